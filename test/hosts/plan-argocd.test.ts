@@ -97,7 +97,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     const { report, status } = plan(of, "--git", "start..image", "--jobs", "1");
     const { a, b, c, deep } = statuses(report);
     assert.deepEqual([a, b, c, deep, status], ["Changed", "Changed", "Failed", "Failed", 1]);
-    assert.match(message(report, "deep"), /kustomizations name one another more than 200 deep/u);
+    assert.match(message(report, "deep"), /kustomizations include each other more than 200 deep/u);
   });
 
   it("says of a folder without a kustomization that there is none", () => {

@@ -1,11 +1,10 @@
 import { posix } from "node:path";
-import type { Application } from "../discover/application.ts";
+import { type Application, isResumed } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
 import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
-import { isResumed } from "../discover/suspended.ts";
 import { freeName } from "../discover/unique-names.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";

@@ -4,7 +4,7 @@ import { RollstampError } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { Application } from "../discover/application.ts";
-import { readGivenValues } from "../discover/read-given-values.ts";
+import { readGivenValues } from "../discover/given-values.ts";
 import { surveyed, type Known } from "../discover/repository.ts";
 import { closuresIn } from "../render/affected.ts";
 import { dataFilesIn, dataIn } from "../render/find-data.ts";

@@ -13,8 +13,7 @@ import type {
   ValuesSource,
 } from "./application.ts";
 import { globOf } from "../../base/glob.ts";
-import { mergePatch } from "./merge-patch.ts";
-import { givenText, textsOf } from "./objects.ts";
+import { mergePatch, givenText, textsOf } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";

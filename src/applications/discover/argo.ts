@@ -13,8 +13,7 @@ import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { allIncluded, closureOf } from "./kustomizations.ts";
-import { mergePatch } from "./merge-patch.ts";
-import { givenText, placeOfObject, type GitOpsObject, shownBy } from "./objects.ts";
+import { mergePatch, givenText, placeOfObject, type GitOpsObject, shownBy } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 

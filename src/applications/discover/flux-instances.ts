@@ -3,8 +3,7 @@ import { quietly } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { firstDocument } from "../../yaml/read/first-document.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { mergePatch } from "./merge-patch.ts";
-import { givenText, type GitOpsObject } from "./objects.ts";
+import { mergePatch, givenText, type GitOpsObject } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
 // flux-operator's FluxInstance (internal/controller, internal/builder: sync.yaml): of its `spec.sync` the operator makes a

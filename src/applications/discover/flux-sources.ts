@@ -1,8 +1,8 @@
 import type { Found } from "./finder.ts";
+import type { NotFound } from "./not-found.ts";
 import { givenText, placeOfObject, type GitOpsObject } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { ARTIFACT } from "./object-index.ts";
-import type { NotFound } from "./not-found.ts";
 import { fluxPath, insidePath } from "./paths.ts";
 import { elsewhere } from "./remotes.ts";
 import type { Repository } from "./repository.ts";

@@ -1,4 +1,12 @@
 import type { Json } from "../../yaml/read/node.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { suggestion } from "../../base/nearest-name.ts";
+import type { Limits } from "../../base/limits.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { firstDocument } from "../../yaml/read/first-document.ts";
+import { globOf } from "../../base/glob.ts";
+import { textsOf } from "./objects.ts";
+import { foldersAround } from "./paths.ts";
 
 /** The parameters of one Application. */
 export type Parameters = Readonly<Record<string, Json>>;
@@ -23,4 +31,78 @@ export interface GivenCluster {
   readonly annotations: Readonly<Record<string, string>>;
   /** Whether it is one of those of an Argo CD, by where an ApplicationSet of it is; undefined where all have it. */
   readonly isFor?: (place: string) => boolean;
+}
+
+const FIELDS = ["clusters", "parameters"];
+const CLUSTER_FIELDS = ["name", "server", "project", "labels", "annotations", "for"];
+
+/**
+ * Reads the file of --clusters: `clusters: [{name, server, project?, labels?, annotations?, for?}]`, and `parameters`, a
+ * list of parameters by the name of an ApplicationSet. Throws a RollstampError.
+ */
+export function readGivenValues(text: string, file: string, limits: Limits): GivenValues {
+  const content = firstDocument(text, file, limits);
+  const wrong = (message: string): RollstampError =>
+    new RollstampError("config", message, {
+      place: { file },
+      remedy:
+        "Write clusters: [{name, server, labels, for: [FOLDER]}] and parameters: {APPLICATIONSET: [{KEY: VALUE}]}.",
+    });
+  if (!isMapping(content)) throw wrong("this is no mapping");
+  onlyKnown(content, FIELDS, wrong);
+  const { clusters, parameters } = content;
+  return {
+    clusters:
+      clusters === undefined ? undefined : mappings(clusters, "clusters", wrong).map((one) => cluster(one, wrong)),
+    parameters: new Map(
+      Object.entries(parameters === undefined ? {} : mapping(parameters, "parameters", wrong)).map(
+        ([name, list]): [string, readonly Parameters[]] => [name, mappings(list, `parameters.${name}`, wrong)],
+      ),
+    ),
+  };
+}
+
+type Wrong = (message: string) => RollstampError;
+
+function cluster(one: Mapping, wrong: Wrong): GivenCluster {
+  onlyKnown(one, CLUSTER_FIELDS, wrong);
+  const { name, server = "", project = "", labels, annotations } = one;
+  if (typeof name !== "string" || name === "") throw wrong("a cluster has no name");
+  if (typeof server !== "string" || typeof project !== "string")
+    throw wrong(`the server and the project of the cluster ${name} are texts`);
+  const { for: places } = one;
+  return {
+    name,
+    server,
+    project,
+    labels: textsOf(labels),
+    annotations: textsOf(annotations),
+    ...(places === undefined ? {} : { isFor: placesOf(places, name, wrong) }),
+  };
+}
+
+/** Patterns of places: an ApplicationSet is in one if that is a folder around it, or its file. */
+function placesOf(given: Json, name: string, wrong: Wrong): (place: string) => boolean {
+  if (!Array.isArray(given)) throw wrong(`'for' of the cluster ${name} is no list of patterns`);
+  const tests = given.map((pattern) => {
+    const test = typeof pattern === "string" ? globOf(pattern.replace(/^\.\/|\/+$/gu, ""), "configuration") : undefined;
+    if (test === undefined) throw wrong(`'for' of the cluster ${name} has what is no pattern of paths`);
+    return test;
+  });
+  return (place) => [place, ...foldersAround(place)].some((path) => tests.some((test) => test(path)));
+}
+
+function onlyKnown(given: Mapping, known: readonly string[], wrong: Wrong): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw wrong(`unknown field '${unknown}'${suggestion(unknown, known)}`);
+}
+
+function mapping(value: Json, path: string, wrong: Wrong): Mapping {
+  if (isMapping(value)) return value;
+  throw wrong(`'${path}' is no mapping`);
+}
+
+function mappings(value: Json, path: string, wrong: Wrong): Mapping[] {
+  if (Array.isArray(value) && value.every(isMapping)) return value.filter(isMapping);
+  throw wrong(`'${path}' is no list of mappings`);
 }

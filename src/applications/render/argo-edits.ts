@@ -3,8 +3,7 @@ import { withVariables } from "../discover/argo-variables.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import type { FolderView } from "../../platform/ports/applications.ts";
-import { componentsAt } from "./component-patterns.ts";
+import { WILDCARD } from "../../base/glob.ts";
 import { editedImages, inOrder, nameOf } from "./edited-images.ts";
 
 // What Argo CD edits into a kustomization before it builds it (util/kustomize/kustomize.go, Build): it runs
@@ -13,13 +12,13 @@ import { editedImages, inOrder, nameOf } from "./edited-images.ts";
 /** What an edit knows of the place. */
 export interface EditPlace {
   /** What stands at paths from the kustomization's folder. */
-  readonly view: FolderView;
+  readonly exists: (path: string) => boolean;
   /** The Application's, for `$ARGOCD_APP_NAME` and the like. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** A kustomization as Argo CD leaves it for the build. Throws a RollstampError for what `kustomize edit` refuses. */
-export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { view, variables }: EditPlace): Json {
+export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { exists, variables }: EditPlace): Json {
   if (kustomization !== null && !isMapping(kustomization)) return kustomization;
   let edited: Mapping = kustomization ?? {};
   const set = (field: string, value: Json): void => {
@@ -52,9 +51,9 @@ export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { view, 
   if (argo.patches.length > 0 && kustomization === null && Object.keys(edited).length === 0)
     throw refused("patches need a kustomization that is not empty");
   if (argo.patches.length > 0) set("patches", [...list("patches"), ...argo.patches]);
-  const components = argo.components.filter((path) => !argo.ignoreMissingComponents || view.exists(path));
+  const components = argo.components.filter((path) => !argo.ignoreMissingComponents || exists(path));
   if (components.length > 0) {
-    const found = components.flatMap((path) => componentsOf(argument(path), view));
+    const found = components.map(component);
     set("components", [...new Set([...list("components"), ...found])]);
   }
   return edited;
@@ -74,10 +73,10 @@ export function patchFiles({ patches }: ArgoKustomize): readonly string[] {
   });
 }
 
-function componentsOf(path: string, view: FolderView): readonly string[] {
-  const found = componentsAt(path, view);
-  if (found === undefined) throw refused(`'${path}' of its components is no pattern`);
-  return found;
+/** kustomize would also expand patterns, which nobody was seen to use. */
+function component(path: string): string {
+  if (WILDCARD.test(path)) throw refused(`its component '${path}' is a pattern, which rollstamp does not support`);
+  return argument(path);
 }
 
 function isGiven(text: string | undefined): text is string {

@@ -1,4 +1,4 @@
-import { isIn, foldersAround } from "../discover/paths.ts";
+import { isIn, foldersAround, fluxPath, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { decodeBase64 } from "../../base/digest/base64.ts";
 import { onceFor } from "../../base/once-for.ts";
@@ -11,10 +11,13 @@ import { declaredObject } from "../../kubernetes/sources/content.ts";
 import { DECLARED_KINDS } from "../../kubernetes/sources/declared-kinds.ts";
 import type { DeclaredKind } from "../../kubernetes/sources/types.ts";
 import type { DataLookup, DataObject, DataReference, DataValue } from "./data-objects.ts";
-import { namespacesAround } from "./data-namespaces.ts";
-import { kustomizationOf } from "../kustomize/kustomization.ts";
-import { generatedData } from "./generated-data.ts";
+import { kustomizationOf, type Generator } from "../kustomize/kustomization.ts";
 import { isEncrypted, unknownValue } from "./unknown-values.ts";
+import { givenText } from "../discover/objects.ts";
+import { includedIn } from "../discover/kustomizations.ts";
+import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
+import { addTo } from "../../base/grouped.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 // ConfigMaps and Secrets in the files of a repository. Nothing is read before an application names one.
 
@@ -157,4 +160,105 @@ function declaredData(item: Item, row: DeclaredKind, file: string): DataObject {
   const value = (key: string): DataValue => unknownValue(because, key, whole);
   for (const key of keys ?? []) if (!data.has(key)) data.set(key, value(key));
   return keys === undefined ? { data, other: value, files: [file] } : { data, files: [file] };
+}
+
+/** The namespaces into which what stands in a file is put: by each kustomization that includes it, and by Flux. */
+export function namespacesAround(
+  repository: Pick<Repository, "kustomizations" | "objects">,
+): (path: string) => ReadonlySet<string> {
+  const includers = new Map<string, string[]>();
+  const namespaces = new Map<string, string>();
+  for (const { folder, content } of repository.kustomizations.values()) {
+    if (content === undefined) continue;
+    const { namespace } = kustomizationOf(content);
+    if (namespace !== "") namespaces.set(folder, namespace);
+    for (const path of includedIn(folder, repository)) addTo(includers, path, folder);
+  }
+  const targets = fluxTargets(repository);
+  const known = new Map<string, ReadonlySet<string>>();
+  return (path) => {
+    const done = known.get(path);
+    if (done !== undefined) return done;
+    const found = new Set<string>();
+    const seen = new Set([path]);
+    for (const at of seen) {
+      const own = namespaces.get(at);
+      if (own !== undefined) found.add(own);
+      for (const folder of includers.get(at) ?? []) seen.add(folder);
+      // Of a folder without a kustomization Flux takes all that is below.
+      for (const folder of [at, ...foldersAround(at)])
+        if (folder === at || !repository.kustomizations.has(folder))
+          for (const namespace of targets.get(folder) ?? []) found.add(namespace);
+    }
+    known.set(path, found);
+    return found;
+  };
+}
+
+/** The `targetNamespace` of Flux's Kustomizations, by their paths. */
+function fluxTargets({ objects }: Pick<Repository, "objects">): ReadonlyMap<string, readonly string[]> {
+  const targets = new Map<string, string[]>();
+  for (const { group, kind, spec } of objects) {
+    if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") continue;
+    const namespace = givenText(fieldsOf(spec)["targetNamespace"]);
+    const path = fluxPath(givenText(spec["path"]) ?? ".");
+    if (namespace !== undefined && path !== undefined) targets.set(path, [...(targets.get(path) ?? []), namespace]);
+  }
+  return targets;
+}
+
+/**
+ * The data that a generator of kustomize creates (kustomize/api/kv/kv.go); undefined if a file cannot be read here, or if
+ * the values are not in Git.
+ */
+export function generatedData(
+  generator: Generator,
+  folder: string,
+  file: string,
+  tree: Pick<Snapshot, "read">,
+): DataObject | undefined {
+  const data = new Map<string, DataValue>();
+  const files = [file];
+  const read = (named: string): string | undefined => {
+    const path = pathFrom(folder, named);
+    const found = path === undefined ? undefined : tree.read(path);
+    if (path === undefined || found?.is !== "text") return undefined;
+    files.push(path);
+    return found.text;
+  };
+  const put = (key: string, text: string): void => {
+    data.set(key, isEncrypted(text) ? unknownValue("it is encrypted with SOPS", text) : { is: "text", text });
+  };
+  for (const env of generator.envs) {
+    const text = read(env);
+    if (text === undefined) return undefined;
+    for (const line of text.replace(/^\uFEFF/u, "").split(/\r?\n/u)) {
+      const [, key, value] = /^\s*([^#\s=][^=]*)=(.*)$/u.exec(line) ?? [];
+      if (key !== undefined && value !== undefined) put(key, value);
+      // A key without a value takes it from the environment of kustomize.
+      else if (!/^\s*(?:#|$)/u.test(line)) return undefined;
+    }
+  }
+  for (const { key, path } of generator.files) {
+    const text = read(path);
+    if (text === undefined) return undefined;
+    put(key, text);
+  }
+  for (const literal of generator.literals) {
+    const end = literal.indexOf("=");
+    if (end > 0) put(literal.slice(0, end), withoutQuotes(literal.slice(end + 1)));
+  }
+  return { data, files };
+}
+
+/** The files that the generators of a kustomization read, from the root of the repository. */
+export function generatorFiles(content: Mapping, folder: string): readonly string[] {
+  return kustomizationOf(content).generators.flatMap(({ envs, files }) =>
+    [...envs, ...files.map(({ path }) => path)].flatMap((path) => pathFrom(folder, path) ?? []),
+  );
+}
+
+/** A literal without quotes around all of it. */
+function withoutQuotes(text: string): string {
+  return /^(?:"[^]*"|'[^]*')$/u.test(text) && text.length > 1 ? text.slice(1, -1) : text;
 }

@@ -16,7 +16,7 @@ export function fluxEdits(build: FluxBuild): {
   readonly generate: (resources: readonly string[]) => Json;
 } {
   return {
-    edit: (kustomization, { exists }) => fluxKustomization(kustomization, build, exists),
+    edit: (kustomization, exists) => fluxKustomization(kustomization, build, exists),
     generate: generatedKustomization,
   };
 }

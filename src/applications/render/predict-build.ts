@@ -9,8 +9,7 @@ import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { fieldsOf } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
-import { isHarmless } from "./harmless-fields.ts";
-import { checkPatch, readPatch, Unpredictable } from "./predict-patches.ts";
+import { isHarmless, checkPatch, readPatch, Unpredictable } from "./predict-patches.ts";
 import { leftOut } from "./source-artifact.ts";
 
 // Predicts which objects of Argo CD and Flux a kustomization builds, to avoid rendering it: this works if nothing on the way

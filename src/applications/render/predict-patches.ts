@@ -5,7 +5,6 @@ import type { Limits } from "../../base/limits.ts";
 import { isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
-import { isHarmless } from "./harmless-fields.ts";
 
 // What patches of a kustomization may change in objects of Argo CD and Flux. Nothing is patched here: the question is only
 // whether a patch changes nothing but fields that do not matter.
@@ -121,4 +120,45 @@ function hasHarmlessFields(document: Mapping, kind: string): boolean {
 /** The values of the chart flux-instance define the root Kustomization of a cluster. */
 function isHarmlessField(kind: string, field: string, value: Json): boolean {
   return isHarmless(kind, field) && !(field === "values" && (!isMapping(value) || "instance" in value));
+}
+
+/**
+ * Fields of `spec` that say neither what an application is made from, nor where it is applied, nor what it is called: how it
+ * is applied, and values that stand in the object itself (but those of the chart flux-instance).
+ */
+const HARMLESS: Readonly<Record<string, ReadonlySet<string>>> = {
+  HelmRelease: new Set([
+    "values",
+    "install",
+    "upgrade",
+    "rollback",
+    "uninstall",
+    "test",
+    "driftDetection",
+    "interval",
+    "timeout",
+    "maxHistory",
+    "postRenderers",
+    "commonMetadata",
+    "suspend",
+  ]),
+  Kustomization: new Set([
+    "interval",
+    "retryInterval",
+    "timeout",
+    "prune",
+    "wait",
+    "force",
+    "deletionPolicy",
+    "healthChecks",
+    "healthCheckExprs",
+    "decryption",
+    "suspend",
+  ]),
+  Application: new Set(["syncPolicy", "ignoreDifferences", "revisionHistoryLimit", "info"]),
+};
+
+/** Such a field of an object of Argo CD or Flux. */
+export function isHarmless(kind: string, field: string): boolean {
+  return Object.hasOwn(HARMLESS, kind) && HARMLESS[kind]?.has(field) === true;
 }

@@ -98,7 +98,7 @@ function editOf(step: KustomizeStep, commit: string): { readonly edit?: Kustomiz
   const { argo } = step;
   if (argo === undefined) return {};
   const variables = variablesOf(step, commit);
-  return { edit: (kustomization, view) => withArgoEdits(kustomization, argo, { view, variables }) };
+  return { edit: (kustomization, exists) => withArgoEdits(kustomization, argo, { exists, variables }) };
 }
 
 /** The manifests of a rendering; undefined if it is empty. Throws a RollstampError if it is not manifests. */

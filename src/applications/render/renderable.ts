@@ -16,7 +16,6 @@ import type {
 import { namesIn } from "../discover/argo-variables.ts";
 import { patchFiles, revisionTexts } from "./argo-edits.ts";
 import type { Root } from "./closure.ts";
-import { fixedPart, isPattern } from "./component-patterns.ts";
 import type { DataLookup, NearLookup } from "./data-objects.ts";
 import { variablesOf } from "./flux-variables.ts";
 import { postRenders } from "./post-renderers.ts";
@@ -107,11 +106,7 @@ export function kustomizeSteps({ folder, argo }: Omit<KustomizeRender, "flux">):
 function argoRoots(argo: ArgoKustomize, folder: string): readonly Root[] {
   const files = patchFiles(argo).map((path) => posix.join(folder, path));
   return [
-    ...argo.components.flatMap((path): readonly Root[] =>
-      isPattern(path)
-        ? [{ is: "below", folder: posix.join(folder, fixedPart(path)) }]
-        : [{ is: "kustomization", folder: posix.join(folder, path) }],
-    ),
+    ...argo.components.map((path): Root => ({ is: "kustomization", folder: posix.join(folder, path) })),
     ...(files.length === 0 ? [] : [{ is: "files", paths: files } as const]),
     ...(hasRevision(revisionTexts(argo)) ? [{ is: "commit" } as const] : []),
   ];

@@ -8,8 +8,8 @@ import type { FindOptions, FoundFile, FoundFiles, KustomizeInput, LeftFile } fro
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { repositoryOf } from "./repository-files.ts";
-import { countsBesideItsTarget } from "./linked-files.ts";
 import { growYoungMemory } from "./processes.ts";
+import { marksFolder } from "../../applications/discover/repository.ts";
 
 /**
  * Finds the files that may hold manifests: those that are given, and in folders every YAML and JSON
@@ -264,4 +264,13 @@ export function findUpwards(path: string, name: string): string | undefined {
     if (at === root || dirname(at) === at) return undefined;
     at = dirname(at);
   }
+}
+
+/**
+ * Whether a link to a file of the repository counts beside that file: it makes its folder an application, or it has the
+ * name of a manifest and the file has not. Any other would
+ * show the same twice.
+ */
+export function countsBesideItsTarget(link: string, target: string): boolean {
+  return marksFolder(basename(link)) || (isManifestName(link) && !isManifestName(target));
 }

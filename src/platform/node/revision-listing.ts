@@ -8,10 +8,10 @@ import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/once-for.ts";
 import type { Contents, Snapshot, TextTest } from "../ports/snapshot.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
-import { generatorFiles } from "../../applications/render/generated-data.ts";
+import { generatorFiles } from "../../applications/render/find-data.ts";
 import { follow, linksOf } from "../../applications/render/snapshot-paths.ts";
 import { isIgnored, KPT_IGNORE_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
-import { countsBesideItsTarget } from "./linked-files.ts";
+import { countsBesideItsTarget } from "./find-files.ts";
 
 /** A revision before its files are listed. */
 type Opened = Pick<Snapshot, "entries" | "contents" | "limits">;

@@ -71,15 +71,8 @@ export type FetchChart = (chart: ChartAddress) => Promise<Buffer>;
 /** Tells of a path from the root of a repository that it is left out. */
 export type IsLeftOut = (path: string, isFolder: boolean) => boolean;
 
-/** What stands at paths from the folder of a kustomization. */
-export interface FolderView {
-  readonly exists: (path: string) => boolean;
-  /** The names in a folder, in the order of their bytes; none where there is no folder. */
-  readonly namesIn: (path: string) => readonly string[];
-}
-
 /** What a kustomization becomes before it is built. */
-export type KustomizationEdit = (kustomization: Json, view: FolderView) => Json;
+export type KustomizationEdit = (kustomization: Json, exists: (path: string) => boolean) => Json;
 
 /** What a renderer printed. */
 export interface RenderedApplication {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";
 import { findApplications } from "../../../src/applications/discover/find-applications.ts";
-import { readGivenValues } from "../../../src/applications/discover/read-given-values.ts";
+import { readGivenValues } from "../../../src/applications/discover/given-values.ts";
 import { surveyed, type Repository } from "../../../src/applications/discover/repository.ts";
 import { withShown, type Showing } from "../../../src/applications/discover/shown.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";

@@ -248,7 +248,7 @@ describe("objects, as Flux applies them", () => {
 
 describe("kustomizations, as Flux builds them", () => {
   const edited = (given: Json, build: Partial<FluxBuild>): Json =>
-    fluxEdits({ ...BUILD, ...build }).edit(given, { exists: (path) => path !== "none", namesIn: () => [] });
+    fluxEdits({ ...BUILD, ...build }).edit(given, (path) => path !== "none");
   const rows: readonly (readonly [string, Json, Partial<FluxBuild>, Json])[] = [
     ["say where they come from if they have no resources", null, {}, { buildMetadata: ["originAnnotations"] }],
     [
@@ -295,10 +295,13 @@ describe("kustomizations, as Flux builds them", () => {
     const { generate, edit } = fluxEdits(BUILD);
     const kind = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization" };
     assert.deepEqual(generate(["./a.yaml", "./b"]), { ...kind, resources: ["./a.yaml", "./b"] });
-    assert.deepEqual(edit(generate([]), { exists: () => true, namesIn: () => [] }), {
-      ...kind,
-      namespace: "_placeholder",
-    });
+    assert.deepEqual(
+      edit(generate([]), () => true),
+      {
+        ...kind,
+        namespace: "_placeholder",
+      },
+    );
   });
 
   it("take no component from elsewhere", () => {

@@ -1,7 +1,6 @@
 import { join, relative, resolve, sep } from "node:path";
 import { quietly, RollstampError } from "../../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
-import type { ApplicationFolder, FolderView } from "../../../platform/ports/applications.ts";
 import { MOST_STAGED_ENTRIES, type FoundPath } from "../../../platform/ports/stage.ts";
 import { foldedGet, isMapping } from "../../../yaml/read/json.ts";
 import { toJson, type Json } from "../../../yaml/read/node.ts";
@@ -244,21 +243,11 @@ class KustomizationStaging implements Staging {
   private edited(kustomization: Json): Json {
     const { edit, application } = this.given;
     if (edit === undefined) return kustomization;
-    const edited = edit(kustomization, this.folderView(application));
+    // A path outside the repository counts as missing.
+    const exists = (path: string): boolean => quietly(() => this.find(pathIn(application.folder, path))) !== undefined;
+    const edited = edit(kustomization, exists);
     if (this.isTogether && edited !== kustomization) throw new StageAlone();
     return edited;
-  }
-
-  /** What is at paths relative to the application's folder. Paths outside the repository count as missing. */
-  private folderView({ folder }: ApplicationFolder): FolderView {
-    const find = (path: string): FoundPath | undefined => quietly(() => this.find(pathIn(folder, path)));
-    return {
-      exists: (path) => find(path) !== undefined,
-      namesIn: (path) => {
-        const found = find(path);
-        return found?.is === "folder" ? this.given.stage.source.entries(found.real).map(({ name }) => name) : [];
-      },
-    };
   }
 
   inflate(chart: InflatedChart, folder: string, result: string): void {
