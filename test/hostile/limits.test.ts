@@ -166,7 +166,7 @@ describe("limits", () => {
 
   it("the time of a rendering is a length of time", async () => {
     for (const [text, says] of [
-      ["no", /'no' is no length of time/u],
+      ["no", /'no' is not a duration/u],
       ["25h", /^rollstamp: error: --max-render-time "25h": this is no time from 1s to 24h\n {2}Write one such as 90s/u],
       ["0.5s", /no time from 1s to 24h/u],
     ] as const) {

@@ -196,9 +196,9 @@ FAILED      Deployment shop/bad: its controller has given up
   });
 
   for (const [options, message] of [
-    [["--timeout", "soon"], /'soon' is no length of time/u],
-    [["--timeout", "0"], /'0' is no length of time/u],
-    [["--stuck-after", "5d"], /'5d' is no length of time/u],
+    [["--timeout", "soon"], /'soon' is not a duration/u],
+    [["--timeout", "0"], /'0' is not a duration/u],
+    [["--stuck-after", "5d"], /'5d' is not a duration/u],
     [["--plan", "-", "--since", "yesterday"], /--since must be a time or a duration/u],
     [["--since", "10m"], /--since has no effect without --plan/u],
     [["--strict"], /--strict has no effect without --plan/u],
