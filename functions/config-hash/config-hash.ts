@@ -4,7 +4,7 @@ import { NAMESPACE_VARIABLE } from "../../src/base/hosts/helm.ts";
 import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
 import { capped } from "../../src/findings/catalogue/cap.ts";
 import { analyse, stampAll } from "../../src/stamping/pipeline.ts";
-import { waitsInRender } from "../../src/stamping/stamps/waits-in-render.ts";
+import { waitsInRender } from "../../src/stamping/stamps/findings.ts";
 import schema from "./schema.json" with { type: "json" };
 
 /** Writes digests of ConfigMaps and Secrets into the pod templates that use them. */

@@ -1,4 +1,4 @@
-import { readRestart } from "../../src/stamping/restart/restart-options.ts";
+import { readRestart } from "../../src/stamping/restart/options.ts";
 import { validateRestart } from "../../src/stamping/function/validators.js";
 import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
 import { restart } from "../../src/stamping/restart/restart.ts";

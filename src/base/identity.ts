@@ -1,9 +1,7 @@
-import { groupOf } from "./api-versions.ts";
-
 // What identifies kinds and objects. Keys compare and sort identities; nothing reads them back.
 
 /** An object: its kind with the API group (the core group if none is given), namespace and name. */
-export interface Identified {
+interface Identified {
   readonly group?: string;
   readonly apiVersion?: string;
   readonly kind: string;
@@ -26,4 +24,21 @@ export function objectKey(object: Identified, namespace: string = object.namespa
 export function workloadKey(workload: Identified, namespace: string = workload.namespace ?? ""): string {
   const group = workload.group ?? groupOf(workload.apiVersion ?? "");
   return `${namespace}\n${group === "extensions" ? "apps" : group}/${workload.kind}\n${workload.name}`;
+}
+
+// An apiVersion as objects have it: `apps/v1`, or `v1` for the core group.
+
+/** The group of an apiVersion; "" for the core group. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(apiVersion.indexOf("/"), 0));
+}
+
+/** The version without its group. */
+export function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf("/") + 1);
+}
+
+/** The path at which an API server has a group and version. */
+export function apiPath(apiVersion: string): string {
+  return groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
 }

@@ -1,7 +1,6 @@
-import { escapeRegExp } from "./regular-expressions.ts";
-import { KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
 import { createHash } from "node:crypto";
 import { CONFIG_HASH, DOMAIN } from "./keys.ts";
+import { KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
 
 // Kubernetes allows 63 characters behind the slash of an annotation's key.
 const LONGEST_NAME = 63;
@@ -44,4 +43,9 @@ export function sourceOfStampKey(key: string): { readonly kind: ReferencedKind; 
   const [, type, name] = NAMED_STAMP.exec(key) ?? [];
   const kind = kindOfWord(type ?? "");
   return kind === undefined || name === undefined ? undefined : { kind, name };
+}
+
+/** Escapes a string for a regular expression (RegExp.escape, which Node has from 24 on). */
+export function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 }

@@ -6,7 +6,7 @@ import type { FileProposal, InitChoices, InitOption, InitTarget } from "../setup
 import { surveyOf } from "../setup/init/survey.ts";
 import { INIT_TARGETS } from "../setup/init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../findings/results/file-diff.ts";
-import { shellWord } from "../base/shell-words.ts";
+import { shellWord } from "../base/words.ts";
 import { VERSION } from "../base/version.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
 import { wholeNumber } from "./options.ts";

@@ -1,4 +1,4 @@
-import { apiPath } from "../base/api-versions.ts";
+import { apiPath } from "../base/identity.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { RollstampError } from "../base/errors.ts";

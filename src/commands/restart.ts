@@ -1,7 +1,7 @@
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { selectorOfText } from "../stamping/function/selector-option.ts";
-import { checkAnnotation } from "../stamping/restart/restart-options.ts";
+import { selectorOfText } from "../stamping/function/selectors.ts";
+import { checkAnnotation, parseTarget, type RestartTarget } from "../stamping/restart/options.ts";
 import { editedText } from "../yaml/edit/checked.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../base/exit-status.ts";
@@ -11,7 +11,6 @@ import { dueMoment, presentTime, TIME_REMEDY } from "../stamping/restart/moment.
 import { restart, type Restarted, type RestartRequest, type Restarts } from "../stamping/restart/restart.ts";
 import { unmetFindings } from "../stamping/restart/restart-findings.ts";
 import { namesKind } from "../base/kind-names.ts";
-import { parseTarget, type RestartTarget } from "../stamping/restart/targets.ts";
 import { parseTime } from "../base/times.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import { statusOf, type Finding } from "../findings/catalogue/finding.ts";

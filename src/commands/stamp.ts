@@ -39,8 +39,7 @@ import { filesOfParts, scopes, type Scope } from "../applications/inputs/parts.t
 import { checkApplications, refuseWrittenApps, type CheckedApps } from "../applications/compare/check-applications.ts";
 import { headWorkloads } from "../applications/inputs/head-workloads.ts";
 import { presentTime } from "../stamping/restart/moment.ts";
-import { pendingOf } from "../stamping/waves/waiting.ts";
-import { hasWaveMarks, waveOf, type Wave } from "../stamping/waves/wave.ts";
+import { hasWaveMarks, waveOf, type Wave, pendingOf } from "../stamping/waves/wave.ts";
 import { waitingFindings, waveLines } from "../stamping/waves/words.ts";
 
 interface StampOptions extends OutputOptions, AppsOptions {

@@ -17,7 +17,7 @@ import type { Decision } from "../stamping/policy/types.ts";
 import type { DesiredStamps } from "../stamping/stamps/desired.ts";
 import { removedAnnotations } from "../stamping/stamps/edit-stamps.ts";
 import type { Sighting } from "../stamping/stamps/sightings.ts";
-import { pendingOf } from "../stamping/waves/waiting.ts";
+import { pendingOf } from "../stamping/waves/wave.ts";
 import { annotationOf, placeOf } from "../yaml/read/items.ts";
 import { fields, heading, paragraph, titled, type Block } from "./document/document.ts";
 import { keyList, referenceLines } from "./explain-parts.ts";

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { isMapping } from "../../src/yaml/read/json.ts";
 import { toJson, type Json } from "../../src/yaml/read/node.ts";
 import { inFolder } from "../support/folders.ts";
-import { kubectlJson } from "../../src/yaml/read/kubectl-json.ts";
+import { kubectlJson } from "../../src/yaml/read/kubectl-view.ts";
 import { readTree } from "../support/trees.ts";
 import { installed, unlessFound } from "./programs.ts";
 

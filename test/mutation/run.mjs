@@ -59,7 +59,6 @@ const CORE = Object.entries(AREAS).flatMap(([area, { only }]) =>
   only === undefined ? [`src/${area}`] : only.map((name) => `src/${area}/${name}.ts`),
 );
 const SHORT = [
-  "src/base/digest/base64.ts",
   "src/base/selector.ts",
   "src/reports/plan/limits.ts",
   "src/reports/plan/value-diffs.ts",

@@ -1,6 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { Parameters } from "./given-values.ts";

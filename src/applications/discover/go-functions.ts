@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";

@@ -5,7 +5,7 @@ import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.t
 import { posix } from "node:path";
 import { fieldsOf, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { get, type Json } from "../../yaml/read/node.ts";
 import { placeOf, type Item } from "../../yaml/read/items.ts";
 import type { NotFound } from "./not-found.ts";

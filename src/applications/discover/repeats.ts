@@ -1,7 +1,6 @@
 import { objectKey } from "../../base/identity.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
-import { isHelmHook } from "../../yaml/read/helm-hook.ts";
-import { hasOwnName, type Item } from "../../yaml/read/items.ts";
+import { hasOwnName, type Item, isHelmHook } from "../../yaml/read/items.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
 import { stampingUses } from "../../stamping/pipeline.ts";
 import { rootsAround } from "../../kubernetes/sources/linked-index.ts";

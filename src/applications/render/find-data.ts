@@ -1,6 +1,6 @@
 import { isIn, foldersAround, fluxPath, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
-import { decodeBase64 } from "../../base/digest/base64.ts";
+import { decodeBase64 } from "../../base/digest/hash-v1.ts";
 import { onceFor } from "../../base/once-for.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";

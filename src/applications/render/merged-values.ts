@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { escapedName } from "../tools/set-path.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { readTree } from "../../yaml/read/tree.ts";

@@ -1,6 +1,5 @@
 import { SOURCES } from "../../base/keys.ts";
-import { pluralize } from "../../base/words.ts";
-import { yamlText } from "../../base/yaml-text.ts";
+import { pluralize, yamlText } from "../../base/words.ts";
 import {
   formatKeys,
   formatList,

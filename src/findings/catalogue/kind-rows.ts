@@ -1,5 +1,5 @@
 import type { ReferenceOption, WorkloadOption } from "../../base/config-hash-options.ts";
-import { yamlText } from "../../base/yaml-text.ts";
+import { yamlText } from "../../base/words.ts";
 import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 

@@ -1,5 +1,4 @@
-import { pluralize } from "../../base/words.ts";
-import { yamlText } from "../../base/yaml-text.ts";
+import { pluralize, yamlText } from "../../base/words.ts";
 import { formatKeyChanges, formatKeys, formatList, formatName, formatObject } from "../../base/names.ts";
 import type { KeyChanges, ResourceRef, SourceName } from "../../base/names.ts";
 import type { Rows, Tags } from "./row.ts";

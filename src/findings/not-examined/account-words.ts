@@ -1,7 +1,6 @@
 import { alikeGroups } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { shellWord } from "../../base/shell-words.ts";
-import { counted, saysPath } from "../../base/words.ts";
+import { counted, saysPath, shellWord } from "../../base/words.ts";
 import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
 import type { Account, NotExamined } from "./not-examined.ts";
 

@@ -1,7 +1,6 @@
 import type { Finding } from "../catalogue/finding.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { mayMerge, overriddenKeys } from "../../yaml/read/overridden-keys.ts";
-import { fieldOf } from "../../yaml/read/repeated-keys.ts";
+import { fieldOf, mayMerge, overriddenKeys } from "../../yaml/read/repeated-keys.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import { locationOf, resourceRef } from "./location.ts";
 

@@ -1,4 +1,4 @@
-import { groupOf, versionOf } from "../../base/api-versions.ts";
+import { groupOf, versionOf } from "../../base/identity.ts";
 import type { RollsBy } from "../workloads/types.ts";
 import { isZero, scaled } from "./int-or-percent.ts";
 import { refusal } from "./refusals.ts";

@@ -1,5 +1,4 @@
-import { workloadKey } from "../../base/identity.ts";
-import { groupOf } from "../../base/api-versions.ts";
+import { workloadKey, groupOf } from "../../base/identity.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";

@@ -1,7 +1,6 @@
 import { onceFor } from "../../base/once-for.ts";
 import canonicalize from "canonicalize";
-import { decodeBase64 } from "../../base/digest/base64.ts";
-import { DECLARED_KEY, type Entries } from "../../base/digest/hash-v1.ts";
+import { DECLARED_KEY, type Entries, decodeBase64 } from "../../base/digest/hash-v1.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
 import { describe, placeIn, type Item } from "../../yaml/read/items.ts";

@@ -6,9 +6,15 @@ import { formatPlace, RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
 import { comparing } from "../../base/limits.ts";
 import { once, onceForBoth } from "../../base/once-for.ts";
-import { readFlag } from "../../yaml/read/annotation-values.ts";
-import { isHelmHook } from "../../yaml/read/helm-hook.ts";
-import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../../yaml/read/items.ts";
+import {
+  describe,
+  hasAnnotations,
+  hasOwnName,
+  placeIn,
+  type Item,
+  isHelmHook,
+  readFlag,
+} from "../../yaml/read/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { indexMakers, type Makers } from "./makers.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";

@@ -1,4 +1,4 @@
-import { nameAt } from "../../yaml/read/names.ts";
+import { nameAt } from "../../yaml/read/items.ts";
 import { get, isTrue, itemsOf } from "../../yaml/read/node.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";

@@ -1,5 +1,5 @@
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
-import { nameAt, tooLong } from "../../yaml/read/names.ts";
+import { nameAt, tooLong } from "../../yaml/read/items.ts";
 import { get, getString, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { CONTAINER_LISTS, containerReferences, keyReference, readContainers, type Container } from "./containers.ts";
 import { whole, type NamingField, type ReferenceScope } from "./reference-scope.ts";

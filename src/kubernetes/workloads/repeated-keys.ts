@@ -3,8 +3,14 @@ import { isStampKey } from "../../base/stamp-keys.ts";
 import { keysOf } from "../../yaml/read/each-mapping.ts";
 import { describe, placeIn } from "../../yaml/read/items.ts";
 import { isMergeKey, resolve } from "../../yaml/read/node.ts";
-import { overriddenKeys, type OverriddenKey } from "../../yaml/read/overridden-keys.ts";
-import { isIdentity, repeatedKeyError, repeatedKeys, type RepeatedKey } from "../../yaml/read/repeated-keys.ts";
+import {
+  isIdentity,
+  repeatedKeyError,
+  repeatedKeys,
+  type RepeatedKey,
+  overriddenKeys,
+  type OverriddenKey,
+} from "../../yaml/read/repeated-keys.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { CONTAINER_LISTS } from "./containers.ts";
 import { templateAnnotationsNode } from "./template-annotations.ts";

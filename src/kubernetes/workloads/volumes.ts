@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { nameAt } from "../../yaml/read/names.ts";
+import { nameAt } from "../../yaml/read/items.ts";
 import { get, getString, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";

@@ -1,8 +1,7 @@
 import { objectKey } from "../../base/identity.ts";
 import { onceFor } from "../../base/once-for.ts";
 import { groupedBy } from "../../base/grouped.ts";
-import { compareBytes } from "../../base/digest/hash-v1.ts";
-import { keysOfAll } from "../../base/digest/keys.ts";
+import { compareBytes, keysOfAll } from "../../base/digest/hash-v1.ts";
 import type { Analysis } from "../../stamping/pipeline.ts";
 import type { Decision } from "../../stamping/policy/types.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";

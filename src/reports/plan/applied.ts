@@ -1,4 +1,4 @@
-import { groupOf } from "../../base/api-versions.ts";
+import { groupOf } from "../../base/identity.ts";
 import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";

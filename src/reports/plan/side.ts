@@ -1,8 +1,7 @@
 import { once } from "../../base/once-for.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
-import { isHelmHook } from "../../yaml/read/helm-hook.ts";
-import { hasOwnName, type Manifests } from "../../yaml/read/items.ts";
+import { hasOwnName, type Manifests, isHelmHook } from "../../yaml/read/items.ts";
 import type { RunItems } from "../lint/context.ts";
 import { analyse, type Analysis } from "../../stamping/pipeline.ts";
 import type { Decision } from "../../stamping/policy/types.ts";

@@ -1,5 +1,4 @@
-import { kindKey } from "../../base/identity.ts";
-import { apiPath, groupOf } from "../../base/api-versions.ts";
+import { kindKey, apiPath, groupOf } from "../../base/identity.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";

@@ -1,4 +1,4 @@
-import { groupOf } from "../../base/api-versions.ts";
+import { groupOf } from "../../base/identity.ts";
 import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-kinds.ts";

@@ -4,7 +4,7 @@ import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { API_VERSION, CONFIG_HASH, WAITING } from "../../base/keys.ts";
 import { addTo } from "../../base/grouped.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
-import { parseWaiting } from "../../stamping/waves/waiting.ts";
+import { parseWaiting } from "../../stamping/waves/wave.ts";
 import type { RolloutStatus, StatusReport, StatusSummary, WorkloadState, WorkloadStatus } from "./status-report.ts";
 import { acceptedTogether, type Accepted, type Known, matchStamps, type MatchedStamp } from "./stamps.ts";
 import { isAccepted, judgeStamp, podsByStamp, type JudgedSource, type Scene } from "./judge-stamp.ts";

@@ -1,4 +1,4 @@
-import { groupOf } from "../../base/api-versions.ts";
+import { groupOf } from "../../base/identity.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../../base/exit-status.ts";
 import { formatTime } from "../../base/times.ts";

@@ -1,6 +1,5 @@
 import { RollstampError } from "../../base/errors.ts";
-import { shellWord } from "../../base/shell-words.ts";
-import { counted } from "../../base/words.ts";
+import { counted, shellWord } from "../../base/words.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import { checksOf, type Checks } from "./checks.ts";
 import type { Fillings } from "./fill.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
-import { shellWord } from "../../base/shell-words.ts";
+import { shellWord } from "../../base/words.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { GitSetting, GitWiring } from "../../platform/ports/git.ts";
 import { checksOf } from "./checks.ts";

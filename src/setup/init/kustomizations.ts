@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
-import { groupOf } from "../../base/api-versions.ts";
+import { groupOf } from "../../base/identity.ts";
 import { quietly } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { DOMAIN } from "../../base/keys.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { shellWord } from "../../base/shell-words.ts";
+import { shellWord } from "../../base/words.ts";
 import { checkLines, checksOf, type Checks } from "./checks.ts";
 import { filledData } from "./fill.ts";
 import type { InitTarget } from "./init-target.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../base/hosts/peers.ts";
 import type { Place } from "../../base/errors.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
-import { escapeRegExp } from "../../base/regular-expressions.ts";
+import { escapeRegExp } from "../../base/stamp-keys.ts";
 import { REFERENCED_KINDS } from "../../base/referenced-kinds.ts";
 import { eachMapping } from "../../yaml/read/each-mapping.ts";
 import { placeOf, type Item } from "../../yaml/read/items.ts";

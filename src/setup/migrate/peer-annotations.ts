@@ -1,4 +1,4 @@
-import { escapeRegExp } from "../../base/regular-expressions.ts";
+import { escapeRegExp } from "../../base/stamp-keys.ts";
 import { RELOADER_DOMAIN, WAVE_DOMAIN } from "../../base/hosts/peers.ts";
 import { isChecksum } from "../../base/hosts/chart-marks.ts";
 import type { Item } from "../../yaml/read/items.ts";

@@ -3,15 +3,23 @@ import {
   CONFIG_HASH_VALUES as VALUES,
   type ConfigHashOptions,
 } from "../../base/config-hash-options.ts";
-import type { Json } from "../../yaml/read/node.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { LabelSelector } from "../../base/selector.ts";
-import type { DeclaredKind } from "../../kubernetes/sources/types.ts";
+import {
+  excludesOf,
+  namedSources,
+  type Excludes,
+  type NamedSource,
+  type Refuse,
+} from "../../kubernetes/sources/source-lists.ts";
+import type { DeclaredKind, DeclaredObject } from "../../kubernetes/sources/types.ts";
+import type { Target } from "../../kubernetes/workloads/targets.ts";
 import type { WorkloadKind } from "../../kubernetes/workloads/types.ts";
-import { fieldsOf, listOf, oneOf, someOf, textOf } from "../../yaml/read/json.ts";
-import { readDeclaredKind } from "./declared-kind-option.ts";
-import { readOverride, type Override } from "./overrides.ts";
-import { readSelector } from "./selector-option.ts";
+import { readSelector, readTargetFields } from "./selectors.ts";
 import { readWorkload } from "./workload-option.ts";
+import { fieldsOf, listOf, oneOf, someOf, textOf, textsOf } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
 
 /** What ConfigHash is told to do: each of its options with a value, in the form that the pipeline takes. */
 export interface ConfigHashSpec extends Required<
@@ -60,4 +68,105 @@ export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
     reloads: oneOf(spec["reloads"], VALUES.reloads, d.reloads),
     optionalKinds: someOf(spec["optionalKinds"], VALUES.optionalKinds),
   };
+}
+
+/** A row of the `declaredKinds` option, in the form of the built-in table. Throws for a path that can't be digested. */
+function readDeclaredKind(row: Json, index: number): DeclaredKind {
+  const fields = fieldsOf(row);
+  const makes = oneOf(fields["provides"], VALUES.provides, "Secret");
+  const name = textOf(fields["name"]) ?? "";
+  const digest = listOf(fields["digest"]).flatMap((path) => textOf(path) ?? []);
+  const starred = digest.findIndex((path) => path.split(".").includes("*"));
+  if (starred >= 0) {
+    throw new RollstampError("config", `'spec.declaredKinds[${index}].digest[${starred}]' has a '*'`, {
+      configPath: ["spec", "declaredKinds", String(index), "digest", String(starred)],
+      remedy: "Fields are digested whole: name the list or mapping that holds what decides the content.",
+    });
+  }
+  return {
+    group: textOf(fields["group"]) ?? "",
+    kind: textOf(fields["kind"]) ?? "",
+    coverage: "declaration",
+    // An object may go without the field: it makes nothing then, and who refers to it is told.
+    provides: (object) => namesAt(object, name).map((made) => ({ kind: makes, name: made })),
+    fields: outermost(digest),
+    required: digest,
+    configured: true,
+  };
+}
+
+/** The paths that are not within another of them: what is within is digested with that. */
+function outermost(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  return [...all].filter((path) => {
+    for (let dot = path.indexOf("."); dot >= 0; dot = path.indexOf(".", dot + 1))
+      if (all.has(path.slice(0, dot))) return false;
+    return true;
+  });
+}
+
+/** The names at a path, each once. */
+function namesAt(object: DeclaredObject, path: string): string[] {
+  const [first = "", ...rest] = path.split(".");
+  const names = valuesAt(object.at(first), rest).flatMap((value) => textOf(value) || []);
+  return [...new Set(names)];
+}
+
+function valuesAt(value: Json | undefined, steps: readonly string[]): Json[] {
+  if (value === undefined) return [];
+  const [step, ...rest] = steps;
+  if (step === undefined) return [value];
+  if (step !== "*") return valuesAt(fieldsOf(value)[step], rest);
+  const elements = Array.isArray(value) ? value : Object.values(fieldsOf(value));
+  return elements.flatMap((element) => valuesAt(element, rest));
+}
+
+/** What annotations would say of workloads that nobody can annotate. What it leaves out it says nothing of. */
+export interface Override {
+  /** Where it stands in the configuration: `spec.overrides[0]`. */
+  readonly at: string;
+  readonly target: Target;
+  readonly stamp?: boolean;
+  readonly named?: readonly NamedSource[];
+  readonly excludes?: Excludes;
+}
+
+/** An entry of the `overrides` option. Throws a RollstampError that names what is wrong. */
+export function readOverride(value: Json, index: number): Override {
+  const fields = fieldsOf(value);
+  const path = ["spec", "overrides", String(index)];
+  const targetPath = [...path, "target"];
+  if (Object.keys(fieldsOf(fields["target"])).length === 0) {
+    throw new RollstampError("config", `'${pathWords(targetPath)}' is empty`, {
+      configPath: targetPath,
+      remedy: "Give at least one of kind, name, namespace and selector; 'selection: Annotated' is for all workloads.",
+    });
+  }
+  const { stamp } = fields;
+  return {
+    at: pathWords(path),
+    target: readTargetFields(fields["target"], targetPath),
+    ...(typeof stamp === "boolean" ? { stamp } : {}),
+    ...(fields["sources"] === undefined
+      ? {}
+      : {
+          named: namedSources(textsOf(fields["sources"]), DEFAULT_LIMITS.name, refusing([...path, "sources"])),
+        }),
+    ...(fields["exclude"] === undefined
+      ? {}
+      : {
+          excludes: excludesOf(textsOf(fields["exclude"]), DEFAULT_LIMITS.expression, refusing([...path, "exclude"])),
+        }),
+  };
+}
+
+function refusing(path: readonly string[]): Refuse {
+  return (problem, remedy, entry) => {
+    const configPath = entry === undefined ? [...path] : [...path, String(entry)];
+    return new RollstampError("config", `'${pathWords(configPath)}' ${problem}`, { configPath, remedy: remedy("") });
+  };
+}
+
+function pathWords(path: readonly string[]): string {
+  return path.map((step, i) => (/^\d+$/u.test(step) ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
 }

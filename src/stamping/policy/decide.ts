@@ -2,8 +2,7 @@ import { onceFor } from "../../base/once-for.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import { STAMP } from "../../base/keys.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
-import { isHelmHook } from "../../yaml/read/helm-hook.ts";
-import { labelsOf } from "../../yaml/read/items.ts";
+import { labelsOf, isHelmHook } from "../../yaml/read/items.ts";
 import { getPath, stringOf } from "../../yaml/read/node.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { formatObject } from "../../base/names.ts";
@@ -23,8 +22,7 @@ import { templateAnnotations } from "../../kubernetes/workloads/template-annotat
 import { peersOf, type AskPeers } from "./peers.ts";
 import { comparing, spending, type Spend } from "../../base/limits.ts";
 import { matchesSelector } from "../../base/selector.ts";
-import { joinedKeys } from "./joined-keys.ts";
-import { withoutReloaded } from "./reloads.ts";
+import { withoutReloaded, joinedKeys } from "./references-by-source.ts";
 import { marksBy, type OwnMarks } from "./own-marks.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 

@@ -1,3 +1,5 @@
+import { groupedBy } from "../../base/grouped.ts";
+import type { Limits, Spend } from "../../base/limits.ts";
 import { sourceRequire } from "../../base/source-require.ts";
 
 // Regular expressions that users write, in RE2's language and with its guarantee: the time is linear
@@ -62,4 +64,103 @@ export function splitExpressions(list: string): string[] {
     .split(SEPARATOR)
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+/** Names that expressions are asked about: plain ones are looked up, so that lists of both don't multiply. */
+export interface NameSet {
+  /** The names that an expression matches, in their order. */
+  readonly matching: (expression: NameExpression, limits: Limits) => readonly string[];
+}
+
+/** Makes a set of names; `spend` counts what can't be looked up. */
+export function nameSet(names: Iterable<string>, spend: Spend): NameSet {
+  const all = new Set(names);
+  let byLength: Map<number, string[]> | undefined;
+  const masked = new Map<string, ReadonlyMap<string, readonly string[]>>();
+  // A dot stands for any character: of the names of that length, those that are alike but for those places.
+  const alike = (text: string, limits: Limits): readonly string[] => {
+    byLength ??= groupedBy(all, (name) => name.length);
+    const sameLength = byLength.get(text.length) ?? [];
+    const dots = dotsOf(text);
+    const key = `${text.length}:${dots.join()}`;
+    let index = masked.get(key);
+    if (index === undefined) {
+      spend(sameLength.length * text.length, limits);
+      masked.set(key, (index = groupedBy(sameLength, (name) => withDots(name, dots))));
+    }
+    return index.get(text) ?? [];
+  };
+  return {
+    matching: (expression, limits) => {
+      const { text, isName } = expression;
+      if (isName) return text.includes(".") ? alike(text, limits) : all.has(text) ? [text] : [];
+      return [...all].filter((name) => {
+        spend(text.length * name.length, limits);
+        return expression.matches(name);
+      });
+    },
+  };
+}
+
+/** Asks for the first of a list of expressions that matches any of some names. */
+type ExpressionList = (names: readonly string[], limits: Limits) => NameExpression | undefined;
+
+/** A list of expressions: plain names among them are looked up; `spend` counts what can't be. */
+export function expressionList(all: readonly NameExpression[], spend: Spend): ExpressionList {
+  const plain = new Map<string, number>();
+  const dotted = new Map<number, Map<string, Dotted>>();
+  const others: { readonly at: number; readonly expression: NameExpression }[] = [];
+  for (const [at, expression] of all.entries()) {
+    const { text, isName } = expression;
+    if (!isName) others.push({ at, expression });
+    else if (!text.includes(".")) setFirst(plain, text, at);
+    else {
+      const dots = dotsOf(text);
+      const sameLength = dotted.get(text.length) ?? new Map<string, Dotted>();
+      dotted.set(text.length, sameLength);
+      const group = sameLength.get(dots.join()) ?? { dots, texts: new Map<string, number>() };
+      sameLength.set(dots.join(), group);
+      setFirst(group.texts, text, at);
+    }
+  }
+  return (names, limits) => {
+    let first = all.length;
+    for (const name of names) {
+      first = Math.min(first, plain.get(name) ?? first);
+      for (const { dots, texts } of dotted.get(name.length)?.values() ?? []) {
+        spend(dots.length, limits);
+        first = Math.min(first, texts.get(withDots(name, dots)) ?? first);
+      }
+      for (const { at, expression } of others) {
+        if (at >= first) break;
+        spend(expression.text.length * name.length, limits);
+        if (expression.matches(name)) first = at;
+      }
+    }
+    return all[first];
+  };
+}
+
+/** The names of a list that have their dots, which stand for any character, at the same places. */
+interface Dotted {
+  readonly dots: readonly number[];
+  readonly texts: Map<string, number>;
+}
+
+function setFirst(places: Map<string, number>, text: string, at: number): void {
+  if (!places.has(text)) places.set(text, at);
+}
+
+function dotsOf(text: string): number[] {
+  return [...text.matchAll(/\./gu)].map(({ index }) => index);
+}
+
+function withDots(name: string, dots: readonly number[]): string {
+  let text = "";
+  let from = 0;
+  for (const dot of dots) {
+    text += `${name.slice(from, dot)}.`;
+    from = dot + 1;
+  }
+  return text + name.slice(from);
 }

@@ -1,16 +1,27 @@
 import { objectKey } from "../../base/identity.ts";
-import type { Override } from "../function/overrides.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
-import { readFlag } from "../../yaml/read/annotation-values.ts";
-import { annotationNode, hasAnnotations, type Item } from "../../yaml/read/items.ts";
-import { getPath } from "../../yaml/read/node.ts";
-import { NONE } from "../../yaml/read/tree.ts";
-import type { Excludes, NamedSource } from "../../kubernetes/sources/source-lists.ts";
 import { comparing, type Spend } from "../../base/limits.ts";
 import { onceFor } from "../../base/once-for.ts";
+import {
+  type Excludes,
+  type NamedSource,
+  excludesOf,
+  namedSources,
+  type Refuse,
+} from "../../kubernetes/sources/source-lists.ts";
 import { indexTargets, targeting } from "../../kubernetes/workloads/targets.ts";
 import type { Reference, Workload } from "../../kubernetes/workloads/types.ts";
-import { readExcludes, readNamedSources } from "./source-lists.ts";
+import type { Override } from "../function/config-hash.ts";
+import {
+  annotationNode,
+  hasAnnotations,
+  type Item,
+  readFlag,
+  readText,
+  wrongAnnotation,
+} from "../../yaml/read/items.ts";
+import { getPath } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
 
 /** What annotations of ours say of a workload, or overrides of the configuration in their place. */
 export interface OwnMarks {
@@ -149,4 +160,23 @@ function first<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | u
     if (answer !== undefined) return answer;
   }
   return undefined;
+}
+
+/** The sources that `rollstamp.dev/sources` names. Throws for a malformed list. */
+export function readNamedSources(item: Item): NamedSource[] {
+  return namedSources(readList(item, SOURCES), item.tree.limits.name, refusing(item, SOURCES));
+}
+
+/** Reads `rollstamp.dev/exclude`. Throws for a malformed list. */
+export function readExcludes(item: Item): Excludes {
+  return excludesOf(readList(item, EXCLUDE), item.tree.limits.expression, refusing(item, EXCLUDE));
+}
+
+function refusing(item: Item, key: string): Refuse {
+  return (problem, remedy) => wrongAnnotation(item, key, problem, remedy(", with commas between them"));
+}
+
+function readList(item: Item, key: string): string[] {
+  const text = readText(item, key);
+  return text === undefined || text.trim() === "" ? [] : text.split(",");
 }

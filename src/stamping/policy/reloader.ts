@@ -11,12 +11,19 @@ import type { Source } from "../../kubernetes/sources/types.ts";
 import { sourceOfStampKey } from "../../base/stamp-keys.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Reference, Workload } from "../../kubernetes/workloads/types.ts";
-import { compileExpression, isPlainName, type BadExpression, type NameExpression } from "./expressions.ts";
+import {
+  compileExpression,
+  isPlainName,
+  type BadExpression,
+  type NameExpression,
+  expressionList,
+  nameSet,
+  type NameSet,
+} from "./expressions.ts";
 import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
 import { marksByKind, sourceFindings, type Compile, type TypeMarks } from "./reloader-marks.ts";
 import { comparing, type Limits, type Spend } from "../../base/limits.ts";
 import { addTo } from "../../base/grouped.ts";
-import { expressionList, nameSet, type NameSet } from "./name-sets.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
 // Stakater Reloader's annotations and their precedence: ShouldReload in its pkg/common/common.go

@@ -1,11 +1,9 @@
 import { RollstampError } from "../../base/errors.ts";
 import { RESTART_SCHEDULE, RESTART_TIME_ZONE } from "../../base/keys.ts";
 import type { RunContext } from "../function/krm-function.ts";
-import { readText, wrongAnnotation } from "../../yaml/read/annotation-values.ts";
-import { hasAnnotations } from "../../yaml/read/items.ts";
+import { hasAnnotations, readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
-import { parseCron, type Schedule } from "./cron.ts";
-import { timeZone, type TimeZone } from "./time-zone.ts";
+import { parseCron, type Schedule, timeZone, type TimeZone } from "./cron.ts";
 import { parseTime, wholeSeconds } from "../../base/times.ts";
 
 /** When restarts are due: a moment, or the latest one of a schedule. */

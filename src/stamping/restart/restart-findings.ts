@@ -8,7 +8,7 @@ import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { isMutable, pulledImages, PULLS_ALWAYS } from "../../kubernetes/workloads/images.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
-import type { RestartTarget } from "./targets.ts";
+import type { RestartTarget } from "./options.ts";
 
 /** What a restart costs, and what is not as whoever asks for it may think. */
 export function costFindings(workload: Workload, rollout: Rollout): Finding[] {

@@ -14,7 +14,7 @@ import { templateAnnotationNode } from "../../kubernetes/workloads/template-anno
 import type { PodTemplate, Workload, WorkloadKind } from "../../kubernetes/workloads/types.ts";
 import { restartFieldOf, restartFieldValue } from "../../kubernetes/rollout/restart-fields.ts";
 import { costFindings, leftToRunner, untouchedFinding } from "./restart-findings.ts";
-import type { RestartTarget } from "./targets.ts";
+import type { RestartTarget } from "./options.ts";
 import { targeting } from "../../kubernetes/workloads/targets.ts";
 import { formatTime, parseTime } from "../../base/times.ts";
 

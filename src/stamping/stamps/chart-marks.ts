@@ -5,7 +5,7 @@ import { comparing, type Spend } from "../../base/limits.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { isOwnKey } from "../../base/stamp-keys.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { listEntry, listedSources } from "../policy/listed-sources.ts";
+import { listEntry, listedSources } from "./sightings.ts";
 import type { Decision } from "../policy/types.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";

@@ -1,18 +1,23 @@
-import type { ConfigHashSpec } from "../function/config-hash.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
+import { ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW, WAVE_KEYS } from "../../base/keys.ts";
+import type { ResourceRef, SourceName } from "../../base/names.ts";
+import { stampKey } from "../../base/stamp-keys.ts";
+import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
 import type { Severity } from "../../findings/catalogue/severity.ts";
-import type { Item } from "../../yaml/read/items.ts";
 import { isIgnored } from "../../findings/results/ignores.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import { knownKeys } from "../../kubernetes/sources/content.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import type { ResourceRef, SourceName } from "../../base/names.ts";
-import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import { chartSources } from "../../kubernetes/workloads/find-workloads.ts";
 import { reloaderOf } from "../../kubernetes/workloads/reloaders.ts";
+import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Reference } from "../../kubernetes/workloads/types.ts";
+import { unstampedRelease, type UnstampedRelease } from "../../kubernetes/workloads/value-templates.ts";
+import type { ConfigHashSpec } from "../function/config-hash.ts";
+import type { Decision } from "../policy/types.ts";
 import type { DesiredStamps } from "./desired.ts";
 import type { Sighting } from "./sightings.ts";
-import { stampKey } from "../../base/stamp-keys.ts";
+import { type Item, annotationNode, hasAnnotations } from "../../yaml/read/items.ts";
+import { NONE } from "../../yaml/read/tree.ts";
 
 /** What is to be told of a pod template's sources: missing ones, missing keys, what a stamp can't see or isn't needed for. */
 export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
@@ -145,4 +150,53 @@ function throughOf({ through }: Reference): ResourceRef | undefined {
 
 function nameOf({ kind, namespace, name }: Sighting): SourceName {
   return { kind, namespace, name };
+}
+
+/** Why HelmReleases and Applications that ask for stamps get none. */
+export function valueFindings({ selected, workload, templates }: Decision, items: readonly Item[]): Finding[] {
+  const { item, kind } = workload;
+  if (!selected || kind.holds === undefined) return [];
+  const isReferencing = templates.some(({ counted, leftOut }) => counted.length + leftOut.length > 0);
+  if (isReferencing) return [];
+  const unstamped: UnstampedRelease | undefined =
+    workload.templates.length > 0 ? { cause: "noReferences" } : unstampedRelease(item, kind.holds, chartSources(items));
+  if (unstamped === undefined) return [];
+  const data = releaseData(resourceRef(item), unstamped);
+  return [{ ...data, ...locationOf(item, { node: item.node }) }];
+}
+
+function releaseData(object: ResourceRef, unstamped: UnstampedRelease): FindingData<"unstamped-release"> {
+  const id = "unstamped-release";
+  switch (unstamped.cause) {
+    case "unknownChart":
+      return { id, cause: unstamped.cause, params: { object, chart: unstamped.chart } };
+    case "missingSource":
+      return { id, cause: unstamped.cause, params: { object, source: unstamped.source } };
+    case "stringValues":
+    case "noReferences":
+      return { id, cause: unstamped.cause, params: { object } };
+  }
+}
+
+/** The workloads that are to wait for their stamps: in a render, which knows nothing of what was before, none can. */
+export function waitsInRender(decisions: readonly Decision[]): Finding<"waiting">[] {
+  return decisions.flatMap(({ workload, touched, selected, templates }) => {
+    if (!touched || !selected) return [];
+    const sources = templates.flatMap(({ counted }) => counted.flatMap(({ source }) => source?.item ?? []));
+    const keys = new Set([
+      ...[...workload.runBy, workload.item].flatMap((item) => keysOf(item, OF_WORKLOADS)),
+      ...[...new Set(sources)].flatMap((item) => keysOf(item, OF_SOURCES)),
+    ]);
+    const { item } = workload;
+    const params = { workload: resourceRef(item), annotations: [...keys] };
+    return keys.size === 0 ? [] : [{ id: "waiting", cause: "rendering", params, ...locationOf(item, item) }];
+  });
+}
+
+// A zone without a window asks for nothing.
+const OF_WORKLOADS: readonly string[] = WAVE_KEYS.filter((key) => key !== ROLLOUT_TIME_ZONE);
+const OF_SOURCES: readonly string[] = [ROLLOUT_WINDOW];
+
+function keysOf(item: Item, keys: readonly string[]): readonly string[] {
+  return hasAnnotations(item) ? keys.filter((key) => annotationNode(item, key) !== NONE) : [];
 }

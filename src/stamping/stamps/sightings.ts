@@ -1,12 +1,13 @@
+import { type Keys, keysOfAll } from "../../base/digest/hash-v1.ts";
+import { addTo } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
-import type { Keys } from "../../base/digest/hash-v1.ts";
-import { keysOfAll } from "../../base/digest/keys.ts";
-import type { Counted, TemplateDecision } from "../policy/types.ts";
+import { SOURCES } from "../../base/keys.ts";
+import { kindWord } from "../../base/referenced-kinds.ts";
+import { stampKey } from "../../base/stamp-keys.ts";
 import { generatedName } from "../../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { Reference } from "../../kubernetes/workloads/types.ts";
-import { stampKey } from "../../base/stamp-keys.ts";
-import { addTo } from "../../base/grouped.ts";
+import type { Counted, TemplateDecision, Decision } from "../policy/types.ts";
 
 /** One source as a pod template sees it: all its references taken together. */
 export interface Sighting {
@@ -64,4 +65,33 @@ function nameInStamps({ source, reference }: Counted, taken: Set<string>): strin
   if (taken.has(key)) return name;
   taken.add(key);
   return before;
+}
+
+// The rule of what our annotation or an override names (src/stamping/policy/decide.ts).
+const LISTED = /^named by (?:rollstamp\.dev\/sources|spec\.overrides\[\d+\]\.sources)$/u;
+
+/** What an annotation or an override names for a workload: a list that is to name more has to name that again. */
+interface ListedSources {
+  readonly entries: readonly string[];
+  /** By its own annotation, which counts before any override. */
+  readonly byAnnotation: boolean;
+}
+
+/** The list of sources that counts for a workload. */
+export function listedSources({ workload, templates }: Decision): ListedSources {
+  const listed = templates
+    .flatMap(({ counted, leftOut }) => [...counted, ...leftOut])
+    .filter(({ rule }) => LISTED.test(rule));
+  return {
+    entries: [...new Set(listed.map(({ reference }) => listEntry(reference, workload.namespace)))],
+    byAnnotation: listed.some(({ rule }) => rule.endsWith(SOURCES)),
+  };
+}
+
+/** `configmap/web`, with its namespace where that isn't the workload's: as a list of sources has it. */
+export function listEntry(
+  { kind, namespace, name }: Pick<Reference, "kind" | "namespace" | "name">,
+  ownNamespace: string,
+): string {
+  return [kindWord(kind), ...(namespace === ownNamespace ? [] : [namespace]), name].join("/");
 }

@@ -4,9 +4,8 @@ import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import { findWorkloads, linkBorrowed } from "../../kubernetes/workloads/find-workloads.ts";
 import { workloadKey } from "../../base/identity.ts";
-import { changedSince } from "./changed-since.ts";
 import { decideWave, type Candidate } from "./decide.ts";
-import type { AtHead } from "./wave.ts";
+import { type AtHead, changedSince } from "./wave.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 
 /** A scope of a restart, and what would restart there without a limit. */

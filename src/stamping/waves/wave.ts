@@ -1,24 +1,28 @@
-import { editAnnotations } from "../../yaml/edit/annotations.ts";
-import type { Edits, Splice } from "../../yaml/edit/splice.ts";
-import { CONFIG_HASH, WAITING, WAVE_KEYS } from "../../base/keys.ts";
+import { isDigestText } from "../../base/digest/hash-v1.ts";
 import { addTo } from "../../base/grouped.ts";
-import { annotationNode, hasAnnotations, type Item } from "../../yaml/read/items.ts";
-import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
-import type { Analysis } from "../pipeline.ts";
-import type { Decision } from "../policy/types.ts";
+import { workloadKey } from "../../base/identity.ts";
+import { CONFIG_HASH, WAITING, WAVE_KEYS } from "../../base/keys.ts";
+import { isStampKey } from "../../base/stamp-keys.ts";
 import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
+import { RESTART_KEYS, restartFieldOf, restartFieldValue } from "../../kubernetes/rollout/restart-fields.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
-import type { DesiredStamps } from "../stamps/desired.ts";
-import { stampEdits } from "../stamps/edit-stamps.ts";
-import { workloadKey } from "../../base/identity.ts";
-import type { Workload } from "../../kubernetes/workloads/types.ts";
-import { changedSince } from "./changed-since.ts";
-import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
-import { isWaitingFor, pendingOf, waitingOf } from "./waiting.ts";
+import { podLabels } from "../../kubernetes/workloads/pod-labels.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import type { Workload, PodTemplate } from "../../kubernetes/workloads/types.ts";
+import type { Analysis } from "../pipeline.ts";
+import type { Decision } from "../policy/types.ts";
+import type { DesiredStamps } from "../stamps/desired.ts";
+import { stampEdits, removedAnnotations } from "../stamps/edit-stamps.ts";
+import { stampedAnnotations, templateData } from "../stamps/stamped-template.ts";
+import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
 import { openingsAt, waveMarks, type WaveMarks, type Window } from "./windows.ts";
+import { editAnnotations } from "../../yaml/edit/annotations.ts";
+import type { Edits, Splice } from "../../yaml/edit/splice.ts";
+import { annotationNode, hasAnnotations, type Item, readText } from "../../yaml/read/items.ts";
+import { stableJson } from "../../yaml/read/json.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 
 /** What a workload was at HEAD: `same` where its file is as it was, `new` where it is in none. */
 export type AtHead = Workload | "same" | "new";
@@ -173,4 +177,115 @@ function editsOf({ workload: { item }, desired, pending }: Member, verdict: Verd
     ...(waited.size === 0 ? [] : editAnnotations(place, { set: new Map(), remove: waited })),
     ...desired.flatMap(stampEdits),
   ];
+}
+
+// `rollstamp.dev/waiting` names what a workload waits for: "<key of the stamp's annotation>=<digest>, …". What is to go,
+// a stamp or a chart's own mark, has no digest: "<key>=none".
+
+/** What stands in the place of a digest for what is to go. */
+export const GOES = "none";
+
+/** What stamping would change in the pod templates of a workload, as its `waiting` has it; "" for nothing. */
+export function pendingOf(desired: readonly DesiredStamps[]): string {
+  const entries = new Set<string>();
+  for (const stamps of desired) for (const entry of changesOf(stamps)) entries.add(entry);
+  return [...entries].sort().join(", ");
+}
+
+function changesOf(desired: DesiredStamps): string[] {
+  const { template } = desired.decision;
+  const present = templateAnnotations(template);
+  const labels = podLabels(template);
+  return [
+    ...[...desired.stamps].filter(([key, digest]) => present.get(key) !== digest).map(([key, to]) => `${key}=${to}`),
+    ...[...removedAnnotations(desired)].map((key) => `${key}=${GOES}`),
+    ...[...desired.marks.labels].filter((key) => labels.has(key)).map((key) => `${key}=${GOES}`),
+  ];
+}
+
+/** The `waiting` of an object, as it stands there; undefined where it has none. Throws where it is no string. */
+export function waitingOf(item: Item): string | undefined {
+  return hasAnnotations(item) ? readText(item, WAITING) : undefined;
+}
+
+/** An entry of `waiting`. */
+export interface WaitingEntry {
+  readonly key: string;
+  /** A digest, or GOES. */
+  readonly digest: string;
+}
+
+/** Reads a `waiting`; undefined for what is none. */
+export function parseWaiting(text: string): readonly WaitingEntry[] | undefined {
+  const entries = text.split(",").map((part): WaitingEntry | undefined => {
+    const at = part.lastIndexOf("=");
+    const [key, digest] = [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+    return at > 0 && (digest === GOES || isDigestText(digest)) ? { key, digest } : undefined;
+  });
+  const read = entries.filter((entry) => entry !== undefined);
+  return read.length === entries.length ? read : undefined;
+}
+
+/** The text of the entries of a `waiting`, in the form in which pendingOf gives them; undefined for what is none. */
+function normalised(text: string): string | undefined {
+  const entries = parseWaiting(text)?.map(({ key, digest }) => `${key}=${digest}`);
+  return entries === undefined ? undefined : [...new Set(entries)].sort().join(", ");
+}
+
+/** Whether a `waiting` has just what is pending, in whatever order and with whatever spaces. */
+export function isWaitingFor(waiting: string, pending: string): boolean {
+  return waiting === pending || normalised(waiting) === pending;
+}
+
+/** How the pod templates of a workload differ from those at HEAD. */
+export interface ChangedSince {
+  /** In more than stamps: it rolls with this commit whatever becomes of them. */
+  readonly otherwise: boolean;
+  /** In the stamps that stand there. */
+  readonly byStamps: boolean;
+  /** In those that it is to have. */
+  readonly onceStamped: boolean;
+}
+
+/** Compares a workload with what it was. `desired` has the stamps that its templates are to have. */
+export function changedSince(before: Workload, now: Workload, desired: readonly DesiredStamps[]): ChangedSince {
+  const old = new Map(before.templates.map((template) => [template.field, template]));
+  const byTemplate = new Map(desired.map((stamps) => [stamps.decision.template, stamps]));
+  const pairs = now.templates.map((template) => ({ template, was: old.get(template.field) }));
+  const hasOthers = pairs.length !== old.size || pairs.some(({ was }) => was === undefined);
+  const stamps = pairs.map(({ template, was }) => ({
+    was: was === undefined ? "" : stampsIn(templateAnnotations(was)),
+    stands: stampsIn(templateAnnotations(template)),
+    wanted: stampsIn(stampedAnnotations(template, byTemplate.get(template))),
+  }));
+  return {
+    otherwise:
+      hasOthers ||
+      !isSameRestart(before, now) ||
+      pairs.some(({ template, was }) => was !== undefined && othersIn(template) !== othersIn(was)),
+    byStamps: stamps.some(({ was, stands }) => was !== stands),
+    onceStamped: stamps.some(({ was, wanted }) => was !== wanted) || desired.some(losesMarks),
+  };
+}
+
+function stampsIn(annotations: ReadonlyMap<string, string>): string {
+  return JSON.stringify([...annotations].filter(([key]) => isStampKey(key)).sort());
+}
+
+/** All of a template but its stamps; in whatever order its fields stand. */
+function othersIn(template: PodTemplate): string {
+  const annotations = templateAnnotations(template);
+  const data = templateData(template, { annotations, withoutLabels: new Set(), spec: true });
+  const restarts = RESTART_KEYS.map((key) => annotations.get(key) ?? null);
+  return stableJson([data, restarts]);
+}
+
+function isSameRestart(before: Workload, now: Workload): boolean {
+  const row = restartFieldOf(now.item);
+  return row === undefined || restartFieldValue(before.item, row) === restartFieldValue(now.item, row);
+}
+
+/** What a chart has put there goes with the stamps. */
+function losesMarks({ marks }: DesiredStamps): boolean {
+  return marks.annotations.size + marks.labels.size > 0;
 }

@@ -1,12 +1,10 @@
 import { parseDuration } from "../../base/times.ts";
 import { ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW } from "../../base/keys.ts";
-import { readText, wrongAnnotation } from "../../yaml/read/annotation-values.ts";
-import { hasAnnotations, type Item } from "../../yaml/read/items.ts";
+import { hasAnnotations, type Item, readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import { comparing } from "../../base/limits.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
-import { parseCron, type Schedule } from "../restart/cron.ts";
+import { parseCron, type Schedule, timeZone, type TimeZone } from "../restart/cron.ts";
 import { CRON_REMEDY, hashName, NEVER_FIRES, ZONE_REMEDY } from "../restart/moment.ts";
-import { timeZone, type TimeZone } from "../restart/time-zone.ts";
 
 /** A window in which something may change: it opens when a schedule fires, and is open for so long. */
 export interface Window {

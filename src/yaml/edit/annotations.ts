@@ -21,15 +21,14 @@ import {
   walk,
   type AnnotationsPlace,
   type Step,
-} from "./annotations-place.ts";
+  refuseAnchors,
+  sharedPart,
+} from "./annotation-places.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
-import { ownOnes, sorted } from "./entry-order.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
-import type { EntryChanges } from "./meant.ts";
-import type { NewEntry, ScalarValue } from "./render.ts";
-import { refuseAnchors, sharedPart } from "./shared-parts.ts";
-import type { Splice } from "./splice.ts";
+import { type NewEntry, type ScalarValue, ownOnes, sorted } from "./render.ts";
+import type { Splice, EntryChanges } from "./splice.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /**

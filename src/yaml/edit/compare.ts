@@ -3,7 +3,7 @@ import { styleAt, typeAt } from "../read/event-table.ts";
 import { stableJson } from "../read/json.ts";
 import { entriesOf, get, kindOf, resolve, stringOf, toJson, type Entry } from "../read/node.ts";
 import { NONE, scalarText, type YamlTree } from "../read/tree.ts";
-import type { MeantTree } from "./meant.ts";
+import type { MeantTree } from "./splice.ts";
 
 /** A text before an edit and what was read of the text behind it. */
 export interface Compared {

@@ -1,11 +1,11 @@
-import { nameAt } from "./names.ts";
-import { formatObject } from "../../base/names.ts";
-import { groupOf } from "../../base/api-versions.ts";
+import { groupOf } from "../../base/identity.ts";
 import { RollstampError, type Place } from "../../base/errors.ts";
+import { HELM_HOOK } from "../../base/hosts/helm.ts";
 import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../../base/hosts/krm.ts";
+import { formatObject } from "../../base/names.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
-import { NONE, type YamlTree } from "./tree.ts";
 import { tooMany } from "./tree-errors.ts";
+import { NONE, type YamlTree } from "./tree.ts";
 
 /** A Kubernetes object in an input: where it stands, and what names it. */
 export interface Item {
@@ -25,7 +25,7 @@ export interface Item {
 }
 
 /** The form in which items came, and in which they go. */
-export type Form = "ResourceList" | "stream";
+type Form = "ResourceList" | "stream";
 
 export interface Manifests {
   readonly form: Form;
@@ -199,4 +199,52 @@ export function hostFile(item: Item): { readonly path: string; readonly index?: 
   if (path === undefined) return undefined;
   const index = INDEX_ANNOTATIONS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
   return index !== undefined && /^\d+$/u.test(index) ? { path, index: Number(index) } : { path };
+}
+
+/**
+ * A name that a mapping gives. Names stand in every message and look-up that is about what they name: one without an
+ * end would multiply with them. Throws for one that is longer than any that Kubernetes takes.
+ */
+export function nameAt(tree: YamlTree, mapping: number, key: string): string | undefined {
+  const name = getString(tree, mapping, key);
+  if (name !== undefined && name.length > tree.limits.name) throw tooLong(tree, mapping, name.length);
+  return name;
+}
+
+/** The error for a name that is too long, at the node that gives it. */
+export function tooLong(tree: YamlTree, node: number, length: number): RollstampError {
+  return new RollstampError("input", `a name of ${length} characters is longer than ${tree.limits.name}`, {
+    place: tree.lines.placeAt(tree.file, startOf(tree, node)),
+    remedy: "Kubernetes takes up to 253; shorten it, or raise the limit: --max-name.",
+  });
+}
+
+/** True for what Helm makes beside a release. */
+export function isHelmHook(item: Item): boolean {
+  return annotationOf(item, HELM_HOOK) !== undefined;
+}
+
+/** The text of an annotation of ours; undefined where there is none. Throws where it is no string. */
+export function readText(item: Item, key: string): string | undefined {
+  const node = annotationNode(item, key);
+  if (node === NONE) return undefined;
+  const text = stringOf(item.tree, node);
+  if (text !== undefined) return text;
+  throw wrongAnnotation(item, key, `is a ${kindOf(item.tree, node)}, not a string`, "Put the value in quotes.");
+}
+
+/** An annotation that is "true" or "false". Throws for any other value. */
+export function readFlag(item: Item, key: string): boolean | undefined {
+  const text = readText(item, key);
+  if (text === undefined) return undefined;
+  if (text === "true" || text === "false") return text === "true";
+  throw wrongAnnotation(item, key, 'is neither "true" nor "false"', 'Write "true" or "false", in quotes.');
+}
+
+/** The error for an annotation whose value can't be taken. */
+export function wrongAnnotation(item: Item, key: string, problem: string, remedy: string): RollstampError {
+  return new RollstampError("input", `the annotation '${key}' of ${describe(item)} ${problem}`, {
+    place: placeIn(item, annotationNode(item, key)),
+    remedy,
+  });
 }

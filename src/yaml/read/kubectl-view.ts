@@ -1,12 +1,13 @@
+import { SCALAR_STYLE } from "js-yaml";
+import { RollstampError } from "../../base/errors.ts";
 import { keysOf } from "./each-mapping.ts";
+import { eventAt, styleAt } from "./event-table.ts";
 import { kubectlValue, taggedValue } from "./go-scalars.ts";
-import { renamedKey } from "./kubectl-scalars.ts";
-import { isMergeKey, itemsOf, kindOf, resolve } from "./node.ts";
+import { renamedKey, isOtherToKubectl } from "./kubectl-scalars.ts";
+import { isMergeKey, itemsOf, kindOf, resolve, entriesOf, toJson, type Json } from "./node.ts";
 import { stringText, tagOf } from "./scalars.ts";
 import { yamlTag } from "./tags.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
-import { eventAt, styleAt } from "./event-table.ts";
-import { SCALAR_STYLE } from "js-yaml";
 
 /** Thrown for what kubectl refuses and rollstamp takes. */
 export class RefusedByKubectl extends Error {}
@@ -63,4 +64,27 @@ function scalarView(tree: YamlTree, node: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "number" && !Number.isFinite(value)) throw new RefusedByKubectl("no number of JSON");
   return value;
+}
+
+/** The node as plain data, as kubectl and helm read it: `yes` is true there. Throws for what JSON can't hold. */
+export function kubectlJson(tree: YamlTree, node: number): Json {
+  const at = resolve(tree, node);
+  switch (kindOf(tree, at)) {
+    case "mapping": {
+      const object = Object.create(null) as { [key: string]: Json };
+      for (const { key, keyNode, valueNode } of entriesOf(tree, at)) {
+        const renamed = renamedKey(tree, keyNode);
+        if (renamed === null) throw new RollstampError("input", "a key is null, which kubectl and helm don't take");
+        object[renamed ?? key] = kubectlJson(tree, valueNode);
+      }
+      return object;
+    }
+    case "sequence":
+      return itemsOf(tree, at).map((item) => kubectlJson(tree, item));
+    default: {
+      if (!isOtherToKubectl(tree, at)) return toJson(tree, at);
+      const value = kubectlValue(scalarText(tree, at));
+      return typeof value === "bigint" ? Number(value) : value;
+    }
+  }
 }

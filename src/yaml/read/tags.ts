@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../base/digest/base64.ts";
+import { decodeBase64 } from "../../base/digest/hash-v1.ts";
 import { taggedValue } from "./go-scalars.ts";
 
 // YAML's own tags, as go-yaml v2 takes them (decode.go, scalar): the value has to be what the tag says, in

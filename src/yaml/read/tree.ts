@@ -1,14 +1,12 @@
 import { EVENT_ID, getScalarValue, type ScalarEvent, YAMLException } from "js-yaml";
 import { RollstampError, type Place } from "../../base/errors.ts";
-import { aliasGrowth } from "./alias-growth.ts";
 import { eventAt, hasMarker, isFast, tableOf, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
 import type { Limits } from "../../base/limits.ts";
 import { goScalarText, hasOtherBreaks, withUsualBreaks } from "./go-breaks.ts";
 import { readJsonValues } from "./json-values.ts";
 import { parseLenient } from "./lenient.ts";
-import { piecesOf, PIECE_LENGTH } from "./pieces.ts";
+import { piecesOf, PIECE_LENGTH, readPieces } from "./pieces.ts";
 import { Lines } from "./position.ts";
-import { readPieces } from "./read-pieces.ts";
 import { tagProblem } from "./tags.ts";
 import {
   mergedTwice,
@@ -19,6 +17,7 @@ import {
   withoutMarker,
   wrongAlias,
   wrongTag,
+  aliasGrowth,
 } from "./tree-errors.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { keysOfAll } from "../../../src/base/digest/keys.ts";
+import { keysOfAll } from "../../../src/base/digest/hash-v1.ts";
 
 describe("the keys that several uses see together", () => {
   const a = new Set(["a"]);

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { severityOf } from "../../../src/findings/catalogue/finding.ts";
-import type { ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
-import { readOverride } from "../../../src/stamping/function/overrides.ts";
+import { type ConfigHashSpec, readOverride } from "../../../src/stamping/function/config-hash.ts";
 import type { Json } from "../../../src/yaml/read/node.ts";
 import { found, lintText } from "./linted.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { joinedKeys } from "../../../src/stamping/policy/joined-keys.ts";
+import { joinedKeys } from "../../../src/stamping/policy/references-by-source.ts";
 import { analysed } from "./decided.ts";
 
 const range = <T>(n: number, of: (i: number) => T): T[] => [...Array(n).keys()].map(of);

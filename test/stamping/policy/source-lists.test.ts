@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { RollstampError } from "../../../src/base/errors.ts";
 import { readManifests, type Item } from "../../../src/yaml/read/items.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
-import { readExcludes, readNamedSources } from "../../../src/stamping/policy/source-lists.ts";
+import { readExcludes, readNamedSources } from "../../../src/stamping/policy/own-marks.ts";
 import { readTree } from "../../support/trees.ts";
 
 // `rollstamp.dev/sources` and `rollstamp.dev/exclude`: section 3 of the contract.

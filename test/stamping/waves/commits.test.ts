@@ -7,10 +7,9 @@ import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { readManifests, type Manifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../../src/yaml/read/tree.ts";
 import { analyse, stampAll, type Analysis } from "../../../src/stamping/pipeline.ts";
-import { changedSince } from "../../../src/stamping/waves/changed-since.ts";
+import { changedSince } from "../../../src/stamping/waves/wave.ts";
 import type { WaveRules } from "../../../src/stamping/waves/decide.ts";
-import { waitingOf } from "../../../src/stamping/waves/waiting.ts";
-import { waveOf, type Wave } from "../../../src/stamping/waves/wave.ts";
+import { waveOf, type Wave, waitingOf } from "../../../src/stamping/waves/wave.ts";
 import { workloadKey } from "../../../src/base/identity.ts";
 import { long } from "./runs.ts";
 

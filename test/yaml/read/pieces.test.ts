@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { YAMLException, type Event } from "js-yaml";
 import { eventAt, typeAt, type CountedTable } from "../../../src/yaml/read/event-table.ts";
 import { parseLenient } from "../../../src/yaml/read/lenient.ts";
-import { piecesOf } from "../../../src/yaml/read/pieces.ts";
-import { readPieces } from "../../../src/yaml/read/read-pieces.ts";
+import { piecesOf, readPieces } from "../../../src/yaml/read/pieces.ts";
 import { printStream, seed, styleOf } from "../../properties/styles.ts";
 import { application } from "../../properties/manifests.ts";
 

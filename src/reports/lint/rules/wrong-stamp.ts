@@ -9,13 +9,7 @@ import { isStampKey } from "../../../base/stamp-keys.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
 import { annotationNode, type Item } from "../../../yaml/read/items.ts";
-import {
-  isWaitingFor,
-  parseWaiting,
-  pendingOf,
-  waitingOf,
-  type WaitingEntry,
-} from "../../../stamping/waves/waiting.ts";
+import { isWaitingFor, parseWaiting, pendingOf, waitingOf, type WaitingEntry } from "../../../stamping/waves/wave.ts";
 import { openingsAt, waveMarks } from "../../../stamping/waves/windows.ts";
 
 /** A stamp that is not what it would be if the stamps were made now. */

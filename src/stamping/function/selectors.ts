@@ -1,8 +1,9 @@
 import { CONFIG_HASH_VALUES as VALUES } from "../../base/config-hash-options.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { parseSelector, type LabelSelector, type Requirement } from "../../base/selector.ts";
-import type { Json } from "../../yaml/read/node.ts";
+import type { Target } from "../../kubernetes/workloads/targets.ts";
 import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
 
 /** A label selector, as text or as a LabelSelector. Throws a RollstampError that names where it was given. */
 export function readSelector(value: Json | undefined, where: string = "selector"): LabelSelector | undefined {
@@ -33,4 +34,19 @@ export function selectorOfText(text: string, where: string): LabelSelector {
     configPath: ["spec", ...where.split(".")],
     remedy: "Write it as for kubectl -l: app=web,tier in (front, back),!legacy.",
   });
+}
+
+/** A target as an object: which workloads are meant. `path` is where it stands in the configuration. */
+export function readTargetFields(value: Json | undefined, path: readonly string[]): Target {
+  const fields = fieldsOf(value);
+  const kind = textOf(fields["kind"]);
+  const name = textOf(fields["name"]);
+  const namespace = textOf(fields["namespace"]);
+  const selector = readSelector(fields["selector"], [...path.slice(1), "selector"].join("."));
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(selector === undefined ? {} : { selector }),
+  };
 }

@@ -1,21 +1,20 @@
-import { KIND_AND_NAME_REMEDY } from "../../base/kind-names.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { RESTARTED_AT } from "../../base/keys.ts";
-import type { Json } from "../../yaml/read/node.ts";
-import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
-import { parseCron } from "./cron.ts";
-import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
-import { parseTarget, type RestartTarget } from "./targets.ts";
-import { timeZone } from "./time-zone.ts";
-import { parseTime } from "../../base/times.ts";
+import { KIND_AND_NAME_REMEDY, readKindAndName } from "../../base/kind-names.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
+import { parseTime } from "../../base/times.ts";
+import type { Target } from "../../kubernetes/workloads/targets.ts";
 import type { WorkloadKind } from "../../kubernetes/workloads/types.ts";
+import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import { readConfigHash } from "../function/config-hash.ts";
-import { readTargetFields } from "../function/target-option.ts";
+import { readTargetFields } from "../function/selectors.ts";
+import { parseCron, timeZone } from "./cron.ts";
+import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
 import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
 
 /** What Restart is told to do: contract, section 2. */
-export interface RestartSpec {
+interface RestartSpec {
   /** Undefined: everything. */
   readonly targets: readonly RestartTarget[] | undefined;
   readonly time: RestartTime;
@@ -131,4 +130,20 @@ function annotationError(key: string, problem: string, configPath: readonly stri
     configPath,
     remedy: `Write a key such as ${RESTARTED_AT} or reloaded-at.`,
   });
+}
+
+/** What is to restart. */
+export interface RestartTarget extends Target {
+  /** As it was given, for messages. */
+  readonly text: string;
+}
+
+// A path may look alike: more is not taken for a target than names in a cluster can be.
+const KIND = /^[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9][-A-Za-z0-9]*)*$/u;
+const NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/u;
+
+/** Reads `KIND/NAME`; undefined for a text of another form. */
+export function parseTarget(text: string): RestartTarget | undefined {
+  const read = readKindAndName(text);
+  return read === undefined || !KIND.test(read.kind) || !NAME.test(read.name) ? undefined : { ...read, text };
 }

@@ -1,0 +1,73 @@
+import { objectKey } from "../../base/identity.ts";
+import { addTo } from "../../base/grouped.ts";
+import { reloaderOf } from "../../kubernetes/workloads/reloaders.ts";
+import type { Reference } from "../../kubernetes/workloads/types.ts";
+import type { Counted, TemplateDecision } from "./types.ts";
+
+/** Leaves out the sources that a known reloader beside the process watches: the pods take them without a restart. */
+export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
+  const groups = new Map<string, Counted[]>();
+  for (const counted of decision.counted) {
+    addTo(groups, objectKey(counted.reference), counted);
+  }
+  const reloaded = new Map<Counted, string>();
+  for (const group of groups.values()) {
+    // Without the source the pods don't start: that is to be told.
+    if (group.some(({ source }) => source === undefined)) continue;
+    const reloader = reloaderOf(
+      decision.template,
+      group.map(({ reference }) => reference),
+    );
+    if (reloader === undefined) continue;
+    for (const counted of group) reloaded.set(counted, reloader.name);
+  }
+  if (reloaded.size === 0) return decision;
+  return {
+    ...decision,
+    counted: decision.counted.filter((one) => !reloaded.has(one)),
+    leftOut: [
+      ...decision.leftOut,
+      ...[...reloaded].map(([counted, reloader]) => ({
+        ...counted,
+        rule: `reloads: Skip (container ${reloader} reloads it)`,
+        reloader,
+      })),
+    ],
+  };
+}
+
+/** Sets of fewer keys are joined as they are: only mounts of one volume by the thousand come to more. */
+const FEW = 100;
+
+/**
+ * How many keys are copied where several uses of one source, each with its own keys, are taken together (keysOfAll): a
+ * volume of many sources shows each the keys of all its mounts. What other sources have joined alike is copied once.
+ */
+export function joinedKeys(references: readonly Reference[]): number {
+  if (!references.some(({ keys }) => keys !== "*" && keys.size > FEW)) return 0;
+  const groups = new Map<string, Set<Reference["keys"]>>();
+  for (const reference of references) {
+    const source = objectKey(reference);
+    const { keys } = reference;
+    const known = groups.get(source);
+    if (known === undefined) groups.set(source, new Set([keys]));
+    else known.add(keys);
+  }
+  const ids = new Map<Reference["keys"], number>();
+  const joined = new Set<string>();
+  let copied = 0;
+  for (const sets of groups.values()) {
+    if (sets.size < 2 || sets.has("*")) continue;
+    const id = [...sets].map((keys) => idOf(ids, keys)).join();
+    if (joined.has(id)) continue;
+    joined.add(id);
+    for (const keys of sets) copied += keys === "*" ? 0 : keys.size;
+  }
+  return copied;
+}
+
+function idOf(ids: Map<Reference["keys"], number>, keys: Reference["keys"]): number {
+  let id = ids.get(keys);
+  if (id === undefined) ids.set(keys, (id = ids.size));
+  return id;
+}
