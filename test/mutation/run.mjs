@@ -58,11 +58,7 @@ const SLOW = [
 const CORE = Object.entries(AREAS).flatMap(([area, { only }]) =>
   only === undefined ? [`src/${area}`] : only.map((name) => `src/${area}/${name}.ts`),
 );
-const SHORT = [
-  "src/base/selector.ts",
-  "src/reports/plan/limits.ts",
-  "src/reports/plan/value-diffs.ts",
-];
+const SHORT = ["src/base/selector.ts", "src/reports/plan/limits.ts", "src/reports/plan/value-diffs.ts"];
 
 const compact = (part) => part.replace(/\s+/gu, " ").trim();
 const explained = parse(readFileSync(join(here, "explained.yaml"), "utf8")) ?? [];
