@@ -1,10 +1,11 @@
-import { kindKey, objectKey, groupOf } from "../../base/identity.ts";
+import { kindKey, objectKey } from "../../base/identity.ts";
 import { onceFor } from "../../base/once-for.ts";
+import { groupOf } from "../../base/identity.ts";
 import { comparing } from "../../base/limits.ts";
 import { addTo, groupedBy } from "../../base/grouped.ts";
-import { hasOwnName, type Item, isHelmHook } from "../../yaml/read/items.ts";
-import { get, getPath, getString, kindOf } from "../../yaml/read/node.ts";
-import { NONE } from "../../yaml/read/tree.ts";
+import { isHelmHook } from "../../yaml/read/items.ts";
+import { hasOwnName, type Item } from "../../yaml/read/items.ts";
+import { getPath, getString } from "../../yaml/read/node.ts";
 import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";
 import { refuseOverriddenStamps, refuseRepeatedKeys } from "./repeated-keys.ts";

@@ -1,5 +1,5 @@
 import { nameAt } from "../../yaml/read/items.ts";
-import { entriesOf, get, getString, hasEntries, isFalse, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import { entriesOf, get, getString, hasEntries, isFalse, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { keyReference } from "./containers.ts";
 import { whole, type NamingField, type ReferenceScope } from "./reference-scope.ts";
