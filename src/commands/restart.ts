@@ -94,7 +94,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
     check: ({ items }) => {
       findWorkloads(items, kindsOf(spec));
     },
-    onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
+    onErrors: options.keepGoing === true ? "continue" : "writeNothing",
     stdin: false,
     empty: "refuse",
   });

@@ -117,8 +117,8 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
       kustomizeInput: options.kustomizeInput === true,
       writes: true,
       check: checkAlone(spec),
-      mend: withoutOwnConflicts(io),
-      onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
+      repair: withoutOwnConflicts(io),
+      onErrors: options.keepGoing === true ? "continue" : "writeNothing",
       // What comes from a pipe can be checked, and goes nowhere.
       stdin: options.check === true,
       empty: "refuse",

@@ -192,7 +192,7 @@ describe("rollstamp lint --render", { skip: process.platform === "win32", concur
       environment: { PATH: process.env["PATH"] ?? "" },
     });
     assert.deepEqual([status, stdout], [2, ""]);
-    assert.match(stderr, /the render command ended with status 3: .*\n {2}It said:\nbroken chart\n/u);
+    assert.match(stderr, /the render command ended with status 3: .*\n {2}Its standard error:\nbroken chart\n/u);
   });
   it("refuses a command that prints nothing, or no manifest", async () => {
     const environment = { PATH: process.env["PATH"] ?? "" };

@@ -211,13 +211,13 @@ describe("the configuration of stamp", () => {
     inFolder({ ...APP, "rollstamp.yaml": `${combined}---\n${perSource}` }, async (folder) => {
       const { status, stderr } = await cli(["stamp", folder]);
       assert.equal(status, 2);
-      assert.match(stderr, /rollstamp\.yaml:5:1: a second ConfigHash stands in this file/u);
+      assert.match(stderr, /rollstamp\.yaml:5:1: this file has a second ConfigHash/u);
     }));
   it("is one for all paths", () =>
     inFolder({ ...APP, "one/rollstamp.yaml": combined, "one/a.yaml": configMap("x", "1") }, async (folder) => {
       const { status, stderr } = await cli(["stamp", join(folder, "app"), join(folder, "one")]);
       assert.equal(status, 2);
-      assert.match(stderr, /the paths are configured differently: no rollstamp\.yaml and .*one\/rollstamp\.yaml/u);
+      assert.match(stderr, /the paths have different configurations: no rollstamp\.yaml and .*one\/rollstamp\.yaml/u);
     }));
   it("is no source of a workload", () =>
     inFolder(

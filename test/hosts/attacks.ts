@@ -254,7 +254,7 @@ export const CHART_ATTACKS: readonly Attack[] = [
     what: `a pipe in the place of ${path}`,
     files: chart({ "charts/sub/Chart.yaml": SUB["sub/Chart.yaml"], [path]: "pipe:" }),
     parameters: path === "own.yaml" ? [{ name: "values-files", array: ["own.yaml"] }] : [],
-    says: /a pipe|which is no file|illegal|unsupported|no such file|not be found|which does not exist/u,
+    says: /a pipe|which is not a file|illegal|unsupported|no such file|not be found|which does not exist/u,
   })),
   ...["/proc/self/environ", "/proc/1/environ", "/dev/stdin", "/proc/self/fd/0"].flatMap((target) => [
     { what: `values.yaml is a link to ${target}`, files: chart({ "values.yaml": `-> ${target}` }), says: OUT },

@@ -535,7 +535,7 @@ const FAILURES: readonly Failure[] = [
     what: `a values file outside the repository: ${file}`,
     path: "chart",
     call: { parameters: [{ name: "values-files", array: [file] }] },
-    says: /'values-files' names '.*', which is (?:outside the repository|no file)\. It takes files of the application's repository/,
+    says: /'values-files' names '.*', which is (?:outside the repository|not a file)\. Use a file of the application's repository/,
   })),
   {
     what: "a file parameter outside the repository",

@@ -289,7 +289,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.equal(count(), 4, "damaged entries are made again");
     chmodSync(cache, 0o755);
     const open = rollstamp(of, "plan", "--git", "start..env", "--cache", cache);
-    assert.deepEqual([open.status, /others may enter this folder/u.test(open.stderr)], [2, true]);
+    assert.deepEqual([open.status, /other users can enter this folder/u.test(open.stderr)], [2, true]);
   });
 
   it("runs nothing of a repository, reads nothing outside, and tells no value", () => {

@@ -29,7 +29,7 @@ const GIT = {
   "../.git/x.yaml": `${CM}data: {a: ${SENTINEL}}\n`,
   "../.git/kustomization.yaml": "resources: [x.yaml]\n",
 };
-const GITS = /git's own|outside the repository|leads out/u;
+const GITS = /inside .git|outside the repository|leads out/u;
 
 const gitOf = (attack: Omit<Attack, "says">): Attack => ({ ...attack, files: { ...GIT, ...attack.files }, says: GITS });
 

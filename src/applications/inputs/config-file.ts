@@ -9,24 +9,23 @@ import { NONE, readTree } from "../../yaml/read/tree.ts";
 import type { Files } from "../../platform/ports/files.ts";
 import type { Io } from "../../platform/ports/io.ts";
 
-/** The configurations that a command runs with: one for each kind of function. */
+/** The configurations of a command: one for each kind of function. */
 export interface Configs {
-  /** The configuration of a function, or its defaults where the file has none for it. */
+  /** The configuration of a function, or its defaults if the file has none. */
   readonly of: (kind: string) => FunctionConfig;
-  /** The real path of the file that they were read from; undefined where all are defaults. */
+  /** The real path of the configuration file; undefined if there is none. */
   readonly file: string | undefined;
 }
 
 /**
- * Reads the configuration of a command with paths: the file of --config, else the one that
- * ROLLSTAMP_CONFIG names, else the nearest rollstamp.yaml from the paths upwards. Such a file may
- * hold one document for each kind of function.
+ * Reads the configuration of a command with paths: the file of --config, else the one in ROLLSTAMP_CONFIG, else the nearest
+ * rollstamp.yaml in the folders of the paths or above. A file can have one document for each kind of function.
  */
 export function readConfigs(io: Io, paths: readonly string[], configFile: string | undefined): Configs {
   const fromEnvironment = io.environment[CONFIG_VARIABLE] || undefined;
   const named = configFile ?? fromEnvironment;
   const file = named ?? findConfigFile(io.files, paths);
-  // What a person names may be a pipe; to open one that was found may wait for ever.
+  // The user may name a pipe. Opening a pipe that was found could wait forever.
   const read = named === undefined ? io.files.readFound : io.readNamed;
   const found = file === undefined ? [] : readConfigFile(io, file, read);
   return {
@@ -42,7 +41,7 @@ function findConfigFile(files: Files, paths: readonly string[]): string | undefi
   if (others.some((file) => file !== first)) {
     throw new RollstampError(
       "usage",
-      `the paths are configured differently: ${shown(files, first)} and ${shown(files, other)}`,
+      `the paths have different configurations: ${shown(files, first)} and ${shown(files, other)}`,
       {
         remedy: "Run the command once for each, or give --config.",
       },
@@ -59,11 +58,11 @@ function readConfigFile({ functions, context }: Io, file: string, read: Files["r
   const tree = readTree(read(file, context.limits), file, context.limits);
   const found: FunctionConfig[] = [];
   for (const document of tree.documents) {
-    // The applications of a repository stand beside: `rollstamp apps` reads those.
+    // The applications of a repository are in the same file, for `rollstamp apps`.
     if (kindOf(tree, document) === "null" || getString(tree, document, "kind") === APPLICATIONS_KIND) continue;
     const config = readFunctionConfig(functions, tree, document);
     if (found.some(({ fn }) => fn === config.fn)) {
-      throw new RollstampError("config", `a second ${config.fn.kind} stands in this file`, {
+      throw new RollstampError("config", `this file has a second ${config.fn.kind}`, {
         place: placeOf(tree, document),
         remedy: "Keep one document for each kind.",
       });
@@ -75,6 +74,6 @@ function readConfigFile({ functions, context }: Io, file: string, read: Files["r
 
 function defaultsOf(functions: Io["functions"], kind: string): FunctionConfig {
   const fn = functions.find((candidate) => candidate.kind === kind);
-  if (fn === undefined) throw new Error(`there is no function ${kind}`);
+  if (fn === undefined) throw new Error(`unknown function ${kind}`);
   return readFunctionConfig([fn], undefined, NONE);
 }

@@ -21,42 +21,42 @@ import { readFoundText, type FoundText, type ManifestFile } from "../../yaml/rea
 import { readTree } from "../../yaml/read/tree.ts";
 
 export interface ManifestFiles {
-  /** In the order of their paths. */
+  /** In path order. */
   readonly files: readonly ManifestFile[];
-  /** How many files with manifests were read and not wanted. */
+  /** The number of files with manifests that the command does not want. */
   readonly unwanted: number;
-  /** How many objects were in all of them. */
+  /** The number of objects in all files. */
   readonly objects: number;
-  /** Files of a manifest's name that hold none. */
+  /** Files with the name of a manifest that contain none. */
   readonly others: readonly string[];
-  /** What was met and not looked at. */
+  /** Paths that were found and not examined. */
   readonly notExamined: readonly NotExamined[];
-  /** One for each file that is named and can't be taken. Without --keep-going nothing may be written then. */
+  /** Errors of files that the user named. Without --keep-going, no file may be written then. */
   readonly errors: readonly RollstampError[];
-  /** Of files that were found: what looks like a manifest and can't be read. */
+  /** Findings for files that were found, look like manifests and can't be read. */
   readonly findings: readonly Finding<"unreadable-manifest">[];
 }
 
 export interface ReadOptions extends FindOptions {
-  /** Reads standard input, for the path `-`; without it `-` is refused. */
+  /** Reads standard input for the path `-`; without it, `-` is an error. */
   readonly readStdin?: (limits: Limits) => Promise<string>;
-  /** Throws a RollstampError for manifests that can't be used by themselves; one that was found is then left and told. */
+  /** Throws a RollstampError for unusable manifests. Files that were found are then skipped and reported. */
   readonly check?: (manifests: Manifests) => void;
-  /** What is read in place of a text; throws a RollstampError for one that nobody may write over. */
-  readonly mend?: (text: string, path: string) => string;
-  /** Whether a file that is named may hold nothing. */
+  /** Repairs a text before it is read. Throws a RollstampError for a text that must not be overwritten. */
+  readonly repair?: (text: string, path: string) => string;
+  /** Whether a file that the user named may be empty. */
   readonly takesEmpty?: boolean;
-  /** Called before each file is read: for a progress line. */
+  /** Called before each file is read. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Real paths that are not manifests whatever they hold: the configuration file. */
+  /** Real paths that are never manifests, such as the configuration file. */
   readonly except?: ReadonlySet<string>;
-  /** Of large repositories most is of no use to a command: what it doesn't want isn't kept. All without it. */
+  /** Selects the manifests that the command needs, so that the rest of a large repository is not kept in memory. */
   readonly wants?: (manifests: Manifests) => boolean;
 }
 
 /**
- * Finds, reads and parses the manifests at PATH…: files, folders, `-` for standard input. What was found and is no
- * manifest is left, and told; what was given by itself and can't be taken is an error.
+ * Finds and reads the manifests at paths: files, folders, or `-` for standard input. Files that were found and are not manifests
+ * are skipped and reported. Files that the user named and that are not manifests are errors.
  */
 export async function readManifestFiles(
   from: Files,
@@ -88,7 +88,7 @@ export async function readManifestFiles(
 /** The path that stands for standard input. */
 export const STDIN = "-";
 
-/** What comes together as files are found and read. */
+/** Collects the result while files are found and read. */
 class Reading {
   readonly #options: ReadOptions;
   readonly #files: ManifestFile[] = [];
@@ -104,7 +104,7 @@ class Reading {
     this.#options = options;
   }
 
-  /** What was seen before any file was read. */
+  /** Adds the result of the search. */
   found({ kustomizeInput, charts, left, errors }: FoundFiles): void {
     for (const error of errors) this.#errors.push(error);
     for (const { path, builtFrom } of kustomizeInput) {
@@ -114,10 +114,10 @@ class Reading {
     for (const { path, because, error } of left) this.#refused(path, because, error);
   }
 
-  /** A file that was given by itself. */
+  /** Adds a file that the user named. */
   named({ path, real }: FoundFile, read: FileRead): void {
     try {
-      const { text, written } = this.#mended(textOf(read), path);
+      const { text, written } = this.#repaired(textOf(read), path);
       const manifests = namedManifests(text, path, this.#options);
       if (manifests !== undefined) this.take({ path, real, manifests, isNamed: true, ...written });
     } catch (cause) {
@@ -126,7 +126,7 @@ class Reading {
     }
   }
 
-  /** A file that was found: nothing in it stops anything. */
+  /** Adds a file that was found: an error in it does not stop the command. */
   unnamed({ path, real }: FoundFile, read: FileRead): void {
     if (read.is === "refused") {
       this.#refused(path, read.because, read.error);
@@ -134,7 +134,7 @@ class Reading {
     }
     if (basename(path) === CHART_FILE && LIBRARY_CHART.test(read.text)) this.#libraries.add(dirname(path));
     try {
-      const { text, written } = this.#mended(read.text, path);
+      const { text, written } = this.#repaired(read.text, path);
       this.#text({ path, real, ...written }, readFoundText(text, path, this.#options.limits));
     } catch (cause) {
       if (!(cause instanceof RollstampError)) throw cause;
@@ -142,16 +142,16 @@ class Reading {
     }
   }
 
-  /** The text to read, and that of the file where it is another. */
-  #mended(written: string, path: string): { readonly text: string; readonly written: { readonly written?: string } } {
-    const text = this.#options.mend?.(written, path) ?? written;
+  /** The repaired text, and the original one if it differs. */
+  #repaired(written: string, path: string): { readonly text: string; readonly written: { readonly written?: string } } {
+    const text = this.#options.repair?.(written, path) ?? written;
     return { text, written: text === written ? {} : { written } };
   }
 
   take(file: ManifestFile): void {
     const { items } = file.manifests;
     this.#objects += items.length;
-    // One by one: a stream has more of them than a call takes arguments.
+    // One by one, because a large stream exceeds the number of arguments of a call.
     for (const row of renderedElsewhere(items, file.path)) this.#notExamined.push(row);
     if (file.written === undefined && this.#options.wants?.(file.manifests) === false) this.#unwanted += 1;
     else this.#files.push(file);
@@ -181,7 +181,7 @@ class Reading {
         this.#others.push(path);
         break;
       case "template":
-        this.#leave(path, "Template", { reason: `it has {{ and does not read as manifests: ${text.problem}` });
+        this.#leave(path, "Template", { reason: `it contains {{ and can't be read as manifests: ${text.problem}` });
         break;
       case "broken":
         this.#broken(path, text.error);
@@ -196,10 +196,10 @@ class Reading {
 
   #refused(path: string, because: Refusal, error: RollstampError | undefined): void {
     const kind = REFUSED[because];
-    // What is gone by now is not there.
+    // Deleted in the meantime.
     if (kind === undefined) return;
     this.#leave(path, kind, error === undefined ? {} : { reason: error.message });
-    // Nobody can say that it holds no manifest.
+    // It may contain manifests.
     if (error !== undefined && (kind === "Unreadable" || kind === "TooLarge")) this.#unread(error);
   }
 
@@ -217,7 +217,7 @@ class Reading {
   }
 }
 
-/** What a file that was found and is not read counts as; undefined for none. */
+/** The rows for files that were found and not read; undefined if there is no row. */
 const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
   missing: undefined,
   folder: undefined,

@@ -17,19 +17,19 @@ import { formatPlace, type Place } from "../../base/errors.ts";
 import type { Parts } from "../../stamping/pipeline.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 
-/** Files that see each other's sources: everything in the run, each folder by itself, or each file. */
+/** Files that see each other's sources: all of a run, each folder separately, or each file. */
 export const SCOPES = ["run", "directory", "file"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The files of each scope, in their order. */
+/** The files of each scope, in order. */
 export function scopes(files: readonly ManifestFile[], scope: Scope): (readonly ManifestFile[])[] {
   if (scope === "run") return [files];
   return scope === "directory" ? byFolder(files) : files.map((file) => [file]);
 }
 
 /**
- * The largest scopes in which no object stands twice: the run, else each folder, else each file. A
- * base and its patches are one object in several files, as are renderings of several environments.
+ * Divides files into the largest scopes without duplicate objects: the run, else each folder, else each file. A base and its
+ * patches define an object several times, as do renderings of several environments.
  */
 export function scopesWithoutRepeats(
   files: readonly ManifestFile[],
@@ -40,7 +40,7 @@ export function scopesWithoutRepeats(
   return byFolder(files).flatMap((folder) => (isSplit(folder) ? folder.map((file) => [file]) : [folder]));
 }
 
-/** The largest of the scopes in which no object stands twice. */
+/** The largest scope without duplicate objects. */
 export function scopeWithoutRepeats(files: readonly ManifestFile[], defaultNamespace: string): Scope {
   const found = SCOPES.find((scope) => scopes(files, scope).every((each) => !hasRepeats(each, defaultNamespace)));
   return found ?? "file";
@@ -62,11 +62,11 @@ function hasRepeats(files: readonly ManifestFile[], defaultNamespace: string): b
     });
 }
 
-/** What commands that only read take as a scope: `auto` is the run, apart only where an object stands twice. */
+/** The scopes of commands that only read: `auto` is the run, divided only if an object is duplicated. */
 export type ReadScope = "auto" | Scope;
 export const READ_SCOPES: readonly ReadScope[] = ["auto", ...SCOPES];
 
-/** The files of each part, in their order; what is in none of them is one of its own, which comes first. */
+/** The files of each part, in order. Files in none of the parts are a part of their own, which comes first. */
 export function partFiles(files: readonly PartFile[], scope: ReadScope, roots: Roots): Map<string, PartFile[]> {
   return filesByRoot(files, (path) => rootOf(path, scope, roots));
 }
@@ -84,7 +84,7 @@ function rootOf(path: string, scope: ReadScope, roots: Roots): string {
   }
 }
 
-/** The parts of a run of one side. */
+/** The parts of a run. */
 export function partsOf(
   files: readonly ManifestFile[],
   scope: ReadScope,
@@ -100,7 +100,7 @@ export function partsOf(
   return { parts, isLinked: scope === "auto", findings };
 }
 
-/** The files of each part of a run of which an object may stand twice. */
+/** The files of each part of a run that may have duplicate objects. */
 export function filesOfParts(files: readonly ManifestFile[], spec: ConfigHashSpec): ManifestFile[][] {
   const all = files.map((file) => ({ path: file.path, file }));
   const { roots } = partsOfRepeats(all, spec);
@@ -109,7 +109,7 @@ export function filesOfParts(files: readonly ManifestFile[], spec: ConfigHashSpe
 
 const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
 
-/** The finding that a run is looked at in parts. */
+/** The finding that a run is divided into parts. */
 export function standsTwice({ first, second, more }: Twice, roots: readonly string[]): Finding<"duplicate-object"> {
   const params = { object: resourceRef(second), first: placeOf(first), second: placeOf(second), more, parts: roots };
   return { id: "duplicate-object", cause: "severalFiles", params, ...locationOf(second, { node: second.node }) };

@@ -1,20 +1,20 @@
 import type { Io } from "../../platform/ports/io.ts";
 import { printable } from "../../findings/results/terminal.ts";
 
-/** Tells how far a long work has come. */
+/** Shows the progress of long work. */
 export interface Progress {
-  /** `now`: what is at work at the moment. */
+  /** `now`: the current items. */
   readonly report: (done: number, total: number, now?: string) => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   readonly end: () => void;
 }
 
-// Short work needs no line, and a terminal no more than some lines a second.
+// Short work needs no line, and a terminal only a few updates a second.
 const AFTER_MS = 400;
 const EVERY_MS = 100;
 const WIDTH = 80;
 
-/** A line on standard error that is written over; nothing where that is no terminal. */
+/** A line on standard error that is updated in place; nothing if that is not a terminal. */
 export function progressOf(io: Io, what: string): Progress {
   if (!io.stderrIsTerminal) return { report: () => undefined, end: () => undefined };
   const start = performance.now();
@@ -25,7 +25,7 @@ export function progressOf(io: Io, what: string): Progress {
       if (now - start < AFTER_MS || now - last < EVERY_MS) return;
       last = now;
       const line = `${what} ${done}/${total}${at === "" ? "" : `: ${printable(at)}`}`;
-      // A line that a terminal wraps can't be taken away.
+      // A line that the terminal wraps can't be removed.
       const most = (io.stderrColumns ?? WIDTH) - 1;
       io.writeStderr(`\r\u001b[K${line.length <= most ? line : `${line.slice(0, Math.max(0, most - 1))}…`}`);
     },
@@ -36,7 +36,7 @@ export function progressOf(io: Io, what: string): Progress {
   };
 }
 
-/** A line on standard error while something else is at work; nothing where that is no terminal. */
+/** A line on standard error while waiting; nothing if that is not a terminal. */
 export function waitingFor(io: Io, what: string): Pick<Progress, "end"> {
   if (!io.stderrIsTerminal) return { end: () => undefined };
   let isShown = false;

@@ -5,36 +5,36 @@ import type { Manifests } from "../../yaml/read/items.ts";
 import { type ManifestFiles, readManifestFiles } from "./manifest-files.ts";
 import { progressOf } from "./progress.ts";
 
-/** What a command with paths says of its inputs. */
+/** How a command reads the manifests at its paths. */
 export interface InputsOptions {
-  /** The real path of the configuration, which is no manifest. */
+  /** The real path of the configuration file, which is no manifest. */
   readonly configFile: string | undefined;
-  /** Whether files below a folder with a kustomization file count. */
+  /** Whether to read files below a folder with a kustomization. */
   readonly kustomizeInput: boolean;
   /** Whether the command writes what it reads. */
   readonly writes?: boolean;
-  /** What comes of a file that can't be read: nothing is done, nothing is written, or the others are all the same. */
-  readonly onErrors: "stop" | "writeNothing" | "goOn";
-  /** Whether `-` is standard input: not for a command that writes what it reads. */
+  /** What happens if a file that the user named can't be read: stop, stop with a message that nothing was written, or continue. */
+  readonly onErrors: "stop" | "writeNothing" | "continue";
+  /** Whether `-` is standard input. It is not for commands that write files. */
   readonly stdin: boolean;
-  /** Inputs without any manifest: an error, or for the command to judge; `named` files that hold nothing as well. */
+  /** Whether paths without manifests are an error; `named` also accepts empty files that the user named. */
   readonly empty: "refuse" | "found" | "named";
-  /** What the command doesn't want isn't kept; all without it. */
+  /** Selects the manifests that the command needs; all of them by default. */
   readonly wants?: ((manifests: Manifests) => boolean) | undefined;
-  /** Throws a RollstampError for manifests that can't be used by themselves: such a file that was found stops nothing. */
+  /** Throws a RollstampError for unusable manifests. Files that were found do not stop the command. */
   readonly check?: ((manifests: Manifests) => void) | undefined;
-  /** What is read in place of a text; throws a RollstampError for one that nobody may write over. */
-  readonly mend?: (text: string, path: string) => string;
+  /** Repairs a text before it is read. Throws a RollstampError for a text that must not be overwritten. */
+  readonly repair?: (text: string, path: string) => string;
 }
 
 /**
- * Reads the manifests at the paths of a command. What is wrong with some is told; undefined where it is not to
- * go on without them. Throws a RollstampError where there are none.
+ * Reads the manifests at the paths of a command, and prints errors. Undefined if the command has to stop. Throws a
+ * RollstampError if there are no manifests.
  */
 export async function readInputs(
   io: Io,
   paths: readonly string[],
-  { configFile, kustomizeInput, writes = false, onErrors, stdin, empty, wants, check, mend }: InputsOptions,
+  { configFile, kustomizeInput, writes = false, onErrors, stdin, empty, wants, check, repair }: InputsOptions,
 ): Promise<ManifestFiles | undefined> {
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(io.files, paths, {
@@ -46,12 +46,12 @@ export async function readInputs(
     ...(stdin ? { readStdin: io.readStdin } : {}),
     ...(wants === undefined ? {} : { wants }),
     ...(check === undefined ? {} : { check }),
-    ...(mend === undefined ? {} : { mend }),
+    ...(repair === undefined ? {} : { repair }),
     ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
   });
   progress.end();
   tellErrors(io, read.errors);
-  if (read.errors.length > 0 && onErrors !== "goOn") {
+  if (read.errors.length > 0 && onErrors !== "continue") {
     if (onErrors === "writeNothing") io.writeStderr(NOTHING_WRITTEN);
     return undefined;
   }
@@ -60,14 +60,14 @@ export async function readInputs(
   return read;
 }
 
-/** The error for paths at which there is nothing to look at. */
+/** The error for paths without manifests. */
 export function noManifests(paths: readonly string[]): RollstampError {
   return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
-    remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
+    remedy: "Give files or folders with manifests. Ignored files and Helm templates are skipped.",
   });
 }
 
-/** Prints errors as the command line prints the one that ends it. */
+/** Prints errors in the same form as the error that ends a command. */
 export function tellErrors(io: Pick<Io, "writeStderr">, errors: readonly RollstampError[]): void {
   for (const error of errors) {
     io.writeStderr(`rollstamp: error: ${errorText(error)}\n`);

@@ -2,18 +2,18 @@ import { RollstampError } from "../../base/errors.ts";
 import type { RevisionRange } from "../../platform/ports/git.ts";
 import type { Environment } from "../../platform/ports/environment.ts";
 
-/** Reads `A..B` and `A...B`; one that is left out is HEAD, as git has it. */
+/** Reads `A..B` and `A...B`. A missing revision is HEAD, as in git. */
 export function parseRange(text: string): RevisionRange {
   const match = /^(.*?)(\.{2,3})(.*)$/u.exec(text);
   if (match === null || (match[1] === "" && match[3] === "")) {
-    throw new RollstampError("usage", `--git ${text}: this names no two revisions`, {
-      remedy: "Write A..B, such as main..HEAD; or A...B for what B has since it left A.",
+    throw new RollstampError("usage", `--git ${text}: not a range of revisions`, {
+      remedy: "Use A..B, such as main..HEAD, or A...B for the changes of B since its merge base with A.",
     });
   }
   return { base: match[1] || "HEAD", head: match[3] || "HEAD", sinceMergeBase: match[2] === "..." };
 }
 
-// What git sets for its hooks points to the repository that called: `git rev-parse --local-env-vars`.
+// Git sets these variables for hooks; they point to one repository (`git rev-parse --local-env-vars`).
 const LOCAL_VARIABLES = [
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_COMMON_DIR",
@@ -27,7 +27,7 @@ const LOCAL_VARIABLES = [
   "GIT_WORK_TREE",
 ] as const;
 
-/** The environment without what ties git to one repository: a plan may run in a hook. */
+/** The environment without variables that tie git to one repository, because a plan may run in a hook. */
 export function gitEnvironment(environment: Environment): Environment {
   const kept = { ...environment };
   for (const name of LOCAL_VARIABLES) delete kept[name];

@@ -9,27 +9,27 @@ import { isManifestName, readManifestText, type ManifestFile } from "../../yaml/
 import { readInPlace, readInside } from "./repository-files.ts";
 import { checkNames } from "./utf8.ts";
 
-/** The names in the folder, sorted. */
+/** The names in a folder, sorted. */
 export function namesIn(folder: string): readonly string[] {
   return entriesIn(folder).map(({ name }) => name);
 }
 
 function entriesIn(folder: string): Dirent[] {
   try {
-    // Sorted: the order of a render must not depend on the file system.
+    // Sorted, so that a rendering does not depend on the file system.
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (cause) {
     throw new RollstampError("system", `the folder can't be read (${errorCode(cause)})`, { place: { file: folder } });
   }
 }
 
-/** Whoever commits the link has no command line on which to name a file. */
+/** The author of a link can't name the file on a command line instead. */
 const COPY_IT = "Put the file itself there.";
 
 /**
- * The manifests of a plain folder, as Argo CD finds them (reposerver/repository,
- * getPotentiallyValidManifests): no ignore file counts, folders below only with `recurse`, links
- * only inside the repository. `except` are real paths that are no manifests.
+ * Finds the manifests of a plain folder like Argo CD (reposerver/repository, getPotentiallyValidManifests): without ignore
+ * files, in subfolders only with `recurse`, and through links only inside the repository. `except` are real paths that are not
+ * manifests.
  */
 export function plainManifests(
   application: ApplicationFolder,
@@ -62,7 +62,7 @@ function manifestFile({ folder, limits }: ApplicationFolder, at: string, real: s
   return manifests === undefined ? [] : [{ path, real, manifests }];
 }
 
-/** The file behind a path; undefined where a link leads nowhere or to something else than a file. */
+/** The real path of a file; undefined for a broken link and for anything that is not a file. */
 function realFile({ folder, root }: ApplicationFolder, at: string): string | undefined {
   let real: string;
   try {
@@ -77,9 +77,9 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
 }
 
 /**
- * The file that a parameter names: from the application's folder, or from the repository's root
- * with a leading slash; undefined where there is none. Throws a RollstampError for one outside:
- * the plugin's own files, its keys among them, are nobody's values.
+ * The file that a parameter names: a path from the folder of the application, or from the root of the repository with a
+ * leading slash. Undefined if it does not exist. Throws a RollstampError for a file outside of the repository, because the
+ * files of the plugin include its keys.
  */
 export function repositoryFile(
   { folder, root }: ApplicationFolder,
@@ -88,11 +88,11 @@ export function repositoryFile(
 ): string | undefined {
   const refuse = (message: string): RollstampError =>
     new RollstampError("usage", `the plugin parameter '${parameter}' names '${path}', ${message}`, {
-      remedy: "It takes files of the application's repository.",
+      remedy: "Use a file of the application's repository.",
     });
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw refuse("which is no file");
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw refuse("which is not a file");
   const at = path.startsWith("/") ? join(root, path) : join(folder, path);
-  // Looked at before it is opened: whether a file is there is no more to be told than what it holds.
+  // Checked first, because even the existence of a file outside must not be revealed.
   if (!isInside(root, at)) throw refuse("which is outside the repository");
   let real: string;
   try {
@@ -101,26 +101,26 @@ export function repositoryFile(
     return undefined;
   }
   if (!isInside(root, real)) throw refuse("which leads out of the repository");
-  if (isGits(root, real)) throw refuse("which is git's own");
+  if (isGits(root, real)) throw refuse("which is inside .git");
   // helm would wait for a pipe.
-  if (!statSync(real).isFile()) throw refuse("which is no file");
+  if (!statSync(real).isFile()) throw refuse("which is not a file");
   return real;
 }
 
-/** The text of a file in the application's folder. Throws a RollstampError, also for one that leads out. */
+/** The text of a file in the folder of the application. Throws a RollstampError, also for a link that leads outside. */
 export function applicationText({ folder, root, limits }: ApplicationFolder, name: string): string {
   return textOf(readInside(join(folder, name), { root, shown: name, most: limits.inputSize }));
 }
 
-/** The text of a file by its path from the root; undefined where there is none. Throws for what may not be read. */
+/** The text of a file by its path from the root; undefined if it does not exist. Throws a RollstampError if it can't be read. */
 export function fileText({ root, limits }: ApplicationFolder, path: string): string | undefined {
   const at = join(root, path);
-  if (!isInside(root, at)) throw leadsOut(path, "It takes files of the repository.");
+  if (!isInside(root, at)) throw leadsOut(path, "Use a file of the repository.");
   const read = readInside(at, { root, shown: path, most: limits.inputSize });
   return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
 }
 
-/** The nearest file of a name in the application's folder or above it, in what was sent. */
+/** The nearest file of a name in the folder of the application or above it. */
 export function nearestFile(application: ApplicationFolder, name: string): string | undefined {
   const { folder, root } = application;
   for (let at = folder; isInside(root, at); at = join(at, "..")) {

@@ -2,24 +2,24 @@ import { runChild } from "./processes.ts";
 import { failed, GIT_OPTIONS, gitError } from "./git.ts";
 import type { GitOptions, HistoryOptions, RevisionPath } from "../ports/git.ts";
 
-/** Takes the objects that were asked for, in their order, as git prints them. */
+/** Receives the requested objects, in order, while git prints them. */
 export interface ObjectTaker {
-  /** The object of the i-th name begins; false where its content is not wanted. */
+  /** Starts the i-th object; false if its content is not needed. */
   readonly begin: (i: number, size: number, type: string) => boolean;
-  /** The next piece of a content that is wanted. */
+  /** The next chunk of a content. */
   readonly take: (piece: Buffer) => void;
-  /** Behind each object. */
+  /** After each object. */
   readonly end?: (i: number) => void;
-  /** There is no object of the i-th name. */
+  /** The i-th object does not exist. */
   readonly missing: (i: number) => void;
 }
 
-/** Has one run of git print objects. What the taker throws is thrown when git has ended. */
+/** Reads objects with one run of git. Errors of the receiver are thrown when git has ended. */
 export async function readObjects(names: readonly string[], taker: ObjectTaker, options: GitOptions): Promise<void> {
   if (names.length === 0) return;
   const reader = objectReader(names, taker);
   let thrown: { readonly cause: unknown } | undefined;
-  // Only where a path needs it: git has the option since 2.38, and its output is the same.
+  // Only if a path needs it, because git has this option since 2.38. The output is the same.
   const isOdd = names.some((name) => /[\r\n]/u.test(name));
   const run = await runChild("git", [...GIT_OPTIONS, "cat-file", "--batch", ...(isOdd ? ["-z"] : [])], {
     cwd: options.cwd,
@@ -27,7 +27,7 @@ export async function readObjects(names: readonly string[], taker: ObjectTaker, 
     input: names.map((name) => `${name}${isOdd ? "\0" : "\n"}`).join(""),
     most: Number.MAX_SAFE_INTEGER,
     take: (piece) => {
-      // What is thrown while git prints nobody could catch.
+      // An error thrown in this callback could not be caught.
       if (thrown !== undefined) return;
       try {
         reader.take(piece);
@@ -38,7 +38,7 @@ export async function readObjects(names: readonly string[], taker: ObjectTaker, 
   });
   if (thrown !== undefined) throw thrown.cause;
   if (run.is !== "done") throw gitError(run);
-  if (!reader.isWhole()) throw failed("It gave not all objects.");
+  if (!reader.isWhole()) throw failed("It did not print all objects.");
 }
 
 interface ObjectReader {
@@ -46,15 +46,15 @@ interface ObjectReader {
   readonly isWhole: () => boolean;
 }
 
-// `<id> <type> <size>`: what is longer is no answer.
+// `<id> <type> <size>`: a longer line is not an answer.
 const LONGEST_HEAD = 200;
 
-/** Reads what `git cat-file --batch` prints, piece by piece: a line with type and size, the content, a line break. */
+/** Reads the output of `git cat-file --batch` in chunks: a line with type and size, the content, a line break. */
 export function objectReader(names: readonly string[], taker: ObjectTaker): ObjectReader {
   let next = 0;
-  /** The beginning of a line that more belongs to. */
+  /** The beginning of an incomplete line. */
   let held: Buffer = Buffer.alloc(0);
-  /** What is left of the object at hand, with the line break behind it. */
+  /** The remaining bytes of the current object, including the line break after it. */
   let left = 0;
   let isWanted = false;
   const content = (piece: Buffer, at: number): number => {
@@ -68,9 +68,9 @@ export function objectReader(names: readonly string[], taker: ObjectTaker): Obje
     }
     return until;
   };
-  /** Reads a line; gives how many bytes it has, or undefined where more have to come. */
+  /** Reads a line and returns its length; undefined if it is incomplete. */
   const line = (bytes: Buffer): number | undefined => {
-    // The name is told as it was asked for, whatever it holds.
+    // Git repeats the name as it was requested, whatever it contains.
     const missing = Buffer.from(`${names[next] ?? ""} missing\n`, "utf8");
     const there = bytes.subarray(0, missing.length);
     if (there.equals(missing)) {
@@ -80,11 +80,11 @@ export function objectReader(names: readonly string[], taker: ObjectTaker): Obje
     }
     if (there.equals(missing.subarray(0, there.length))) return undefined;
     const end = bytes.indexOf(10);
-    if (end > LONGEST_HEAD || (end < 0 && bytes.length > LONGEST_HEAD)) throw failed("It gave no object.");
+    if (end > LONGEST_HEAD || (end < 0 && bytes.length > LONGEST_HEAD)) throw failed("Its output is invalid.");
     if (end < 0) return undefined;
     const [, type = "", size = ""] = bytes.toString("latin1", 0, end).split(" ");
-    // None behind it can be told either.
-    if (!/^\d+$/u.test(size)) throw failed("It gave no object.");
+    // The following objects can't be found either.
+    if (!/^\d+$/u.test(size)) throw failed("Its output is invalid.");
     isWanted = taker.begin(next, Number(size), type);
     left = Number(size) + 1;
     return end + 1;
@@ -111,7 +111,7 @@ export function objectReader(names: readonly string[], taker: ObjectTaker): Obje
   };
 }
 
-/** The texts of files at revisions; undefined for one that is not there, or is no text. */
+/** The texts of files at revisions; undefined for a missing or too large file. */
 export async function textsAt(
   files: readonly RevisionPath[],
   options: HistoryOptions,
@@ -121,7 +121,7 @@ export async function textsAt(
   return texts;
 }
 
-/** Gives the texts of blobs to `use`, in their order, one by one. */
+/** Passes the texts of blobs to `use`, one by one and in order. */
 export async function eachText(
   blobs: readonly (string | RevisionPath)[],
   use: (text: string | undefined, i: number) => void,

@@ -15,12 +15,12 @@ export interface CacheOptions {
   readonly limits: Limits;
 }
 
-/** What the same files render to something else with, beside the programs. */
+/** Variables that change what the same files render to. */
 const VARIABLES = [BUILD_OPTIONS_VARIABLE, "KUBE_VERSION", "KUBE_API_VERSIONS"] as const;
 
 /**
- * Renderings in a folder that only its owner can read: they hold Secrets. Throws a RollstampError for one that others can
- * enter. An entry is what its name and its first line say, or it counts for none.
+ * Opens a folder of renderings, which contain Secrets. Throws a RollstampError for a folder that other users can enter. Entries
+ * that don't match their digests are ignored.
  */
 export async function openRenderCache(folder: string, options: CacheOptions): Promise<RenderCache> {
   const at = ownFolder(folder);
@@ -35,7 +35,7 @@ export async function openRenderCache(folder: string, options: CacheOptions): Pr
   return renderingsIn(at, options.limits, made.digest("hex"));
 }
 
-/** Renderings in a folder, which is made when there is one to keep. */
+/** A cache in a folder, which is created with the first entry. */
 export function renderingsIn(folder: string, limits: Limits, prefix: string = ""): RenderCache {
   const fileOf = (key: string): string => join(folder, digestOf(`${prefix} ${key}`));
   return {
@@ -53,7 +53,7 @@ export function renderingsIn(folder: string, limits: Limits, prefix: string = ""
         writeFileSync(temporary, `${digestOf(`${key} ${text}`)}\n${text}`, { mode: 0o600, flag: "wx" });
         renameSync(temporary, fileOf(key));
       } catch {
-        // What can't be kept is rendered again.
+        // A rendering that can't be kept is rendered again.
         rmSync(temporary, { force: true });
       }
       return Promise.resolve();
@@ -69,14 +69,14 @@ function ownFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new RollstampError("usage", `--cache ${folder}: the folder can't be made (${errorCode(cause)})`);
+    throw new RollstampError("usage", `--cache ${folder}: the folder can't be created (${errorCode(cause)})`);
   }
   const real = realpathSync(folder);
   const stats = lstatSync(real);
   const user = process.getuid?.();
   if (user !== undefined && (stats.uid !== user || (stats.mode & 0o077) !== 0)) {
-    throw new RollstampError("usage", `--cache ${folder}: others may enter this folder`, {
-      remedy: `Renderings hold Secrets: chmod 700 ${folder}, or name another one.`,
+    throw new RollstampError("usage", `--cache ${folder}: other users can enter this folder`, {
+      remedy: `Renderings contain Secrets. Run chmod 700 ${folder}, or use another folder.`,
     });
   }
   return real;

@@ -8,7 +8,7 @@ import { CHART_FILE } from "../../base/hosts/helm.ts";
 import type { ApplicationToRender, RenderedApplication } from "../ports/applications.ts";
 import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
 
-/** `helm template` as Argo CD calls it, over a copy of the chart; dependencies come from its folder `charts`. */
+/** Runs `helm template` like Argo CD, over a copy of the chart. */
 export function renderChart(chart: ApplicationToRender, setJson: readonly string[]): Promise<RenderedApplication> {
   return inOwnFolder(chart, (rendering) => template(rendering, setJson));
 }
@@ -38,12 +38,12 @@ async function template(rendering: Rendering, setJson: readonly string[]): Promi
   });
 }
 
-/** Helm's words for a dependency that is not in `charts` (pkg/action, CheckDependencies). */
+/** The message of Helm for a dependency that is not in `charts` (pkg/action, CheckDependencies). */
 const MISSING_DEPENDENCY = /but missing in charts\/ directory/u;
 
 /**
- * The files that parameters name, staged beside the chart under names of our own: helm takes the name of a file
- * for a line of CSV, for a URL, for the end of an assignment.
+ * Stages the files that parameters name under safe names, because helm parses the name of a file as CSV, as a URL, or as the
+ * end of an assignment.
  */
 function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> {
   const { application, given, environment, stage, valuesTexts = [] } = rendering;

@@ -21,17 +21,17 @@ import {
 import type { KustomizationToStage } from "../../applications/render/stage/kustomization-folder.ts";
 import { thisProgram } from "./processes.ts";
 
-/** What the sidecar's owner sets to let kustomize fetch. */
+/** The variable that lets kustomize use the network. */
 const REMOTE = "ROLLSTAMP_ALLOW_REMOTE_BASES";
 
-/** `kustomize build` over a copy, with the options that the sidecar's owner gives. */
+/** Runs `kustomize build` over a copy, with the build options in the environment. */
 export async function renderKustomization(kustomization: ApplicationToRender): Promise<RenderedApplication> {
   return (await buildTogether(kustomization)) ?? inOwnFolder(kustomization, build);
 }
 
 /**
- * The same over a copy in which others of the tree stand, too; undefined where that can't be, and where it fails: what
- * kustomize says then is told of by what stands in a copy of its own.
+ * Builds a kustomization in a stage that it shares with others of its tree. Undefined if that is impossible or fails: error
+ * messages need a separate stage.
  */
 async function buildTogether(given: ApplicationToRender): Promise<RenderedApplication | undefined> {
   const { application, environment, edit, generate, isLeftOut, together } = given;
@@ -80,8 +80,8 @@ async function build(given: Rendering): Promise<RenderedApplication> {
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
   const isOwn = !options.plugins && first.ownPlugins.size > 0;
-  if (isOwn && allowRemote) throw noRemoteBeside("a function of rollstamp's in a kustomization");
-  // Once more: all that says which programs kustomize starts is written by us then.
+  if (isOwn && allowRemote) throw noRemoteBeside("a rollstamp function in a kustomization");
+  // Stage it again, so that rollstamp writes everything that tells kustomize which programs to start.
   const rendering = isOwn ? { ...given, stage: given.anotherStage() } : given;
   const { at, charts, ownPlugins, origins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
   makeFolder(rendering.stage, at);
@@ -93,9 +93,9 @@ async function build(given: Rendering): Promise<RenderedApplication> {
     {
       at,
       fetches: allowRemote,
-      // A folder of plugins that the owner has mounted; without it kustomize looks in its home, which is empty.
+      // A folder of plugins; without it, kustomize looks in its home folder, which is empty.
       also: options.plugins || isOwn ? [PLUGIN_HOME] : [],
-      // With plugins kustomize also runs functions that are containers, whichever image a repository names.
+      // With plugins, kustomize also runs functions in containers, with any image that a repository names.
       before: options.plugins || isOwn ? withoutContainers(rendering) : undefined,
     },
   );
@@ -104,8 +104,8 @@ async function build(given: Rendering): Promise<RenderedApplication> {
 }
 
 /**
- * The error of a file that kustomize doesn't read, as it is above the kustomization that names it. Its own words tell that
- * in the middle, in quotes within quotes, and end with a folder that is none.
+ * The error for a file that kustomize refuses, because it is outside of the folder of its kustomization. The message of
+ * kustomize is hard to read.
  */
 function restricted({ stage }: Rendering, { stderr }: ProgramRun): RollstampError | undefined {
   const [, file = "", folder = ""] = /security; file '([^'\n]+)' is not in or below '([^'\n]+)'/u.exec(stderr) ?? [];
@@ -116,13 +116,13 @@ function restricted({ stage }: Rendering, { stderr }: ProgramRun): RollstampErro
     `kustomize refuses a file outside of the folder whose kustomization names it: ${shown}`,
     {
       place: { file: relative(stage.folder, folder) || "." },
-      remedy: `${BUILD_OPTIONS_VARIABLE}='--load-restrictor LoadRestrictionsNone' in the environment, under Argo CD in the sidecar's, lets it read files of the whole repository, as Flux does.`,
+      remedy: `${BUILD_OPTIONS_VARIABLE}='--load-restrictor LoadRestrictionsNone' in the environment (with Argo CD, in that of the sidecar) allows files of the whole repository, like Flux.`,
       missing: shown,
     },
   );
 }
 
-/** Nothing is there where the folder has no kustomization, or a link to nothing: kustomize is to say so. */
+/** If the folder has no kustomization, it is not staged yet, and kustomize has to report that. */
 function makeFolder({ folder }: Pick<Stage, "folder">, at: string): void {
   mkdirSync(join(folder, at), { recursive: true, mode: 0o700 });
 }
@@ -134,25 +134,25 @@ function withPlugins(rendering: Rendering, folder: string): Rendering {
 }
 
 function noRemoteBeside(what: string): RollstampError {
-  return new RollstampError("config", `${REMOTE} can't go together with ${what}`, {
-    remedy: "What is fetched can't be looked at before, and it says which programs kustomize starts.",
+  return new RollstampError("config", `${REMOTE} can't be used together with ${what}`, {
+    remedy: "Fetched files can't be checked before the build, and they tell kustomize which programs to start.",
   });
 }
 
-/** A folder of plugins in which nothing is but this program. */
+/** A folder of plugins that contains only this program. */
 function pluginFolder({ home }: Rendering, paths: ReadonlySet<string>): string {
   const folder = join(home, "plugins");
   const words = thisProgram().map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   for (const path of paths) {
     const at = join(folder, path);
     mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
-    // The first argument is the file of its configuration; others are what that says.
+    // Only the first argument, the configuration file. The others come from its content.
     writeFileSync(at, `#!/bin/sh\nexec ${words.join(" ")} "$1"\n`, { mode: 0o700 });
   }
   return folder;
 }
 
-/** A folder in which the program that kustomize starts containers by does nothing. */
+/** A folder with a `docker` program that does nothing, so that kustomize starts no containers. */
 function withoutContainers({ home }: Rendering): string {
   const folder = join(home, "bin");
   mkdirSync(folder, { mode: 0o700 });
@@ -170,13 +170,13 @@ const MARK = JSON.stringify({
   fieldSpecs: [{ path: "metadata/annotations", create: true }],
 });
 
-/** Puts what a chart renders to into the place that the kustomization has for it. */
+/** Renders a chart into the folder that the staged kustomization has for it. */
 async function inflate(
   rendering: Rendering,
   { at, args, chart, result }: ChartToInflate,
   options: BuildOptions,
 ): Promise<void> {
-  // The owner's go over the chart's.
+  // Build options take precedence over the fields of the chart.
   const kubeVersion = options.kubeVersion || chart.kubeVersion;
   const apiVersions = options.apiVersions.length > 0 ? options.apiVersions : chart.apiVersions;
   const run = await start(

@@ -17,7 +17,7 @@ export async function render(command: string, options: RenderOptions): Promise<s
   const { stdout, stderr } = ran;
   const which = options.of === undefined ? "" : ` of ${options.of}`;
   const words = named(shownWords(stderr, options.environment, { open: [command], values: [] }).trim(), options);
-  const said = words === "" ? "It said nothing on standard error." : `It said:\n${words}`;
+  const said = words === "" ? "It printed nothing on standard error." : `Its standard error:\n${words}`;
   if (ran.is === "failed") {
     throw new RollstampError("system", `the render command${which} ended with ${ran.how}: ${command}`, {
       remedy: said,
@@ -47,15 +47,15 @@ async function run(command: string, { cwd, environment, limits, signal, isTimed 
   throw tooLarge("what the render command prints", limits.inputSize);
 }
 
-// What a program needs to be found and started; all else would be the same in both renderings.
+// Only what is needed to find and start programs, so that nothing else is the same in both renderings.
 const KEPT_VARIABLES = ["PATH", "PATHEXT", "SystemRoot", "COMSPEC"] as const;
 
-// A clock in a template often shows seconds: the two renderings begin in different ones.
+// Templates often print the time in seconds, so the renderings start in different seconds.
 const APART_MS = 1100;
 
 /**
- * Renders twice, each time with an empty home, an empty folder for temporary files and no
- * environment but PATH: what is the same then does not come from a cache or a memory of the first.
+ * Renders twice, each time with an empty home folder, an empty temporary folder and only PATH in the environment, so that the
+ * second rendering can't use a cache of the first.
  */
 export async function renderTwice(command: string, options: RenderOptions): Promise<readonly [string, string]> {
   const start = Date.now();

@@ -10,7 +10,7 @@ import { readObjects } from "./git-batch.ts";
 import { failed, GIT_OPTIONS, gitError } from "./git.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-// Contents of files go from one run of git into one file of ours: a file for each would cost more than all else.
+// Contents go from git into one temporary file, because a file for each would be slow.
 
 export interface RevisionsOptions extends GitOptions {
   readonly limits: Limits;
@@ -20,21 +20,21 @@ export interface RevisionsOptions extends GitOptions {
 export interface GitObjects {
   readonly fetch: (ids: Iterable<string>) => Promise<void>;
   readonly has: (id: string) => boolean;
-  /** The size of what was got. */
+  /** The size of a loaded content. */
   readonly sizeOf: (id: string) => number;
-  /** The bytes of what was got; undefined for what is larger than an input may be. */
+  /** The bytes of a loaded content; undefined if it is larger than the limit. */
   readonly bytes: (id: string) => Buffer | undefined;
   readonly text: (id: string, shown: string) => FileRead;
   readonly close: () => void;
 }
 
 interface Kept {
-  /** Undefined for what is too large to be kept. */
+  /** Undefined if it is larger than the limit. */
   readonly at: number | undefined;
   readonly size: number;
 }
 
-/** An empty store in a folder of our own. */
+/** Creates an empty store in a temporary folder. */
 export function gitObjects(folder: string, options: RevisionsOptions): GitObjects {
   const file = openSync(join(folder, "contents"), "wx+", 0o600);
   const most = options.limits.inputSize;
@@ -42,12 +42,12 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
   let end = 0;
   const bytes = (id: string): Buffer | undefined => {
     const one = kept.get(id);
-    if (one === undefined) throw new Error("a content that was not got");
+    if (one === undefined) throw new Error("the content is not loaded");
     if (one.at === undefined) return undefined;
     const buffer = Buffer.allocUnsafe(one.size);
     for (let done = 0; done < one.size;) {
       const read = readSync(file, buffer, done, one.size - done, one.at + done);
-      if (read === 0) throw new Error("the file of contents is cut");
+      if (read === 0) throw new Error("the file of contents is incomplete");
       done += read;
     }
     return buffer;
@@ -75,15 +75,15 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
     };
     await readObjects(wanted, taker, options);
     const [absent] = missing;
-    if (absent !== undefined) throw failed(`It has no object ${absent}: the clone may be a part of the repository.`);
+    if (absent !== undefined) throw failed(`Object ${absent} is missing: the clone may be incomplete.`);
   };
-  // One after another: what two runs print at once would be mixed in the file.
+  // One after another, because all runs write to the same file.
   let last: Promise<void> = Promise.resolve();
   let running = 0;
   return {
     fetch: (ids) => {
       const wanted = [...new Set(ids)].filter((id) => !kept.has(id));
-      // Each that waits for the one before keeps it, and all that asked for it, until V8 looks through all of its memory.
+      // A chain of promises would keep everything that requested them until a full garbage collection.
       if (wanted.length === 0 && running === 0) return Promise.resolve();
       running += 1;
       last = last
@@ -110,8 +110,8 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
 }
 
 function notKept(cause: unknown): RollstampError {
-  return new RollstampError("system", `contents of files can't be kept (${errorCode(cause)})`, {
-    remedy: "Files of a revision are written to the folder that TMPDIR names: it needs room.",
+  return new RollstampError("system", `contents of files can't be written (${errorCode(cause)})`, {
+    remedy: "Files of a revision are written to the folder that TMPDIR names: it needs free space.",
   });
 }
 
@@ -132,7 +132,7 @@ const MODES: ReadonlyMap<string, SnapshotEntry["is"]> = new Map([
   ["160000", "module"],
 ]);
 
-/** All files and folders of a commit. A commit can have names that no worktree takes: these are left out. */
+/** All files and folders of a commit, without names that are invalid in a worktree. */
 export async function entriesOf(
   commit: string,
   options: RevisionsOptions,
@@ -142,7 +142,7 @@ export async function entriesOf(
     environment: options.environment,
     most: options.limits.inputSize,
   });
-  if (run.is === "tooMuch") throw tooLarge("the list of the repository's files", options.limits.inputSize);
+  if (run.is === "tooMuch") throw tooLarge("the list of files of the repository", options.limits.inputSize);
   if (run.is !== "done") throw gitError(run);
   const entries = new Map<string, SnapshotEntry>();
   for (const line of run.stdout.toString("utf8").split("\0")) {

@@ -43,7 +43,7 @@ describe("a range of revisions", () => {
     it(text, () => assert.deepEqual(parseRange(text), { base, head, sinceMergeBase }));
   }
   for (const text of ["main", "..", "..."])
-    it(`not ${text}`, () => assert.throws(() => parseRange(text), /names no two revisions/u));
+    it(`not ${text}`, () => assert.throws(() => parseRange(text), /not a range of revisions/u));
 });
 
 describe("plan --git", () => {

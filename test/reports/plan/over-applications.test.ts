@@ -303,7 +303,7 @@ spec:
       assert.equal(kustomize.builds().length, 2, "another helm");
       chmodSync(cache, 0o750);
       const { status, stderr } = await cli(["plan", "--git", "start..one", "--cache", cache], kustomize);
-      assert.deepEqual([status, /others may enter this folder/u.test(stderr)], [2, true]);
+      assert.deepEqual([status, /other users can enter this folder/u.test(stderr)], [2, true]);
     }));
 
   it("has charts of kustomizations rendered by helm, but for Flux's, which has none", () => {
