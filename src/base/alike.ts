@@ -33,6 +33,8 @@ export interface AlikeGroup<T> {
   readonly all: readonly [T, ...T[]];
   /** The reason, with the first of what is missing and how much more. */
   readonly message: string;
+  /** The same line by line, as tools print it. */
+  readonly lines: readonly string[];
 }
 
 /** How much of what is missing a message names. */
@@ -62,7 +64,10 @@ export function alikeGroups<T>(
       for (const one of listOf(missing)) known.missing.add(one);
     }
   }
-  return [...groups.values()].map(({ all, first, missing }) => ({ all, message: messageOf(first, [...missing]) }));
+  return [...groups.values()].map(({ all, first, missing }) => {
+    const message = messageOf(first, [...missing]);
+    return { all, message, lines: message.split("\n") };
+  });
 }
 
 function listOf(missing: string | undefined): readonly string[] {

@@ -1,24 +1,23 @@
 import { RollstampError } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { Limits } from "../reports/plan/limits.ts";
-import { mergedReport, readShard } from "../reports/plan/merge-shards.ts";
+import { reportOfData } from "../reports/plan/plan-data.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
+import { mergeShards, readShard } from "../reports/plan/shards.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 
-/** A plan of parts that were made by themselves, and whether these list all. */
-export interface MergedPlan {
-  readonly report: PlanReport;
-  readonly all: boolean;
-}
-
-/** Reads the parts of a plan, and makes one report of them. */
-export function mergePlans(io: Io, files: readonly string[], limits: Limits): MergedPlan {
+/** Makes one report of the shards of a plan; `all`: they were made with `--all`. */
+export function mergePlans(
+  io: Io,
+  files: readonly string[],
+  limits: Limits,
+): { readonly report: PlanReport; readonly all: boolean } {
   if (files.includes(STDIN)) {
-    throw new RollstampError("usage", "standard input is no part of a plan", {
+    throw new RollstampError("usage", "standard input cannot be a shard of a plan", {
       remedy: "Give the files that 'rollstamp plan --shard I/N -o json' has written.",
     });
   }
   const shards = files.map((file) => readShard(io.readNamed(file, io.context.limits), file));
-  const all = shards.some(({ report }) => report.shard.run.options.includes("--all"));
-  return { report: mergedReport(shards, limits), all };
+  const all = shards.some(({ shard }) => shard.run.options.includes("--all"));
+  return { report: reportOfData(mergeShards(shards), limits), all };
 }

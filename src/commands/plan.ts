@@ -4,20 +4,31 @@ import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { suggestion } from "../base/nearest-name.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
 import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
 import { checkAlone } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
 import { planStatus, type Limits } from "../reports/plan/limits.ts";
 import { planOf, planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
-import { shardFrom, shardOf } from "../reports/plan/shards.ts";
+import { reportOf, reportOfData } from "../reports/plan/plan-data.ts";
+import { foundWhileReading } from "../reports/plan/plan-findings.ts";
+import { shardFrom, type PlanShard } from "../reports/plan/shards.ts";
 import { presentTime } from "../stamping/restart/moment.ts";
 import { readSide } from "../reports/plan/side.ts";
-import { planHtml } from "../output/html/plan-page.ts";
+import { printHtml } from "../output/document/html.ts";
+import { commentMarker, LONGEST_COMMENT, printMarkdown } from "../output/document/markdown.ts";
+import { printText } from "../output/document/text.ts";
+import {
+  EVERYTHING,
+  MOST_IN_MARKDOWN,
+  MOST_IN_PAGE,
+  MOST_IN_TEXT,
+  planDocument,
+  type Most,
+} from "../output/plan-document.ts";
 import { planJson } from "../output/plan-json.ts";
-import { planMarkdown } from "../output/plan-markdown.ts";
 import type { PlanReport, RolloutPlan } from "../reports/plan/plan-report.ts";
-import { planText } from "../output/plan-text.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./analysed.ts";
@@ -37,13 +48,11 @@ import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { refuseIdleOptions } from "./idle-options.ts";
 import type { ReadScope } from "../applications/inputs/parts.ts";
-import type { ApplicationOptions, ApplicationsPlan } from "../applications/compare/plan-applications.ts";
-import { withAccount } from "./plan-account.ts";
+import type { ApplicationOptions } from "../applications/compare/plan-applications.ts";
 import { PLAN_IDLE } from "./plan-idle.ts";
 import { pairsOf } from "../applications/compare/plan-pairs.ts";
 import { readPlanInputs, refuseContradictions } from "../applications/compare/plan-inputs.ts";
 import type { PlanInputOptions, PlanSides } from "../applications/compare/plan-sides.ts";
-import { writeReport } from "./write-text.ts";
 
 interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
   readonly cache?: string;
@@ -62,13 +71,34 @@ interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
   readonly verbose?: boolean;
 }
 
+type Reporter = (
+  report: PlanReport,
+  options: PlanCommandOptions,
+  io: Io,
+  shard: PlanShard | undefined,
+) => string | Promise<string>;
+
 const REPORTERS = {
-  text: (report, { color, verbose = false, all = false }, io) =>
-    planText(report, { color: wantsColor(color, io), verbose, all }),
-  markdown: (report, { title, verbose = false }) => planMarkdown(report, { title, verbose }),
-  json: (report) => planJson(report),
-  html: (report, { title, verbose = false }) => planHtml(report, { title, verbose }),
-} satisfies Record<string, (report: PlanReport, options: PlanCommandOptions, io: Io) => string>;
+  text: (report, options, io) =>
+    printText(planDocument(report, documentOptions(options, options.all === true ? EVERYTHING : MOST_IN_TEXT)), {
+      color: wantsColor(options.color, io),
+      columns: io.stdoutColumns,
+    }),
+  markdown: (report, options) =>
+    printMarkdown(planDocument(report, documentOptions(options, MOST_IN_MARKDOWN)), {
+      marker: commentMarker("plan", options.title),
+      longest: LONGEST_COMMENT,
+    }),
+  json: (report, _options, _io, shard) => planJson(report, shard),
+  html: (report, options) => printHtml(planDocument(report, documentOptions(options, MOST_IN_PAGE))),
+} satisfies Record<string, Reporter>;
+
+function documentOptions(
+  { title, verbose = false }: PlanCommandOptions,
+  most: Most,
+): { readonly title: string; readonly most: Most; readonly verbose: boolean } {
+  return { title, most, verbose };
+}
 
 /** Defines `rollstamp plan`. */
 export const definePlan: DefineCommand = (command, io, done) => {
@@ -207,27 +237,31 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
           : await io.openRenderCache(options.cache, { environment: io.environment, limits: io.context.limits }),
     });
     if (planned.is === "unread") return BAD;
-    if (planned.is === "planned") return tell(io, planned, options);
-    if (options.shard !== undefined) throw filesAreNoParts();
+    if (planned.is === "planned") {
+      tellOthers(io, planned, { command: "plan", verbose: options.verbose === true });
+      return print(io, reportOfData(planned.data, planOptions), options, planned.shard);
+    }
+    if (options.shard !== undefined) throw filesHaveNoShards();
   }
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
   if (cluster !== undefined) {
     const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions });
-    return tell(io, { plan, inputs, findings: [] }, options);
+    return printPlan(io, plan, inputs, options);
   }
   const { pairs, findings } = pairsOf(inputs, options.scope, { spec, hmacKey });
   const plan = planOfPairs(pairs, planOptions);
-  if (inputs.upgrade === undefined) return tell(io, { plan, inputs, findings }, options);
+  const found = { ...inputs, findings: [...inputs.findings, ...findings] };
+  if (inputs.upgrade === undefined) return printPlan(io, plan, found, options);
   const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
   const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>
     planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey }).pairs, planOptions),
   );
-  return tell(io, { plan: { ...plan, upgrade }, inputs, findings }, options);
+  return printPlan(io, { ...plan, upgrade }, found, options);
 }
 
-function filesAreNoParts(): RollstampError {
-  return new RollstampError("usage", "--shard parts applications, and a path is a file", {
+function filesHaveNoShards(): RollstampError {
+  return new RollstampError("usage", "--shard divides applications, but a path is a file", {
     remedy: "Give folders, or leave out --shard.",
   });
 }
@@ -246,26 +280,26 @@ function limitsOf({ maxWorkloads, maxPods, failOn }: PlanCommandOptions): Limits
   return { maxWorkloads, maxPods, failOn };
 }
 
-/** Tells what was met, and writes the report. */
-async function tell(
+/** Writes the report of a plan that is not over applications. */
+function printPlan(
   io: Io,
-  { plan, inputs, findings, shard }: ApplicationsPlan,
+  plan: RolloutPlan,
+  inputs: Pick<PlanSides, "account" | "others"> & { readonly findings: readonly Finding[] },
   options: PlanCommandOptions,
 ): Promise<ExitStatus> {
-  const report = withAccount(plan, inputs, findings);
   tellOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
-  return print(io, shard === undefined ? report : { ...report, shard: shardOf(report, shard) }, options);
+  return print(io, reportOf(plan, foundWhileReading(inputs.findings), inputs.account), options);
 }
 
-/** Writes the report; gives the status that it comes to. */
-async function print(io: Io, report: PlanReport, options: PlanCommandOptions): Promise<ExitStatus> {
-  await writeReport(io, REPORTERS[options.output](report, options, io), options.output);
-  const told = { command: "plan", verbose: options.verbose === true } as const;
-  // That nothing was examined shows when all parts are together.
-  if (report.shard !== undefined) return planStatus(report);
-  // What fails is told as such: that nothing else was looked at says no more.
+/** Writes the report; returns the exit status. */
+async function print(io: Io, report: PlanReport, options: PlanCommandOptions, shard?: PlanShard): Promise<ExitStatus> {
+  await io.writeStdout(await REPORTERS[options.output](report, options, io, shard));
+  // Whether nothing was examined is known only when all shards are merged.
+  if (shard !== undefined) return planStatus(report);
+  // What failed has been reported: that nothing else was examined adds nothing.
   const hasFailed = report.applications?.some(({ status }) => status === "Failed") === true;
-  return hasFailed ? planStatus(report) : worst(planStatus(report), accountStatus(io, report, told));
+  if (hasFailed) return planStatus(report);
+  return worst(planStatus(report), accountStatus(io, report, { command: "plan", verbose: options.verbose === true }));
 }
 
 /** The plan of what an apply would do now. What is applied to one cluster holds no object twice: it is one part. */

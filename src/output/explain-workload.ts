@@ -21,7 +21,8 @@ import { pendingOf } from "../stamping/waves/wave.ts";
 import { annotationOf, placeOf } from "../yaml/read/items.ts";
 import { fields, heading, paragraph, titled, type Block } from "./document/document.ts";
 import { keyList, referenceLines } from "./explain-parts.ts";
-import { plainWords, strategyWords } from "./plan-words.ts";
+import { plainText } from "./document/document.ts";
+import { strategyWords } from "./plan-words.ts";
 
 export interface ExplainOptions {
   readonly spec: ConfigHashSpec;
@@ -78,7 +79,7 @@ function describeRollout(workload: Workload, rollout: Rollout): string {
   if (effect !== "Roll") return `${EFFECT[effect]}: ${because ?? effect}`;
   const { pods, strategy } = rollout;
   const words = strategyWords({ action: "Roll", pods, strategy });
-  return because ?? (words === undefined ? "as its operator decides" : plainWords(words));
+  return because ?? (words === undefined ? "as its operator decides" : plainText(words));
 }
 
 const EFFECT = { NextRun: "at its next run", NoEffect: "no", Fail: "never" } satisfies Record<

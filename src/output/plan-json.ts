@@ -1,7 +1,78 @@
+import { API_VERSION } from "../base/keys.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import { jsonText } from "../findings/results/json-text.ts";
-import type { PlanReport } from "../reports/plan/plan-report.ts";
+import { describeCaveat } from "../kubernetes/rollout/caveats.ts";
+import type { Severity } from "../findings/catalogue/severity.ts";
+import type { Level, PlanFinding, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
+import { sealedShard, type PlanShard } from "../reports/plan/shards.ts";
+import { verdictText } from "./plan-verdict.ts";
+import { becauseText, findingText, limitText, nextText } from "./plan-words.ts";
 
-/** `plan -o json`: the plan as it stands. */
-export function planJson(report: PlanReport): string {
-  return `${jsonText(report, 2)}\n`;
+/** The shape of `plan -o json`. */
+export interface PlanJson extends Omit<PlanReport, "verdict" | "workloads" | "findings" | "exceeded"> {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: "RolloutPlan";
+  readonly verdict: { readonly level: Level; readonly text: string };
+  readonly workloads: readonly WorkloadJson[];
+  readonly findings: readonly FindingJson[];
+  readonly exceeded: readonly string[];
+  readonly shard?: PlanShard;
+}
+
+export interface WorkloadJson extends Omit<PlannedWorkload, "because" | "next" | "caveats" | "findings"> {
+  readonly because?: string;
+  readonly next?: string;
+  readonly caveats: readonly { readonly id: string; readonly message: string }[];
+  readonly findings: readonly FindingJson[];
+}
+
+export interface FindingJson {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly remedy?: string;
+  readonly before?: true;
+  readonly application?: string;
+}
+
+/** `plan -o json` (contract, section 8; schemas/plan.json): the data of a plan, with words where the contract has them. */
+export function planJson(report: PlanReport, shard?: PlanShard): string {
+  const { verdict, summary, workloads, findings, exceeded, examined, notExamined, ...plan } = report;
+  const shape: PlanJson = {
+    apiVersion: API_VERSION,
+    kind: "RolloutPlan",
+    verdict: { level: verdict.level, text: verdictText(report) },
+    summary,
+    ...plan,
+    workloads: workloads.map(workloadShape),
+    findings: findings.map(findingShape),
+    exceeded: exceeded.map(limitText),
+    examined,
+    notExamined,
+    ...(shard === undefined ? {} : { shard: sealedShard(shard) }),
+  };
+  return `${jsonText(shape, 2)}\n`;
+}
+
+function workloadShape({ because, next, caveats, findings, ...workload }: PlannedWorkload): WorkloadJson {
+  return {
+    ...workload,
+    ...(because === undefined ? {} : { because: becauseText(because) }),
+    ...(next === undefined ? {} : { next: nextText(next) }),
+    caveats: caveats.map((caveat) => ({ id: caveat.id, message: describeCaveat(caveat) })),
+    findings: findings.map(findingShape),
+  };
+}
+
+function findingShape(finding: PlanFinding): FindingJson {
+  const { before, application } = finding;
+  const { id, severity, remedy } = describeFinding(finding);
+  return {
+    id,
+    severity,
+    message: findingText(finding),
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(before === undefined ? {} : { before }),
+    ...(application === undefined ? {} : { application }),
+  };
 }

@@ -1,69 +1,76 @@
-import type { Action, Level, PlannedWorkload } from "../reports/plan/plan-report.ts";
 import type { Safety } from "../kubernetes/rollout/safety.ts";
+import { isError } from "../reports/plan/limits.ts";
+import type { Action, Level, PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { Tone } from "./document/document.ts";
 
-// The one wording of levels: text, Markdown, HTML and docs/plan.md have their words from here.
+// The labels, tones and signs of levels: every report of a plan has them from here.
 
-/** A safety as people read it. Of `status --wait` `waits` and `outage` mean the same. */
-export const SAFETY_WORDS: Readonly<Record<Safety, string>> = {
+/** The label of what happens to a workload, in the order in which people want to know of it, and its sign. */
+export const ACTIONS: readonly { readonly action: Action; readonly label: string; readonly sign: string }[] = [
+  { action: "Fail", label: "refused", sign: "✕" },
+  { action: "Roll", label: "rolls", sign: "✓" },
+  { action: "NextRun", label: "next run", sign: "·" },
+  { action: "NoEffect", label: "no effect", sign: "○" },
+  { action: "Reload", label: "reloads", sign: "·" },
+  { action: "Waiting", label: "waiting", sign: "…" },
+  { action: "Create", label: "created", sign: "+" },
+  { action: "Delete", label: "deleted", sign: "−" },
+  { action: "None", label: "unchanged", sign: "·" },
+];
+
+/** How safe a rollout is. For `waits` and `outage` `status --wait` has the same words. */
+export const SAFETY_LABELS: Readonly<Record<Safety, string>> = {
   Outage: "outage",
   MayStick: "may stick",
   Waits: "waits",
-  Reduced: "fewer pods",
+  Reduced: "reduced",
   Unknown: "unknown",
   Safe: "safe",
 };
 
-/** Actions in the order in which people want to know of them, with the word for each. */
-export const ACTIONS: readonly { readonly action: Action; readonly word: string }[] = [
-  { action: "Fail", word: "fails" },
-  { action: "Roll", word: "rolls" },
-  { action: "NextRun", word: "next run" },
-  { action: "NoEffect", word: "no effect" },
-  { action: "Reload", word: "reloads" },
-  { action: "Waiting", word: "waiting" },
-  { action: "Create", word: "created" },
-  { action: "Delete", word: "deleted" },
-  { action: "None", word: "unchanged" },
-];
-
-/** The word for an action. */
-export function actionWord(action: Action): string {
-  return ACTIONS.find((row) => row.action === action)?.word ?? action;
-}
-
-/** The word that a row begins with: of what rolls how safe it is, of all else what becomes of it. */
-export function rowWord({ action, safety }: Pick<PlannedWorkload, "action" | "safety">): string {
-  return action === "Roll" ? SAFETY_WORDS[safety] : actionWord(action);
-}
-
-/** How loud a row or a verdict is: `bad` stops a reviewer, `look` is to be read, `quiet` may be skipped. */
-export type Tone = "bad" | "look" | "quiet";
-
-/** How loud a verdict is. */
-export const LEVEL_TONES: Readonly<Record<Level, Tone>> = {
-  refused: "bad",
-  danger: "bad",
-  attention: "look",
-  ok: "quiet",
+const SAFETY_SIGNS: Readonly<Record<Safety, string>> = {
+  Outage: "●",
+  MayStick: "◆",
+  Waits: "‖",
+  Reduced: "▼",
+  Unknown: "?",
+  Safe: "✓",
 };
 
 const SAFETY_TONES: Readonly<Record<Safety, Tone>> = {
-  Outage: "bad",
-  MayStick: "bad",
-  Waits: "look",
-  Reduced: "look",
-  Unknown: "look",
-  Safe: "quiet",
+  Outage: "danger",
+  MayStick: "danger",
+  Waits: "attention",
+  Reduced: "attention",
+  Unknown: "attention",
+  Safe: "ok",
 };
 
-/** How loud a workload's row is. */
-export function toneOf(workload: Pick<PlannedWorkload, "action" | "safety" | "findings">): Tone {
-  const { action, safety } = workload;
-  if (action === "Fail" || hasError(workload)) return "bad";
-  return action === "NoEffect" ? "look" : SAFETY_TONES[safety];
+export const LEVEL_TONES: Readonly<Record<Level, Tone>> = {
+  refused: "danger",
+  danger: "danger",
+  attention: "attention",
+  ok: "ok",
+};
+
+export const LEVEL_SIGNS: Readonly<Record<Level, string>> = { refused: "✕", danger: "!", attention: "▲", ok: "✓" };
+
+type Rated = Pick<PlannedWorkload, "action" | "safety">;
+
+/** What a row begins with: how safe a rollout is, or what else happens. */
+export function labelOf({ action, safety }: Rated): string {
+  return action === "Roll" ? SAFETY_LABELS[safety] : actionLabel(action);
 }
 
-/** Whether a workload has a finding for which the plan's verdict is no better than `danger`. */
-export function hasError({ findings }: Pick<PlannedWorkload, "findings">): boolean {
-  return findings.some(({ severity, before }) => severity === "error" && before !== true);
+export function actionLabel(action: Action): string {
+  return ACTIONS.find((row) => row.action === action)?.label ?? action;
+}
+
+export function signOf({ action, safety }: Rated): string {
+  return action === "Roll" ? SAFETY_SIGNS[safety] : (ACTIONS.find((row) => row.action === action)?.sign ?? "");
+}
+
+export function toneOf({ action, safety, findings }: Rated & Pick<PlannedWorkload, "findings">): Tone {
+  if (action === "Fail" || findings.some(isError)) return "danger";
+  return action === "NoEffect" ? "attention" : SAFETY_TONES[safety];
 }

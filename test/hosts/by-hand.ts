@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, join, normalize } from "node:path";
 import type { Mapping } from "../../src/yaml/read/json.ts";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import { applicationsOf, argoByHand } from "./by-hand-argo.ts";
 import { fluxByHand } from "./by-hand-flux.ts";
 import {
@@ -23,7 +23,7 @@ import {
 import { rollstamp, type Repository } from "./planned-repository.ts";
 import { temporaryFolder } from "./trees.ts";
 
-type Planned = Pick<PlanReport, "workloads" | "causes">;
+type Planned = Pick<PlanJson, "workloads" | "causes">;
 
 /** What became of an application by hand. */
 export type ByHand =
@@ -200,7 +200,7 @@ function planOf(of: Repository, base: string, head: string): Planned | NotRender
   // A rendering that is none.
   if (status === 2) return failed(stderr);
   assert.ok(status === 0 || status === 1, stderr);
-  const report: PlanReport = JSON.parse(stdout);
+  const report: PlanJson = JSON.parse(stdout);
   return report;
 }
 

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
-import type { PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
+import type { WorkloadJson } from "../../src/output/plan-json.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import {
@@ -58,14 +58,14 @@ function byHand(
   of: Repository,
   range: readonly [string, string],
   renders: Readonly<Record<string, string>>,
-): PlannedWorkload[] {
+): WorkloadJson[] {
   return Object.entries(renders).flatMap(([application, render]) => {
     const { report } = plan(of, "--git", range.join(".."), "--render", render, "--allow-empty");
     return report.workloads.map((workload) => ({ ...workload, application }));
   });
 }
 
-const inOrder = (workloads: readonly PlannedWorkload[]): string[] =>
+const inOrder = (workloads: readonly WorkloadJson[]): string[] =>
   workloads.map((workload) => JSON.stringify(workload, Object.keys(workload).sort())).sort();
 
 describe("plan --git over applications", { skip: missing }, () => {
@@ -346,7 +346,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
       "",
     ),
   };
-  const unseen = ({ findings }: PlanReport): string[] =>
+  const unseen = ({ findings }: PlanJson): string[] =>
     findings.filter(({ id }) => id === "cross-application-change").map(({ message }) => message);
 
   it("tells who sees a change and doesn't roll, whether or not all are rendered, and in parts", () => {
@@ -371,7 +371,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
       writeFileSync(file, rollstamp(of, "plan", "-o", "json", "--git", "start..changed", "--shard", `${n}/3`).stdout);
       return file;
     });
-    const merged: PlanReport = JSON.parse(rollstamp(of, "plan", "-o", "json", "--merge", ...parts).stdout);
+    const merged: PlanJson = JSON.parse(rollstamp(of, "plan", "-o", "json", "--merge", ...parts).stdout);
     assert.deepEqual(merged.findings, report.findings);
     assert.deepEqual(merged.verdict, report.verdict);
   });

@@ -1,7 +1,7 @@
 // plan --git over Argo CD's Applications: what they make of the folders that they name.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { missing, plan, repository, statuses } from "./planned-repository.ts";
@@ -23,10 +23,10 @@ function application(name: string, spec: Record<string, Json>): string {
 
 const repoURL = "https://example.com/shop";
 
-const actions = ({ workloads }: PlanReport): string[] =>
+const actions = ({ workloads }: PlanJson): string[] =>
   workloads.map(({ application: of = "", name, action }) => `${of} ${name} ${action}`).sort();
 
-function message({ applications = [] }: PlanReport, name: string): string {
+function message({ applications = [] }: PlanJson, name: string): string {
   return applications.find((one) => one.name === name)?.message ?? "";
 }
 

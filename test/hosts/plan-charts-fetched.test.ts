@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { chartServer, packed, type ChartServer } from "./chart-server.ts";
@@ -25,7 +25,7 @@ const chart = (version: string): Buffer =>
   });
 
 /** Runs the program while the server of this process answers. */
-async function planned(of: Repository, path: string, ...args: readonly string[]): Promise<PlanReport> {
+async function planned(of: Repository, path: string, ...args: readonly string[]): Promise<PlanJson> {
   return JSON.parse(await printed(of, path, "plan", "-o", "json", "--show-values", ...args));
 }
 
@@ -59,11 +59,11 @@ const source = (kind: string, name: string, spec: Record<string, Json>): string 
 
 const HELM_REPOSITORY = { kind: "HelmRepository", name: "charts" };
 /** What became of those that are rendered: the objects that tell of them are manifests, too. */
-const rendered = (report: PlanReport): Record<string, string> => {
+const rendered = (report: PlanJson): Record<string, string> => {
   const { ".": _plain, argo, ...others } = statuses(report);
   return argo === undefined ? others : { ...others, argo };
 };
-const message = ({ applications = [] }: PlanReport, name: string): string =>
+const message = ({ applications = [] }: PlanJson, name: string): string =>
   applications.find((one) => one.name === name)?.message ?? "";
 
 for (const [helm, path, isMissing] of [

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";
 
 const applications = (...entries: readonly string[]): string =>
   `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec:\n  applications:\n${entries.map((entry) => `  - ${entry}\n`).join("")}`;
 
-function message({ applications: all = [] }: PlanReport, name: string): string {
+function message({ applications: all = [] }: PlanJson, name: string): string {
   return all.find((one) => one.name === name)?.message ?? "";
 }
 
@@ -64,7 +64,7 @@ describe("plan --git over applications of commands", { skip: missing }, () => {
       "1s",
     );
     assert.equal(run.status, 1, run.stderr);
-    const report: PlanReport = JSON.parse(run.stdout);
+    const report: PlanJson = JSON.parse(run.stdout);
     assert.match(message(report, "app"), /the render command did not end within 1 second\b/u);
   });
 

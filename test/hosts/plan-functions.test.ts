@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import type { Files } from "../support/folders.ts";
 import { deployment } from "../support/manifests.ts";
 import { missing, plan, repository, statuses } from "./planned-repository.ts";
@@ -24,7 +24,7 @@ const overlay = (transformer: string, more = ""): Files => ({
   "app/stamp.yaml": transformer,
 });
 
-function message({ applications = [] }: PlanReport, name: string): string {
+function message({ applications = [] }: PlanJson, name: string): string {
   return applications.find((one) => one.name === name)?.message ?? "";
 }
 

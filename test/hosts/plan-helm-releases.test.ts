@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { packed } from "./chart-server.ts";
@@ -47,7 +47,7 @@ function valuesIn(of: Repository, range: string): Json {
   return JSON.parse(JSON.parse(`"${json}"`));
 }
 
-const message = ({ applications = [] }: PlanReport, name: string): string =>
+const message = ({ applications = [] }: PlanJson, name: string): string =>
   applications.find((one) => one.name === name)?.message ?? "";
 
 describe("plan --git over HelmReleases", { skip: missing }, () => {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { KUSTOMIZE, missing, PATH, plan, repository, statuses, type Repository } from "./planned-repository.ts";
@@ -101,7 +101,7 @@ function home(names: readonly string[]): Files {
 const NAMES = ["a", "b", "c", "d", "e", "f"];
 
 /** What a plan says of what differs. */
-const said = ({ workloads, causes, applications = [] }: PlanReport): unknown => ({
+const said = ({ workloads, causes, applications = [] }: PlanJson): unknown => ({
   workloads,
   causes,
   applications: applications.filter(({ status }) => status === "Changed" || status === "Failed"),
@@ -110,7 +110,7 @@ const said = ({ workloads, causes, applications = [] }: PlanReport): unknown => 
 describe("a plan starts kustomize", { skip: missing }, () => {
   it("for what is affected, and for what only a rendering tells", () => {
     const { of, runs } = counted(home(NAMES));
-    const planned = (tag: string, files: Files): PlanReport => {
+    const planned = (tag: string, files: Files): PlanJson => {
       of.commit(tag, files);
       return plan(of, "--git", `start..${tag}`).report;
     };
@@ -118,7 +118,7 @@ describe("a plan starts kustomize", { skip: missing }, () => {
     assert.equal(runs(), 1, "what patches Kustomizations");
     const { report: all } = plan(of, "--git", "start..nothing", "--all-apps");
     assert.equal(runs(), 1 + NAMES.length, "each once: both revisions have the same");
-    const listed = ({ applications = [] }: PlanReport): string[] =>
+    const listed = ({ applications = [] }: PlanJson): string[] =>
       applications.map(({ name, path, kind, cluster = "" }) => `${name} ${path} ${kind} ${cluster}`).sort();
     assert.deepEqual(listed(nothing), listed(all));
     assert.ok(listed(nothing).includes("b apps/b/app Kustomize clusters/prod"), listed(nothing).join("\n"));

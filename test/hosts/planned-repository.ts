@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { command, installed, unlessFound, type Program, type Run } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";
@@ -72,14 +72,14 @@ export function rollstamp({ folder, env }: Repository, ...args: readonly string[
 export function plan(
   of: Repository,
   ...args: readonly string[]
-): { readonly report: PlanReport; readonly status: number | null } {
+): { readonly report: PlanJson; readonly status: number | null } {
   const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", ...args);
   assert.notEqual(status, 2, stderr);
   assert.deepEqual(readdirSync(of.temporary), [], "nothing is left behind");
-  const report: PlanReport = JSON.parse(stdout);
+  const report: PlanJson = JSON.parse(stdout);
   return { report, status };
 }
 
 /** What became of each application. */
-export const statuses = ({ applications = [] }: PlanReport): Record<string, string> =>
+export const statuses = ({ applications = [] }: PlanJson): Record<string, string> =>
   Object.fromEntries(applications.map(({ name, status }) => [name, status]));

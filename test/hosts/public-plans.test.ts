@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import type { PlannedWorkload, PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson, WorkloadJson } from "../../src/output/plan-json.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { byHand, checkouts, listed, type ByHand } from "./by-hand.ts";
@@ -56,15 +56,15 @@ function copyOf(folder: string, remote: string): Repository {
   return of;
 }
 
-function planned(of: Repository, ...args: readonly string[]): PlanReport {
+function planned(of: Repository, ...args: readonly string[]): PlanJson {
   const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", ...args);
   assert.ok(status === 0 || status === 1, stderr);
-  const report: PlanReport = JSON.parse(stdout);
+  const report: PlanJson = JSON.parse(stdout);
   return report;
 }
 
 /** A workload's plan as text, without whose application it and its findings are. */
-const told = (workload: PlannedWorkload): string =>
+const told = (workload: WorkloadJson): string =>
   JSON.stringify(workload, (key, value: unknown) => {
     if (key === "application") return undefined;
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -75,7 +75,7 @@ const told = (workload: PlannedWorkload): string =>
 type Causes = Record<string, { readonly workloads: number; readonly pods: number }>;
 
 /** The causes of several plans, each with what it comes to in all of them. */
-function causesOf(reports: readonly Pick<PlanReport, "causes">[]): Causes {
+function causesOf(reports: readonly Pick<PlanJson, "causes">[]): Causes {
   const sums: Causes = {};
   for (const { workloads, pods, ...cause } of reports.flatMap(({ causes }) => causes)) {
     const key = JSON.stringify(cause);
@@ -88,7 +88,7 @@ function causesOf(reports: readonly Pick<PlanReport, "causes">[]): Causes {
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** Holds one plan against what a person does with each application. */
-function equalsByHand(t: TestContext, of: Repository, report: PlanReport, applications: readonly Listed[]): void {
+function equalsByHand(t: TestContext, of: Repository, report: PlanJson, applications: readonly Listed[]): void {
   const since = performance.now();
   const at = checkouts(of, "HEAD~1", "HEAD", applications);
   const status = statuses(report);
@@ -133,8 +133,8 @@ function equalsByHand(t: TestContext, of: Repository, report: PlanReport, applic
 }
 
 /** Holds it against the plan for which all were rendered. */
-function equalsAll(report: PlanReport, all: PlanReport): void {
-  const failed = ({ applications = [] }: PlanReport): string[] =>
+function equalsAll(report: PlanJson, all: PlanJson): void {
+  const failed = ({ applications = [] }: PlanJson): string[] =>
     applications.filter(({ status }) => status === "Failed").map(({ name }) => name);
   const [few, more] = [failed(report), failed(all)];
   assert.deepEqual(
@@ -154,7 +154,7 @@ function equalsAll(report: PlanReport, all: PlanReport): void {
 }
 
 /** Holds it against the parts of three machines. */
-function equalsParts(of: Repository, range: string, whole: PlanReport, cache: string): void {
+function equalsParts(of: Repository, range: string, whole: PlanJson, cache: string): void {
   const folder = temporaryFolder();
   const parts = [1, 2, 3].map((n) => {
     const file = join(folder, `${n}.json`);
@@ -165,7 +165,7 @@ function equalsParts(of: Repository, range: string, whole: PlanReport, cache: st
 }
 
 /** All three, for one commit over another. */
-function held(t: TestContext, of: Repository, cache: string, applications: readonly Listed[]): PlanReport {
+function held(t: TestContext, of: Repository, cache: string, applications: readonly Listed[]): PlanJson {
   const since = performance.now();
   const range = "HEAD~1..HEAD";
   const report = planned(of, "--git", range);

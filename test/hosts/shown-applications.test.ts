@@ -1,7 +1,7 @@
 // Applications that only a rendering shows: in `apps --render`, in commands with --apps, and in plans.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../src/output/plan-json.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";
@@ -88,11 +88,11 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
 
   it("are planned: by their own files, by the chart that shows them, by a patch", () => {
     const of = repository(FILES);
-    const planned = (tag: string, files: Files, before: string): PlanReport => {
+    const planned = (tag: string, files: Files, before: string): PlanJson => {
       of.commit(tag, files);
       const { report } = plan(of, "--git", `${before}..${tag}`);
       const { report: all } = plan(of, "--git", `${before}..${tag}`, "--all-apps");
-      const comparable = ({ applications = [], ...rest }: PlanReport): unknown => ({
+      const comparable = ({ applications = [], ...rest }: PlanJson): unknown => ({
         ...rest,
         examined: undefined,
         applications: applications.filter(({ status }) => status === "Changed" || status === "Failed"),
@@ -100,7 +100,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       assert.deepEqual(comparable(all), comparable(report), tag);
       return report;
     };
-    const rolls = ({ workloads }: PlanReport): string[] =>
+    const rolls = ({ workloads }: PlanJson): string[] =>
       workloads.map((one) => `${one.application ?? ""}: ${one.action} ${one.namespace}/${one.name}`).sort();
     const own = planned("own", { "web/all.yaml": workload("web").replace('"a"', '"b"') }, "start");
     assert.deepEqual(rolls(own), ["web: Roll shop/web"]);

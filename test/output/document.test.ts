@@ -145,7 +145,7 @@ describe("a document as Markdown", () => {
       `<!-- m -->
 ### ⚠️ Review first: 1 workload is stale
 
-<details open><summary>🟡 <b>stale</b> <code>Deployment</code> <code>shop/web</code></summary>
+<details open><summary>🟡 <b>stale</b> <b><code>Deployment</code> <code>shop/web</code></b></summary>
 <ul>
 <li><code>LOG&#95;LEVEL</code> changed</li>
 <li>one</li>
@@ -252,7 +252,8 @@ describe("a document as HTML", () => {
 <li id="w1" class="card ok group">
 <h3>
 <span class="badge ok">
-<span class="mark" aria-hidden="true">✓</span> ok</span> <span class="total">2</span> workloads <span class="cost">4 pods</span>
+<span class="mark" aria-hidden="true">✓</span> ok</span> <strong>
+<span class="total">2</span> workloads</strong> <span class="cost">4 pods</span>
 </h3>
 <details class="members">
 <summary>Names: x/a, x/b</summary>

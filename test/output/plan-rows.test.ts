@@ -1,24 +1,27 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "../../src/yaml/read/node.ts";
+import { plainText } from "../../src/output/document/document.ts";
+import { shownCauses } from "../../src/output/plan-document.ts";
+import { findingGroups } from "../../src/output/plan-findings.ts";
+import { labelOf, SAFETY_LABELS, toneOf } from "../../src/output/plan-levels.ts";
+import { isSingle, planRows } from "../../src/output/plan-rows.ts";
+import { reasonWords } from "../../src/output/plan-words.ts";
+import { shownReasons } from "../../src/output/plan-workload-rows.ts";
 import type { Reason } from "../../src/reports/plan/plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
-import { findingGroups } from "../../src/output/plan-finding-groups.ts";
-import { rowWord, SAFETY_WORDS, toneOf } from "../../src/output/plan-levels.ts";
-import { shownCauses, shownReasons } from "../../src/output/plan-row-words.ts";
-import { isOwn, planRows } from "../../src/output/plan-rows.ts";
-import { plainWords, reasonWords } from "../../src/output/plan-words.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { planned } from "../reports/plan/planned.ts";
-import { changed, reportOf, workload } from "./plan-workloads.ts";
+import { changed, noPod, reportOf, workload } from "./plan-workloads.ts";
 
-const warning: PlanFinding = { id: "RS004", severity: "warning", message: "m", remedy: "r" };
+const warning = noPod("a");
+const error: PlanFinding = { ...warning, severityOverride: "error" };
 const image = (path: string, from: string, to: string): PlannedWorkload["reasons"] => [
   { type: "Template", path, from, to },
 ];
 
 describe("the rows of a plan", () => {
-  it("what a person has to look at stands by itself, all else together", () => {
+  it("are single for what a person has to read, and groups for all else", () => {
     const rows: [Partial<PlannedWorkload>, boolean][] = [
       [{ action: "Fail", safety: "Unknown" }, true],
       [{ safety: "Outage" }, true],
@@ -28,8 +31,8 @@ describe("the rows of a plan", () => {
       [{ safety: "Unknown" }, true],
       [{ action: "Delete", safety: "Reduced" }, true],
       [{ action: "NoEffect" }, true],
-      [{ findings: [{ ...warning, severity: "error" }] }, true],
-      [{ findings: [{ ...warning, severity: "error", before: true }] }, false],
+      [{ findings: [error] }, true],
+      [{ findings: [{ ...error, before: true }] }, false],
       [{ findings: [warning] }, false],
       [{ safety: "Safe" }, false],
       [{ action: "Delete" }, false],
@@ -38,7 +41,7 @@ describe("the rows of a plan", () => {
       [{ action: "Reload" }, false],
       [{ action: "None" }, false],
     ];
-    for (const [given, expected] of rows) assert.equal(isOwn(workload("a", given)), expected, JSON.stringify(given));
+    for (const [given, expected] of rows) assert.equal(isSingle(workload("a", given)), expected, JSON.stringify(given));
   });
   it("keeps the order of the plan", () => {
     const workloads = [
@@ -48,9 +51,9 @@ describe("the rows of a plan", () => {
       workload("n", { action: "NoEffect" }),
       workload("b", {}),
     ];
-    const { own, groups } = planRows({ workloads });
+    const { single, groups } = planRows({ workloads });
     assert.deepEqual(
-      own.map(({ name }) => name),
+      single.map(({ name }) => name),
       ["f", "o", "n"],
     );
     assert.deepEqual(
@@ -67,8 +70,8 @@ describe("the rows of a plan", () => {
         : text,
     );
     const head = with2.join("---\n").replaceAll('"1"', '"2"').replace("image: app:1", "image: app:2");
-    const { own, groups } = planRows(planned(with2.join("---\n"), head));
-    assert.deepEqual(own, []);
+    const { single, groups } = planRows(planned(with2.join("---\n"), head));
+    assert.deepEqual(single, []);
     assert.deepEqual(
       groups.map((group) => [group.workloads.map(({ name }) => name), group.pods, group.causes.length]),
       [
@@ -91,7 +94,7 @@ describe("the rows of a plan", () => {
     const [group, ...more] = planRows({ workloads }).groups;
     assert.deepEqual(more, []);
     assert.deepEqual(
-      group?.reasons.map(({ reason, namespace, workloads: n }) => [n, plainWords(reasonWords(reason, namespace))]),
+      group?.reasons.map(({ reason, namespace, workloads: n }) => [n, plainText(reasonWords(reason, namespace))]),
       [
         [2, `${path}: y:1 → y:2`],
         [1, `${path}: x:1 → x:2`],
@@ -102,31 +105,35 @@ describe("the rows of a plan", () => {
     const reasons = image("spec.x", "1", "2");
     const { groups } = planRows({
       workloads: [
-        workload("a", { action: "NextRun", because: "its next run takes the change", reasons }),
-        workload("b", { action: "NextRun", because: "it is suspended", reasons }),
-        workload("c", { reasons, next: "Lower the partition." }),
+        workload("a", { action: "NextRun", because: { id: "rollout", text: "at its next run" }, reasons }),
+        workload("b", { action: "NextRun", because: { id: "rollout", text: "it is suspended" }, reasons }),
+        workload("c", { reasons, next: { id: "lower-partition" } }),
         workload("d", { reasons }),
         workload("e", { action: "Create" }),
         workload("f", { action: "Create" }),
       ],
     });
     assert.deepEqual(
-      groups.map(({ action, because, next, workloads }) => [action, because ?? next ?? "", workloads.length]),
+      groups.map(({ action, because, next, workloads }) => [
+        action,
+        because?.id === "rollout" ? because.text : (next?.id ?? ""),
+        workloads.length,
+      ]),
       [
         ["Roll", "", 1],
-        ["Roll", "Lower the partition.", 1],
+        ["Roll", "lower-partition", 1],
+        ["NextRun", "at its next run", 1],
         ["NextRun", "it is suspended", 1],
-        ["NextRun", "its next run takes the change", 1],
         ["Create", "", 2],
       ],
     );
   });
   it("counts caveats by their ids", () => {
-    const caveats = [{ id: "RS016", message: "m" }];
+    const caveats: PlannedWorkload["caveats"] = [{ id: "nodes", params: {} }];
     const [group] = planRows({
       workloads: [workload("a", { caveats }), workload("b", {}), workload("c", { caveats })],
     }).groups;
-    assert.deepEqual(group?.caveats, [{ id: "RS016", message: "m", workloads: 2 }]);
+    assert.deepEqual(group?.caveats, [{ caveat: caveats[0], workloads: 2 }]);
   });
   it("adds up the pods, with as many as autoscalers may make", () => {
     const [group] = planRows({
@@ -136,36 +143,38 @@ describe("the rows of a plan", () => {
   });
 });
 
-describe("words of levels", () => {
-  it("a row begins with its safety if it rolls, else with what becomes of it", () => {
-    assert.equal(rowWord({ action: "Roll", safety: "MayStick" }), "may stick");
-    assert.equal(rowWord({ action: "Delete", safety: "Reduced" }), "deleted");
+describe("the label of a row", () => {
+  it("is how safe a rollout is, or what else happens", () => {
+    assert.equal(labelOf({ action: "Roll", safety: "MayStick" }), "may stick");
+    assert.equal(labelOf({ action: "Delete", safety: "Reduced" }), "deleted");
   });
-  it("no two are the same", () => assert.equal(new Set(Object.values(SAFETY_WORDS)).size, 6));
-  it("an error makes a row as loud as an outage", () => {
-    assert.equal(toneOf(workload("a", { findings: [{ ...warning, severity: "error" }] })), "bad");
-    assert.equal(toneOf(workload("a", { safety: "Reduced" })), "look");
-    assert.equal(toneOf(workload("a", { action: "NextRun" })), "quiet");
+  it("differs for each safety", () => assert.equal(new Set(Object.values(SAFETY_LABELS)).size, 6));
+  it("is red for an error as for an outage", () => {
+    assert.equal(toneOf(workload("a", { findings: [error] })), "danger");
+    assert.equal(toneOf(workload("a", { safety: "Reduced" })), "attention");
+    assert.equal(toneOf(workload("a", { action: "NextRun" })), "ok");
   });
 });
 
 describe("findings of a plan", () => {
-  it("are one group where the same is to be done", () => {
-    const groups = findingGroups([
-      warning,
-      { ...warning, message: "n" },
-      { ...warning, remedy: "other" },
-      warning,
-      { ...warning, before: true },
-      { ...warning, id: "RS020", severity: "error" },
-    ]);
+  it("are one group if they need the same fix", () => {
+    const workloadRef = { apiVersion: "apps/v1", kind: "DaemonSet", name: "a" };
+    const other: PlanFinding = { id: "RS004", cause: "restart", params: { workload: workloadRef } };
+    const findings: PlanFinding[] = [warning, noPod("b"), other, warning, { ...warning, before: true }, error];
+    const groups = findingGroups({ findings }, { single: [], groups: [] }, []);
     assert.deepEqual(
-      groups.map(({ id, before, remedy, messages, findings }) => [id, before, remedy, messages.join(), findings]),
+      groups.map(({ first, messages, findings: n }) => [
+        first.severityOverride ?? "warning",
+        first.cause,
+        first.before === true,
+        messages.length,
+        n,
+      ]),
       [
-        ["RS020", false, "r", "m", 1],
-        ["RS004", false, "r", "m,n", 3],
-        ["RS004", false, "other", "m", 1],
-        ["RS004", true, "r", "m", 1],
+        ["error", "recreate", false, 1, 1],
+        ["warning", "recreate", false, 2, 3],
+        ["warning", "restart", false, 1, 1],
+        ["warning", "recreate", true, 1, 1],
       ],
     );
   });
@@ -185,7 +194,7 @@ describe("what a row can't say all of", () => {
     ];
     const shown = (most: number): string[] =>
       shownReasons(reasons, (reason) => reason, most).map((reason) =>
-        plainWords(reasonWords(reason, "default")).split(/[ :]/u, 2).join(" "),
+        plainText(reasonWords(reason, "default")).split(/[ :]/u, 2).join(" "),
       );
     assert.equal(shown(7).length, 7);
     assert.deepEqual(shown(1), ["spec.selector is"]);
@@ -200,13 +209,13 @@ describe("what a row can't say all of", () => {
         ),
         2,
       );
-    assert.deepEqual(causes(1), { causes: [], more: [] });
-    assert.deepEqual([causes(3).causes.length, causes(3).more], [2, ["and 2 more causes"]]);
-    assert.deepEqual([causes(9).causes.length, causes(9).more], [1, ["and 9 causes of one workload each"]]);
+    assert.deepEqual(causes(1), { causes: [], more: 0, single: 0 });
+    assert.deepEqual([causes(3).causes.length, causes(3).more, causes(3).single], [2, 2, 0]);
+    assert.deepEqual([causes(9).causes.length, causes(9).more, causes(9).single], [1, 0, 9]);
   });
   it("is an element without the key that its path names, with its image whole and first", () => {
     const words = (path: string, to: Json): string =>
-      plainWords(reasonWords({ type: "Template", path, from: null, to }, "default"));
+      plainText(reasonWords({ type: "Template", path, from: null, to }, "default"));
     const long = `registry.example/${"x".repeat(80)}:1`;
     assert.equal(
       words("spec.volumes[name=a]", { name: "a", emptyDir: {} }),

@@ -1,11 +1,9 @@
+import { joinParts, NOTHING_PLANNED } from "../../src/reports/plan/parts.ts";
+import { reportOf as reportOfPlan } from "../../src/reports/plan/plan-data.ts";
+import type { ExceededLimit, PlanFinding, PlannedWorkload, PlanReport } from "../../src/reports/plan/plan-report.ts";
 import { examinedAll } from "../support/accounts.ts";
-import { causesOf } from "../../src/reports/plan/causes.ts";
-import { riskiestFirst } from "../../src/reports/plan/order.ts";
-import type { PlanFinding, PlannedWorkload, PlanReport } from "../../src/reports/plan/plan-report.ts";
-import { summaryOf } from "../../src/reports/plan/plan-summary.ts";
-import { verdictOf } from "../../src/reports/plan/verdict.ts";
 
-/** A workload of a plan: a Deployment of one pod that rolls safely, but for what is given. */
+/** A Deployment of one pod that rolls safely, but for what is given. */
 export function workload(name: string, given: Partial<PlannedWorkload> = {}): PlannedWorkload {
   return {
     apiVersion: "apps/v1",
@@ -23,7 +21,7 @@ export function workload(name: string, given: Partial<PlannedWorkload> = {}): Pl
   };
 }
 
-/** A reason: a ConfigMap of which one key has changed. */
+/** A reason: one key of a ConfigMap has changed. */
 export function changed(name: string): PlannedWorkload["reasons"][number] {
   return {
     type: "Source",
@@ -32,23 +30,44 @@ export function changed(name: string): PlannedWorkload["reasons"][number] {
   };
 }
 
+const object = (kind: string, name: string): { apiVersion: string; kind: string; namespace: string; name: string } => ({
+  apiVersion: "v1",
+  kind,
+  namespace: "default",
+  name,
+});
+
+/** A warning about an object: nothing uses it. */
+export function unused(name: string): PlanFinding {
+  return { id: "RS012", cause: "unused", params: { source: object("ConfigMap", name) } };
+}
+
+/** An error about an object: its apply is refused. */
+export function immutable(name: string): PlanFinding {
+  return { id: "RS006", cause: "mutable", params: { source: object("ConfigMap", name) } };
+}
+
+/** A warning about a workload: a rollout leaves no pod. */
+export function noPod(name: string): PlanFinding {
+  const strategy = { type: "Recreate", replicas: 1, maxUnavailable: null, maxSurge: null };
+  return { id: "RS004", cause: "recreate", params: { workload: object("Deployment", name), strategy } };
+}
+
 interface Given {
   readonly findings?: readonly PlanFinding[];
-  readonly exceeded?: readonly string[];
+  readonly exceeded?: readonly ExceededLimit[];
 }
 
 /** A plan of some workloads, as `plan` makes one of them. */
-export function reportOf(given: readonly PlannedWorkload[], { findings = [], exceeded = [] }: Given = {}): PlanReport {
-  const workloads = riskiestFirst(given, (row) => row);
-  const summary = summaryOf(workloads);
-  const judged = { summary, workloads, findings, exceeded };
-  return {
-    apiVersion: "rollstamp.dev/v1alpha1",
-    kind: "RolloutPlan",
-    verdict: verdictOf(judged),
-    ...judged,
-    causes: causesOf(workloads),
-    findingsBefore: 0,
-    ...examinedAll(2, workloads.length),
+export function reportOf(
+  workloads: readonly PlannedWorkload[],
+  { findings = [], exceeded = [] }: Given = {},
+): PlanReport {
+  const part = {
+    ...NOTHING_PLANNED,
+    rows: workloads.map((planned) => ({ isListed: true, planned })),
+    others: findings,
   };
+  const plan = joinParts([part], { maxWorkloads: undefined, maxPods: undefined, failOn: [] });
+  return reportOfPlan({ ...plan, exceeded }, [], examinedAll(2, workloads.length));
 }

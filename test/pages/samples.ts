@@ -1,14 +1,13 @@
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/reports/graph/graph-report.ts";
 import { causesOf } from "../../src/reports/plan/causes.ts";
-import { riskiestFirst } from "../../src/reports/plan/order.ts";
 import type {
   PlanFinding,
   PlannedApplication,
   PlannedWorkload,
   PlanReport,
 } from "../../src/reports/plan/plan-report.ts";
-import { verdictOf } from "../../src/reports/plan/verdict.ts";
 import type { Safety } from "../../src/kubernetes/rollout/safety.ts";
+import { reportOf } from "../output/plan-workloads.ts";
 import { examinedAll } from "../support/accounts.ts";
 
 const TEAMS = ["billing", "catalog", "checkout", "identity", "search", "shipping", "web"] as const;
@@ -57,35 +56,13 @@ export function sampleGraph(workloadCount: number): GraphReport {
 
 /** A plan with every action and every sort of reason, over as many workloads as asked for. */
 export function samplePlan(workloadCount: number): PlanReport {
-  const workloads = riskiestFirst(
-    Array.from({ length: workloadCount }, (_, i) => sampleWorkload(i)),
-    (workload) => workload,
-  );
-  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
-  const having = (action: PlannedWorkload["action"]): number =>
-    workloads.filter((workload) => workload.action === action).length;
-  const plan = {
-    ...examinedAll(2),
-    summary: {
-      workloads: workloadCount * 3,
-      rolls: having("Roll"),
-      nextRuns: having("NextRun"),
-      noEffects: having("NoEffect"),
-      reloads: having("Reload"),
-      fails: having("Fail"),
-      creates: having("Create"),
-      deletes: having("Delete"),
-      pods,
-      podsAtMost: pods,
-      otherObjects: 0,
-    },
-    causes: causesOf(workloads),
-    workloads,
-    findings: [],
-    findingsBefore: 0,
-    exceeded: pods > 10 ? [`${pods} pods are replaced, and at most 10 may be (--max-pods)`] : [],
+  const plan = reportOf(Array.from({ length: workloadCount }, (_, i) => sampleWorkload(i)));
+  const { pods } = plan.summary;
+  return {
+    ...plan,
+    summary: { ...plan.summary, workloads: workloadCount * 3 },
+    exceeded: pods > 10 ? [{ limit: "maxPods", actual: pods, allowed: 10 }] : [],
   };
-  return { apiVersion: "rollstamp.dev/v1alpha1", kind: "RolloutPlan", verdict: verdictOf(plan), ...plan };
 }
 
 /** The same plan over applications: each of its workloads in one of them, these in two clusters and in none. */
@@ -150,9 +127,11 @@ function sampleWorkload(i: number): PlannedWorkload {
         findings: [
           {
             id: "RS004",
-            severity: "warning",
-            message: `a rollout leaves no pod of StatefulSet ${namespace}/${name} available for a while: RollingUpdate with 1 replica, maxUnavailable 1, maxSurge 0`,
-            remedy: "Give it more replicas, or a strategy that starts a new pod before it stops the last old one.",
+            cause: "strategy",
+            params: {
+              workload: { apiVersion: "apps/v1", kind: "StatefulSet", namespace, name },
+              strategy: { type: "RollingUpdate", replicas: 1, maxUnavailable: 1, maxSurge: 0 },
+            },
           },
         ],
       };
@@ -161,8 +140,8 @@ function sampleWorkload(i: number): PlannedWorkload {
         ...base,
         action: "Fail",
         safety: "Unknown",
-        next: "Delete it and apply it again, or give it another name.",
-        because: "spec.selector is immutable",
+        next: { id: "rollout", text: "Delete it and apply it again, or give it another name." },
+        because: { id: "immutable-field", path: "spec.selector" },
         pods: 0,
         strategy: rolling,
         reasons: [
@@ -195,8 +174,8 @@ function sampleWorkload(i: number): PlannedWorkload {
         ...base,
         kind: "DaemonSet",
         action: "NoEffect",
-        because: "OnDelete: pods take it when they are next deleted",
-        next: "Delete its pods, one after another: those that come in their place have the change.",
+        because: { id: "rollout", text: "OnDelete: pods take it when they are next deleted" },
+        next: { id: "rollout", text: "Delete its pods one after another: new ones have the change." },
         pods: 0,
         strategy: {
           type: "OnDelete",
@@ -282,13 +261,21 @@ export function hostilePlan(): PlanReport {
   );
   return {
     ...plan,
-    exceeded: [...HOSTILE],
-    findings: HOSTILE.flatMap((text): PlanFinding[] => [
-      { id: text, severity: "error", message: text, remedy: text },
-      { id: text, severity: "info", message: text, remedy: text },
-    ]),
+    exceeded: HOSTILE.map((text) => ({ limit: "failOn", rule: text, findings: 1 })),
+    findings: HOSTILE.flatMap((text): PlanFinding[] => [hostileFinding(text, "error"), hostileFinding(text, "info")]),
     causes: causesOf(workloads),
     workloads,
+  };
+}
+
+function hostileFinding(text: string, severityOverride: "error" | "warning" | "info"): PlanFinding {
+  return {
+    id: "unrendered-application",
+    cause: "failed",
+    params: { application: text, path: text, problem: text },
+    severityOverride,
+    place: { file: text },
+    application: text,
   };
 }
 
@@ -298,10 +285,10 @@ function hostileWorkload(workload: PlannedWorkload, text: string, i: number): Pl
     kind: text,
     namespace: text,
     name: `${text}${i}`,
-    because: text,
+    because: { id: "rollout", text },
     renamedFrom: text,
-    caveats: [{ id: text, message: text }],
-    next: text,
+    caveats: [{ id: "operator", params: { kind: text } }],
+    next: { id: "rollout", text },
     scaledBy: { kind: "ScaledObject", name: text, min: 1, max: 3 },
     strategy: { type: text, replicas: 3, maxSurge: text, maxUnavailable: 1, minAvailable: 2, maxTotal: 4 },
     reasons: [
@@ -316,13 +303,13 @@ function hostileWorkload(workload: PlannedWorkload, text: string, i: number): Pl
       { type: "Restart", field: text, from: text, to: text },
       { type: "Invalid", path: text, message: text },
     ],
-    findings: [{ id: text, severity: "warning", message: text, remedy: text }],
+    findings: [hostileFinding(text, "warning")],
   };
 }
 
 /** A change of one file that all mount, where one of the workloads has a single pod that stops before the new one starts. */
 export function oneOutage(workloadCount: number): PlanReport {
-  const workloads = riskiestFirst(
+  return reportOf(
     Array.from({ length: workloadCount }, (_, i): PlannedWorkload => {
       const replicas = 2 + (i % 4);
       const isOutage = i === Math.floor(workloadCount / 2);
@@ -355,17 +342,5 @@ export function oneOutage(workloadCount: number): PlanReport {
         ],
       };
     }),
-    (workload) => workload,
   );
-  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
-  const plan = {
-    ...examinedAll(2),
-    summary: { ...samplePlan(0).summary, workloads: workloadCount, rolls: workloadCount, pods, podsAtMost: pods },
-    causes: causesOf(workloads),
-    workloads,
-    findings: [],
-    findingsBefore: 0,
-    exceeded: [],
-  };
-  return { apiVersion: "rollstamp.dev/v1alpha1", kind: "RolloutPlan", verdict: verdictOf(plan), ...plan };
 }

@@ -5,14 +5,13 @@ import type { Json } from "../../src/yaml/read/node.ts";
 import { valueDiffs } from "../../src/reports/plan/value-diffs.ts";
 import type { Reason } from "../../src/reports/plan/plan-reasons.ts";
 import type { PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
-import { planHtml } from "../../src/output/html/plan-page.ts";
-import { planMarkdown } from "../../src/output/plan-markdown.ts";
-import { planText } from "../../src/output/plan-text.ts";
-import { plainWords, reasonWords } from "../../src/output/plan-words.ts";
+import { plainText } from "../../src/output/document/document.ts";
+import { reasonWords } from "../../src/output/plan-words.ts";
 import { printable } from "../../src/findings/results/terminal.ts";
 import { valuePair } from "../../src/findings/results/value-pair.ts";
 import { reportOf, workload } from "../output/plan-workloads.ts";
 import { codePoint } from "../support/code-point.ts";
+import { planHtml, planMarkdown, planText } from "../support/plan-reports.ts";
 
 // Two values that differ never look equal, whatever they are, however they are cut and escaped.
 const PARAMETERS = {
@@ -93,7 +92,7 @@ describe("two values that differ", () => {
         ([from, to]) => {
           fc.pre(from !== to);
           const path = "spec.containers[name=app].image";
-          assert.equal(plainWords(reasonWords(reasonOf(path, from, to), "default")), `${path}: ${from} → ${to}`);
+          assert.equal(plainText(reasonWords(reasonOf(path, from, to), "default")), `${path}: ${from} → ${to}`);
         },
       ),
       PARAMETERS,
@@ -116,17 +115,17 @@ describe("two values that differ", () => {
 
   const workloadOf = (reason: Reason): PlannedWorkload => workload("web", { safety: "Outage", reasons: [reason] });
   const FORMS = {
-    text: (workloads: readonly PlannedWorkload[]): string => planText(reportOf(workloads), { color: false }),
-    markdown: (workloads: readonly PlannedWorkload[]): string => planMarkdown(reportOf(workloads), { title: "t" }),
-    html: (workloads: readonly PlannedWorkload[]): string => planHtml(reportOf(workloads), { title: "t" }),
+    text: (workloads: readonly PlannedWorkload[]): Promise<string> => planText(reportOf(workloads)),
+    markdown: (workloads: readonly PlannedWorkload[]): string => planMarkdown(reportOf(workloads)),
+    html: (workloads: readonly PlannedWorkload[]): string => planHtml(reportOf(workloads)),
   };
   for (const [form, print] of Object.entries(FORMS)) {
     it(`never look equal in -o ${form}`, () =>
       fc.assert(
-        fc.property(pairs, ([from, to]) => {
+        fc.asyncProperty(pairs, async ([from, to]) => {
           // What looks alike may be swapped, and nobody sees it.
-          const there = print([workloadOf(reasonOf("spec.x", from, to))]);
-          const back = print([workloadOf(reasonOf("spec.x", to, from))]);
+          const there = await print([workloadOf(reasonOf("spec.x", from, to))]);
+          const back = await print([workloadOf(reasonOf("spec.x", to, from))]);
           assert.notEqual(seen(there), seen(back));
         }),
         { ...PARAMETERS, numRuns: Math.ceil(PARAMETERS.numRuns / 10) },

@@ -11,8 +11,7 @@ import {
   type ChangedSource,
   type LookedAcross,
 } from "../../reports/plan/across-applications.ts";
-import { NOTHING_PLANNED, type PlanPart } from "../../reports/plan/join-parts.ts";
-import { namedPart } from "../../reports/plan/named-part.ts";
+import { namedPart, NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";

@@ -1,14 +1,12 @@
 import { RollstampError } from "../../base/errors.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Checkout } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
-import { eachOnce, examinedWith } from "../../reports/plan/applications-examined.ts";
-import { joinParts } from "../../reports/plan/join-parts.ts";
-import type { RolloutPlan } from "../../reports/plan/plan-report.ts";
+import type { PlanData } from "../../reports/plan/plan-data.ts";
+import { foundWhileReading } from "../../reports/plan/plan-findings.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
-import type { OrderedPart, Shard, ShardMade } from "../../reports/plan/shards.ts";
+import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { rowOf } from "../discover/not-found.ts";
 import { waitingFor } from "../inputs/progress.ts";
@@ -72,13 +70,12 @@ export type PlannedApplications =
   /** Manifests can't be read; the errors have been printed. */
   | { readonly is: "unread" };
 
-/** A plan over the applications of a repository, and what was found while reading it. */
+/** A plan over the applications of a repository. */
 export interface ApplicationsPlan {
-  readonly plan: RolloutPlan;
-  readonly inputs: Pick<PlanSides, "account" | "findings" | "others">;
-  readonly findings: readonly Finding[];
+  readonly data: PlanData;
+  readonly others: PlanSides["others"];
   /** Only with --shard. */
-  readonly shard?: ShardMade;
+  readonly shard?: PlanShard;
 }
 
 /** Plans over the applications of two revisions. Throws a RollstampError. */
@@ -119,12 +116,12 @@ export async function planApplications(
     const own = needsCheckouts
       ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
       : await compare();
-    const made = joined(work, { plain, compared: own, found }, planOptions);
-    if (options.shard === undefined) return { is: "planned", ...made.plan };
+    const data = dataOf(work, { plain, compared: own, found });
+    const { others } = plain.inputs;
+    if (options.shard === undefined) return { is: "planned", data, others };
     const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
     const tools = await shardTools(io, ownPairs(work));
-    const shard = { ...options.shard, run, tools, parts: made.parts, applications: made.places };
-    return { is: "planned", ...made.plan, shard };
+    return { is: "planned", data, others, shard: { ...options.shard, run, tools, data } };
   };
   return io.snapshots.ofRevisions(range, where, plan).finally(waiting.end);
 }
@@ -142,31 +139,16 @@ async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs)
   return withOthersOfCluster(comparing, pairs, { all: work.all, known });
 }
 
-/** Joins all comparisons to one plan. Shards also need its parts and their places. */
-function joined(
-  work: Work,
-  made: Made,
-  planOptions: PlanOptions,
-): { readonly plan: ApplicationsPlan; readonly parts: readonly OrderedPart[]; readonly places: readonly number[] } {
+/** All that was found, as data. */
+function dataOf(work: Work, made: Made): PlanData {
   const { inputs, findings } = made.plain;
-  const placed = placedApplications(work, made);
-  const parts = orderedParts(work, made);
-  const applications = placed.map(({ application }) => application);
-  const joinedParts = joinParts(
-    parts.flatMap(({ part }) => part ?? []),
-    planOptions,
-  );
-  const plan = { ...joinedParts, applications };
   const { base, head } = made.found.notFound;
-  const notExamined = eachOnce([
-    ...parts.flatMap((part) => part.notExamined),
-    ...(work.isFirst ? [...head, ...base].map(rowOf) : []),
-  ]);
-  const examined = examinedWith(inputs.account.examined, applications, plan.summary);
   return {
-    plan: { plan, inputs: { ...inputs, account: { examined, notExamined } }, findings },
-    parts,
-    places: placed.map(({ place }) => place),
+    parts: orderedParts(work, made),
+    applications: placedApplications(work, made),
+    findings: foundWhileReading([...inputs.findings, ...findings]),
+    notExamined: work.isFirst ? [...head, ...base].map(rowOf) : [],
+    examined: inputs.account.examined,
   };
 }
 

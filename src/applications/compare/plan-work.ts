@@ -4,9 +4,9 @@ import { VERSION } from "../../base/version.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Revisions } from "../../platform/ports/snapshot.ts";
-import { failedFirst } from "../../reports/plan/applications-examined.ts";
-import type { PlannedApplication, PlanShard, ShardRun } from "../../reports/plan/plan-report.ts";
-import { isOfShard, type OrderedPart, type Shard } from "../../reports/plan/shards.ts";
+import type { OrderedPart, PlacedApplication } from "../../reports/plan/plan-data.ts";
+import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import { isOfShard, type PlanShard, type Shard, type ShardRun } from "../../reports/plan/shards.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getString } from "../../yaml/read/node.ts";
 import type { NotFound } from "../discover/not-found.ts";
@@ -70,23 +70,15 @@ export interface Made {
   readonly found: AppPairs;
 }
 
-interface Placed {
-  readonly application: PlannedApplication;
-  readonly place: number;
-}
-
-/** The rows of applications, failed ones first, with their places in the whole plan. */
-export function placedApplications(work: Work, { plain, compared }: Made): readonly Placed[] {
+/** The applications, each with its place in the whole plan. */
+export function placedApplications(work: Work, { plain, compared }: Made): readonly PlacedApplication[] {
   const untouched = work.isFirst ? [...work.idle, ...work.unfound] : [];
   const behind = work.plain + work.all.length + 1;
-  return failedFirst(
-    [
-      ...plain.applications.map((application, place) => ({ application, place })),
-      ...compared.map(({ application }, i) => ({ application, place: work.plain + (work.own[i]?.order ?? 0) })),
-      ...untouched.map((application, i) => ({ application, place: behind + i })),
-    ],
-    ({ application }) => application,
-  );
+  return [
+    ...plain.applications.map((application, place) => ({ application, place })),
+    ...compared.map(({ application }, i) => ({ application, place: work.plain + (work.own[i]?.order ?? 0) })),
+    ...untouched.map((application, i) => ({ application, place: behind + i })),
+  ];
 }
 
 /** The compared parts in the order of the whole plan. Plain manifests are the first part. */

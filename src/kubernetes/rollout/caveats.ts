@@ -1,7 +1,8 @@
 import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
 import { counted, pluralize } from "../../base/words.ts";
 import type { ScaledBy } from "./scalers.ts";
-import type { Caveat } from "./safety.ts";
+import type { FindingData } from "../../findings/catalogue/finding.ts";
+import { describeFinding } from "../../findings/catalogue/describe.ts";
 
 /** What is told with each caveat that is no finding of a rule as well. */
 interface CaveatParams {
@@ -60,7 +61,16 @@ const CAVEATS: Words = {
   deleted: () => "all its pods are removed",
 };
 
+/** Why a number of a rollout is not certain, or says less than it seems to: what a rule finds, or one of the above. */
+export type Caveat =
+  | FindingData<"RS015" | "RS016" | "RS019" | "RS021">
+  | { readonly [Id in keyof CaveatParams]: { readonly id: Id; readonly params: CaveatParams[Id] } }[keyof CaveatParams];
+
 /** A caveat in words. */
-export function caveat<Id extends keyof CaveatParams>(id: Id, params: CaveatParams[Id]): Caveat {
-  return { id, message: CAVEATS[id](params) };
+export function describeCaveat(caveat: Caveat): string {
+  return "cause" in caveat ? describeFinding(caveat).message : wordsOf(caveat.id, caveat.params);
+}
+
+function wordsOf<Id extends keyof CaveatParams>(id: Id, params: CaveatParams[Id]): string {
+  return CAVEATS[id](params);
 }

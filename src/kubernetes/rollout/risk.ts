@@ -1,5 +1,3 @@
-import type { FindingData } from "../../findings/catalogue/finding.ts";
-import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { get, getPath, isTrue, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { NONE } from "../../yaml/read/tree.ts";
@@ -7,14 +5,14 @@ import { resourceRef } from "../../findings/results/location.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 import { wantedHealthy } from "./budgets.ts";
-import { caveat } from "./caveats.ts";
+import type { Caveat } from "./caveats.ts";
 import { replacesNone } from "./mechanics.ts";
 import { numberAt } from "./numbers.ts";
 import { longPreStops } from "./pre-stop.ts";
 import { isUnprobed } from "./readiness.ts";
 import { rolloutKind, type Controller } from "./rollout-kinds.ts";
 import type { Rollout } from "./rollout-types.ts";
-import { safetyOf, type Caveat, type Safety } from "./safety.ts";
+import { safetyOf, type Safety } from "./safety.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { standstillOf, unknownClaim, type Standstill } from "./standstill.ts";
 
@@ -89,40 +87,40 @@ interface CaveatFacts extends RollingWorkload {
   readonly surroundings: Surroundings;
 }
 
-/** What a rule finds, as a caveat. */
-function ofRule(told: FindingData<"RS015" | "RS016" | "RS019">): Caveat {
-  return { id: told.id, message: describeFinding(told).message };
-}
-
 /** What makes a number less certain, or less than it sounds, in the order in which it is told. */
 const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
-  ({ standstill }) => (standstill === undefined ? [] : [ofRule(standstill.told)]),
+  ({ standstill }) => (standstill === undefined ? [] : [standstill.told]),
   ({ isEvicted, budgets, isForbidden }) =>
-    isEvicted ? [caveat("evictions", { budgets: budgets.map(({ item }) => resourceRef(item)), isForbidden })] : [],
-  ({ controller, workload }) => (controller === undefined ? [caveat("operator", { kind: workload.item.kind })] : []),
-  ({ controller }) => (controller === "DaemonSet" ? [caveat("nodes", {})] : []),
+    isEvicted
+      ? [{ id: "evictions", params: { budgets: budgets.map(({ item }) => resourceRef(item)), isForbidden } }]
+      : [],
+  ({ controller, workload }) =>
+    controller === undefined ? [{ id: "operator", params: { kind: workload.item.kind } }] : [],
+  ({ controller }) => (controller === "DaemonSet" ? [{ id: "nodes", params: {} }] : []),
   ({ rollout: { scaledBy, ends } }) =>
-    scaledBy === undefined || ends === undefined ? [] : [caveat("autoscaled", { scaledBy })],
+    scaledBy === undefined || ends === undefined ? [] : [{ id: "autoscaled", params: { scaledBy } }],
   ({ controller, rollout }) => {
     const maxUnavailable = (rollout.ends?.most ?? rollout).strategy?.maxUnavailable;
     return controller === "StatefulSet" && typeof maxUnavailable === "number" && maxUnavailable > 1
-      ? [caveat("feature-gate", { maxUnavailable })]
+      ? [{ id: "feature-gate", params: { maxUnavailable } }]
       : [];
   },
   ({ controller, rollout: { strategy }, isEvicted }) =>
     controller === "Rollout" && !isEvicted && strategy?.type === "Canary" && strategy.minAvailable === null
-      ? [caveat("traffic-router", {})]
+      ? [{ id: "traffic-router", params: {} }]
       : [],
   ({ controller, workload, isEvicted }) =>
-    controller === "Rollout" && !isEvicted && isAnalysed(workload.item) ? [caveat("analysis", {})] : [],
+    controller === "Rollout" && !isEvicted && isAnalysed(workload.item) ? [{ id: "analysis", params: {} }] : [],
   ({ controller, workload, isEvicted }) =>
-    controller === "Rollout" && !isEvicted && isPromotedLate(workload.item) ? [caveat("auto-promotion", {})] : [],
+    controller === "Rollout" && !isEvicted && isPromotedLate(workload.item)
+      ? [{ id: "auto-promotion", params: {} }]
+      : [],
   ({ workload, template, rollout, isEvicted, surroundings }) => {
     const claim =
       template === undefined || isEvicted
         ? undefined
         : unknownClaim({ workload, template, rollout }, surroundings.claims);
-    return claim === undefined ? [] : [caveat("claim", { claim })];
+    return claim === undefined ? [] : [{ id: "claim", params: { claim } }];
   },
   ({ workload, template, controller, surroundings }) => {
     if (template === undefined || controller === undefined || !isUnprobed(template)) return [];
@@ -130,18 +128,20 @@ const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
       .services()(workload.namespace, podLabels(template))
       .map(({ name }) => name);
     if (services.length === 0) return [];
-    return [ofRule({ id: "RS016", cause: "noProbe", params: { workload: resourceRef(workload.item), services } })];
+    return [{ id: "RS016", cause: "noProbe", params: { workload: resourceRef(workload.item), services } }];
   },
   ({ workload, template }) =>
     template === undefined
       ? []
       : longPreStops(workload, template)
           .slice(0, 1)
-          .map(({ told }) => ofRule(told)),
+          .map(({ told }) => told),
   ({ rollout, isEvicted, budgets }) => {
     const least = (rollout.ends?.fewest ?? rollout).strategy?.minAvailable ?? null;
     const over = isEvicted || least === null ? undefined : budgets.find(({ wanted }) => wanted > least);
-    return over === undefined ? [] : [caveat("budget", { budget: resourceRef(over.item), wanted: over.wanted })];
+    return over === undefined
+      ? []
+      : [{ id: "budget", params: { budget: resourceRef(over.item), wanted: over.wanted } }];
   },
 ];
 

@@ -10,13 +10,6 @@ export const SAFETIES = ["Outage", "MayStick", "Waits", "Reduced", "Unknown", "S
  */
 export type Safety = (typeof SAFETIES)[number];
 
-/** Why a number of a rollout is not certain, or says less than it seems to. */
-export interface Caveat {
-  /** The id of a rule, or a name of CAVEATS. */
-  readonly id: string;
-  readonly message: string;
-}
-
 /** What decides over a rollout's safety. */
 export interface SafetyFacts {
   readonly rollout: Rollout;

@@ -105,7 +105,9 @@ export interface Row {
   readonly count?: { readonly number: number; readonly noun: string };
   /** How much it weighs: "4 pods". */
   readonly cost?: string;
-  /** What else the line of a folded row says, in Markdown. */
+  /** What happens to it, in the same line. */
+  readonly effect?: Words;
+  /** What else its line says where its blocks are folded: Markdown has it. */
   readonly brief?: Words;
   readonly blocks: readonly Block[];
   /** Whether it is shown in full where rows can be folded. */
@@ -284,11 +286,10 @@ function asWords(words: string | Words): Words {
   return typeof words === "string" ? [words] : words;
 }
 
-/** What a row is about, in one line: how many things, or which. */
-export function titleOf({ words, count, cost }: Row): Words {
-  if (count === undefined) return words;
-  const size = `${count.number} ${count.noun}${cost === undefined ? "" : `, ${cost}`}`;
-  return [strong(size), ...words];
+/** The line of a row: how many things or which, and what happens to them. */
+export function titleOf({ words, count, cost, effect }: Row): Words {
+  const size = count === undefined ? [] : [`${count.number} ${count.noun}${cost === undefined ? "" : `, ${cost}`}`];
+  return [{ strong: [...size, ...words] }, ...(effect === undefined ? [] : [": ", ...effect])];
 }
 
 /** The text of words without any form: for comparisons and labels, not for output. */

@@ -1,6 +1,6 @@
 import { BREAK, element, type Child, type Html } from "../html/html.ts";
 import { page } from "../html/page.ts";
-import { PLAN_SCRIPT } from "../html/pages.js";
+import { DOCUMENT_SCRIPT } from "../html/pages.js";
 import { choice, filterBar, searchField } from "../html/parts.ts";
 import type {
   Block,
@@ -24,7 +24,7 @@ import { nameInPlace } from "./text.ts";
 
 /** Prints a document as one page that needs nothing else: to read, to search, and to print on paper. */
 export function printHtml(document: Document): string {
-  return page({ title: document.title, body: bodyOf(document), script: PLAN_SCRIPT });
+  return page({ title: document.title, body: bodyOf(document), script: DOCUMENT_SCRIPT });
 }
 
 /** Where rows and members are in the page, and which is the first with each value of a facet. */
@@ -175,12 +175,18 @@ function sectionHtml({ id, title, total, blocks }: Section, places: Places): Htm
 }
 
 function rowItem(row: Row, places: Places): Html {
-  const { label, tone, sign, words, count, cost, blocks, facets } = row;
+  const { label, tone, sign, words, count, cost, effect, blocks, facets } = row;
   const id = places.idOf(row);
   const name =
     count === undefined
       ? element("a", { href: `#${id}`, class: "name" }, inline(words, places))
-      : [element("span", { class: "total" }, count.number), ` ${count.noun}`, inline(words, places)];
+      : element(
+          "strong",
+          {},
+          element("span", { class: "total" }, count.number),
+          ` ${count.noun}`,
+          inline(words, places),
+        );
   return element(
     "li",
     { id, class: classes("card", tone, count === undefined ? undefined : "group"), ...places.attributesOf(facets) },
@@ -192,6 +198,7 @@ function rowItem(row: Row, places: Places): Html {
       name,
       cost === undefined ? undefined : [" ", element("span", { class: "cost" }, cost)],
     ),
+    effect === undefined ? undefined : element("p", { class: "effect" }, inline(effect, places)),
     children(blocks, places),
   );
 }

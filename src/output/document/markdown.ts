@@ -25,6 +25,8 @@ export interface MarkdownOptions {
   readonly longest: number;
 }
 
+/** GitHub takes no longer comment: 65,536 characters. */
+export const LONGEST_COMMENT = 65_536;
 /** Kept for the sentences that say what was left out. */
 const RESERVE = 6_000;
 /** A longer row has names that no cluster takes. */
@@ -32,6 +34,11 @@ const LONGEST_ROW = 2_000;
 
 const MARKS: Readonly<Record<Tone, string>> = { danger: "🔴", attention: "🟡", ok: "🟢", muted: "⚪" };
 const VERDICT_MARKS: Readonly<Record<Tone, string>> = { danger: "🛑", attention: "⚠️", ok: "✅", muted: "⚪" };
+
+/** The first line of a comment, by which a later run finds it. */
+export function commentMarker(command: string, title: string): string {
+  return `<!-- rollstamp ${command}: ${title.replace(/[^\w ./=-]/gu, "_").replaceAll("--", "__")} -->`;
+}
 
 /**
  * Prints a document for a comment on a pull request. Where a comment can't hold it all, details go before rows, and

@@ -2,4 +2,4 @@
 
 export declare const STYLE: string;
 export declare const GRAPH_SCRIPT: string;
-export declare const PLAN_SCRIPT: string;
+export declare const DOCUMENT_SCRIPT: string;

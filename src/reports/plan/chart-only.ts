@@ -1,15 +1,14 @@
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { isChecksumKey, VERSION_LABELS } from "../../base/hosts/chart-marks.ts";
-import { pluralize } from "../../base/words.ts";
-import { formatName } from "../../base/names.ts";
 import { metadataEntry } from "../../kubernetes/rollout/compare.ts";
 import type { Reason } from "./plan-reasons.ts";
+import type { Because, Next } from "./plan-report.ts";
 
 /** Why a workload changes by what its chart wrote and by nothing else, and what keeps it from that. */
 export interface ChartOnly {
-  readonly because: string;
+  readonly because: Because;
   /** Undefined where the configuration has these options. */
-  readonly next: string | undefined;
+  readonly next: Next | undefined;
   /** The options of ConfigHash that take it out. */
   readonly options: readonly string[];
 }
@@ -30,30 +29,23 @@ export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): Chart
     else return undefined;
   }
   if (labels.size + checksums.size === 0) return undefined;
-  const parts = [...partWords("label", labels), ...partWords("annotation", checksums)];
   const taken = [
     { option: "versionLabels", isSet: spec.versionLabels === "Remove", keys: labels },
     { option: "checksums", isSet: spec.checksums === "Remove", keys: checksums },
   ].filter(({ keys }) => keys.size > 0);
   return {
     options: taken.map(({ option }) => `${option}: Remove`),
-    because: `only because of ${parts.join(" and ")}`,
+    because: { id: "chart-only", labels: [...labels], annotations: [...checksums] },
     next: nextWith(taken.filter(({ isSet }) => !isSet)),
   };
 }
 
 /** What a configuration takes out, and is there all the same, has a use, or goes with this change. */
-function nextWith(
-  taken: readonly { readonly option: string; readonly keys: ReadonlySet<string> }[],
-): string | undefined {
+function nextWith(taken: readonly { readonly option: string; readonly keys: ReadonlySet<string> }[]): Next | undefined {
   if (taken.length === 0) return undefined;
-  const count = taken.reduce((sum, { keys }) => sum + keys.size, 0);
-  const those = pluralize(count, "it", "them");
-  const options = taken.map(({ option }) => `${option}: Remove`).join(" and ");
-  return `Take ${those} out of the pod template with ${options}, if nothing needs ${those}.`;
-}
-
-function partWords(word: string, keys: ReadonlySet<string>): string[] {
-  if (keys.size === 0) return [];
-  return [`the ${pluralize(keys.size, word)} ${[...keys].map(formatName).join(", ")}`];
+  return {
+    id: "remove-marks",
+    options: taken.map(({ option }) => `${option}: Remove`),
+    marks: taken.reduce((sum, { keys }) => sum + keys.size, 0),
+  };
 }

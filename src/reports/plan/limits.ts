@@ -1,47 +1,42 @@
-import { counted } from "../../base/words.ts";
-import type { PlanFinding, RolloutPlan } from "./plan-report.ts";
 import { DONE, FOUND, type ExitStatus } from "../../base/exit-status.ts";
+import { severityOf } from "../../findings/catalogue/finding.ts";
+import type { ExceededLimit, PlanFinding, RolloutPlan } from "./plan-report.ts";
 
-/** What a plan may not go beyond; undefined: no limit. */
+/** What a plan may not exceed; undefined: no limit. */
 export interface Limits {
   readonly maxWorkloads: number | undefined;
   readonly maxPods: number | undefined;
-  /** The ids of rules any finding of which is too much. */
+  /** The rules of which no finding may be new. */
   readonly failOn: readonly string[];
 }
 
-/** What of a plan limits are held against. */
-type Limited = Pick<RolloutPlan, "summary" | "workloads" | "findings">;
-
-/** The limits that a plan is over, in words. */
-export function exceededLimits(report: Limited, limits: Limits): string[] {
-  const { rolls, podsAtMost: pods } = report.summary;
-  const exceeded: string[] = [];
-  if (limits.maxWorkloads !== undefined && rolls > limits.maxWorkloads) {
-    exceeded.push(
-      `${counted(rolls, "workload rolls", "workloads roll")}, and at most ${limits.maxWorkloads} may (--max-workloads)`,
-    );
-  }
-  if (limits.maxPods !== undefined && pods > limits.maxPods) {
-    exceeded.push(`${counted(pods, "pod is", "pods are")} replaced, and at most ${limits.maxPods} may be (--max-pods)`);
-  }
-  for (const id of limits.failOn) {
-    const count = ownFindings(report).filter((finding) => finding.id === id).length;
-    if (count > 0) exceeded.push(`${counted(count, "finding")} of ${id} (--fail-on)`);
-  }
-  return exceeded;
+/** The limits that a plan is over. */
+export function exceededLimits(
+  plan: Pick<RolloutPlan, "summary" | "workloads" | "findings">,
+  { maxWorkloads = Infinity, maxPods = Infinity, failOn }: Limits,
+): ExceededLimit[] {
+  const { rolls, podsAtMost } = plan.summary;
+  const found = failOn.map((rule) => ({ rule, findings: newFindings(plan).filter(({ id }) => id === rule).length }));
+  return [
+    ...(rolls > maxWorkloads ? [{ limit: "maxWorkloads", actual: rolls, allowed: maxWorkloads } as const] : []),
+    ...(podsAtMost > maxPods ? [{ limit: "maxPods", actual: podsAtMost, allowed: maxPods } as const] : []),
+    ...found.filter(({ findings }) => findings > 0).map((row) => ({ limit: "failOn", ...row }) as const),
+  ];
 }
 
-/** 1 where something fails to apply or to render, a finding that the base had not is an error, or a limit is exceeded. */
-export function planStatus(report: RolloutPlan): ExitStatus {
-  const isError = ownFindings(report).some(({ severity }) => severity === "error");
-  const isUnrendered = (report.applications ?? []).some(({ status }) => status === "Failed");
-  return report.summary.fails > 0 || isUnrendered || isError || report.exceeded.length > 0 ? FOUND : DONE;
+/** 1 if something fails to apply or to render, a new finding is an error, or a limit is exceeded. */
+export function planStatus(plan: RolloutPlan): ExitStatus {
+  const isFailed = (plan.applications ?? []).some(({ status }) => status === "Failed");
+  const isWrong = plan.summary.fails > 0 || isFailed || plan.exceeded.length > 0 || newFindings(plan).some(isError);
+  return isWrong ? FOUND : DONE;
 }
 
-/** The findings that come of this change: a gate that stopped for older ones would stop every change. */
-export function ownFindings(report: Pick<RolloutPlan, "workloads" | "findings">): readonly PlanFinding[] {
-  return [...report.workloads.flatMap(({ findings }) => findings), ...report.findings].filter(
-    ({ before }) => before !== true,
-  );
+/** The findings that this change introduces: a gate for older ones would stop every change. */
+export function newFindings({ workloads, findings }: Pick<RolloutPlan, "workloads" | "findings">): PlanFinding[] {
+  return [...workloads.flatMap((workload) => workload.findings), ...findings].filter(({ before }) => before !== true);
+}
+
+/** True for a finding of severity error that the base didn't have. */
+export function isError(finding: PlanFinding): boolean {
+  return severityOf(finding) === "error" && finding.before !== true;
 }

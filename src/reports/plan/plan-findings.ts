@@ -1,8 +1,7 @@
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { isRuleId } from "../../findings/catalogue/catalogue.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
+import { severityOf, type Finding } from "../../findings/catalogue/finding.ts";
 import { SEVERITIES } from "../../findings/catalogue/severity.ts";
-import { describeFinding } from "../../findings/catalogue/describe.ts";
 import type { LintContext, LintedWorkload } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -120,7 +119,7 @@ export function inOrderOfRules(findings: readonly PlanFinding[]): PlanFinding[] 
 
 /** Findings of many objects, of which a report may cut the last. */
 export function worstFirst(findings: readonly PlanFinding[]): PlanFinding[] {
-  return findings.toSorted((a, b) => SEVERITIES[a.severity].rank - SEVERITIES[b.severity].rank);
+  return findings.toSorted((a, b) => SEVERITIES[severityOf(a)].rank - SEVERITIES[severityOf(b)].rank);
 }
 
 /** The sources that are refused and named by no workload. */
@@ -128,8 +127,15 @@ export function refusedAlone(refused: RefusedSources, told: ReadonlySet<Item>): 
   return [...refused].filter(([item]) => !told.has(item)).map(([, finding]) => planFinding(finding));
 }
 
-/** A finding as a plan has it. */
+/** What a plan keeps of a finding: rows say where it is. */
 export function planFinding(finding: Finding): PlanFinding {
-  const { remedy, ...told } = describeFinding(finding);
-  return { ...told, ...(remedy === undefined ? {} : { remedy }) };
+  const { resource: _resource, field: _field, file: _file, place: _place, tags: _tags, ...data } = finding;
+  return data;
+}
+
+/** What was found while files were read, which no row says: with its places. */
+export function foundWhileReading(findings: readonly Finding[]): PlanFinding[] {
+  return findings.map((finding) =>
+    Object.assign(planFinding(finding), finding.place === undefined ? {} : { place: finding.place }),
+  );
 }

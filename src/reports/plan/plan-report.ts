@@ -1,97 +1,55 @@
+import type { Place } from "../../base/errors.ts";
+import type { ResourceRef } from "../../base/names.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
-import type { API_VERSION } from "../../base/keys.ts";
-import type { Severity } from "../../findings/catalogue/severity.ts";
-import type { Caveat, Safety } from "../../kubernetes/rollout/safety.ts";
+import type { Caveat } from "../../kubernetes/rollout/caveats.ts";
+import type { Safety } from "../../kubernetes/rollout/safety.ts";
 import type { ScaledBy } from "../../kubernetes/rollout/scalers.ts";
 import type { Reason } from "./plan-reasons.ts";
 
-// The shape of `plan -o json` (contract, section 8; schemas/plan.json): what every reporter of a plan
-// takes. It is plain data, and holds no value of a Secret.
+// A plan as data: findings, caveats, reasons and limits keep their ids, causes and parameters until a printer words
+// them (src/output). src/output/plan-json.ts makes the shape of the contract from it. It holds no value of a Secret.
 
 /**
- * `Roll`: pods are replaced. `NextRun`: the next run takes the change. `NoEffect`: the template
- * changes and no pod does. `Reload`: the processes take the change without a restart. `Waiting`: its stamps change later
+ * `Roll`: pods are replaced. `NextRun`: the next run takes the change. `NoEffect`: the template changes and no pod does.
+ * `Reload`: the processes take the change without a restart. `Waiting`: its stamps change later
  * (`rollstamp.dev/waiting`). `Fail`: the apply would be refused. `None`: nothing changes.
  */
 export type Action = "Roll" | "NextRun" | "NoEffect" | "Reload" | "Waiting" | "Fail" | "Create" | "Delete" | "None";
 
-/** A plan with what was met while its two sides were read. */
+/** A plan with what was found while its two sides were read. */
 export interface PlanReport extends RolloutPlan, Account {
-  /** Of a part of a plan (`--shard`): what `plan --merge` needs beside. */
-  readonly shard?: PlanShard;
-}
-
-/** Which part of a plan a report is, and which of its rows came of what; numbers are places in its lists, from 0. */
-export interface PlanShard {
-  /** Which of how many, from 1. */
-  readonly index: number;
-  readonly count: number;
-  readonly run: ShardRun;
-  /** What it was rendered with, where it renders anything. */
-  readonly tools: Readonly<Partial<Record<"kustomize" | "helm", string>>>;
-  /** The place of each of `applications` among those of the whole plan. */
-  readonly applications: readonly number[];
-  /** What was compared, each with its place in the whole plan. Findings and rows that none of them names came of all. */
-  readonly parts: readonly ShardPart[];
-}
-
-/** What is the same in all parts of one plan. */
-export interface ShardRun {
-  /** That of rollstamp. */
-  readonly version: string;
-  /** The commits that are compared. */
-  readonly base: string;
-  readonly head: string;
-  /** What the plan was asked for: options, and paths from the root of the repository. */
-  readonly options: readonly string[];
-  /** A digest of the configuration, and of what the environment tells renderers. */
-  readonly configuration: string;
-  /** A digest of the applications, in their order. */
-  readonly applications: string;
-}
-
-export interface ShardPart {
-  readonly order: number;
-  readonly workloads: readonly number[];
-  /** Workloads that only count. */
-  readonly unlisted: number;
-  /** Findings of sources that are refused, of such as roll many, and of all other objects. */
-  readonly refused: readonly number[];
-  readonly mass: readonly number[];
-  readonly others: readonly number[];
-  readonly findingsBefore: number;
-  readonly otherObjects: number;
-  readonly schedule?: PlanSchedule;
-  readonly notExamined: readonly number[];
+  readonly verdict: Verdict;
 }
 
 export interface RolloutPlan {
-  readonly apiVersion: typeof API_VERSION;
-  readonly kind: "RolloutPlan";
-  readonly verdict: Verdict;
   readonly summary: PlanSummary;
-  /** Of what waits; absent where nothing does. */
+  /** Absent where nothing waits. */
   readonly schedule?: PlanSchedule;
-  /** What the changes come of, over all workloads; first what replaces the most pods. */
+  /** Why workloads change, across all of them; what replaces the most pods comes first. */
   readonly causes: readonly Cause[];
   /**
-   * The riskiest first (src/reports/plan/order.ts). Those with the action `None`, and those that wait for what they waited for
-   * in the base, only where all were asked for.
+   * The riskiest first. Workloads with the action `None`, and those that wait for what they waited for in the base, are
+   * listed only with `--all`.
    */
   readonly workloads: readonly PlannedWorkload[];
   /** Findings of objects that are not listed above. */
   readonly findings: readonly PlanFinding[];
-  /** How many findings of the head's state the base had too; they are listed only where all were asked for. */
+  /** How many findings of the head's state the base had too; they are listed only with `--all`. */
   readonly findingsBefore: number;
-  /** The limits that the plan is over, in words; none where it may go on. */
-  readonly exceeded: readonly string[];
-  /** Of a plan of two versions of a chart: which, and what of it is needless. */
+  readonly exceeded: readonly ExceededLimit[];
+  /** Of a plan of two versions of a chart: which versions, and which rollouts can be avoided. */
   readonly upgrade?: PlannedUpgrade;
-  /** The applications that were looked at; absent where a plan is not over applications. Those that failed come first. */
+  /** Absent where a plan is not over applications. Those that failed come first. */
   readonly applications?: readonly PlannedApplication[];
 }
 
-/** A chart and its two versions, as its own file says them. */
+/** A limit that the plan is over. */
+export type ExceededLimit =
+  | { readonly limit: "maxWorkloads" | "maxPods"; readonly actual: number; readonly allowed: number }
+  | { readonly limit: "failOn"; readonly rule: string; readonly findings: number };
+
+/** A chart and its two versions, as its own file names them. */
 export interface ChartUpgrade {
   readonly chart: string;
   readonly from: string;
@@ -141,22 +99,44 @@ export interface PlannedApplication {
   /** Where one revision has it and the other has not. */
   readonly change?: "Added" | "Removed";
   readonly cluster?: string;
-  /** Of one that failed: why, in the words of the tool. */
+  /** Why it can't be rendered, in the words of the tool. */
   readonly message?: string;
-  /** What of the message isn't there: a chart that is not fetched, a remote base. */
+  /** The part of the message that names what is missing: a chart that is not fetched, a remote base. */
   readonly missing?: string;
   /** It can't be rendered in the base either. */
   readonly failedBefore?: true;
 }
 
-/** `refused`: something fails to apply. `danger`, `attention`: what a person has to look at. `ok`: nothing. */
+/** `refused`: something fails to apply. `danger`, `attention`: a person has to act or look. `ok`: neither. */
 export type Level = "refused" | "danger" | "attention" | "ok";
 
-/** Whether a plan may go on, and why, in one line that names nothing of the manifests. */
+/** Whether a change can be merged, and what decides. */
 export interface Verdict {
   readonly level: Level;
-  readonly text: string;
+  readonly because: VerdictReason;
+  /** How many other workloads, objects and applications lead to the same advice. */
+  readonly more: number;
 }
+
+/** What decides a verdict. */
+export type VerdictReason =
+  | { readonly id: "workload"; readonly effect: WorkloadEffect; readonly workload: PlannedWorkload }
+  | { readonly id: "finding"; readonly finding: PlanFinding }
+  | { readonly id: "failed-application"; readonly application: PlannedApplication }
+  | { readonly id: "exceeded-limit"; readonly limit: ExceededLimit }
+  | { readonly id: "no-workload" }
+  /** Nothing needs attention, and no pod is replaced. */
+  | {
+      readonly id: "no-rollouts";
+      readonly changes: number;
+      readonly waiting: number;
+      readonly otherObjects: number;
+      /** Whether everything that was found was examined. */
+      readonly isComplete: boolean;
+    };
+
+/** What happens to a workload, as far as it decides. */
+export type WorkloadEffect = "refused" | "outage" | "may-stick" | "waits" | "reduced" | "deleted" | "unknown" | "rolls";
 
 /** A source, or a field of the objects themselves, by which workloads change. */
 export type Cause = CauseCost &
@@ -204,11 +184,11 @@ export interface PlannedWorkload {
   readonly name: string;
   /** The application that it belongs to, where the plan is over applications. */
   readonly application?: string;
-  /** The folder or file that it is looked at with, where those are parted in which an object stands twice. */
+  /** The folder or file that it is read with, where parts are planned separately because an object is in several. */
   readonly part?: string;
   readonly action: Action;
-  /** Why nothing rolls, or why it is refused: "it is paused"; absent where the action says it all. */
-  readonly because?: string;
+  /** Why nothing rolls, or why it is refused; absent where the action says enough. */
+  readonly because?: Because;
   /** The pods that are replaced. */
   readonly pods: number;
   /** The same with as many pods as what scales it may make; absent where these are as many. */
@@ -217,8 +197,8 @@ export interface PlannedWorkload {
   /** Why a number is not certain, or says less than it seems to. */
   readonly caveats: readonly Caveat[];
   readonly scaledBy?: ScaledBy;
-  /** What a person does about it; absent where nothing is to be done. */
-  readonly next?: string;
+  /** What a person has to do. */
+  readonly next?: Next;
   readonly reasons: readonly Reason[];
   /** Null for kinds without replicas: Job, CronJob, bare Pod. */
   readonly strategy: PlannedStrategy | null;
@@ -240,14 +220,35 @@ export interface PlannedStrategy {
   readonly partition?: number;
 }
 
-export interface PlanFinding {
-  readonly id: string;
-  readonly severity: Severity;
-  readonly message: string;
-  /** What to do. */
-  readonly remedy?: string;
-  /** The base had it too: it is listed as all were asked for, and no limit counts it. */
+/** A finding of a plan. A place is printed with what was found while files were read. */
+export type PlanFinding = Finding & {
+  readonly place?: Place;
+  /** The base had it too: it is listed because of `--all`, and no limit counts it. */
   readonly before?: true;
-  /** The application of which it is found, where the plan is over applications. */
+  /** The application that has it, where the plan is over applications. */
   readonly application?: string;
-}
+};
+
+/** Why nothing rolls, or why an apply is refused. */
+export type Because =
+  /** As the tables of src/kubernetes/rollout say it. */
+  | { readonly id: "rollout"; readonly text: string }
+  | { readonly id: "immutable-field"; readonly path: string }
+  | { readonly id: "refused-source"; readonly source: ResourceRef }
+  /** It waits for its new stamps. */
+  | { readonly id: "waiting" }
+  /** A reloader beside the process takes the new content. */
+  | { readonly id: "reloaded" }
+  /** Its chart changed only labels with its version, or checksums of its files. */
+  | { readonly id: "chart-only"; readonly labels: readonly string[]; readonly annotations: readonly string[] };
+
+/** What a person has to do for a workload. */
+export type Next =
+  /** As the tables of src/kubernetes/rollout say it. */
+  | { readonly id: "rollout"; readonly text: string }
+  | { readonly id: "promote"; readonly because: string }
+  | { readonly id: "lower-partition" }
+  | { readonly id: "correct-field"; readonly by?: string }
+  | { readonly id: "rename-source" }
+  /** Options of ConfigHash that would remove so many marks of the chart. */
+  | { readonly id: "remove-marks"; readonly options: readonly string[]; readonly marks: number };

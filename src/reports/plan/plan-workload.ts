@@ -1,9 +1,10 @@
 import type { Levels } from "../lint/lint.ts";
-import { describe, type Item } from "../../yaml/read/items.ts";
+import type { Item } from "../../yaml/read/items.ts";
 import { getString } from "../../yaml/read/node.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Action, PlannedWorkload } from "./plan-report.ts";
+import type { Action, Because, Next, PlannedWorkload } from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import { evicted, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
@@ -91,12 +92,10 @@ function podsOf(action: Action, rollout: Rollout): { readonly pods: number; read
 }
 
 /** What a person does while it rolls. */
-function nextOf(action: Action, { waits, strategy }: Rollout): string | undefined {
+function nextOf(action: Action, { waits, strategy }: Rollout): Next | undefined {
   if (action !== "Roll") return undefined;
-  if (waits !== undefined) return `Promote it when its new pods are good: ${waits.because}.`;
-  return strategy?.partition === undefined
-    ? undefined
-    : "Lower the partition, step by step: the pods below it keep what they have.";
+  if (waits !== undefined) return { id: "promote", because: waits.because };
+  return strategy?.partition === undefined ? undefined : { id: "lower-partition" };
 }
 
 /** A workload of the head as it is once applied. */
@@ -107,8 +106,8 @@ function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
 /** What becomes of a workload, and what it comes of. */
 interface Change {
   readonly action: Action;
-  readonly because: string | undefined;
-  readonly next?: string | undefined;
+  readonly because: Because | undefined;
+  readonly next?: Next | undefined;
   readonly reasons: readonly Reason[];
   readonly refusedItems: readonly Item[];
 }
@@ -119,7 +118,7 @@ function created(to: SideWorkload): Change {
   const invalid = invalidReasons(to);
   return {
     action: invalid.length > 0 ? "Fail" : "Create",
-    because: invalid.length > 0 ? to.rollout().because : undefined,
+    because: invalid.length > 0 ? rolloutReason(to.rollout().because) : undefined,
     next: invalid.length > 0 ? correct(to) : undefined,
     reasons: invalid,
     refusedItems: [],
@@ -136,22 +135,30 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const invalid = invalidReasons(to);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalid, ...changes.immutable, ...changes.template];
-  const fail = (because: string | undefined, next: string): Change => ({
+  const fail = (because: Because | undefined, next: Next): Change => ({
     action: "Fail",
     because,
     next,
     reasons,
     refusedItems,
   });
-  if (invalid.length > 0) return fail(to.rollout().because, correct(to));
+  if (invalid.length > 0) return fail(rolloutReason(to.rollout().because), correct(to));
   const [immutable] = changes.immutable;
-  if (immutable !== undefined) return fail(`${immutable.path} is immutable`, REPLACE);
+  if (immutable !== undefined)
+    return fail({ id: "immutable-field", path: immutable.path }, { id: "rollout", text: REPLACE });
   const [refusedItem] = refusedItems;
-  if (refusedItem !== undefined) return fail(`the apply of ${describe(refusedItem)} is refused`, RENAME);
+  if (refusedItem !== undefined)
+    return fail({ id: "refused-source", source: resourceRef(refusedItem) }, { id: "rename-source" });
   if (changes.template.length === 0 && given.waits !== undefined) return waiting(context, from, given, given.waits);
   if (changes.template.length === 0) return reloaded(changes.reloaded);
   const { effect, because, next } = effectOf(to.workload, to.rollout(), templateChange(from, to, changes.template));
-  return { action: effect, because, next, reasons, refusedItems };
+  return {
+    action: effect,
+    because: rolloutReason(because),
+    next: next === undefined ? undefined : { id: "rollout", text: next },
+    reasons,
+    refusedItems,
+  };
 }
 
 /** It keeps its stamps with this change, and takes others later: those are told, if it did not wait for them before. */
@@ -162,17 +169,20 @@ function waiting(context: PlanContext, from: SideWorkload, to: SideWorkload, wai
   const isAsBefore = from.waits?.pending === waits.pending;
   return {
     action: "Waiting",
-    because: "it waits for its new stamps: rollstamp stamp --due lets it go",
+    because: { id: "waiting" },
     reasons: isAsBefore ? [] : changesOf(base, head, from, later, telling).template,
     refusedItems: [],
   };
 }
 
-function correct(to: SideWorkload): string {
-  return `Give the field a value that ${to.rollout().refused?.by ?? "the API server"} takes.`;
+function correct(to: SideWorkload): Next {
+  const by = to.rollout().refused?.by;
+  return { id: "correct-field", ...(by === undefined ? {} : { by }) };
 }
 
-const RENAME = "Give the source another name and let the workload name that: an immutable one can't be changed.";
+function rolloutReason(text: string | undefined): Because | undefined {
+  return text === undefined ? undefined : { id: "rollout", text };
+}
 
 /** Nothing of the template differs: the processes may take other content without a restart. */
 function reloaded(reasons: readonly Reason[]): Change {
@@ -180,7 +190,7 @@ function reloaded(reasons: readonly Reason[]): Change {
     ? { action: "None", because: undefined, reasons, refusedItems: [] }
     : {
         action: "Reload",
-        because: "a reloader beside the process takes it: no pod is replaced",
+        because: { id: "reloaded" },
         reasons,
         refusedItems: [],
       };

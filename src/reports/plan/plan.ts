@@ -4,7 +4,7 @@ import { otherObjects } from "./other-objects.ts";
 import type { PlanFinding, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
-import { joinParts, type PlanPart } from "./join-parts.ts";
+import { joinParts, type PlanPart } from "./parts.ts";
 import type { Limits } from "./limits.ts";
 import { massRollouts } from "./mass-rollouts.ts";
 import type { Telling } from "./pair.ts";
@@ -139,7 +139,7 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     rows: pairs.flatMap((pair) =>
       pair.entries.map((entry) => {
         const isListed = isTold(entry);
-        return { id: idOf(entry), isListed, planned: isListed ? withFindings(entry, pair) : entry.planned };
+        return { isListed, planned: isListed ? withFindings(entry, pair) : entry.planned };
       }),
     ),
     schedule: scheduleOf(waits, options.now),
@@ -149,10 +149,6 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
     otherObjects: pairs.reduce((sum, pair) => sum + pair.otherObjects, 0),
   };
-}
-
-function idOf({ from, to }: Entry): string {
-  return (to ?? from)?.id ?? "";
 }
 
 function withFindings({ planned, to }: Entry, { states, rollouts }: PairPlan): PlannedWorkload {

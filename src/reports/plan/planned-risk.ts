@@ -1,10 +1,8 @@
-import { describeFinding } from "../../findings/catalogue/describe.ts";
 import type { Levels } from "../lint/lint.ts";
 import { sharedCanary } from "../lint/rules/rollouts.ts";
-import { caveat } from "../../kubernetes/rollout/caveats.ts";
+import type { Caveat } from "../../kubernetes/rollout/caveats.ts";
 import { riskOf, type Risk } from "../../kubernetes/rollout/risk.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
-import type { Caveat } from "../../kubernetes/rollout/safety.ts";
 import { isIgnored } from "../../findings/results/ignores.ts";
 import { ownerOf } from "./pair.ts";
 import { changedSources } from "./plan-findings.ts";
@@ -30,13 +28,15 @@ const RISKS: Readonly<Record<Action, RiskOf>> = {
   Roll: rollRisk,
   Fail: (_side, _own, { rollout: { refused } }) => ({
     safety: "Unknown",
-    caveats: [refused?.by === undefined ? caveat("refused", {}) : caveat("invalid", { by: refused.by })],
+    caveats: [
+      refused?.by === undefined ? { id: "refused", params: {} } : { id: "invalid", params: { by: refused.by } },
+    ],
   }),
   Delete: (_side, { workload: { item } }, { rollout: { strategy } }) =>
     // One of no pod takes none along; a bare Pod has no number of them.
     (strategy === null ? item.kind !== "Pod" : strategy.replicas === 0)
       ? SAFE
-      : { safety: "Reduced", caveats: [caveat("deleted", {})] },
+      : { safety: "Reduced", caveats: [{ id: "deleted", params: {} }] },
   NextRun: () => SAFE,
   NoEffect: () => SAFE,
   Reload: () => SAFE,
@@ -74,6 +74,5 @@ function sharedBy(side: Side, own: SideWorkload, { reasons }: RiskyChange): Cave
   const owner = ownerOf(side, own);
   const sightings = owner.workload.templates.flatMap((template) => owner.desired(template)?.sightings ?? []);
   const { item, runBy } = own.workload;
-  const told = sharedCanary(item, runBy, sightings.filter(isChanged));
-  return told === undefined ? undefined : { id: told.id, message: describeFinding(told).message };
+  return sharedCanary(item, runBy, sightings.filter(isChanged));
 }

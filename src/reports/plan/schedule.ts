@@ -69,7 +69,7 @@ export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | un
 }
 
 /** The schedules of several parts as one; undefined where there is none. */
-export function joinedSchedule(schedules: readonly PlanSchedule[]): PlanSchedule | undefined {
+export function joinSchedules(schedules: readonly PlanSchedule[]): PlanSchedule | undefined {
   const [first, ...others] = schedules;
   if (first === undefined || others.length === 0) return first;
   const next = schedules.flatMap(({ nextWindow }) => nextWindow ?? []).sort()[0];

@@ -1,6 +1,6 @@
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
-import type { PlanPart } from "./join-parts.ts";
+import type { PlanPart } from "./parts.ts";
 import type { Reason } from "./plan-reasons.ts";
 
 // What a chart puts values of a Secret into is no Secret any more: an image with a token in its address. Values that are known

@@ -1,18 +1,43 @@
-import { workloadKey } from "../../base/identity.ts";
+import { createHash } from "node:crypto";
+import { formatToolOutput } from "../../base/names.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
-import type { PlanPart } from "./join-parts.ts";
-import type { PlanFinding, PlanReport, PlanShard, ShardPart, ShardRun } from "./plan-report.ts";
+import { isMapping } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { mergedData, type PlanData } from "./plan-data.ts";
 
-// A plan that several machines make: each takes some of the applications, and `plan --merge` joins what they found. A
-// shard is a report like any other; beside it stands which of its rows came of what, by which the joined report is the
-// one that a single run would have made.
+// A plan that several machines make: each compares some of the applications, and `plan --merge` joins the data that they
+// found. The merged report is made from data as a single run makes it.
 
-/** Which part of how many, from 1. */
+/** A shard of a plan, as `plan --shard` writes it beside the report of what it has compared. */
+export interface PlanShard extends Shard {
+  readonly run: ShardRun;
+  /** The versions of the programs that rendered it, if any did. */
+  readonly tools: Readonly<Partial<Record<Tool, string>>>;
+  readonly data: PlanData;
+}
+
+/** Which shard of how many, from 1. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
+
+/** What is the same in all shards of one plan. */
+export interface ShardRun {
+  /** The version of rollstamp. */
+  readonly version: string;
+  /** The commits that are compared. */
+  readonly base: string;
+  readonly head: string;
+  /** What the plan was asked for: options, and paths from the root of the repository. */
+  readonly options: readonly string[];
+  /** A digest of the configuration, and of what the environment tells renderers. */
+  readonly configuration: string;
+  /** A digest of the applications, in their order. */
+  readonly applications: string;
+}
+
+type Tool = "kustomize" | "helm";
 
 const MOST_SHARDS = 1000;
 
@@ -21,86 +46,144 @@ export function shardFrom(text: string): Shard {
   const [, index = "", count = ""] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };
   if (index !== "" && shard.index >= 1 && shard.index <= shard.count && shard.count <= MOST_SHARDS) return shard;
-  throw new RollstampError("usage", `--shard ${text}: this is no part of ${MOST_SHARDS} or less`, {
-    remedy: "Write which part of how many, such as 1/3, 2/3 and 3/3.",
+  throw new RollstampError("usage", `--shard ${text}: must be I/N, with N at most ${MOST_SHARDS}`, {
+    remedy: "Write which shard of how many, such as 1/3, 2/3 and 3/3.",
   });
 }
 
-/**
- * Whether a part has what is the nth of what is to be done. In turns: neighbours, such as the overlays of one base, take
- * about as long.
- */
+/** Whether a shard has the nth job. Shards take turns, as neighbors such as the overlays of one base take about as long. */
 export function isOfShard(nth: number, shard: Shard | undefined): boolean {
   return shard === undefined || nth % shard.count === shard.index - 1;
 }
 
-/** What came of one thing to be done, the nth of all. */
-export interface OrderedPart {
-  readonly order: number;
-  readonly part: PlanPart | undefined;
-  readonly notExamined: readonly NotExamined[];
+/** A shard as JSON has it: without rows that only count, and with a digest by which a changed file is recognized. */
+export function sealedShard({ data, ...shard }: PlanShard): PlanShard & { readonly digest: string } {
+  const parts = data.parts.map(({ part, ...ordered }) => {
+    const listed = part?.rows.filter(({ isListed }) => isListed) ?? [];
+    return {
+      ...ordered,
+      part: part && { ...part, rows: listed, unlisted: (part.unlisted ?? 0) + part.rows.length - listed.length },
+    };
+  });
+  const sealed = { ...shard, data: { ...data, parts } };
+  return { ...sealed, digest: digestOf(sealed) };
 }
 
-/** What a part was made of: all that its report doesn't tell by itself. */
-export interface ShardMade extends Shard {
-  readonly run: ShardRun;
-  readonly tools: PlanShard["tools"];
-  /** The place of each of the report's applications among those of all parts. */
-  readonly applications: readonly number[];
-  readonly parts: readonly OrderedPart[];
+function digestOf(shard: object): string {
+  return createHash("sha256").update(JSON.stringify(shard), "utf8").digest("hex");
 }
 
-/** What is told of a part beside its report, which has been made of these very objects. */
-export function shardOf(
-  report: Pick<PlanReport, "workloads" | "findings" | "notExamined">,
-  { index, count, run, tools, applications, parts }: ShardMade,
-): PlanShard {
-  const workloads = placesIn(report.workloads);
-  const findings = placesIn(report.findings);
-  const notExamined = placesIn(report.notExamined);
-  return {
-    index,
-    count,
-    run,
-    tools,
-    applications,
-    parts: parts.map(({ order, part, notExamined: met }): ShardPart => ({
-      order,
-      workloads: workloads(part?.rows.map(({ planned }) => planned)),
-      unlisted: part?.rows.filter(({ isListed }) => !isListed).length ?? 0,
-      refused: findings(part?.refused),
-      mass: findings(part?.mass),
-      others: findings(part?.others),
-      findingsBefore: part?.findingsBefore ?? 0,
-      otherObjects: part?.otherObjects ?? 0,
-      ...(part?.schedule === undefined ? {} : { schedule: part.schedule }),
-      notExamined: notExamined(met),
-    })),
-  };
+/** A shard, and the file that it was read from. */
+export interface ReadShard {
+  readonly file: string;
+  readonly shard: PlanShard;
 }
 
-/** Where things stand in a list; what doesn't is left out. */
-function placesIn<T extends object>(list: readonly T[]): (things: readonly T[] | undefined) => number[] {
-  const places = new Map(list.map((thing, i) => [thing, i]));
-  return (things = []) => things.flatMap((thing) => places.get(thing) ?? []);
+const REMEDY = "Give the files that 'rollstamp plan --git A..B --shard I/N -o json' has written, one for each I.";
+
+/** Reads what `plan --shard -o json` has written. Throws a RollstampError for anything else. */
+export function readShard(text: string, file: string): ReadShard {
+  const wrong = (problem: string): RollstampError =>
+    new RollstampError("input", problem, { place: { file }, remedy: REMEDY });
+  let data: Json;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw wrong("must be JSON");
+  }
+  if (!isMapping(data) || data["kind"] !== "RolloutPlan") throw wrong("must be a RolloutPlan");
+  const { shard } = data;
+  if (shard === undefined) throw wrong("must be a shard of a plan, but is a whole plan");
+  if (!isSealed(shard)) throw wrong("was changed after rollstamp wrote it, or another version wrote it");
+  return { file, shard };
 }
 
-/** The same part again, from the report that it stands in. */
-export function partOfShard(
-  { workloads, findings }: Pick<PlanReport, "workloads" | "findings">,
-  part: ShardPart,
-): PlanPart {
-  const told = (places: readonly number[]): PlanFinding[] => places.flatMap((i) => findings[i] ?? []);
-  return {
-    rows: part.workloads
-      .flatMap((i) => workloads[i] ?? [])
-      .map((planned) => ({ id: workloadKey(planned), isListed: true, planned })),
-    unlisted: part.unlisted,
-    schedule: part.schedule,
-    refused: told(part.refused),
-    mass: told(part.mass),
-    others: told(part.others),
-    findingsBefore: part.findingsBefore,
-    otherObjects: part.otherObjects,
-  };
+/** What has the digest of its content is as `sealedShard` made it. */
+function isSealed(shard: unknown): shard is PlanShard {
+  if (typeof shard !== "object" || shard === null || !("digest" in shard)) return false;
+  const { digest, ...rest } = shard;
+  return digest === digestOf(rest);
+}
+
+/** The data of all shards. Throws a RollstampError if one is missing, is given twice, or is of another plan. */
+export function mergeShards(shards: readonly ReadShard[]): PlanData {
+  const ordered = shards.toSorted((a, b) => a.shard.index - b.shard.index);
+  refuseOtherPlans(shards);
+  refuseOtherTools(shards);
+  refuseMissing(ordered);
+  return mergedData(ordered.map(({ shard }) => shard.data));
+}
+
+/** What must be the same in all shards, and what is wrong if it is not. */
+const SAME: readonly {
+  readonly value: (shard: PlanShard) => string;
+  readonly what: string;
+  readonly isShown: boolean;
+}[] = [
+  { value: ({ count }) => String(count), what: "the number of shards", isShown: true },
+  { value: ({ run }) => run.version, what: "the version of rollstamp", isShown: true },
+  { value: ({ run }) => `${run.base}..${run.head}`, what: "the compared commits", isShown: true },
+  { value: ({ run }) => run.options.join(" "), what: "the options", isShown: true },
+  { value: ({ run }) => run.configuration, what: "the configuration", isShown: false },
+  { value: ({ run }) => run.applications, what: "the applications", isShown: false },
+];
+
+function refuseOtherPlans([first, ...others]: readonly ReadShard[]): void {
+  if (first === undefined) throw new RollstampError("usage", "--merge needs the shards of a plan", { remedy: REMEDY });
+  for (const { file, shard } of others) {
+    for (const { value, what, isShown } of SAME) {
+      const [expected, found] = [value(first.shard), value(shard)];
+      if (expected === found) continue;
+      throw new RollstampError(
+        "input",
+        `${what} must be the same as in ${first.file}${isShown ? `: expected '${formatToolOutput(expected)}', found '${formatToolOutput(found)}'` : ""}`,
+        { place: { file }, remedy: REMEDY },
+      );
+    }
+  }
+}
+
+/** Another version renders the same differently, which would look like a change. */
+function refuseOtherTools(shards: readonly ReadShard[]): void {
+  for (const tool of ["kustomize", "helm"] as const) {
+    const [first, ...others] = shards.flatMap(({ file, shard: { tools } }) => {
+      const version = tools[tool];
+      return version === undefined ? [] : [{ file, version }];
+    });
+    const other = others.find(({ version }) => version !== first?.version);
+    if (first === undefined || other === undefined) continue;
+    throw new RollstampError(
+      "input",
+      `${tool} must have the same version as in ${first.file}: expected ${formatToolOutput(first.version)}, found ${formatToolOutput(other.version)}`,
+      {
+        place: { file: other.file },
+        remedy: `Make all shards with one version of ${tool}: versions render differently.`,
+      },
+    );
+  }
+}
+
+const MOST_NAMED = 10;
+
+function refuseMissing(ordered: readonly ReadShard[]): void {
+  const files = new Map<number, string>();
+  for (const { file, shard } of ordered) {
+    const { index, count } = shard;
+    const known = files.get(index);
+    files.set(index, file);
+    if (known === undefined) continue;
+    throw new RollstampError("input", `shard ${index}/${count} is in ${known} too`, {
+      place: { file },
+      remedy: REMEDY,
+    });
+  }
+  const count = ordered[0]?.shard.count ?? 0;
+  const missing = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !files.has(index));
+  if (missing.length === 0) return;
+  const named = missing.slice(0, MOST_NAMED).map((index) => `${index}/${count}`);
+  throw new RollstampError(
+    "input",
+    `missing shards: ${named.join(", ")}${missing.length > MOST_NAMED ? " and more" : ""}`,
+    { remedy: REMEDY },
+  );
 }

@@ -1,154 +1,110 @@
-import type { Account } from "../../findings/not-examined/not-examined.ts";
 import type { FindingId } from "../../findings/catalogue/catalogue.ts";
-import { counted } from "../../base/words.ts";
-import { ownFindings } from "./limits.ts";
-import type { Level, PlannedApplication, PlannedWorkload, RolloutPlan, Verdict } from "./plan-report.ts";
+import type { Account } from "../../findings/not-examined/not-examined.ts";
 import type { Safety } from "../../kubernetes/rollout/safety.ts";
+import { isError, newFindings } from "./limits.ts";
+import type {
+  Level,
+  PlanFinding,
+  PlannedWorkload,
+  RolloutPlan,
+  Verdict,
+  VerdictReason,
+  WorkloadEffect,
+} from "./plan-report.ts";
 
-/** What of a plan a verdict is made of. */
 type Judged = Pick<RolloutPlan, "summary" | "workloads" | "findings" | "exceeded" | "applications"> &
   Partial<Pick<Account, "notExamined">>;
 
-/** Something that decides: told where there is any of it. */
 interface Row {
-  readonly level: Level;
-  readonly told: (report: Judged) => string | undefined;
+  readonly level: Exclude<Level, "ok">;
+  readonly reasons: (plan: Judged) => readonly VerdictReason[];
 }
 
-/** The worst level of which there is something decides; what else is told stands behind it. */
+/** Worst first: the first row that applies decides. */
 const ROWS: readonly Row[] = [
-  {
-    level: "refused",
-    told: ({ summary: { fails } }) => some(fails, "workload fails to apply", "workloads fail to apply"),
-  },
-  {
-    level: "refused",
-    told: (report) => some(errorsOf(report, true), "source is refused", "sources are refused"),
-  },
+  { level: "refused", reasons: byWorkload("refused", ({ action }) => action === "Fail") },
+  { level: "refused", reasons: (plan) => asReasons(errorsOf(plan).filter(({ id }) => id === "RS006")) },
   {
     level: "danger",
-    told: ({ applications = [] }) => unrendered(applications.filter(({ status }) => status === "Failed")),
+    reasons: ({ applications = [] }) =>
+      applications
+        .filter(({ status }) => status === "Failed")
+        .toSorted((a, b) => Number(a.failedBefore === true) - Number(b.failedBefore === true))
+        .map((application) => ({ id: "failed-application", application })),
   },
-  { level: "danger", told: bySafety("Outage", "workload has no pod for a while", "workloads have no pod for a while") },
-  { level: "danger", told: bySafety("MayStick", "rollout can hang half-way", "rollouts can hang half-way") },
-  { level: "danger", told: ({ exceeded }) => some(exceeded.length, "limit is exceeded", "limits are exceeded") },
-  { level: "danger", told: (report) => some(errorsOf(report, false), "finding is an error", "findings are errors") },
-  { level: "attention", told: bySafety("Waits", "rollout waits for a person", "rollouts wait for a person") },
+  { level: "danger", reasons: bySafety("outage", "Outage") },
+  { level: "danger", reasons: bySafety("may-stick", "MayStick") },
+  { level: "danger", reasons: ({ exceeded }) => exceeded.map((limit) => ({ id: "exceeded-limit", limit })) },
+  { level: "danger", reasons: (plan) => asReasons(errorsOf(plan).filter(({ id }) => id !== "RS006")) },
+  { level: "attention", reasons: bySafety("waits", "Waits") },
+  { level: "attention", reasons: bySafety("reduced", "Reduced") },
   {
     level: "attention",
-    told: bySafety("Reduced", "workload has fewer pods for a while", "workloads have fewer pods for a while"),
+    reasons: byWorkload("deleted", ({ action, safety }) => action === "Delete" && safety !== "Safe"),
   },
+  { level: "attention", reasons: bySafety("unknown", "Unknown") },
+  { level: "attention", reasons: byFinding("cross-application-change") },
+  { level: "attention", reasons: byFinding("suspended-application") },
+  { level: "attention", reasons: byFinding("RS024") },
   {
     level: "attention",
-    told: ({ workloads }) => some(workloads.filter(isTaken).length, "workload is deleted", "workloads are deleted"),
-  },
-  {
-    level: "attention",
-    told: bySafety(
-      "Unknown",
-      "workload changes in a way that Git can't tell",
-      "workloads change in ways that Git can't tell",
-    ),
-  },
-  {
-    level: "attention",
-    told: byFinding(
-      "cross-application-change",
-      "change of a source rolls none of the pods that see it",
-      "changes of sources roll none of the pods that see them",
-    ),
-  },
-  {
-    level: "attention",
-    told: byFinding(
-      "suspended-application",
-      "application is suspended, or resumed with more than this plan shows",
-      "applications are suspended, or resumed with more than this plan shows",
-    ),
-  },
-  {
-    level: "attention",
-    told: byFinding(
-      "RS024",
-      "release changes, and what it makes was not rendered",
-      "releases change, and what they make was not rendered",
-    ),
-  },
-  {
-    level: "attention",
-    told: ({ summary: { workloads }, applications = [] }) =>
-      workloads === 0 && applications.length === 0 ? "there is no workload to compare" : undefined,
+    reasons: ({ summary: { workloads }, applications = [] }) =>
+      workloads === 0 && applications.length === 0 ? [{ id: "no-workload" }] : [],
   },
 ];
 
-const LEVELS: readonly { readonly level: Exclude<Level, "ok">; readonly words: string }[] = [
-  { level: "refused", words: "Don't ship it" },
-  { level: "danger", words: "Don't ship it as it is" },
-  { level: "attention", words: "Look at it first" },
-];
-
-/** Whether a plan may go on. */
-export function verdictOf(report: Judged): Verdict {
-  const told = ROWS.flatMap(({ level, told: of }) => {
-    const text = of(report);
-    return text === undefined ? [] : [{ level, text }];
-  });
-  const worst = LEVELS.find(({ level }) => told.some((row) => row.level === level));
-  if (worst === undefined) return { level: "ok", text: okWords(report) };
-  return { level: worst.level, text: `${worst.words}: ${told.map(({ text }) => text).join(", ")}` };
+/** The verdict on a plan. */
+export function verdictOf(plan: Judged): Verdict {
+  const found = ROWS.flatMap(({ level, reasons }) => reasons(plan).map((because) => ({ level, because })));
+  const [worst] = found;
+  if (worst === undefined) return okVerdict(plan);
+  const same = found.filter(({ level }) => (level === "attention") === (worst.level === "attention"));
+  const subjects = new Set(same.flatMap(({ because }) => subjectOf(because) ?? []));
+  const subject = subjectOf(worst.because);
+  return { ...worst, more: subjects.size - (subject === undefined ? 0 : 1) };
 }
 
-function okWords({ summary, workloads, notExamined = [] }: Judged): string {
-  // What was met and not looked at may change as well.
-  const examined = notExamined.length === 0 ? "" : " in what was examined";
-  const changes = workloads.filter(({ action }) => action !== "None" && action !== "Waiting").length;
+function subjectOf(reason: VerdictReason): object | undefined {
+  if (reason.id === "workload") return reason.workload;
+  if (reason.id === "finding") return reason.finding;
+  return reason.id === "failed-application" ? reason.application : undefined;
+}
+
+function okVerdict({ summary, workloads, notExamined = [] }: Judged): Verdict {
+  const rolling = workloads.filter(({ action }) => action === "Roll");
+  const [workload] = rolling.toSorted((a, b) => b.pods - a.pods);
+  if (workload !== undefined)
+    return { level: "ok", because: { id: "workload", effect: "rolls", workload }, more: rolling.length - 1 };
   const waiting = workloads.filter(({ action }) => action === "Waiting").length;
-  if (changes === 0 && waiting > 0)
-    return `Ship it: ${counted(waiting, "workload waits", "workloads wait")}${examined}, and no pod is replaced`;
+  const changes = workloads.filter(({ action }) => action !== "None").length - waiting;
   const { otherObjects } = summary;
-  if (changes === 0 && otherObjects > 0)
-    return `Ship it: ${counted(otherObjects, "object changes", "objects change")}${examined}, and no pod is replaced`;
-  if (changes === 0) return `Nothing changes${examined}`;
-  if (summary.rolls === 0)
-    return `Ship it: ${counted(changes, "workload changes", "workloads change")}${examined}, and no pod is replaced`;
-  return `Ship it: ${counted(summary.rolls, "workload rolls", "workloads roll")}${examined}, and none has fewer pods meanwhile`;
+  const isComplete = notExamined.length === 0;
+  return { level: "ok", because: { id: "no-rollouts", changes, waiting, otherObjects, isComplete }, more: 0 };
 }
 
-function some(n: number, one: string, many: string): string | undefined {
-  return n === 0 ? undefined : counted(n, one, many);
+function byWorkload(effect: WorkloadEffect, matches: (workload: PlannedWorkload) => boolean): Row["reasons"] {
+  return ({ workloads }) => workloads.filter(matches).map((workload) => ({ id: "workload", effect, workload }));
 }
 
-/** What can't be rendered, and how many of that the change doesn't break. */
-function unrendered(failed: readonly PlannedApplication[]): string | undefined {
-  const before = failed.filter(({ failedBefore }) => failedBefore === true).length;
-  const told = some(failed.length, "application can't be rendered", "applications can't be rendered");
-  if (told === undefined || before === 0) return told;
-  return `${told} (${before === failed.length ? "" : `${before} of them `}in both revisions)`;
-}
-
-/** A workload that is deleted with its pods. */
-function isTaken({ action, safety }: PlannedWorkload): boolean {
-  return action === "Delete" && safety !== "Safe";
-}
-
-/** What fails or is deleted is told as that. */
-function bySafety(safety: Safety, one: string, many: string): Row["told"] {
-  const isSo = ({ safety: own, action }: PlannedWorkload): boolean =>
-    own === safety && action !== "Fail" && action !== "Delete";
-  return ({ workloads }) => some(workloads.filter(isSo).length, one, many);
-}
-
-/** Findings of one name that are something to look at, whatever their severity. */
-function byFinding(name: FindingId, one: string, many: string): Row["told"] {
-  return ({ findings }) => some(findings.filter(({ id }) => id === name).length, one, many);
-}
-
-/** Errors beside those of workloads that fail: of sources that the API server refuses (RS006), and all others. */
-function errorsOf(report: Judged, isRefused: boolean): number {
-  const failing = new Set(
-    report.workloads.filter(({ action }) => action === "Fail").flatMap(({ findings }) => findings),
+/** What is refused or deleted has a row of its own. */
+function bySafety(effect: WorkloadEffect, safety: Safety): Row["reasons"] {
+  return byWorkload(
+    effect,
+    (workload) => workload.safety === safety && workload.action !== "Fail" && workload.action !== "Delete",
   );
-  return ownFindings(report).filter(
-    (finding) => finding.severity === "error" && !failing.has(finding) && (finding.id === "RS006") === isRefused,
-  ).length;
+}
+
+/** Findings that need attention whatever their severity. */
+function byFinding(id: FindingId): Row["reasons"] {
+  return ({ findings }) => asReasons(findings.filter((finding) => finding.id === id));
+}
+
+function asReasons(findings: readonly PlanFinding[]): readonly VerdictReason[] {
+  return findings.map((finding) => ({ id: "finding", finding }));
+}
+
+/** New errors, without those of workloads that are refused anyway. */
+function errorsOf(plan: Judged): readonly PlanFinding[] {
+  const refused = new Set(plan.workloads.filter(({ action }) => action === "Fail").flatMap(({ findings }) => findings));
+  return newFindings(plan).filter((finding) => isError(finding) && !refused.has(finding));
 }

@@ -18,4 +18,3 @@ export declare const validateApplications: Validator;
 export declare const validateConfigHash: Validator;
 export declare const validateRestart: Validator;
 export declare const validateRolloutLint: Validator;
-export declare const validateRolloutPlan: Validator;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { describeCaveat } from "../../../src/kubernetes/rollout/caveats.ts";
 import { evicted } from "../../../src/kubernetes/rollout/mechanics.ts";
 import { riskOf, type Risk, type RollingWorkload } from "../../../src/kubernetes/rollout/risk.ts";
 import { rollsOf } from "../../../src/kubernetes/rollout/rolls.ts";
@@ -166,7 +167,7 @@ describe("the caveats of a rollout", () => {
 describe("a caveat names", () => {
   const message = (...objects: readonly string[]): string =>
     riskIn(objects)
-      .caveats.map((one) => one.message)
+      .caveats.map((one) => describeCaveat(one))
       .join("\n");
   it("the Services, in the order of the input", () =>
     assert.match(message(web("Deployment"), service("b"), service("a")), /\bb, a\b/u));
@@ -215,7 +216,7 @@ describe("what keeps a rollout from going on", () => {
 describe("a restart by evictions", () => {
   const evictions = (objects: readonly string[]): readonly [string, string] => {
     const risk = riskIn(objects, { isEvicted: true });
-    return [told(risk), risk.caveats[0]?.message ?? ""];
+    return [told(risk), risk.caveats[0] === undefined ? "" : describeCaveat(risk.caveats[0])];
   };
   const plain = web("Rollout", canary("maxUnavailable: 1, steps: [{analysis: {}}]"));
   it("tells nothing of an analysis, a promotion, a traffic router or a claim", () => {

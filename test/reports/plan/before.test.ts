@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { severityOf } from "../../../src/findings/catalogue/finding.ts";
 import { RULE_IDS } from "../../../src/findings/catalogue/catalogue.ts";
 import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
@@ -13,7 +14,7 @@ import { rulePage } from "../lint/rule-pages.ts";
 import { cli } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
-import { actions, findingIds, planned, workload } from "./planned.ts";
+import { actions, becauseOf, findingIds, messages, planned, workload } from "./planned.ts";
 
 // A finding of a state that the base had too is a count; one of the rollout stands (contract, section 2, "RolloutLint").
 // The examples of the rules' pages are the fixtures.
@@ -112,7 +113,7 @@ describe("a finding of a state", () => {
     assert.deepEqual(of(planned("", head, { levels: new Map([["RS018", "off"]]) }), "RS018"), []);
     const report = planned("", head, { levels: new Map([["RS018", "error"]]) });
     assert.deepEqual(
-      of(report, "RS018").map(({ severity }) => severity),
+      of(report, "RS018").map((finding) => severityOf(finding)),
       ["error"],
     );
     assert.equal(planStatus(report), 1);
@@ -223,10 +224,9 @@ describe("a finding of the rollout", () => {
   });
   it("RS017 counts all rolls", () => {
     const report = planned(example("RS017", "base"), example("RS017", "bad"));
-    assert.deepEqual(
-      of(report, "RS017").map(({ message }) => message),
-      ["the change of ConfigMap shared rolls out 11 of 11 workloads at once"],
-    );
+    assert.deepEqual(messages(of(report, "RS017")), [
+      "the change of ConfigMap shared rolls 11 of 11 workloads at once",
+    ]);
     assert.deepEqual(of(planned(example("RS017", "bad"), example("RS017", "bad"), { all: true }), "RS017"), []);
   });
   const many = (count: number, of_: number, content: string, source = "env", more = ""): string =>
@@ -237,7 +237,7 @@ describe("a finding of the rollout", () => {
       ),
     );
   const share = (base: string, head: string): string[] =>
-    of(planned(base, head, { spec: { missing: "Ignore" } }), "RS017").map(({ message }) => message);
+    messages(of(planned(base, head, { spec: { missing: "Ignore" } }), "RS017"));
   it("RS017 needs more than ten, and more than a fifth", () => {
     assert.deepEqual(share(many(10, 10, "a"), many(10, 10, "b")), []);
     assert.deepEqual(share(many(11, 55, "a"), many(11, 55, "b")), []);
@@ -265,7 +265,7 @@ describe("a finding of the rollout", () => {
         maxPods: undefined,
         failOn: [],
       });
-      return findings.filter(({ id }) => id === "RS017").map(({ message }) => message);
+      return messages(findings.filter(({ id }) => id === "RS017"));
     };
     assert.deepEqual(told(7), []);
     const each = "the change of ConfigMap env rolls out 11 of 11 workloads at once";
@@ -293,7 +293,7 @@ describe("a finding of the rollout", () => {
     ]);
     const [base, head] = [many(11, 11, "a"), many(11, 11, "b")];
     const told = (level: "off" | "error"): string[] =>
-      of(planned(base, head, { levels: new Map([["RS017", level]]) }), "RS017").map(({ severity }) => severity);
+      of(planned(base, head, { levels: new Map([["RS017", level]]) }), "RS017").map((finding) => severityOf(finding));
     assert.deepEqual([told("off"), told("error")], [[], ["error"]]);
   });
   it("RS020 makes the apply fail, though the base had it", () => {
@@ -302,7 +302,7 @@ describe("a finding of the rollout", () => {
       const report = planned(base, bad);
       assert.deepEqual(actions(report), ["Fail web"]);
       assert.deepEqual(findingIds(report, "web"), ["RS020"]);
-      assert.match(workload(report, "web").because ?? "", /minReadySeconds/u);
+      assert.match(becauseOf(workload(report, "web")), /minReadySeconds/u);
       assert.equal(report.summary.fails, 1);
       assert.equal(planStatus(report), 1);
     }
@@ -330,7 +330,7 @@ describe("a finding of the rollout", () => {
     const reference =
       "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: canary}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {steps: [{setWeight: 20}]}}}\n";
     const base = stream(template, reference);
-    const told = of(planned(base, newContent(base)), "RS021").map(({ message }) => message);
+    const told = messages(of(planned(base, newContent(base)), "RS021"));
     assert.equal(told.length, 1);
     assert.match(
       told[0] ?? "",
@@ -353,7 +353,7 @@ describe("plan and a configuration's rules", () => {
           return { status: status ?? -1, stdout };
         };
         const told = await run("--fail-on", "RS018");
-        assert.match(told.stdout, /^warning RS018: /mu);
+        assert.match(told.stdout, /^WARNING     RS018: /mu);
         assert.equal(told.status, 1);
         const off = await run("--fail-on", "RS018", "--config", `${folder}/off.yaml`);
         assert.doesNotMatch(off.stdout, /RS018/u);

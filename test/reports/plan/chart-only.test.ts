@@ -36,30 +36,31 @@ const REMOVE: Partial<ConfigHashSpec> = { checksums: "Remove", versionLabels: "R
 
 function told(base: string, head: string, spec: Partial<ConfigHashSpec> = {}): readonly unknown[] {
   const { action, because, next } = workload(planned(base, head, { spec, all: true }), "web");
-  return [action, because, next];
+  const marks = because?.id === "chart-only" ? [...because.labels, ...because.annotations] : because;
+  return [action, marks, next?.id === "remove-marks" ? next.options : next];
 }
 
 describe("a new version of a chart", () => {
   it("rolls by its labels and its checksum alone, and the plan says so", () => {
     assert.deepEqual(told(chart(1), chart(2)), [
       "Roll",
-      "only because of the labels app.kubernetes.io/version, helm.sh/chart",
-      "Take them out of the pod template with versionLabels: Remove, if nothing needs them.",
+      ["app.kubernetes.io/version", "helm.sh/chart"],
+      ["versionLabels: Remove"],
     ]);
     assert.deepEqual(told(chart(1), chart(1, { sum: 1 })), [
       "Roll",
-      "only because of the annotation checksum/config",
-      "Take it out of the pod template with checksums: Remove, if nothing needs it.",
+      ["checksum/config"],
+      ["checksums: Remove"],
     ]);
     assert.deepEqual(told(chart(1), chart(2, { sum: 1 }), { versionLabels: "Remove" }), [
       "Roll",
-      "only because of the annotation checksum/config",
-      "Take it out of the pod template with checksums: Remove, if nothing needs it.",
+      ["checksum/config"],
+      ["checksums: Remove"],
     ]);
     assert.deepEqual(told(chart(1), chart(2, { sum: 1 })), [
       "Roll",
-      "only because of the labels app.kubernetes.io/version, helm.sh/chart and the annotation checksum/config",
-      "Take them out of the pod template with versionLabels: Remove and checksums: Remove, if nothing needs them.",
+      ["app.kubernetes.io/version", "helm.sh/chart", "checksum/config"],
+      ["versionLabels: Remove", "checksums: Remove"],
     ]);
   });
 
@@ -99,7 +100,7 @@ describe("a new version of a chart", () => {
       [selected, chart(1)],
     ] as const)
       // The option is set: to take it out is no advice any more.
-      assert.deepEqual(told(base, head, REMOVE), ["Roll", "only because of the label helm.sh/chart", undefined]);
+      assert.deepEqual(told(base, head, REMOVE), ["Roll", ["helm.sh/chart"], undefined]);
   });
 
   it("is compared with a cluster's pods as they are", () => {

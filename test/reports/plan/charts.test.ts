@@ -157,7 +157,7 @@ describe("plan --chart A --chart B", () => {
     const markdown = await plan({ args: ["-o", "markdown"] });
     assert.match(markdown.stdout, /^- <code>checksums: Remove<\/code> would leave 1 of them \(1 pod\) alone$/mu);
     const html = await plan({ args: ["-o", "html"] });
-    assert.match(html.stdout, /<ul class="upgrade"><li><code>web<\/code> from <code>1\.0\.0<\/code>/u);
+    assert.match(html.stdout, /<ul class="upgrade"><li><code>web<\/code> from <code>1\.<wbr>0\.<wbr>0<\/code>/u);
     const same = await plan({ new: OLD });
     assert.match(same.stdout, /^web from 1\.0\.0 to 1\.0\.0: nothing rolls needlessly$/mu);
     const saved = await plan({ config: "{checksums: Remove, versionLabels: Remove}" });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { actions, findingIds, planned, workload } from "./planned.ts";
+import { describeFinding } from "../../../src/findings/catalogue/describe.ts";
+import { severityOf } from "../../../src/findings/catalogue/finding.ts";
+import { actions, findingIds, messages, planned, workload } from "./planned.ts";
 
 // What a plan tells of objects beside what rolls: with the workload that it concerns, else by itself, never twice.
 
@@ -32,8 +34,8 @@ describe("a source that the API server refuses", () => {
       alone.map(({ id }) => id),
       ["RS006"],
     );
-    assert.match(alone[0]?.message ?? "", /free/u);
-    assert.ok((alone[0]?.remedy ?? "").length > 0, "says what to do");
+    assert.match(messages(alone)[0] ?? "", /free/u);
+    assert.ok((alone[0] === undefined ? "" : (describeFinding(alone[0]).remedy ?? "")).length > 0, "says what to do");
   });
   it("is a Secret of another type, whatever else is called so", () => {
     const side = (type: string): string =>
@@ -46,8 +48,8 @@ describe("a source that the API server refuses", () => {
     const report = planned(side("Opaque"), side("example.com/x"), { all: true });
     assert.deepEqual(actions(report), ["Fail a", "None b"]);
     assert.match(
-      workload(report, "a").findings[0]?.message ?? "",
-      /^the type of Secret login changes from Opaque to example\.com\/x, but the type of a Secret is immutable$/u,
+      messages(workload(report, "a").findings)[0] ?? "",
+      /^the type of Secret login changes from Opaque to example\.com\/x, and a Secret's type is immutable$/u,
     );
     assert.deepEqual(report.findings, []);
   });
@@ -82,8 +84,8 @@ describe("what is missing", () => {
       );
     const report = planned(side("x"), side("y"), { all: true });
     assert.deepEqual(findingIds(report, "a"), ["RS001"]);
-    assert.match(workload(report, "a").findings[0]?.message ?? "", /absent/u);
-    assert.match(workload(report, "b").findings[0]?.message ?? "", /lost/u);
+    assert.match(messages(workload(report, "a").findings)[0] ?? "", /absent/u);
+    assert.match(messages(workload(report, "b").findings)[0] ?? "", /lost/u);
     assert.ok(report.workloads.every(({ findings }) => findings.length === 1));
   });
   it("is told of each source, in the order of the rules", () => {
@@ -101,7 +103,7 @@ describe("what is missing", () => {
     const uses = user("a", "configMapRef: {name: gone}");
     const report = planned(stream(configMap("gone", "x"), uses), uses, { spec: { missing: "Error" } });
     assert.deepEqual(
-      workload(report, "a").findings.map(({ id, severity }) => `${id} ${severity}`),
+      workload(report, "a").findings.map((finding) => `${finding.id} ${severityOf(finding)}`),
       ["RS001 error"],
     );
     assert.deepEqual(report.findings, [], "told with the row");
@@ -131,7 +133,7 @@ describe("what a plan tells of a rollout", () => {
     ] as const) {
       const [row] = planned(base, old(head)).workloads;
       assert.deepEqual(
-        row?.findings.filter(({ id }) => id === "RS011").map(({ severity }) => severity),
+        row?.findings.filter(({ id }) => id === "RS011").map((finding) => severityOf(finding)),
         ["warning"],
         row?.action,
       );

@@ -79,7 +79,7 @@ describe("plan --git", () => {
       const { status, stderr, stdout } = await plan(repository, "--git", "start..HEAD", ".");
       assert.equal(status, 0);
       assert.match(stderr, /warning: the worktree has uncommitted changes/u);
-      assert.match(stdout, /SAFE +Deployment default\/web/u);
+      assert.match(stdout, /SAFE +Deployment default\/web: .*\n(?:.*\n)* +ConfigMap env: value changed/u);
     }));
 
   it("shows what a failing render command said, its status and its revision, and ends the other one", () =>
@@ -121,7 +121,7 @@ describe("plan --git", () => {
       assert.match(stderr, /broken:more\.yaml:\d+:\d+: /u);
       const folder = await plan(repository, "--git", "start..broken", ".");
       assert.equal(folder.status, 1);
-      assert.match(folder.stdout, /^Don't ship it as it is: 1 finding is an error\n/u);
+      assert.match(folder.stdout, /^Do not merge: unreadable-manifest: broken:more\.yaml:3:1: /u);
       assert.match(folder.stdout, /ERROR +unreadable-manifest: broken:more\.yaml:\d+:\d+: /u);
       assert.ok(!`${folder.stdout}${folder.stderr}`.includes("rollstamp-plan-"), folder.stdout);
       repository.commit("twice", { "more.yaml": configMap("env", "x") });
@@ -160,7 +160,7 @@ describe("plan --git", () => {
         { environment },
       );
       assert.equal(status, 0, stderr);
-      assert.match(stdout, /^Ship it/u);
+      assert.match(stdout, /^Safe to merge: /u);
     }));
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -231,7 +231,7 @@ describe("what plan is given", () => {
         ]) {
           const { status, stdout, stderr } = await cli(["plan", ...args], { stdin: head });
           assert.equal(status, 0, stderr);
-          assert.match(stdout, /SAFE +Deployment default\/web\n(?:.*\n)* +ConfigMap env: value changed/u);
+          assert.match(stdout, /SAFE +Deployment default\/web: .*\n(?:.*\n)* +ConfigMap env: value changed/u);
         }
       },
     ));
@@ -258,7 +258,7 @@ describe("what plan is given", () => {
       async (folder) => {
         assert.match(
           (await cli(["plan", `${folder}/base`, `${folder}/head`])).stdout,
-          /^Ship it: 1 object changes, and no pod is replaced\n\nNone of 1 workload rolls/u,
+          /^Safe to merge: no rollouts \(1 other object changes\)\n/u,
         );
         assert.match(
           (await cli(["plan", "--config", `${folder}/all.yaml`, `${folder}/base`, `${folder}/head`])).stdout,
@@ -283,7 +283,7 @@ describe("what plan is given", () => {
         ]) {
           const { status, stdout } = await run(...args);
           assert.equal(status, 1);
-          assert.match(stdout, new RegExp(`over the limit: .*${args[0]}`, "u"));
+          assert.match(stdout, new RegExp(`Over the limit: .*${args[0]}`, "u"));
         }
       },
     ));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
 import { cli } from "../../support/cli.ts";
 import type { Files } from "../../support/folders.ts";
 import { inRoot } from "../../support/paths.ts";
-import { actions, assertSchema, findingIds, reasons, workload } from "./planned.ts";
+import { actions, assertSchema, findingIds, reasons } from "./planned.ts";
 import { inRepository, leftBehind, type Repository } from "./repository.ts";
 
 /** The example that ships, as a repository has it. */
@@ -24,7 +24,7 @@ spec: {template: {metadata: {labels: {app: legacy}}, spec: {containers: [{name: 
 `;
 
 /** A plan over applications as one that knows of none. */
-function withoutApplications(report: PlanReport): PlanReport {
+function withoutApplications(report: PlanJson): PlanJson {
   const { applications, ...plan } = report;
   assert.deepEqual(applications, [{ name: ".", path: ".", kind: "Files", status: "Changed" }]);
   return {
@@ -40,7 +40,7 @@ async function planOf(
   { environment }: Repository,
   range: string,
   ...args: string[]
-): Promise<{ report: PlanReport; status: number }> {
+): Promise<{ report: PlanJson; status: number }> {
   const { stdout, stderr, status } = await cli(["plan", "-o", "json", "--git", range, ...args], { environment });
   assert.notEqual(status, 2, stderr);
   assertSchema(stdout);
@@ -103,7 +103,10 @@ describe("plans over the history of the example", () => {
       assert.deepEqual(actions((await plan("banner-back..paused")).report), []);
       const paused = await plan("paused..while-paused");
       assert.deepEqual(actions(paused.report), ["NoEffect storefront", "NextRun cleanup"]);
-      assert.equal(workload(paused.report, "storefront").because, "it is paused");
+      assert.equal(
+        paused.report.workloads.find(({ name }) => name === "storefront")?.because,
+        "it is paused: it rolls when it is resumed",
+      );
 
       const created = await plan("resumed..legacy");
       assert.deepEqual(actions(created.report), ["Create legacy"]);

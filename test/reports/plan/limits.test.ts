@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { planStatus } from "../../../src/reports/plan/limits.ts";
-import type { ApplicationStatus } from "../../../src/reports/plan/plan-report.ts";
+import type { ApplicationStatus, PlanReport } from "../../../src/reports/plan/plan-report.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { planned, type PlanSetup } from "./planned.ts";
 
@@ -10,7 +10,8 @@ const BASE = [
   ...["a", "b"].map((name) => deployment(name, "env").replace("spec:\n", "spec:\n  replicas: 2\n")),
 ].join("---\n");
 const HEAD = BASE.replace('"a"', '"b"');
-const exceeded = (setup: PlanSetup, base = BASE, head = HEAD): readonly string[] => planned(base, head, setup).exceeded;
+const exceeded = (setup: PlanSetup, base = BASE, head = HEAD): PlanReport["exceeded"] =>
+  planned(base, head, setup).exceeded;
 
 describe("the limits of a plan", () => {
   it("are none unless they are set", () => {
@@ -19,25 +20,29 @@ describe("the limits of a plan", () => {
   });
   it("are met by as many as they say, and not by one more", () => {
     assert.deepEqual(exceeded({ maxWorkloads: 2, maxPods: 4 }), []);
-    assert.deepEqual(exceeded({ maxWorkloads: 1 }), ["2 workloads roll, and at most 1 may (--max-workloads)"]);
-    assert.deepEqual(exceeded({ maxPods: 3 }), ["4 pods are replaced, and at most 3 may be (--max-pods)"]);
+    assert.deepEqual(exceeded({ maxWorkloads: 1 }), [{ limit: "maxWorkloads", actual: 2, allowed: 1 }]);
+    assert.deepEqual(exceeded({ maxPods: 3 }), [{ limit: "maxPods", actual: 4, allowed: 3 }]);
     assert.equal(planStatus(planned(BASE, HEAD, { maxPods: 3 })), 1);
   });
-  it("may be nothing at all, and name one as one", () => {
+  it("may be nothing at all", () => {
     const one = (text: string): string =>
       text.replace(/---\n(?:(?!---\n)[\s\S])*$/u, "").replace("replicas: 2", "replicas: 1");
     assert.deepEqual(exceeded({ maxWorkloads: 0, maxPods: 0 }, one(BASE), one(HEAD)), [
-      "1 workload rolls, and at most 0 may (--max-workloads)",
-      "1 pod is replaced, and at most 0 may be (--max-pods)",
+      { limit: "maxWorkloads", actual: 1, allowed: 0 },
+      { limit: "maxPods", actual: 1, allowed: 0 },
     ]);
     assert.deepEqual(exceeded({ maxWorkloads: 0, maxPods: 0 }, BASE, BASE), []);
   });
   it("count the findings of a rule, of workloads and of all else", () => {
     const wrong = "replicas: 2\n  strategy: {type: Recreate}";
     const [base, head] = [BASE, HEAD].map((text) => text.replace("replicas: 2", wrong));
-    assert.deepEqual(exceeded({ failOn: ["RS004", "RS011"] }, base, head), ["1 finding of RS004 (--fail-on)"]);
+    assert.deepEqual(exceeded({ failOn: ["RS004", "RS011"] }, base, head), [
+      { limit: "failOn", rule: "RS004", findings: 1 },
+    ]);
     const frozen = (text: string): string => `${configMap("other", text)}immutable: true\n---\n${BASE}`;
-    assert.deepEqual(exceeded({ failOn: ["RS006"] }, frozen("a"), frozen("b")), ["1 finding of RS006 (--fail-on)"]);
+    assert.deepEqual(exceeded({ failOn: ["RS006"] }, frozen("a"), frozen("b")), [
+      { limit: "failOn", rule: "RS006", findings: 1 },
+    ]);
     assert.equal(planStatus(planned(frozen("a"), frozen("b"))), 1, "an error");
   });
   it("make no difference to what fails, or only warns", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
 import { cli, type CliWorld } from "../../support/cli.ts";
 import type { Files } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
@@ -54,13 +54,13 @@ const app = (name: string): Files => ({
   [`${name}/all.yaml`]: `${deployment(name, "env")}---\n${configMap("env", "a")}---\n${configMap("other", "a")}`,
 });
 
-async function planned(world: CliWorld, ...args: string[]): Promise<PlanReport> {
+async function planned(world: CliWorld, ...args: string[]): Promise<PlanJson> {
   const { status, stdout, stderr } = await cli(["plan", "-o", "json", ...args], world);
   assert.notEqual(status, 2, stderr);
-  return JSON.parse(stdout) as PlanReport;
+  return JSON.parse(stdout) as PlanJson;
 }
 
-const statuses = ({ applications = [] }: PlanReport): readonly (readonly string[])[] =>
+const statuses = ({ applications = [] }: PlanJson): readonly (readonly string[])[] =>
   applications.map(({ name, status, change }) => [name, status, ...(change === undefined ? [] : [change])]).toSorted();
 
 describe("a plan over applications", () => {
@@ -182,7 +182,7 @@ describe("a plan over applications", () => {
       const kustomize = counted(repository);
       repository.commit("other-namespace", to("dev", "two"));
       repository.commit("other-cluster", to("prod", "two"));
-      const rows = ({ workloads }: PlanReport): unknown =>
+      const rows = ({ workloads }: PlanJson): unknown =>
         workloads.map(({ application, namespace, action }) => [application, namespace, action]);
       const moved = await planned(kustomize, "--git", "start..other-namespace");
       assert.deepEqual(statuses(moved), [
@@ -256,7 +256,7 @@ spec:
       const [one, two, other] = [await part(1, "gold"), await part(2, "gold"), await part(2, "silver")];
       assert.equal((await cli(["plan", "--merge", one, two], kustomize)).status, 0);
       const { status, stderr } = await cli(["plan", "--merge", one, other], kustomize);
-      assert.deepEqual([status, /of other applications/u.test(stderr)], [2, true], stderr);
+      assert.deepEqual([status, /the applications must be the same/u.test(stderr)], [2, true], stderr);
     });
   });
 

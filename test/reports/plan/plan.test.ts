@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import { severityOf } from "../../../src/findings/catalogue/finding.ts";
 import { parseSelector } from "../../../src/base/selector.ts";
-import { actions, findingIds, planned, reasons, workload, type PlanSetup } from "./planned.ts";
+import { actions, becauseOf, findingIds, planned, type PlanSetup, reasons, workload } from "./planned.ts";
 
 const CONFIG = `apiVersion: v1
 kind: ConfigMap
@@ -265,7 +267,7 @@ describe("the action", () => {
         [reason?.type, reason !== undefined && "path" in reason ? reason.path : ""],
         ["Immutable", path],
       );
-      assert.match(row?.because ?? "", /is immutable$/u);
+      assert.match(row === undefined ? "" : becauseOf(row), /is immutable$/u);
     });
   }
 
@@ -327,7 +329,7 @@ describe("RS004", () => {
     const report = planned(stream(CONFIG, made()), stream(CHANGED, old));
     assert.deepEqual(findingIds(report, "web"), ["RS004", "RS011"]);
     assert.deepEqual(
-      workload(report, "web").findings.map(({ severity }) => severity),
+      workload(report, "web").findings.map((finding) => severityOf(finding)),
       ["warning", "warning"],
     );
     assert.equal(workload(report, "web").strategy?.minAvailable, 0);
@@ -354,10 +356,10 @@ describe("an immutable source", () => {
     const report = planned(stream(frozen(CONFIG), made()), stream(frozen(CHANGED), made()));
     assert.deepEqual(actions(report), ["Fail web"]);
     assert.deepEqual(
-      workload(report, "web").findings.map(({ id, severity }) => `${id} ${severity}`),
+      workload(report, "web").findings.map((finding) => `${finding.id} ${severityOf(finding)}`),
       ["RS006 error"],
     );
-    assert.match(workload(report, "web").because ?? "", /^the apply of ConfigMap env is refused$/u);
+    assert.match(becauseOf(workload(report, "web")), /^the apply of ConfigMap env is refused$/u);
     assert.deepEqual(reasons(report, "web"), ["ConfigMap env: LOG_LEVEL changed"]);
   });
   it("that nobody uses is told beside the workloads", () => {
@@ -449,7 +451,7 @@ describe("a source", () => {
     assert.deepEqual(actions(planned(stream(CONFIG, stamped("h1-a")), stream(CHANGED, stamped("h1-a")), setup)), []);
     assert.deepEqual(
       reasons(planned(stream(CONFIG, stamped("h1-a")), stream(CHANGED, stamped("h1-b")), setup), "web"),
-      ['metadata.annotations["configmap.rollstamp.dev/env"] differs (its values are not shown)'],
+      ['metadata.annotations["configmap.rollstamp.dev/env"] changed (its values are not shown)'],
     );
   });
   it("rolls with a keyed digest too", () => {
@@ -466,7 +468,7 @@ describe("a source", () => {
       stream(named(CONFIG, "g4hk9g2ff8"), named(made(), "g4hk9g2ff8")),
       stream(named(CHANGED, "t5fg7cb9mk"), named(made(), "t5fg7cb9mk")),
     );
-    assert.deepEqual(reasons(report, "web"), ["ConfigMap env-t5fg7cb9mk (before: env-g4hk9g2ff8): LOG_LEVEL changed"]);
+    assert.deepEqual(reasons(report, "web"), ["ConfigMap env-t5fg7cb9mk (formerly env-g4hk9g2ff8): LOG_LEVEL changed"]);
   });
   it("that another replaces is told as one that goes and one that comes", () => {
     const other = CONFIG.replace("name: env", "name: other");
@@ -494,7 +496,7 @@ describe("a source", () => {
     const external = (key: string): string =>
       `apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec: {dataFrom: [{extract: {key: ${key}}}]}\n`;
     assert.deepEqual(reasons(planned(stream(external("a"), user), stream(external("b"), user)), "web"), [
-      "Secret db from ExternalSecret db differs",
+      "Secret db from ExternalSecret db changed",
     ]);
   });
 });
@@ -515,7 +517,7 @@ describe("custom kinds", () => {
       rollout("strategy: {canary: {}}, restartAt: '2026-11-21T00:00:00Z'"),
     );
     assert.deepEqual(reasons(report, "web"), ["restart: spec.restartAt added: 2026-11-21T00:00:00Z"]);
-    assert.match(workload(report, "web").because ?? "", /evicts/u);
+    assert.match(becauseOf(workload(report, "web")), /evicts/u);
     assert.deepEqual(actions(report), ["Roll web"]);
   });
   it("an Argo Rollout that comes or goes is not restarted by that field", () => {
@@ -605,19 +607,21 @@ describe("limits", () => {
   it("don't depend on what is listed", () => {
     for (const all of [false, true]) {
       assert.deepEqual(planned(made(), made(), { all, failOn: ["RS001"] }).exceeded, []);
-      assert.deepEqual(planned("", made(), { all, failOn: ["RS001"] }).exceeded, ["1 finding of RS001 (--fail-on)"]);
+      assert.deepEqual(planned("", made(), { all, failOn: ["RS001"] }).exceeded, [
+        { limit: "failOn", rule: "RS001", findings: 1 },
+      ]);
     }
   });
-  const report = (setup: PlanSetup): readonly string[] =>
+  const report = (setup: PlanSetup): PlanReport["exceeded"] =>
     rolling(made({ apiVersion: "extensions/v1beta1" }), setup).exceeded;
   it("say what they are over", () => {
     assert.deepEqual(report({ maxWorkloads: 1, maxPods: 1, failOn: ["RS006"] }), []);
-    assert.match(report({ maxWorkloads: 0 })[0] ?? "", /^1 workloads? /u);
-    assert.match(report({ maxPods: 0 })[0] ?? "", /^1 pods? /u);
+    assert.deepEqual(report({ maxWorkloads: 0 }), [{ limit: "maxWorkloads", actual: 1, allowed: 0 }]);
+    assert.deepEqual(report({ maxPods: 0 }), [{ limit: "maxPods", actual: 1, allowed: 0 }]);
     const old = stream(CHANGED, made({ apiVersion: "extensions/v1beta1" }));
     assert.deepEqual(planned(stream(CONFIG, made()), old, { failOn: ["RS011", "RS004"] }).exceeded, [
-      "1 finding of RS011 (--fail-on)",
-      "1 finding of RS004 (--fail-on)",
+      { limit: "failOn", rule: "RS011", findings: 1 },
+      { limit: "failOn", rule: "RS004", findings: 1 },
     ]);
   });
 });

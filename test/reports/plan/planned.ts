@@ -4,10 +4,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { planOf, type PlanOptions } from "../../../src/reports/plan/plan.ts";
+import { reportOf } from "../../../src/reports/plan/plan-data.ts";
 import { readSide } from "../../../src/reports/plan/side.ts";
 import { planJson } from "../../../src/output/plan-json.ts";
-import type { PlannedWorkload, PlanReport } from "../../../src/reports/plan/plan-report.ts";
-import { plainWords, reasonWords } from "../../../src/output/plan-words.ts";
+import type { PlanFinding, PlannedWorkload, PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import { plainText } from "../../../src/output/document/document.ts";
+import { becauseText, findingText, nextText, reasonWords } from "../../../src/output/plan-words.ts";
 import { inRoot } from "../../support/paths.ts";
 import { readTree } from "../../support/trees.ts";
 import { examinedAll } from "../../support/accounts.ts";
@@ -41,7 +43,7 @@ export function planned(
     failOn: [],
     ...options,
   });
-  const report = { ...plan, ...examinedAll(2, plan.summary.workloads) };
+  const report = reportOf(plan, [], examinedAll(2, plan.summary.workloads));
   assertSchema(planJson(report));
   return report;
 }
@@ -53,15 +55,22 @@ export function assertSchema(json: string): void {
 }
 
 /** `Roll web`: what happens to whom, in the order of the plan. */
-export function actions(report: PlanReport): string[] {
-  return report.workloads.map(({ action, name }) => `${action} ${name}`);
+export function actions({
+  workloads,
+}: {
+  readonly workloads: readonly Pick<PlannedWorkload, "action" | "name">[];
+}): string[] {
+  return workloads.map(({ action, name }) => `${action} ${name}`);
 }
 
 /** The reasons of a workload as a person reads them. */
-export function reasons(report: PlanReport, name: string): string[] {
-  return workload(report, name).reasons.map((reason) =>
-    plainWords(reasonWords(reason, workload(report, name).namespace)),
-  );
+export function reasons(
+  { workloads }: { readonly workloads: readonly Pick<PlannedWorkload, "name" | "namespace" | "reasons">[] },
+  name: string,
+): string[] {
+  const found = workloads.find((row) => row.name === name);
+  assert.ok(found !== undefined, `the plan has no ${name}`);
+  return found.reasons.map((reason) => plainText(reasonWords(reason, found.namespace)));
 }
 
 /** A row of a plan. */
@@ -71,7 +80,31 @@ export function workload(report: PlanReport, name: string): PlannedWorkload {
   return found;
 }
 
+/** Why a workload does what it does, in words; "" where its action says enough. */
+export function becauseOf({ because }: PlannedWorkload): string {
+  return because === undefined ? "" : becauseText(because);
+}
+
+/** What a person has to do for a workload, in words; "" for nothing. */
+export function nextOf({ next }: PlannedWorkload): string {
+  return next === undefined ? "" : nextText(next);
+}
+
+/** What findings say. */
+export function messages(findings: readonly PlanFinding[]): string[] {
+  return findings.map((finding) => findingText(finding));
+}
+
 /** The ids of a workload's findings. */
-export function findingIds(report: PlanReport, name: string): string[] {
-  return workload(report, name).findings.map(({ id }) => id);
+export function findingIds(
+  {
+    workloads,
+  }: {
+    readonly workloads: readonly { readonly name: string; readonly findings: readonly { readonly id: string }[] }[];
+  },
+  name: string,
+): string[] {
+  const found = workloads.find((row) => row.name === name);
+  assert.ok(found !== undefined, `the plan has no ${name}`);
+  return found.findings.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { joinedSchedule } from "../../../src/reports/plan/schedule.ts";
+import { joinSchedules } from "../../../src/reports/plan/schedule.ts";
 
 const SUNDAY = "2026-11-22T02:00:00Z";
 const MONDAY = "2026-11-23T02:00:00Z";
@@ -8,13 +8,13 @@ const at = "2026-11-20T00:00:00Z";
 
 describe("the schedule of several parts", () => {
   it("is none without any, and that of the only one", () => {
-    assert.equal(joinedSchedule([]), undefined);
+    assert.equal(joinSchedules([]), undefined);
     const only = { waiting: 2, ready: 1, at, nextWindow: SUNDAY };
-    assert.equal(joinedSchedule([only]), only);
+    assert.equal(joinSchedules([only]), only);
   });
   it("adds up what waits, and has the next window of all", () => {
     assert.deepEqual(
-      joinedSchedule([
+      joinSchedules([
         { waiting: 1, ready: 1, at },
         { waiting: 5, ready: 2, at, nextWindow: MONDAY },
         { waiting: 3, ready: 0, at, nextWindow: SUNDAY },
@@ -22,7 +22,7 @@ describe("the schedule of several parts", () => {
       { waiting: 9, ready: 3, at, nextWindow: SUNDAY },
     );
     assert.deepEqual(
-      joinedSchedule([
+      joinSchedules([
         { waiting: 1, ready: 0, at, nextWindow: SUNDAY },
         { waiting: 5, ready: 2, at, nextWindow: MONDAY },
       ]),
@@ -30,9 +30,9 @@ describe("the schedule of several parts", () => {
     );
   });
   it("says nothing of windows that nobody has asked for", () => {
-    assert.deepEqual(joinedSchedule([{ waiting: 1 }, { waiting: 2 }]), { waiting: 3 });
+    assert.deepEqual(joinSchedules([{ waiting: 1 }, { waiting: 2 }]), { waiting: 3 });
     assert.deepEqual(
-      joinedSchedule([
+      joinSchedules([
         { waiting: 1, ready: 1, at },
         { waiting: 2, ready: 2, at },
       ]),

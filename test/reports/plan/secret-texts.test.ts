@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/join-parts.ts";
+import { NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
 import { withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
 import { deployment } from "../../support/manifests.ts";
 import { planned } from "./planned.ts";
@@ -9,7 +9,6 @@ import { planned } from "./planned.ts";
 function rolling(from: string, to: string): PlanPart {
   const side = (image: string): string => deployment("web", "none").replace("app:1", image);
   const rows = planned(side(from), side(to)).workloads.map((workload) => ({
-    id: workload.name,
     isListed: true,
     planned: workload,
   }));

@@ -1,8 +1,10 @@
 // A plan in parts: whoever joins them has the very report that one run makes.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
+import type { PlanShard } from "../../../src/reports/plan/shards.ts";
 import { cli, type CliResult } from "../../support/cli.ts";
 import { LONG } from "../../support/long.ts";
 import { configMap, deployment, STAMP_OF_A } from "../../support/manifests.ts";
@@ -85,7 +87,7 @@ async function parts(repository: Repository, count: number, ...args: string[]): 
 }
 
 const RANGE = ["--git", "start..HEAD"];
-const report = (file: string): PlanReport => JSON.parse(readFileSync(file, "utf8"));
+const report = (file: string): PlanJson => JSON.parse(readFileSync(file, "utf8"));
 
 const LIMITS = ["--max-pods", "3", "--max-workloads", "2", "--fail-on", "RS017"];
 const FORMS = [["text"], ["text", ...LIMITS], ["markdown"], ["html"], ["json", ...LIMITS]];
@@ -166,7 +168,7 @@ describe("parts of a plan", () => {
       assert.deepEqual([notExamined.length > 0, all[0].name, all[0].status], [true, "kustomized", "Failed"]);
     }));
 
-  it("say what of them is missing, stands twice, or is of another plan", () =>
+  it("are refused if one is missing, is given twice, or is of another plan", () =>
     inChanged(async (repository) => {
       const [one = "", two = ""] = await parts(repository, 2, ...RANGE);
       const other = async (name: string, ...args: string[]): Promise<string> => {
@@ -181,52 +183,69 @@ describe("parts of a plan", () => {
       );
       writeFileSync(".git/no.json", "{}");
       writeFileSync(".git/text.json", "no plan");
-      const edited = (name: string, from: RegExp, to: string): string => {
-        writeFileSync(`.git/${name}`, readFileSync(two, "utf8").replace(from, to));
+      const edited = (name: string, file: string, edit: (shard: PlanShard) => object, isSealed = true): string => {
+        const json = report(file);
+        const { digest, ...shard } = edit(json.shard ?? assert.fail()) as Record<string, unknown>;
+        const sealed = isSealed ? createHash("sha256").update(JSON.stringify(shard)).digest("hex") : digest;
+        writeFileSync(`.git/${name}`, JSON.stringify({ ...json, shard: { ...shard, digest: sealed } }));
         return `.git/${name}`;
       };
       const rows: readonly (readonly [readonly string[], RegExp])[] = [
-        [[one], /a part is missing: 2\/2/u],
-        [[one, one], /part 1 of 2 stands in \.git\/1-of-2\.json too/u],
+        [[one], /missing shards: 2\/2/u],
+        [[one, one], /shard 1\/2 is in \.git\/1-of-2\.json too/u],
         [
           [one, await other("third.json", ...RANGE, "--shard", "2/3")],
-          /this is one of 3 parts, and .*1-of-2\.json one of 2/u,
+          /third\.json: the number of shards must be the same as in .*1-of-2\.json: expected '2', found '3'/u,
         ],
+        [[one, await other("base.json", "--git", "HEAD..start", ...second)], /the compared commits must be the same/u],
         [
-          [one, await other("base.json", "--git", "HEAD..start", ...second)],
-          /of other revisions than .*1-of-2\.json: /u,
+          [one, await other("all.json", ...RANGE, "--all", ...second)],
+          /the options must be the same as in .*: expected '\.', found '--all \.'/u,
         ],
-        [[one, await other("all.json", ...RANGE, "--all", ...second)], /other options than .*: --all \., not \./u],
         [
           [one, await other("config.json", ...RANGE, "--config", ".git/stamp.yaml", ...second)],
-          /another configuration/u,
-        ],
-        [[one, edited("version.json", /"version": "/u, "$&9")], /another version of rollstamp/u],
-        [
-          [one, await other("fetch.json", ...RANGE, "--fetch-charts", ...second)],
-          /other options than .*--fetch-charts/u,
+          /the configuration must be the same/u,
         ],
         [
-          [one, two].map((file, i) => {
-            const tools = `"tools": {"kustomize": "v5.${i}.0", "helm": "v3.22.0"}`;
-            const name = `.git/tools-${i}.json`;
-            writeFileSync(name, readFileSync(file, "utf8").replace(/"tools": \{[^}]*\}/u, tools));
-            return name;
-          }),
-          /tools-1\.json: this part was rendered by kustomize v5\.1\.0, and \.git\/tools-0\.json by v5\.0\.0\n {2}Make the parts with one version of kustomize/u,
+          [
+            one,
+            edited("version.json", two, ({ run: { version, ...more }, ...shard }) => ({
+              ...shard,
+              run: { version: `9${version}`, ...more },
+            })),
+          ],
+          /the version of rollstamp must be the same/u,
         ],
-        [[one, edited("apps.json", /("applications": ")\w/u, "$1-")], /of other applications/u],
-        [[one, edited("places.json", /"workloads": \[\s+0/u, '"workloads": [9')], /doesn't fit what stands in it/u],
+        [[one, await other("fetch.json", ...RANGE, "--fetch-charts", ...second)], /the options must .*--fetch-charts/u],
         [
-          [one, edited("action.json", /"action": "\w+"/u, '"action": "Dance"')],
-          /no RolloutPlan .*\/workloads\/0\/action/u,
+          [one, two].map((file, i) =>
+            edited(`tools-${i}.json`, file, (shard) => ({
+              ...shard,
+              tools: { kustomize: `v5.${i}.0`, helm: "v3.22.0" },
+            })),
+          ),
+          /tools-1\.json: kustomize must have the same version as in \.git\/tools-0\.json: expected v5\.0\.0, found v5\.1\.0\n {2}Make all shards with one version of kustomize/u,
         ],
-        [[one, await other("whole.json", ...RANGE)], /a whole plan, no part of one/u],
-        [[one, ".git/no.json"], /no\.json: this is no RolloutPlan/u],
-        [[one, ".git/text.json"], /text\.json: this is no JSON/u],
+        [
+          [
+            one,
+            edited("apps.json", two, ({ run: shardRun, ...shard }) => ({
+              ...shard,
+              run: { ...shardRun, applications: "-" },
+            })),
+          ],
+          /the applications must be the same/u,
+        ],
+        [
+          [one, edited("data.json", two, (shard) => ({ ...shard, index: 1 }), false)],
+          /data\.json: was changed after rollstamp wrote it/u,
+        ],
+        [[one, await other("whole.json", ...RANGE)], /must be a shard of a plan, but is a whole plan/u],
+        [[one, ".git/no.json"], /no\.json: must be a RolloutPlan/u],
+        [[one, ".git/text.json"], /text\.json: must be JSON/u],
         [[one, ".git/absent.json"], /absent\.json/u],
-        [[one, "-"], /standard input is no part/u],
-        [[], /--merge needs the parts of a plan/u],
+        [[one, "-"], /standard input cannot be a shard/u],
+        [[], /--merge needs the shards of a plan/u],
       ];
       for (const [files, says] of rows) {
         const { status, stdout, stderr } = await run(repository, "--merge", ...files);
@@ -239,15 +258,18 @@ describe("parts of a plan", () => {
     inChanged(async (repository) => {
       const json = ["-o", "json"];
       const rows: readonly (readonly [readonly string[], RegExp])[] = [
-        [[...RANGE, "--shard", "0/2", ...json], /--shard 0\/2: this is no part/u],
-        [[...RANGE, "--shard", "3/2", ...json], /--shard 3\/2: this is no part/u],
+        [[...RANGE, "--shard", "0/2", ...json], /--shard 0\/2: must be I\/N/u],
+        [[...RANGE, "--shard", "3/2", ...json], /--shard 3\/2: must be I\/N/u],
         [[...RANGE, "--shard", "1/2"], /--shard has no effect without -o json/u],
         [
           [...RANGE, "--shard", "1/2", "--max-pods", "1", ...json],
           /--max-pods has no effect beside --shard, but with plan --merge/u,
         ],
         [[...RANGE, "--shard", "1/2", "--render", "true", ...json], /--shard has no effect beside --render/u],
-        [[...RANGE, "--shard", "1/2", "plain/web.yaml", ...json], /--shard parts applications, and a path is a file/u],
+        [
+          [...RANGE, "--shard", "1/2", "plain/web.yaml", ...json],
+          /--shard divides applications, but a path is a file/u,
+        ],
         [["a", "b", "--shard", "1/2", ...json], /--shard has no effect without --git/u],
         [["--merge", "a", ...RANGE], /--git has no effect beside --merge/u],
         [["--merge", "a", "--all"], /--all has no effect beside --merge/u],

@@ -39,7 +39,7 @@ describe("the pod template of a kind that keeps it in one mapping", () => {
       "finalizers, and all else of its metadata",
       "{metadata: {}, spec: {containers: []}}",
       "{metadata: {finalizers: [x]}, spec: {containers: []}}",
-      ["metadata.finalizers differs (its values are not shown)"],
+      ["metadata.finalizers changed (its values are not shown)"],
     ],
     [
       "its spec before its metadata",
@@ -73,7 +73,7 @@ describe("the pods of a kind whose pod spec is its own", () => {
       "are other ones by an annotation",
       prometheus("{podMetadata: {annotations: {a: b}}}"),
       prometheus("{podMetadata: {annotations: {a: c}}}"),
-      ["metadata.annotations.a differs (its values are not shown)"],
+      ["metadata.annotations.a changed (its values are not shown)"],
     ],
     [
       "are other ones by a label",
@@ -109,7 +109,7 @@ describe("the pods of a kind whose pod spec is its own", () => {
       "are other ones by a mapping of annotations alone",
       postgres("{podAnnotations: {a: b}}"),
       postgres("{podAnnotations: {a: c}}"),
-      ["metadata.annotations.a differs (its values are not shown)"],
+      ["metadata.annotations.a changed (its values are not shown)"],
     ],
     [
       "are other ones by labels that they inherit",
@@ -126,7 +126,7 @@ describe("a bare Pod", () => {
     `apiVersion: v1\nkind: Pod\nmetadata: {name: web${metadata}}\nspec: ${spec}\n`;
   it("is its own template: what it scales by elsewhere is a field like any other", () => {
     assert.deepEqual(changes(pod("", "{replicas: 1, metadata: a}"), pod("", "{replicas: 2, metadata: b}")), [
-      "spec.metadata differs (its values are not shown)",
+      "spec.metadata changed (its values are not shown)",
       "spec.replicas: 1 → 2",
     ]);
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { severityOf } from "../../../src/findings/catalogue/finding.ts";
 import { cli } from "../../support/cli.ts";
 import { planned } from "./planned.ts";
 import { inRepository } from "./repository.ts";
@@ -17,13 +18,13 @@ describe("RS024 in a plan", () => {
   it("stands, whatever the base had", () => {
     const report = planned(release("a"), release("b"), { failOn: ["RS024"] });
     assert.deepEqual(
-      report.findings.map(({ id, severity }) => `${id} ${severity}`),
+      report.findings.map((finding) => `${finding.id} ${severityOf(finding)}`),
       ["RS024 warning"],
     );
-    assert.deepEqual(report.exceeded, ["1 finding of RS024 (--fail-on)"]);
+    assert.deepEqual(report.exceeded, [{ limit: "failOn", rule: "RS024", findings: 1 }]);
     const { verdict } = planned(release("a"), release("b"));
     assert.equal(verdict.level, "attention");
-    assert.match(verdict.text, /1 release changes, and what it makes was not rendered/u);
+    assert.ok(verdict.because.id === "finding" && verdict.because.finding.id === "RS024");
   });
   it("has the level that the configuration sets", () => {
     assert.deepEqual(planned(release("a"), release("b"), { levels: new Map([["RS024", "off"]]) }).findings, []);

@@ -1,59 +1,138 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlanFinding, PlannedWorkload, PlanReport } from "../../../src/reports/plan/plan-report.ts";
-import { summaryOf } from "../../../src/reports/plan/plan-summary.ts";
+import { verdictText } from "../../../src/output/plan-verdict.ts";
+import { severityOf } from "../../../src/findings/catalogue/finding.ts";
+import type {
+  ExceededLimit,
+  PlanFinding,
+  PlannedApplication,
+  PlannedWorkload,
+} from "../../../src/reports/plan/plan-report.ts";
 import { verdictOf } from "../../../src/reports/plan/verdict.ts";
-import { workload } from "../../output/plan-workloads.ts";
+import { immutable, noPod, reportOf, unused, workload } from "../../output/plan-workloads.ts";
 
 interface Given {
   readonly findings?: readonly PlanFinding[];
-  readonly exceeded?: readonly string[];
-  readonly notExamined?: PlanReport["notExamined"];
+  readonly exceeded?: readonly ExceededLimit[];
+  readonly applications?: readonly PlannedApplication[];
+  readonly isIncomplete?: true;
 }
 
-function verdict(
-  workloads: readonly PlannedWorkload[],
-  { findings = [], exceeded = [], notExamined = [] }: Given = {},
-): string {
-  return verdictOf({ summary: summaryOf(workloads), workloads, findings, exceeded, notExamined }).text;
+/** What decides, and how many others lead to the same advice. */
+function verdictAndText(workloads: readonly PlannedWorkload[], given: Given): [string, string] {
+  const { applications, isIncomplete, ...more } = given;
+  const report = {
+    ...reportOf(workloads, more),
+    ...(applications === undefined ? {} : { applications }),
+    ...(isIncomplete ? { notExamined: [{ path: "a", kind: "Chart", reason: "r" }] as const } : {}),
+  };
+  const verdict = verdictOf(report);
+  const { because, level, more: others } = verdict;
+  const what = because.id === "workload" ? because.effect : because.id;
+  return [`${level} ${what} +${others}`, verdictText({ ...report, verdict })];
 }
 
-function error(id: PlanFinding["id"]): PlanFinding {
-  return { id, severity: "error", message: id };
-}
-
+const error = (name: string): PlanFinding => ({ ...unused(name), severityOverride: "error" });
 const many = (given: Partial<PlannedWorkload>): PlannedWorkload[] => ["a", "b"].map((name) => workload(name, given));
+const limit: ExceededLimit = { limit: "maxPods", actual: 7, allowed: 6 };
+const failed = (name: string, more: Partial<PlannedApplication> = {}): PlannedApplication => ({
+  name,
+  path: name,
+  kind: "Kustomize",
+  status: "Failed",
+  ...more,
+});
 
-describe("the words of a verdict", () => {
-  const CASES: readonly (readonly [readonly PlannedWorkload[], Given, string])[] = [
-    [many({}), {}, "Ship it: 2 workloads roll, and none has fewer pods meanwhile"],
-    [many({ action: "NextRun" }), {}, "Ship it: 2 workloads change, and no pod is replaced"],
-    [many({ action: "None" }), {}, "Nothing changes"],
-    [many({ action: "Waiting", pods: 0 }), {}, "Ship it: 2 workloads wait, and no pod is replaced"],
-    [many({ action: "Waiting", pods: 0 }).slice(1), {}, "Ship it: 1 workload waits, and no pod is replaced"],
-    [
-      [workload("a", { action: "None" }), workload("b", { action: "Waiting", pods: 0 })],
-      {},
-      "Ship it: 1 workload waits, and no pod is replaced",
-    ],
-    [
-      [workload("a"), workload("b", { action: "Waiting", pods: 0 })],
-      {},
-      "Ship it: 1 workload rolls, and none has fewer pods meanwhile",
-    ],
-    [many({ action: "Delete", safety: "Reduced" }), {}, "Look at it first: 2 workloads are deleted"],
-    [many({}), { exceeded: ["a", "b"] }, "Don't ship it as it is: 2 limits are exceeded"],
-    [many({}), { findings: [error("RS001")] }, "Don't ship it as it is: 1 finding is an error"],
-    [many({}), { findings: [error("RS001"), error("RS011")] }, "Don't ship it as it is: 2 findings are errors"],
-    [many({}), { findings: [error("RS006")] }, "Don't ship it: 1 source is refused"],
-    [many({}), { findings: [error("RS006"), error("RS006")] }, "Don't ship it: 2 sources are refused"],
-    [
-      many({}),
-      { findings: [{ ...error("RS001"), before: true }] },
-      "Ship it: 2 workloads roll, and none has fewer pods meanwhile",
-    ],
-    [many({ findings: [error("RS020")] }), {}, "Don't ship it as it is: 2 findings are errors"],
-    [many({ action: "Fail", findings: [error("RS020")] }), {}, "Don't ship it: 2 workloads fail to apply"],
-  ];
-  for (const [workloads, given, text] of CASES) it(text, () => assert.equal(verdict(workloads, given), text));
+const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: string, text: string])[] = [
+  [many({}), {}, "ok rolls +1", "Safe to merge: Deployment default/a rolls (and 1 more, 2 pods)"],
+  [[workload("a", { pods: 0 })], {}, "ok rolls +0", "Safe to merge: Deployment default/a rolls"],
+  [
+    [workload("a", { pods: 2, podsAtMost: 9, application: "prod" })],
+    { applications: [failed("x", { status: "Changed" }), failed("y", { status: "Changed" })] },
+    "ok rolls +0",
+    "Safe to merge: prod: Deployment default/a rolls (2 to 9 pods)",
+  ],
+  [many({ action: "NextRun", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts (2 workloads change)"],
+  [many({ action: "None", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts"],
+  [many({ action: "Waiting", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts (2 workloads wait)"],
+  [
+    many({ action: "None", pods: 0 }),
+    { isIncomplete: true },
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts in what was examined",
+  ],
+  [
+    many({ action: "Delete", safety: "Reduced" }),
+    {},
+    "attention deleted +1",
+    "Review first: Deployment default/a is deleted (and 1 more)",
+  ],
+  [
+    [workload("a", { safety: "Unknown" }), workload("b", { safety: "Waits" })],
+    {},
+    "attention waits +1",
+    "Review first: Deployment default/b waits for somebody to promote it (and 1 more)",
+  ],
+  [[], {}, "attention no-workload +0", "Review first: no workload to compare"],
+  [
+    many({}),
+    { exceeded: [limit] },
+    "danger exceeded-limit +0",
+    "Do not merge: 7 pods are replaced, at most 6 may be (--max-pods)",
+  ],
+  [
+    many({ safety: "Outage" }),
+    { exceeded: [limit], findings: [error("c")] },
+    "danger outage +2",
+    "Do not merge: Deployment default/a has no pod while it rolls (and 2 more)",
+  ],
+  [
+    [workload("a", { safety: "MayStick" })],
+    {},
+    "danger may-stick +0",
+    "Do not merge: Deployment default/a may not finish its rollout",
+  ],
+  [
+    [],
+    { applications: [failed("old", { failedBefore: true }), failed("new")] },
+    "danger failed-application +1",
+    "Do not merge: Kustomize new cannot be rendered (and 1 more)",
+  ],
+  [
+    many({}),
+    { findings: [{ ...error("c"), before: true }] },
+    "ok rolls +1",
+    "Safe to merge: Deployment default/a rolls (and 1 more, 2 pods)",
+  ],
+  [
+    many({ action: "Fail", safety: "Unknown", findings: [error("c")] }),
+    {},
+    "refused refused +1",
+    "Do not merge: Deployment default/a is refused (and 1 more)",
+  ],
+];
+
+describe("a verdict", () => {
+  for (const [workloads, given, verdict, text] of CASES)
+    it(text, () => assert.deepEqual(verdictAndText(workloads, given), [verdict, text]));
+
+  it("of a finding is its rule and what it says", () => {
+    assert.equal(severityOf(immutable("c")), "error");
+    const [verdict, text] = verdictAndText(many({}), { findings: [immutable("c"), immutable("d")] });
+    assert.equal(verdict, "refused finding +1");
+    assert.match(text, /^Do not merge: RS006: ConfigMap default\/c .* \(and 1 more\)$/u);
+    const rolling = ["a", "b"].map((name) =>
+      workload(name, { findings: [{ ...noPod(name), severityOverride: "error" }] }),
+    );
+    assert.equal(verdictAndText(rolling, {})[0], "danger finding +1");
+  });
+
+  it("is at most 140 characters long: names are cut in the middle, then texts at their ends", () => {
+    const long = workload(`web-${"x".repeat(240)}-1`, { namespace: "n".repeat(63), safety: "Outage" });
+    const [, text] = verdictAndText([long], {});
+    assert.match(text, /^Do not merge: Deployment n+.*…x+-1 has no pod while it rolls$/u);
+    assert.equal(text.length, 140);
+    const [, cut] = verdictAndText(many({}), { findings: [immutable("c".repeat(400))] });
+    assert.ok(cut.length <= 140 && cut.startsWith("Do not merge: RS006: "), cut);
+  });
 });

@@ -61,7 +61,7 @@ describe("a plan of a wave", () => {
       assert.deepEqual(report.workloads[1]?.reasons, report.workloads[0]?.reasons, "what they wait for");
       for (const form of ["text", "markdown", "html"]) {
         const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", form);
-        assert.match(stdout, /1 of 3 workloads rolls, 2 wait, next window Sunday 02:00 UTC; 1 pod is replaced/u);
+        assert.match(stdout, /1 rolls \(1 pod\), 2 wait, next window Sunday 02:00 UTC\. 3 workloads checked\./u);
         assert.match(stdout, /waiting/iu);
         assert.match(stdout, /it waits for its new stamps: rollstamp stamp --due lets it go/u);
       }
@@ -71,7 +71,7 @@ describe("a plan of a wave", () => {
     inWave(["--max-workloads", "0"], async (folder) => {
       const report = await planned(folder);
       assert.equal(actions(report), "w1 Waiting, w2 Waiting, w3 Waiting");
-      assert.equal(report.verdict.text, "Ship it: 3 workloads wait, and no pod is replaced");
+      assert.equal(report.verdict.text, "Safe to merge: no rollouts (3 workloads wait, 1 other object changes)");
       assert.deepEqual(report.schedule, { waiting: 3, ready: 1, at: NOW, nextWindow: "2026-11-29T02:00:00Z" });
       const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"));
       assert.match(stdout, /3 wait, 1 of them for no window, next window Sunday 02:00 UTC/u);
@@ -83,7 +83,7 @@ describe("a plan of a wave", () => {
       cpSync(join(folder, "head"), join(folder, "base"), { recursive: true });
       const same = await planned(folder);
       assert.equal(actions(same), "");
-      assert.equal(same.verdict.text, "Nothing changes");
+      assert.equal(same.verdict.text, "Safe to merge: no rollouts");
       assert.deepEqual(same.schedule, { waiting: 3, ready: 1, at: NOW, nextWindow: "2026-11-29T02:00:00Z" });
       assert.equal(actions(await planned(folder, "--all")), "w1 Waiting, w2 Waiting, w3 Waiting");
       await at(NOW, "stamp", "--due", join(folder, "head"));

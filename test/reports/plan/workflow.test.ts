@@ -4,9 +4,9 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { marker } from "../../../src/output/plan-markdown.ts";
 import { inFolder } from "../../support/folders.ts";
 import { inRoot } from "../../support/paths.ts";
+import { commentMarker } from "../../../src/output/document/markdown.ts";
 
 // The steps of the example's workflow, run by bash with stand-ins for npx and gh.
 
@@ -23,7 +23,7 @@ const { env, steps } = workflow.jobs.plan;
 
 const NPX = `#!/bin/sh
 echo "$*" > asked
-echo '${marker(env["TITLE"] ?? "")}'
+echo '${commentMarker("plan", env["TITLE"] ?? "")}'
 echo plan
 exit $PLAN_STATUS
 `;

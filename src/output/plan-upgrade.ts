@@ -1,6 +1,6 @@
 import { counted, pluralize } from "../base/words.ts";
 import type { PlannedUpgrade, Rolls } from "../reports/plan/plan-report.ts";
-import { code, type Words } from "./plan-words.ts";
+import { code, type Words } from "./document/document.ts";
 
 /** What of an upgrade is needless, a sentence each: first which upgrade it is. */
 export function upgradeWords({ chart, from, to, needless, saved }: PlannedUpgrade): readonly Words[] {

@@ -1,0 +1,125 @@
+import { workloadKey } from "../../base/identity.ts";
+import { rankOf, SAFETIES } from "../../kubernetes/rollout/safety.ts";
+import { causesOf } from "./causes.ts";
+import { exceededLimits, type Limits } from "./limits.ts";
+import { worstFirst } from "./plan-findings.ts";
+import type { Action, PlanFinding, PlannedWorkload, PlanSchedule, PlanSummary, RolloutPlan } from "./plan-report.ts";
+import { joinSchedules } from "./schedule.ts";
+import { byIdentity } from "./side.ts";
+
+/** What was found for some pairs of renderings: plain data, without what it was made from. */
+export interface PlanPart {
+  readonly rows: readonly PlanRow[];
+  /** How many workloads without a change there are beside the rows. */
+  readonly unlisted?: number;
+  readonly schedule: PlanSchedule | undefined;
+  /** Findings about refused sources that no row names. */
+  readonly refused: readonly PlanFinding[];
+  /** Findings about sources that roll many workloads. */
+  readonly mass: readonly PlanFinding[];
+  /** Findings about all other objects. */
+  readonly others: readonly PlanFinding[];
+  readonly findingsBefore: number;
+  /** How many objects differ beside the workloads that do. */
+  readonly otherObjects: number;
+}
+
+export interface PlanRow {
+  /** False for a workload that is counted but not listed. */
+  readonly isListed: boolean;
+  readonly planned: PlannedWorkload;
+}
+
+/** The part of something that has not changed. */
+export const NOTHING_PLANNED: PlanPart = {
+  rows: [],
+  schedule: undefined,
+  refused: [],
+  mass: [],
+  others: [],
+  findingsBefore: 0,
+  otherObjects: 0,
+};
+
+/** One plan of several parts, in their order. */
+export function joinParts(parts: readonly PlanPart[], limits: Limits): RolloutPlan {
+  const sum = (count: (part: PlanPart) => number): number => parts.reduce((all, part) => all + count(part), 0);
+  const rows = riskiestFirst(parts.flatMap((part) => part.rows));
+  const workloads = rows.map(({ planned }) => planned);
+  const schedule = joinSchedules(parts.flatMap((part) => part.schedule ?? []));
+  const summary = summaryOf(
+    workloads,
+    sum(({ unlisted = 0 }) => unlisted),
+    sum(({ otherObjects }) => otherObjects),
+  );
+  const plan = {
+    summary,
+    ...(schedule === undefined ? {} : { schedule }),
+    causes: causesOf(workloads),
+    workloads: rows.filter(({ isListed }) => isListed).map(({ planned }) => planned),
+    findings: worstFirst([
+      ...parts.flatMap(({ refused }) => refused),
+      ...parts.flatMap(({ mass }) => mass),
+      ...parts.flatMap(({ others }) => others),
+    ]),
+    findingsBefore: sum(({ findingsBefore }) => findingsBefore),
+  };
+  return { ...plan, exceeded: exceededLimits(plan, limits) };
+}
+
+/** Rows in the order of the contract: what fails, then the riskiest, then by identity; last what doesn't change. */
+function riskiestFirst(rows: readonly PlanRow[]): PlanRow[] {
+  return rows
+    .map((row) => ({ row, rank: rank(row.planned), identity: workloadKey(row.planned) }))
+    .sort((a, b) => a.rank - b.rank || byIdentity(a.identity, b.identity))
+    .map(({ row }) => row);
+}
+
+function rank({ action, safety }: PlannedWorkload): number {
+  if (action === "Fail") return -1;
+  return action === "None" ? SAFETIES.length : rankOf(safety);
+}
+
+/** How many workloads do what, and how many pods they replace. */
+function summaryOf(planned: readonly PlannedWorkload[], unlisted: number, otherObjects: number): PlanSummary {
+  const count = (action: Action): number => planned.filter((workload) => workload.action === action).length;
+  return {
+    workloads: planned.length + unlisted,
+    rolls: count("Roll"),
+    nextRuns: count("NextRun"),
+    noEffects: count("NoEffect"),
+    reloads: count("Reload"),
+    fails: count("Fail"),
+    creates: count("Create"),
+    deletes: count("Delete"),
+    pods: planned.reduce((sum, { pods }) => sum + pods, 0),
+    podsAtMost: planned.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
+    otherObjects,
+  };
+}
+
+/** A part whose workloads and findings name the application that they belong to, as far as it is known. */
+export function namedPart(
+  part: PlanPart,
+  nameOf: (workload: PlannedWorkload) => string | undefined,
+  nameOfOthers: string | undefined,
+): PlanPart {
+  // Object.assign, because spreads would make a hidden class for each application (docs/benchmarks.md).
+  return Object.assign({}, part, {
+    rows: part.rows.map(({ isListed, planned }) => {
+      const application = nameOf(planned);
+      const findings = named(planned.findings, application);
+      return {
+        isListed,
+        planned: Object.assign({}, planned, { findings }, application === undefined ? {} : { application }),
+      };
+    }),
+    refused: named(part.refused, nameOfOthers),
+    mass: named(part.mass, nameOfOthers),
+    others: named(part.others, nameOfOthers),
+  });
+}
+
+function named(findings: readonly PlanFinding[], application: string | undefined): readonly PlanFinding[] {
+  return application === undefined ? findings : findings.map((finding) => ({ ...finding, application }));
+}

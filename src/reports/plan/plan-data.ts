@@ -1,0 +1,107 @@
+import type { Account, Examined, NotExamined } from "../../findings/not-examined/not-examined.ts";
+import type { Limits } from "./limits.ts";
+import { joinParts, type PlanPart } from "./parts.ts";
+import { worstFirst } from "./plan-findings.ts";
+import type { ApplicationStatus, PlanFinding, PlannedApplication, PlanReport, RolloutPlan } from "./plan-report.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** What a plan over applications has found: all of it, or what one shard has compared. */
+export interface PlanData {
+  readonly parts: readonly OrderedPart[];
+  readonly applications: readonly PlacedApplication[];
+  /** What was found while plain manifests were read. */
+  readonly findings: readonly PlanFinding[];
+  /** What was not examined and belongs to no part. */
+  readonly notExamined: readonly NotExamined[];
+  /** What was examined of plain manifests. */
+  readonly examined: Examined;
+}
+
+/** The result of one comparison, with its place in the whole plan. */
+export interface OrderedPart {
+  readonly order: number;
+  readonly part: PlanPart | undefined;
+  readonly notExamined: readonly NotExamined[];
+}
+
+/** An application, with its place among those of the whole plan. */
+export interface PlacedApplication {
+  readonly place: number;
+  readonly application: PlannedApplication;
+}
+
+/** The report of a plan over applications, whoever has compared what. */
+export function reportOfData(data: PlanData, limits: Limits): PlanReport {
+  const parts = data.parts.toSorted((a, b) => a.order - b.order);
+  const applications = data.applications
+    .toSorted((a, b) => RANK[a.application.status] - RANK[b.application.status] || a.place - b.place)
+    .map(({ application }) => application);
+  const plan = joinParts(
+    parts.flatMap(({ part }) => part ?? []),
+    limits,
+  );
+  return reportOf({ ...plan, applications }, data.findings, {
+    examined: examinedWith(data.examined, applications),
+    notExamined: eachOnce([...parts.flatMap((part) => part.notExamined), ...data.notExamined]),
+  });
+}
+
+/** A plan with what was found while its sides were read, and the verdict on all of it. */
+export function reportOf(
+  plan: RolloutPlan,
+  findings: readonly PlanFinding[],
+  { examined, notExamined }: Account,
+): PlanReport {
+  const report = {
+    ...plan,
+    findings: worstFirst([...findings, ...plan.findings]),
+    examined: { ...examined, workloads: plan.summary.workloads },
+    notExamined,
+  };
+  return { verdict: verdictOf(report), ...report };
+}
+
+/** The data of several shards as that of one run. */
+export function mergedData(shards: readonly PlanData[]): PlanData {
+  const sum = (count: (examined: Examined) => number): number =>
+    shards.reduce((all, { examined }) => all + count(examined), 0);
+  return {
+    parts: shards.flatMap(({ parts }) => parts),
+    applications: shards.flatMap(({ applications }) => applications),
+    findings: shards.flatMap(({ findings }) => findings),
+    notExamined: shards.flatMap(({ notExamined }) => notExamined),
+    examined: {
+      files: sum(({ files }) => files),
+      objects: sum(({ objects }) => objects),
+      workloads: 0,
+      otherFiles: sum(({ otherFiles }) => otherFiles),
+    },
+  };
+}
+
+/** The order of applications in a report: those that failed come first. */
+const RANK: Readonly<Record<ApplicationStatus, number>> = { Failed: 0, Changed: 1, Unchanged: 2, NotAffected: 3 };
+
+/** What was examined: each application that was rendered counts as a file. */
+function examinedWith(plain: Examined, applications: readonly PlannedApplication[]): Examined {
+  const all = applications.filter(({ status }) => status !== "Failed");
+  const rendered = all.filter((application) => !isPlain(application) && application.status !== "NotAffected");
+  return {
+    ...plain,
+    files: plain.files + rendered.length,
+    // Plain manifests that were read count by their workloads.
+    applications: all.filter((application) => !isPlain(application) || plain.files === 0).length,
+  };
+}
+
+function isPlain({ kind }: PlannedApplication): boolean {
+  return kind === "Files" || kind === "Kpt";
+}
+
+function eachOnce(rows: readonly NotExamined[]): NotExamined[] {
+  const known = new Set<string>();
+  return rows.filter(({ kind, path, name = "" }) => {
+    const key = `${kind}\n${path}\n${name}`;
+    return !known.has(key) && known.add(key) !== undefined;
+  });
+}
