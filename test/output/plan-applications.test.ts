@@ -64,13 +64,13 @@ describe("the applications of a plan", () => {
     const report = { ...reportOf([]), findings, applications: [application("a"), application("b")] };
     assert.match(
       await text(report),
-      /^ +ConfigMap default\/one [^\n]* \(in a, b\)\n +ConfigMap default\/two [^\n(]*$/mu,
+      /^ +[^\n]*ConfigMap default\/one[^\n]* \(in a, b\)\n +[^\n]*ConfigMap default\/two[^\n(]*$/mu,
     );
     assert.match(await text(report), /^ERROR {7}RS006: ConfigMap default\/worst .* \(in c\)$/mu);
-    assert.match(markdown(report), /default\/one .* \(in a, b\)/u);
+    assert.match(markdown(report), /default\/one.* \(in a, b\)/u);
     assert.match(markdown(report), /RS006: ConfigMap default\/worst .* \(in c\)/u);
     const page = planHtml(report);
-    assert.match(page, /default\/one .* \(in a, b\)/u);
+    assert.match(page, /default\/one.* \(in a, b\)/u);
     assert.match(page, /default\/worst .* \(in c\)/u);
   });
 

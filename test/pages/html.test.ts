@@ -155,9 +155,7 @@ describe("the page of a plan", () => {
     const workloads = plan.workloads.map((workload, i) => ({ ...workload, application: `apps/${i}` }));
     const twins = workloads.map((workload) => ({ ...workload, namespace: "web", name: first?.name ?? "" }));
     const whichOf = (of: typeof workloads): readonly string[] =>
-      [...planHtml({ ...plan, workloads: of }).matchAll(/<summary>(Names: [^<]*)/gu)].map(
-        ([, which = ""]) => which,
-      );
+      [...planHtml({ ...plan, workloads: of }).matchAll(/<summary>(Names: [^<]*)/gu)].map(([, which = ""]) => which);
     assert.ok(whichOf(twins).length > 0);
     for (const which of whichOf(twins))
       assert.match(

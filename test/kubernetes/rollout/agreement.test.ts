@@ -347,7 +347,7 @@ describe("what rolls: one answer", () => {
       if (because !== undefined || pods === undefined || pods === 0 || least === "null") return;
       assert.ok(
         rolls.endsWith(
-          `${least === "0" ? "none available for a while" : `at least ${least} available`}, at most ${most} in all`,
+          `${least === "0" ? "none available while it rolls" : `at least ${least} available`}, at most ${most} in all`,
         ),
         rolls,
       );

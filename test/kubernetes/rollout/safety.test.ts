@@ -579,7 +579,7 @@ describe("a preStop hook that is refused", () => {
     assert.deepEqual([found.action, found.safety, found.pods], ["Fail", "Unknown", 0]);
     assert.equal(
       becauseOf(found),
-      "spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds is longer than terminationGracePeriodSeconds (30)",
+      "spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds must not be more than terminationGracePeriodSeconds (30)",
     );
     assert.deepEqual(found.next, { id: "correct-field" });
   });

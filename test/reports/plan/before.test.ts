@@ -14,7 +14,7 @@ import { rulePage } from "../lint/rule-pages.ts";
 import { cli } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
-import { actions, becauseOf, findingIds, messages, planned, workload } from "./planned.ts";
+import { actions, becauseOf, findingIds, planned, workload } from "./planned.ts";
 
 // A finding of a state that the base had too is a count; one of the rollout stands (contract, section 2, "RolloutLint").
 // The examples of the rules' pages are the fixtures.
@@ -34,6 +34,15 @@ const of = (report: PlanReport, id: string): PlanFinding[] => all(report).filter
 const stream = (...documents: readonly string[]): string => documents.join("---\n");
 const user = (name: string, key: string, more = ""): string =>
   `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}${more}}\nspec: {template: {spec: {containers: [{name: app, image: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: ${key}}}}]}]}}}\n`;
+
+/** `env: 11 of 54`: how many workloads of how many the change of a source rolls, of each RS017. */
+function shares(findings: readonly PlanFinding[]): string[] {
+  return findings.flatMap((finding) =>
+    finding.id === "RS017"
+      ? [`${finding.params.source.name}: ${finding.params.rolls} of ${finding.params.workloads}`]
+      : [],
+  );
+}
 
 describe("a finding of a state", () => {
   // RS013 needs a second rendering of the head: no plan has one.
@@ -224,9 +233,7 @@ describe("a finding of the rollout", () => {
   });
   it("RS017 counts all rolls", () => {
     const report = planned(example("RS017", "base"), example("RS017", "bad"));
-    assert.deepEqual(messages(of(report, "RS017")), [
-      "the change of ConfigMap shared rolls 11 of 11 workloads at once",
-    ]);
+    assert.deepEqual(shares(of(report, "RS017")), ["shared: 11 of 11"]);
     assert.deepEqual(of(planned(example("RS017", "bad"), example("RS017", "bad"), { all: true }), "RS017"), []);
   });
   const many = (count: number, of_: number, content: string, source = "env", more = ""): string =>
@@ -237,13 +244,11 @@ describe("a finding of the rollout", () => {
       ),
     );
   const share = (base: string, head: string): string[] =>
-    messages(of(planned(base, head, { spec: { missing: "Ignore" } }), "RS017"));
+    shares(of(planned(base, head, { spec: { missing: "Ignore" } }), "RS017"));
   it("RS017 needs more than ten, and more than a fifth", () => {
     assert.deepEqual(share(many(10, 10, "a"), many(10, 10, "b")), []);
     assert.deepEqual(share(many(11, 55, "a"), many(11, 55, "b")), []);
-    assert.deepEqual(share(many(11, 54, "a"), many(11, 54, "b")), [
-      "the change of ConfigMap env rolls out 11 of 54 workloads at once",
-    ]);
+    assert.deepEqual(share(many(11, 54, "a"), many(11, 54, "b")), ["env: 11 of 54"]);
   });
   it("RS017 counts for each part by itself, but for what is one object", () => {
     const side = (...texts: readonly string[]): Side =>
@@ -265,17 +270,17 @@ describe("a finding of the rollout", () => {
         maxPods: undefined,
         failOn: [],
       });
-      return messages(findings.filter(({ id }) => id === "RS017"));
+      return shares(findings);
     };
     assert.deepEqual(told(7), []);
-    const each = "the change of ConfigMap env rolls out 11 of 11 workloads at once";
+    const each = "env: 11 of 11";
     assert.deepEqual(told(11), [each, each]);
   });
   it("RS017 counts what rolls: not what is paused, but what kustomize has renamed", () => {
     const paused = "  paused: true\n";
     assert.deepEqual(share(many(11, 11, "a", "env", paused), many(11, 11, "b", "env", paused)), []);
     assert.deepEqual(share(many(11, 11, "a", "env-5f6g7h8k9m"), many(11, 11, "b", "env-2b4c6d8f9g")), [
-      "the change of ConfigMap env-2b4c6d8f9g rolls out 11 of 11 workloads at once",
+      "env-2b4c6d8f9g: 11 of 11",
     ]);
   });
   it("RS017 counts for each source by itself, of the workloads that stay", () => {
@@ -285,12 +290,8 @@ describe("a finding of the rollout", () => {
         configMap("two", content),
         ...Array.from({ length: of_ }, (_, i) => deployment(`w${i}`, i < 11 ? "one" : "two")),
       );
-    assert.deepEqual(share(each("a", 21), each("b", 21)), [
-      "the change of ConfigMap one rolls out 11 of 21 workloads at once",
-    ]);
-    assert.deepEqual(share(each("a", 30), each("b", 12)), [
-      "the change of ConfigMap one rolls out 11 of 12 workloads at once",
-    ]);
+    assert.deepEqual(share(each("a", 21), each("b", 21)), ["one: 11 of 21"]);
+    assert.deepEqual(share(each("a", 30), each("b", 12)), ["one: 11 of 12"]);
     const [base, head] = [many(11, 11, "a"), many(11, 11, "b")];
     const told = (level: "off" | "error"): string[] =>
       of(planned(base, head, { levels: new Map([["RS017", level]]) }), "RS017").map((finding) => severityOf(finding));
@@ -330,12 +331,10 @@ describe("a finding of the rollout", () => {
     const reference =
       "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: canary}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {steps: [{setWeight: 20}]}}}\n";
     const base = stream(template, reference);
-    const told = messages(of(planned(base, newContent(base)), "RS021"));
-    assert.equal(told.length, 1);
-    assert.match(
-      told[0] ?? "",
-      /^the canary rollout of Deployment web does not protect the old pods: they mount ConfigMap default\/web/u,
-    );
+    const [finding, ...more] = of(planned(base, newContent(base)), "RS021");
+    assert.deepEqual(more, []);
+    assert.ok(finding?.id === "RS021" && finding.params.workload.kind === "Deployment");
+    assert.deepEqual(finding.params.sources, [{ kind: "ConfigMap", namespace: "default", name: "web" }]);
   });
 });
 

@@ -47,11 +47,7 @@ describe("a new version of a chart", () => {
       ["app.kubernetes.io/version", "helm.sh/chart"],
       ["versionLabels: Remove"],
     ]);
-    assert.deepEqual(told(chart(1), chart(1, { sum: 1 })), [
-      "Roll",
-      ["checksum/config"],
-      ["checksums: Remove"],
-    ]);
+    assert.deepEqual(told(chart(1), chart(1, { sum: 1 })), ["Roll", ["checksum/config"], ["checksums: Remove"]]);
     assert.deepEqual(told(chart(1), chart(2, { sum: 1 }), { versionLabels: "Remove" }), [
       "Roll",
       ["checksum/config"],

@@ -103,10 +103,7 @@ describe("plans over the history of the example", () => {
       assert.deepEqual(actions((await plan("banner-back..paused")).report), []);
       const paused = await plan("paused..while-paused");
       assert.deepEqual(actions(paused.report), ["NoEffect storefront", "NextRun cleanup"]);
-      assert.equal(
-        paused.report.workloads.find(({ name }) => name === "storefront")?.because,
-        "it is paused: it rolls when it is resumed",
-      );
+      assert.equal(paused.report.workloads.find(({ name }) => name === "storefront")?.because, "it is paused");
 
       const created = await plan("resumed..legacy");
       assert.deepEqual(actions(created.report), ["Create legacy"]);

@@ -175,7 +175,7 @@ describe("Knative's revision with a name of its own", () => {
   it("takes no change without another name", () => {
     const [same] = planned(service("web-1", "a"), service("web-1", "b")).workloads;
     assert.equal(same?.action, "Fail");
-    assert.match(same === undefined ? "" : becauseOf(same), /needs another name/u);
+    assert.match(same === undefined ? "" : becauseOf(same), /^spec\.template\.metadata\.name /u);
     const [other] = planned(service("web-1", "a"), service("web-2", "b")).workloads;
     assert.equal(other?.action, "Roll");
   });

@@ -7,8 +7,9 @@ import { cli } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { inRoot } from "../../support/paths.ts";
+import { describeFinding } from "../../../src/findings/catalogue/describe.ts";
 import { commentMarker } from "../../../src/output/document/markdown.ts";
-import { actions, assertSchema, messages, planned, workload } from "./planned.ts";
+import { actions, assertSchema, planned, workload } from "./planned.ts";
 import { planHtml, planMarkdown, planText } from "../../support/plan-reports.ts";
 
 const BASE = [
@@ -29,7 +30,8 @@ describe("plan -o text", () => {
       .replace("image: app:1", "image: app:2")
       .replace("replicas: 4\n", "replicas: 4\n  strategy: {type: Recreate}\n");
     const report = planned(BASE, head, { maxWorkloads: 1 });
-    const [message = ""] = messages(workload(report, "api").findings);
+    const [finding = assert.fail()] = workload(report, "api").findings;
+    const { message, remedy } = describeFinding(finding);
     assert.equal(
       await text(report),
       `Do not merge: Deployment default/api has no pod while it rolls
@@ -51,7 +53,7 @@ Causes
 
 Findings
 WARNING     RS004 (see above)
-            Fix: If two versions may run side by side, use RollingUpdate: a new pod starts before the old ones stop.
+            Fix: ${remedy}
 
 Rollout plan: 2 roll (5 pods). 2 workloads checked.
 `,
