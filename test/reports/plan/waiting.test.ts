@@ -61,7 +61,10 @@ describe("a plan of a wave", () => {
       assert.deepEqual(report.workloads[1]?.reasons, report.workloads[0]?.reasons, "what they wait for");
       for (const form of ["text", "markdown", "html"]) {
         const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", form);
-        assert.match(stdout, /1 rolls \(1 pod\), 2 wait, next window Sunday 02(?::|&#58;)00 UTC\. 3 workloads checked\./u);
+        assert.match(
+          stdout,
+          /1 rolls \(1 pod\), 2 wait, next window Sunday 02(?::|&#58;)00 UTC\. 3 workloads checked\./u,
+        );
         assert.match(stdout, /waiting/iu);
         assert.match(stdout, /it waits for its new stamps: rollstamp stamp --due/u);
       }
