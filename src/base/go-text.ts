@@ -1,13 +1,13 @@
-// Texts as Go has them: bytes in UTF-8, one in each character here. Positions and lengths are of bytes.
+// Strings as Go has them: bytes in UTF-8, one in each character. Positions and lengths count bytes.
 
 const ASCII = /^[\0-\u007f]*$/u;
 
-/** The bytes of a text, one in each character. */
+/** The bytes of a string, one in each character. */
 export function goText(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** The text that bytes are; each byte that is no UTF-8 is replaced. */
+/** Decodes bytes. Invalid ones are replaced. */
 export function fromGoText(bytes: string): string {
   if (ASCII.test(bytes)) return bytes;
   const text = Buffer.from(bytes, "latin1").toString("utf8");
@@ -17,19 +17,18 @@ export function fromGoText(bytes: string): string {
     .join("");
 }
 
-/** True for bytes that are UTF-8. */
 export function isUtf8(bytes: string): boolean {
   return goText(fromGoText(bytes)) === bytes;
 }
 
-/** A character of a text, with the bytes that it takes. */
+/** A character of a string, with its bytes. */
 export interface Rune {
-  /** What it is; the replacement character for a byte that begins none. */
+  /** The replacement character for an invalid byte. */
   readonly character: string;
   readonly bytes: string;
 }
 
-/** The character that begins at a byte; undefined at the end. */
+/** The character at a byte; undefined at the end. */
 export function runeAt(text: string, at: number): Rune | undefined {
   const first = text.charCodeAt(at);
   if (Number.isNaN(first)) return undefined;
@@ -41,7 +40,6 @@ export function runeAt(text: string, at: number): Rune | undefined {
   return isWhole ? { character, bytes } : { character: "\ufffd", bytes: text.charAt(at) };
 }
 
-/** Its characters. */
 export function runesOf(text: string): readonly Rune[] {
   const runes: Rune[] = [];
   for (let at = 0; ;) {
@@ -52,7 +50,7 @@ export function runesOf(text: string): readonly Rune[] {
   }
 }
 
-/** With its characters in another order, or others; what is no character comes out as the one that replaces it. */
+/** Joins characters. An invalid byte becomes the replacement character. */
 export function ofRunes(runes: readonly Rune[]): string {
   return runes.map(({ character, bytes }) => (character === "\ufffd" ? goText(character) : bytes)).join("");
 }

@@ -1,16 +1,15 @@
 import type { IgnoreLine } from "./source-ignore.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-// What is rendered and applied as one (contract, section 9), as data: whoever renders needs nothing but this and
-// the files of the repository. All paths are from its root, with slashes; "." is the root itself.
+// An application is what is rendered and applied as one unit (contract, section 9). As data: rendering needs only this
+// and the files of the repository. All paths are relative to its root, with slashes; "." is the root.
 
-/** Argo CD's own cluster: the one in which an Application stands. */
+/** The name of the cluster that Argo CD itself runs in. */
 export const IN_CLUSTER = "in-cluster";
 
-/** What an application is made with. */
 export type ApplicationKind = "Kustomize" | "Helm" | "Kpt" | "Files";
 
-/** Who told of an application, in the order in which they are asked. */
+/** What defines an application, in the order of the search. */
 export type FoundBy =
   | "Applications"
   | "Application"
@@ -23,34 +22,36 @@ export type FoundBy =
   | "Manifests";
 
 export interface Application {
-  /** No other one of the repository has it. */
+  /** Unique in the repository. */
   readonly name: string;
-  /** The name without what stands behind it as others have it too; undefined where nothing does. */
+  /** The name without the part that makes it unique; undefined if nothing was added. */
   readonly givenName?: string;
-  /** What it is rendered from: a folder, or the file that tells of it where that is not in the repository. */
+  /** The folder that it is rendered from, or the file that defines it if that folder is not in the repository. */
   readonly path: string;
   readonly kind: ApplicationKind;
   readonly foundBy: FoundBy;
-  /** Where it is applied, as far as that is told: a name or an address. */
+  /** The name or address of its cluster, if known. */
   readonly cluster?: string;
-  /** Into which namespace, as far as that is told. */
+  /** The namespace that it is applied to, if known. */
   readonly namespace?: string;
-  /** True where its name was given (by Argo CD, Flux or a person): by that it is the same in another revision, else by its path. */
+  /**
+   * Whether Argo CD, Flux or a person named it. Across revisions, such an application is identified by name, others by
+   * path.
+   */
   readonly isNamed: boolean;
-  /** The files that tell of it: a change of one may change it. None where its files are all. */
+  /** The files that define it: a change of one may change it. Empty if it consists of its own files only. */
   readonly definedIn: readonly string[];
-  /** The application whose rendering shows the object that tells of it; undefined where that stands in a file. */
+  /** The application whose rendering contains the object that defines it; undefined if that object is in a file. */
   readonly shownBy?: string;
-  /** With it a cluster begins, though the file that tells of it be one of those that the cluster reads. */
+  /** The root application of a cluster, even if its own file is among the files that the cluster reads. */
   readonly isRoot?: true;
-  /** Which revisions of this repository it is made from, where it names any: others than those that are looked at. Empty where that isn't known. */
+  /** The revisions of this repository that it is made from, if it names any. Empty if they are unknown. */
   readonly revisions?: readonly string[];
-  /** Flux's `spec.suspend`: it is not applied for now. */
+  /** Flux's `spec.suspend`: changes are not applied for now. */
   readonly isSuspended?: true;
   readonly render: Render;
 }
 
-/** How an application is rendered. */
 export type Render =
   | KustomizeRender
   | HelmRender
@@ -60,17 +61,15 @@ export type Render =
   | PluginRender
   | SourcesRender;
 
-/** `kustomize build` of a folder. */
 export interface KustomizeRender {
   readonly by: "kustomize";
   readonly folder: string;
-  /** What Argo CD edits into it before. */
+  /** What Argo CD edits into it before the build. */
   readonly argo?: ArgoKustomize;
-  /** What Flux makes of it: its own build, without load restrictions and without helm. */
+  /** Flux builds it: without load restrictions and without helm. */
   readonly flux?: FluxBuild;
 }
 
-/** The fields of an Application's `source.kustomize`. */
 export interface ArgoKustomize {
   readonly namePrefix?: string;
   readonly nameSuffix?: string;
@@ -87,17 +86,17 @@ export interface ArgoKustomize {
   readonly commonAnnotations: Readonly<Record<string, string>>;
   readonly forceCommonAnnotations: boolean;
   readonly commonAnnotationsEnvsubst: boolean;
-  /** What its charts are told of the cluster. */
+  /** The Kubernetes version that its charts see. */
   readonly kubeVersion?: string;
   readonly apiVersions: readonly string[];
-  /** What the build environment has, for `$ARGOCD_APP_NAME` and the like. */
+  /** The build environment, for `$ARGOCD_APP_NAME` and others. */
   readonly environment: ArgoEnvironment;
 }
 
-/** What Argo CD tells a rendering of its Application. */
+/** What Argo CD says to a rendering about its Application. */
 export interface ArgoEnvironment {
   readonly name: string;
-  /** Where it is applied: its destination's. */
+  /** The namespace of its destination. */
   readonly namespace: string;
   readonly project: string;
   readonly path: string;
@@ -105,10 +104,10 @@ export interface ArgoEnvironment {
   readonly targetRevision: string;
 }
 
-/** The fields of a Flux Kustomization that change what is built. */
+/** The fields of a Flux Kustomization that change the build. */
 export interface FluxBuild {
   readonly name: string;
-  /** Its own namespace: objects of `substituteFrom` stand there. */
+  /** Its own namespace, which contains the objects of `substituteFrom`. */
   readonly namespace: string;
   readonly targetNamespace?: string;
   readonly namePrefix?: string;
@@ -119,31 +118,29 @@ export interface FluxBuild {
   readonly images: readonly Json[];
   readonly components: readonly string[];
   readonly ignoreMissingComponents: boolean;
-  /** What the source leaves out of the repository beside what Flux always leaves out. */
+  /** What the source excludes, in addition to what Flux always excludes. */
   readonly ignored: readonly IgnoreLine[];
-  /** Undefined where there is no `postBuild`: nothing is substituted then. */
+  /** Undefined without `postBuild`: nothing is substituted. */
   readonly substitution: FluxSubstitution | undefined;
 }
 
 export interface FluxSubstitution {
   readonly substitute: Readonly<Record<string, string>>;
   readonly substituteFrom: readonly { readonly kind: string; readonly name: string; readonly optional: boolean }[];
-  /** `substituteStrategy: Always`. */
   readonly always: boolean;
 }
 
-/** `helm template` of a chart. */
 export interface HelmRender {
   readonly by: "helm";
   readonly chart: ChartSource;
   readonly releaseName: string;
   readonly namespace?: string;
-  /** In their order: a later one wins. */
+  /** A later one takes precedence. */
   readonly values: readonly ValuesSource[];
   readonly parameters: readonly { readonly name: string; readonly value: string; readonly forceString: boolean }[];
   readonly fileParameters: readonly {
     readonly name: string;
-    /** `chart`: from the folder of a chart that is fetched. */
+    /** `chart`: relative to the folder of a fetched chart. */
     readonly in: "repository" | "chart";
     readonly path: string;
   }[];
@@ -152,39 +149,40 @@ export interface HelmRender {
   readonly skipSchemaValidation: boolean;
   readonly kubeVersion?: string;
   readonly apiVersions: readonly string[];
-  /** Of a HelmRelease: `spec.postRenderers`. */
+  /** `spec.postRenderers` of a HelmRelease. */
   readonly postRenderers: readonly Json[];
-  /** Of an Application: what `$ARGOCD_APP_NAME` and the like in its parameters stand for. */
+  /** The values of `$ARGOCD_APP_NAME` and others in the parameters of an Application. */
   readonly environment?: ArgoEnvironment;
-  /** Of a HelmRelease: whose rules hold for its values; `namespace` is its own, where objects of `valuesFrom` stand. */
+  /**
+   * Set for a HelmRelease: its values are merged as Flux does. `namespace` is that of the HelmRelease, which contains
+   * the objects of `valuesFrom`.
+   */
   readonly flux?: {
     readonly name: string;
     readonly namespace: string;
-    /** Its `valuesFiles` stand in the place of the chart's own values.yaml. */
+    /** Its `valuesFiles` replace the chart's own values.yaml. */
     readonly replacesDefaults: boolean;
     readonly commonLabels: Readonly<Record<string, string>>;
     readonly commonAnnotations: Readonly<Record<string, string>>;
   };
 }
 
-/** Where a chart is. */
 export type ChartSource =
   | { readonly in: "repository"; readonly folder: string }
-  /** A packed one in the repository. */
+  /** A packed chart in the repository. */
   | { readonly in: "packed"; readonly file: string }
-  /** A repository of charts, or of a registry (`oci://`). */
+  /** A chart repository, or a registry (`oci://`). */
   | { readonly in: "helm"; readonly repository: string; readonly name: string; readonly version: string }
   | { readonly in: "git"; readonly repository: string; readonly path: string; readonly revision: string };
 
-/** Where values of a chart come from. */
 export type ValuesSource =
   | { readonly from: "file"; readonly path: string; readonly optional: boolean }
-  /** Of the chart's own folder, where that is not in the repository. */
+  /** From the chart's own folder, if that is not in the repository. */
   | { readonly from: "chart"; readonly path: string; readonly optional: boolean }
   | { readonly from: "values"; readonly values: Json }
   | { readonly from: "text"; readonly text: string }
   | { readonly from: "address"; readonly address: string; readonly optional: boolean }
-  /** A key of an object, as Flux has it: merged, or one value at `targetPath`. */
+  /** A key of an object, as in Flux: merged, or one value at `targetPath`. */
   | {
       readonly from: "object";
       readonly kind: string;
@@ -195,60 +193,56 @@ export type ValuesSource =
       readonly optional: boolean;
     };
 
-/** A package with a Kptfile, as committed: no function of it runs. */
+/** A package with a Kptfile, as committed: none of its functions run. */
 export interface KptRender {
   readonly by: "kpt";
   readonly folder: string;
-  /** The manifests in it. */
   readonly files: readonly string[];
 }
 
-/** Manifests as they stand. */
+/** Manifests as committed. */
 export interface FilesRender {
   readonly by: "files";
   readonly folder: string;
   readonly files: readonly string[];
 }
 
-/** A command of the repository: only with --allow-commands, and as the base revision has it. */
+/** A command of the repository. It runs only with --allow-commands, and as the base revision defines it. */
 export interface CommandRender {
   readonly by: "command";
   readonly folder: string;
   readonly command: string;
 }
 
-/** A config-management plugin of Argo CD. */
 export interface PluginRender {
   readonly by: "plugin";
   readonly folder: string;
-  /** "" where Argo CD discovers it. */
+  /** "" if Argo CD discovers the plugin. */
   readonly name: string;
   readonly parameters: readonly Json[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly environment: ArgoEnvironment;
 }
 
-/** Several of them, one behind the other: an object of a later one takes the place of an earlier. */
+/** Several sources: an object of a later one replaces the same object of an earlier one. */
 export interface SourcesRender {
   readonly by: "sources";
   readonly sources: readonly Render[];
 }
 
-// Flux applies nothing of what is suspended, and what has changed meanwhile when it is resumed
-// (kustomize-controller and helm-controller, docs/spec, "Suspend"): what rolls then is not what two revisions tell.
+// Flux does not apply changes of a suspended object until it is resumed (kustomize-controller and helm-controller,
+// docs/spec, "Suspend"). The rollout at that time is more than what two revisions show.
 
-/** What Flux calls the objects that can be suspended. */
 const OBJECTS: Partial<Readonly<Record<FoundBy, string>>> = {
   FluxKustomization: "Kustomization",
   HelmRelease: "HelmRelease",
 };
 
-/** Whether Flux applies it again from the second one on: that can be more than what differs. */
+/** Whether Flux applies the application again with the second revision: more may change than what differs. */
 export function isResumed(before: Application | undefined, after: Application | undefined): boolean {
   return before?.isSuspended === true && after !== undefined && after.isSuspended !== true;
 }
 
-/** `HelmRelease web`. */
 export function suspendableName({ foundBy, name }: Application): string {
   return `${OBJECTS[foundBy] ?? foundBy} ${name}`;
 }

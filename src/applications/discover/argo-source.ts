@@ -21,19 +21,18 @@ import type { Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
 import { elsewhere, shownAddress } from "./remotes.ts";
 
-// One source of an Application: how Argo CD renders it (reposerver/repository/repository.go, v3.1).
+// How Argo CD renders one source of an Application (reposerver/repository/repository.go, v3.1).
 
-/** An Application as far as its sources need it. */
+/** The fields of an Application that its sources need. */
 export interface ArgoApplication {
   readonly name: string;
   readonly namespace: string;
   readonly project: string;
   readonly destinationNamespace: string | undefined;
-  /** What `$name/…` in values files stands for: the folder in this repository, or the address of another. */
+  /** The targets of `$name/…` in values files: the root of this repository, or the address of another one. */
   readonly refs: ReadonlyMap<string, { readonly isOwn: boolean; readonly address: string }>;
 }
 
-/** What a source comes to. */
 export type SourceRender =
   | {
       readonly is: "render";
@@ -43,7 +42,7 @@ export type SourceRender =
       readonly taken: readonly string[];
     }
   | { readonly is: "elsewhere" | "wrong" | "incomplete"; readonly reason: string; readonly missing?: string }
-  /** It only has files that others name. */
+  /** It only contains files that other sources name. */
   | { readonly is: "reference" };
 
 export function renderOfSource(written: Mapping, application: ArgoApplication, repository: Repository): SourceRender {
@@ -77,7 +76,7 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   if (explicit.length > 1)
     return { is: "wrong", reason: `its source has ${explicit.join(" and ")}: Argo CD takes one of them` };
   const tool = explicit[0] ?? discovered(folder, repository);
-  // Of the source itself: the file beside it changes nothing of that.
+  // Of the source itself: the override files do not change it.
   const environment = environmentOf(given, application);
   switch (tool) {
     case "kustomize":
@@ -122,8 +121,8 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
 }
 
 /**
- * A source without options that say nothing: Argo CD takes them out of the object before (NormalizeSource of
- * util/argo/argo.go), so that `directory: {recurse: false}` makes no plain folder of a chart.
+ * A source without empty options. Argo CD removes them first (NormalizeSource of util/argo/argo.go), so that
+ * `directory: {recurse: false}` does not make a plain folder of a chart.
  */
 function normalized(source: Mapping): Mapping {
   return Object.fromEntries(
@@ -133,7 +132,7 @@ function normalized(source: Mapping): Mapping {
 
 const TOOLS_OF_OPTIONS: ReadonlySet<string> = new Set(["helm", "kustomize", "directory"]);
 
-/** Options of kustomize that say how others are to be taken: by themselves they say nothing. */
+/** Options of kustomize that only modify others: without those they count as empty. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
   "forceCommonLabels",
   "forceCommonAnnotations",
@@ -148,7 +147,7 @@ function says(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== "" && value !== false;
 }
 
-/** By the names in the folder, as Argo CD's discovery has it: the kustomization file wins. */
+/** Argo CD's discovery by file names: a kustomization file takes precedence. */
 function discovered(folder: string, { kustomizations, charts }: Repository): "kustomize" | "helm" | "directory" {
   if (kustomizations.has(folder)) return "kustomize";
   return charts.has(folder) ? "helm" : "directory";
@@ -165,7 +164,7 @@ function environmentOf(source: Mapping, { name, destinationNamespace, project }:
   };
 }
 
-/** What `.argocd-source.yaml` and that of the Application beside it say over the source. */
+/** The source with the overrides in `.argocd-source.yaml` and in the file of the Application beside it. */
 function withOverrides(source: Mapping, folder: string, { name }: ArgoApplication, { tree }: Repository): Mapping {
   let merged = source;
   for (const file of [".argocd-source.yaml", `.argocd-source-${name}.yaml`]) {
@@ -207,7 +206,7 @@ function helmRender(
     ...(namespace === undefined ? {} : { namespace }),
     values: [
       ...listOf(helm["valueFiles"]).map((file) => valuesFile(textOrEmpty(file), optional, chart, application)),
-      // An object wins over a text: only one of them counts.
+      // An object takes precedence over a string.
       ...(isMapping(object)
         ? [{ from: "values", values: object } as const]
         : text === undefined
@@ -233,12 +232,15 @@ function helmRender(
   };
 }
 
-/** The path of a file; what is none is not found by its address. */
+/** The path of a file, or the address of a file that has none. */
 function fileOf(file: ValuesSource): string {
   return file.from === "file" || file.from === "chart" ? file.path : file.from === "address" ? file.address : "";
 }
 
-/** A values file: from the chart's folder, with a leading slash from the root, with `$name/` from a source's root. */
+/**
+ * A values file: relative to the chart's folder, with a leading slash to the root, with `$name/` to the root of a
+ * source.
+ */
 function valuesFile(file: string, optional: boolean, chart: ChartSource, { refs }: ArgoApplication): ValuesSource {
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(file)) return { from: "address", address: file, optional };
   const [, name, rest = ""] = /^\$([A-Za-z0-9_-]+)\/(.*)$/u.exec(file) ?? [];
@@ -281,7 +283,7 @@ function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): Arg
   };
 }
 
-/** The manifests of a folder, with `include` and `exclude`, which are held against the way from the folder. */
+/** The manifests of a folder. `include` and `exclude` match paths relative to it. */
 function directory(options: Mapping, folder: string, { tree }: Repository): SourceRender {
   const patterns = [givenText(options["include"]), givenText(options["exclude"])].map((pattern) =>
     pattern === undefined ? undefined : { pattern, test: globOf(pattern, "argoDirectory") },
@@ -306,7 +308,7 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
   };
 }
 
-/** Argo CD leaves out what is marked, and YAML that is none of its matter. */
+/** Argo CD skips files with its mark, and YAML that is not a Kubernetes object. */
 function isManifest(read: FileRead, file: string, limits: Limits): boolean {
   if (read.is === "refused") return true;
   return !read.text.includes(SKIP_MARK) && readFoundText(read.text, file, limits).is !== "other";

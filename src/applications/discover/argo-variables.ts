@@ -1,9 +1,9 @@
 import type { ArgoEnvironment } from "./application.ts";
 
-// What Argo CD tells a rendering of its Application, and how it puts that into texts (Env.Envsubst of
+// The variables that Argo CD sets for a rendering of an Application, and how it substitutes them (Env.Envsubst of
 // pkg/apis/application/v1alpha1, which is Go's os.Expand).
 
-/** The variables of an Application; those of the commit only where it is known (reposerver/repository, newEnv). */
+/** The variables of an Application; those of the commit only if it is known (reposerver/repository, newEnv). */
 export function argoVariables(told: ArgoEnvironment, commit: string | undefined): Readonly<Record<string, string>> {
   return {
     ARGOCD_APP_NAME: told.name,
@@ -22,15 +22,15 @@ export function argoVariables(told: ArgoEnvironment, commit: string | undefined)
   };
 }
 
-// A brace that nothing closes is eaten with its dollar sign, as are empty ones.
+// A brace that is not closed is removed with its dollar sign, and so are empty braces.
 const NAMES = /\$(?:\{([*#$@!?\-0-9])\}|\{([^}]*)\}|\{|([*#$@!?\-0-9])|([A-Za-z0-9_]+))/gu;
 
-/** The names that a text has in it, behind a dollar sign. */
+/** The names of the variables in a string. */
 export function namesIn(text: string): readonly string[] {
   return [...text.matchAll(NAMES)].map((match) => match.slice(1).find((name) => name !== undefined) ?? "");
 }
 
-/** A text with the values of variables; one that is not there is empty, and `$$` is a dollar sign. */
+/** Substitutes variables. A missing one is empty, and `$$` is a dollar sign. */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(NAMES, (...match: readonly unknown[]) => {
     const name = match.slice(1, 5).find((group) => typeof group === "string");

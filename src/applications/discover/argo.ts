@@ -17,7 +17,7 @@ import { mergePatch, givenText, placeOfObject, type GitOpsObject, shownBy } from
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
-/** Argo CD's Applications, and those that its ApplicationSets make. */
+/** Argo CD's Applications, and those that its ApplicationSets generate. */
 export const ARGO: Finder = {
   foundBy: ["Application", "ApplicationSet"],
   find: (repository, isTaken) => {
@@ -38,12 +38,12 @@ export const ARGO: Finder = {
   },
 };
 
-/** An Application as it is written, or made. */
+/** An Application in a file, or a generated one. */
 interface Written {
   readonly name: string;
   readonly spec: Mapping;
   readonly definedIn: readonly string[];
-  /** Of what its ApplicationSet reads. */
+  /** The revisions that its ApplicationSet reads. */
   readonly revisions?: readonly string[];
 }
 
@@ -121,22 +121,22 @@ function told(
   };
 }
 
-/** True for what stands in the file of a kustomization: it may be of a base that leaves a field to its overlays. */
+/** Whether an Application is in a file of a kustomization: a base may leave fields to its overlays. */
 function mayBePatched({ file, shown }: GitOpsObject, repository: Repository): boolean {
   return shown === undefined && allIncluded(repository).has(file);
 }
 
-/** `sources` win over `source`; a hydrator renders its dry source. */
+/** `sources` take precedence over `source`; a hydrator renders its dry source. */
 function sourcesOf(spec: Mapping): Mapping[] {
   const several = listOf(spec["sources"]).filter(isMapping);
   if (several.length > 0) return several;
   const dry = fieldsOf(spec["sourceHydrator"])["drySource"];
-  // Of a dry source Argo CD asks for no path.
+  // A dry source needs no path.
   if (isMapping(dry)) return [{ ...dry, path: givenText(dry["path"]) ?? "." }];
   return isMapping(spec["source"]) ? [spec["source"]] : [];
 }
 
-/** Where it is applied. `in-cluster` is the cluster in which the Application stands: that to which its rendering goes. */
+/** The cluster of an Application. `in-cluster` is the cluster that contains the Application. */
 function clusterOf(
   { name, server }: Mapping,
   standsIn: string | undefined,
@@ -145,7 +145,7 @@ function clusterOf(
   const address = givenText(name) ?? givenText(server);
   const isLocal = address === IN_CLUSTER || address === "https://kubernetes.default.svc";
   if (isLocal) return standsIn ?? IN_CLUSTER;
-  // Whoever is told by a server's address and whoever is told by its name are in one cluster.
+  // A server's address and its name mean the same cluster.
   return clusters.find((one) => one.server !== "" && one.server === address)?.name ?? address;
 }
 
@@ -158,17 +158,16 @@ function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: s
   return { applications: [], taken: [], notFound: [{ ...row(object, foundBy, name, reason), isFailure }] };
 }
 
-/** What an ApplicationSet comes to: Applications as Argo CD would make them, and why some are not made. */
+/** The result of an ApplicationSet: the Applications that Argo CD would create, and why others are missing. */
 export interface Expanded {
   readonly applications: readonly Mapping[];
   readonly problems: readonly TemplateProblem[];
-  /** The files that its generators read. */
   readonly files: readonly string[];
-  /** The revisions of which they read them. */
+  /** The revisions in which its generators read files. */
   readonly revisions: readonly string[];
 }
 
-/** Expands an ApplicationSet. Where one generator fails, the others go on, as in the controller. */
+/** Expands an ApplicationSet. If one generator fails, the others continue, as in the controller. */
 export function expanded(
   object: Pick<GitOpsObject, "spec" | "name" | "file" | "shown">,
   repository: Repository,
@@ -212,14 +211,13 @@ export function expanded(
   return { applications: made, problems, files: [...context.files].sort(), revisions: [...context.revisions] };
 }
 
-/** The Applications that an ApplicationSet makes. */
 function fromSet(object: GitOpsObject, repository: Repository): Found[] {
   const { name, file } = object;
   const { applications, problems, files, revisions } = expanded(object, repository);
   const byName = groupedBy(applications, (application) => textOrEmpty(fieldsOf(application["metadata"])["name"]));
   return [
     ...[...byName].map(([given, same]) => {
-      // As in the controller: validateGeneratedApplications of applicationset_controller.go.
+      // As in validateGeneratedApplications of applicationset_controller.go.
       const refused =
         given === ""
           ? "it makes an Application without a name: Argo CD takes none"
@@ -256,7 +254,7 @@ function patchOf(text: string, { repository }: GeneratorContext): Json {
   }
 }
 
-/** A generator's own template, with what it leaves empty from that of the ApplicationSet. */
+/** The template of a generator, completed from the template of the ApplicationSet. */
 function filled(own: Mapping, from: Mapping): Mapping {
   const all = new Map(Object.entries(own));
   for (const [key, value] of Object.entries(from)) {
@@ -274,7 +272,9 @@ function filled(own: Mapping, from: Mapping): Mapping {
   return Object.fromEntries(all);
 }
 
-/** Applications that each stand in what another one of them applies. One that applies itself is usual. */
+/**
+ * Applications that are applied by an Application that they apply. One that applies itself is common, and not a cycle.
+ */
 function cycles(found: readonly Found[], repository: Repository): NotFound[] {
   const all = found.flatMap(({ applications, taken }) =>
     applications.filter(({ foundBy }) => foundBy === "Application").map((application) => ({ application, taken })),
@@ -308,7 +308,7 @@ function cycles(found: readonly Found[], repository: Repository): NotFound[] {
   }));
 }
 
-/** True for those, too, that renderings for several clusters make of what one file says. */
+/** Also if renderings for several clusters make several Applications from one file. */
 function isItself(one: Application, other: Application): boolean {
   return one.name === other.name && one.definedIn[0] === other.definedIn[0];
 }

@@ -6,7 +6,7 @@ import { givenText } from "./objects.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
-/** The folders of the charts that a chart takes from beside it, by `file://`. */
+/** The folders of the local charts (`file://`) that a chart depends on. */
 function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Repository, "tree">): string[] {
   const old =
     content["apiVersion"] === "v1"
@@ -26,8 +26,8 @@ function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Reposit
 }
 
 /**
- * The folders of the charts that another one of the repository depends on. A chart beside a kustomization file is the
- * kustomization's, and none of its own: nothing renders what it depends on, unless a kustomization inflates it.
+ * The folders of the charts that another chart depends on. A chart beside a kustomization file belongs to the
+ * kustomization: its dependencies count only if a kustomization inflates it.
  */
 export function dependencies(repository: Repository, inflated: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
@@ -38,12 +38,12 @@ export function dependencies(repository: Repository, inflated: ReadonlySet<strin
   return found;
 }
 
-/** True for a chart that is there for others to use, and can't be installed. */
+/** Whether a chart is a library, which cannot be installed. */
 export function isLibrary(content: Mapping): boolean {
   return content["type"] === "library";
 }
 
-/** A chart of the repository as `helm template` renders it, with nothing given: named as it names itself. */
+/** A chart as `helm template` renders it without values, with its own name as the release name. */
 export function plainChart(folder: string, content: Mapping | undefined): HelmRender {
   return {
     by: "helm",

@@ -14,9 +14,9 @@ import { filesByRoot, nearestRoot, partsOfRepeats } from "./repeats.ts";
 import type { Marked } from "./marked.ts";
 import type { Repository } from "./repository.ts";
 
-// Applications that nobody names: what stands in the repository as it is committed (contract, section 9, point 4).
+// Applications that nothing defines: files as they are committed (contract, section 9, point 4).
 
-/** Kustomizations that no other one includes. */
+/** Kustomizations that no other kustomization includes. */
 export const KUSTOMIZATIONS: Finder = {
   foundBy: ["Kustomization"],
   find: (repository, isTaken) => {
@@ -53,7 +53,7 @@ export const KUSTOMIZATIONS: Finder = {
   },
 };
 
-/** Charts that are no one's dependency. */
+/** Charts that no other chart depends on. */
 export const CHARTS: Finder = {
   foundBy: ["Chart"],
   find: (repository, isTaken) => {
@@ -76,7 +76,7 @@ export const CHARTS: Finder = {
   },
 };
 
-/** Packages with a Kptfile, and the manifests that remain. */
+/** Packages with a Kptfile, and the remaining manifests. */
 export const MANIFESTS: Finder = {
   foundBy: ["Kptfile", "Manifests"],
   find: (repository, isTaken) => {
@@ -108,7 +108,7 @@ export const MANIFESTS: Finder = {
   },
 };
 
-/** The files with manifests that are nobody's input: not kustomize's, not a chart's, not of an application before. */
+/** The files with manifests that belong to no kustomization, no chart and no application found before. */
 function remainingManifests(
   repository: Repository,
   isTaken: (path: string) => boolean,
@@ -162,12 +162,12 @@ function remainingManifests(
   return { files, notFound: notFoundRows };
 }
 
-/** True where nobody can say that it holds no manifest. */
+/** Whether the file may contain manifests. */
 function isUnread(kind: NotExaminedKind): boolean {
   return kind === "Unreadable" || kind === "TooLarge";
 }
 
-/** What a file that isn't read counts as. */
+/** The kind of row for a file that is not read. */
 const REFUSED: Readonly<Partial<Record<string, NotExaminedKind>>> = {
   unreadable: "Unreadable",
   special: "Special",
@@ -176,7 +176,7 @@ const REFUSED: Readonly<Partial<Record<string, NotExaminedKind>>> = {
   notUtf8: "Encoding",
 };
 
-/** What is found by its place: there are many, and a spread would give each hidden classes of its own (docs/benchmarks.md). */
+/** No spread here: there are many, and each spread would create a hidden class in V8 (docs/benchmarks.md). */
 function found(
   folder: string,
   { kind, foundBy, render }: Pick<Application, "kind" | "foundBy" | "render">,

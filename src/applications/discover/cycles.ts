@@ -3,7 +3,7 @@ export interface Edge<T> {
   readonly to: T;
 }
 
-/** What stays when all that nothing leads to, and all that leads to nothing, is taken away again and again. */
+/** The nodes on cycles: removes edges that nothing leads to, or that lead nowhere, until none are left. */
 export function onCycles<T>(edges: readonly Edge<T>[]): ReadonlySet<T> {
   let left = edges;
   for (;;) {

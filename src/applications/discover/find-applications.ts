@@ -9,22 +9,21 @@ import { FLUX } from "./flux.ts";
 import { uniquelyNamed } from "./unique-names.ts";
 import { writtenApplications, writtenFinder } from "./written.ts";
 
-/** Who reads what somebody applies: one folder may be applied to one cluster by Argo CD and to another one by Flux. */
+/** The same folder may be applied to one cluster by Argo CD and to another by Flux. */
 const TOLD: readonly Finder[] = [ARGO, FLUX];
 
-/** Who looks for what nobody tells of, in their order: each leaves what one before it has found. */
+/** In this order: each skips what an earlier one has found. */
 const LEFT: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS];
 
-/** Applications, each with a name of its own, and what none can be made of: both in the order of paths. */
+/** Applications with unique names, and what is not one; both in path order. */
 export type Applications = Pick<Found, "applications" | "notFound">;
 
-/** The applications of a repository. */
 export function findApplications(repository: Repository): Applications {
   const applications: Application[] = [];
   const notFound: NotFound[] = [...repository.unread];
   const taken = new Set<string>();
   const written = writtenApplications(repository);
-  // What rollstamp.yaml lists is left by all, each of the told by those that look for the rest.
+  // All skip what rollstamp.yaml lists. Argo CD and Flux do not skip what the other one has found.
   for (const finders of [[writtenFinder(written)], TOLD, ...LEFT.map((finder) => [finder])]) {
     const all = finders.map(({ find }) => find(repository, (path) => taken.has(path) || written.isIgnored(path)));
     for (const found of all) {
@@ -43,7 +42,7 @@ export function findApplications(repository: Repository): Applications {
   };
 }
 
-/** What several finders tell of one file, once. */
+/** Removes duplicates: several finders may report one file. */
 function once(all: readonly NotFound[]): NotFound[] {
   return [...new Map(all.map((row) => [JSON.stringify([row.path, row.kind, row.name, row.reason]), row])).values()];
 }

@@ -6,15 +6,15 @@ import type { Json } from "../../yaml/read/node.ts";
 import { mergePatch, givenText, type GitOpsObject } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
-// flux-operator's FluxInstance (internal/controller, internal/builder: sync.yaml): of its `spec.sync` the operator makes a
-// source and the Kustomization with which a cluster begins, both of one name. The chart flux-instance writes a FluxInstance
-// of the values `instance`; as that is all it does, its HelmRelease tells the same where helm doesn't render it.
+// flux-operator's FluxInstance (internal/controller, internal/builder: sync.yaml): from `spec.sync`, the operator
+// creates a source and the root Kustomization of a cluster, with the same name. The chart flux-instance does nothing
+// but create a FluxInstance from its values `instance`, so its HelmRelease is enough if helm does not render it.
 
-/** What is made of such an object where none is told. */
+/** The default namespace. */
 const NAMESPACE = "flux-system";
 const CHART = "flux-instance";
 
-/** Objects with those that flux-operator makes of the FluxInstances among them. */
+/** Adds the objects that flux-operator creates for FluxInstances. */
 export function withSyncs(
   objects: readonly GitOpsObject[],
   namespaceOf: (object: GitOpsObject) => string,
@@ -22,7 +22,7 @@ export function withSyncs(
   const written = objects.filter(({ isSync }) => isSync !== true);
   const instances = written.flatMap((object) => instanceOf(object, written, namespaceOf));
   if (instances.length === 0) return written;
-  // What `flux bootstrap` has written goes before, and a chart's rendering may stand beside its HelmRelease.
+  // Objects of `flux bootstrap` take precedence, and the rendering of a chart may repeat its HelmRelease.
   const known = new Set(written.filter(({ kind }) => kind === "Kustomization").map((one) => keyOf(one, namespaceOf)));
   return [
     ...written,
@@ -59,7 +59,7 @@ function instanceOf(
   return [{ from, namespace, sync, patches: listOf(fieldsOf(said["kustomize"])["patches"]) }];
 }
 
-/** What the chart of a HelmRelease may be called: it is told by its source's address, or by its path. */
+/** The possible names of a HelmRelease's chart: from the address of its source, or from its path. */
 function chartNames(spec: Mapping, all: readonly GitOpsObject[]): readonly string[] {
   const { kind, name } = fieldsOf(spec["chartRef"]);
   const chart = textOrEmpty(fieldsOf(fieldsOf(spec["chart"])["spec"])["chart"]);
@@ -107,10 +107,7 @@ function keyOf(object: GitOpsObject, namespaceOf: (object: GitOpsObject) => stri
   ]);
 }
 
-/**
- * What `spec.kustomize.patches` make of the spec, as far as they set something in it: merges, and of JSON patches what adds
- * or replaces a field.
- */
+/** Applies `spec.kustomize.patches` to a spec: merge patches, and JSON patches that add or replace a field. */
 function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, patches: readonly Json[]): Mapping {
   let made = spec;
   for (const one of patches.map(fieldsOf)) {
@@ -131,15 +128,15 @@ function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, 
   return made;
 }
 
-/** A target's field is an expression for the whole; one that is none fits nothing. */
+/** Whether a field of a patch's target matches. It is a regular expression for the whole string. */
 function fits(expression: Json | undefined, text: string): boolean {
   const wanted = textOrEmpty(expression);
-  // Names of kinds and objects, `a|b` and `.*`: no more is tried, as an expression of a repository may take for ever.
+  // Only names, `a|b` and `.*`: other expressions are not evaluated, because a hostile one may take forever.
   const names = wanted.replace(/^\(([^()]*)\)$/u, "$1").split("|");
   return wanted === "" || wanted === ".*" || names.includes(text);
 }
 
-/** Null for what flux-operator refuses: nothing is applied then, and what was applied before stays. */
+/** Null if flux-operator refuses the patch: it then applies nothing. */
 function patchIn(text: string): Json {
   return quietly(() => firstDocument(text, "the patch", DEFAULT_LIMITS)) ?? null;
 }

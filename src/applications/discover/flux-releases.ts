@@ -12,9 +12,8 @@ import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
 import { fluxRevision, withRevisions } from "./source-revisions.ts";
 
-// Flux's HelmReleases: which chart, which values (helm-controller, api/v2 and internal/action; source-controller).
+// The chart and the values of Flux's HelmReleases (helm-controller, api/v2 and internal/action; source-controller).
 
-/** A HelmRelease as it stands in a file. */
 export function release(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = chartOf(spec, object, repository);
@@ -54,7 +53,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
       parameters: [],
       fileParameters: [],
       skipCrds: fieldsOf(spec["install"])["crds"] === "Skip",
-      // helm-controller runs them where the release says so.
+      // helm-controller runs tests only if the HelmRelease enables them.
       skipTests: fieldsOf(spec["test"])["enable"] !== true,
       skipSchemaValidation: fieldsOf(spec["install"])["disableSchemaValidation"] === true,
       apiVersions: [],
@@ -71,7 +70,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   return { applications: [application], taken: folder === undefined ? [] : [folder], notFound: [] };
 }
 
-/** The release's name: Helm takes 53 characters, and of a longer one helm-controller puts a digest behind the first. */
+/** Helm allows 53 characters; helm-controller cuts a longer name and appends a digest. */
 function shortName(name: string): string {
   if (name.length <= 53) return name;
   return `${name.slice(0, 40)}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12)}`;
@@ -95,7 +94,7 @@ type ChartFound =
       readonly chart: ChartSource;
       readonly definedIn: readonly string[];
       readonly valuesFiles: readonly ValuesSource[];
-      /** Of this repository, where it is here. */
+      /** The revision of this repository, if the chart is in it. */
       readonly revision?: string;
     }
   | Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">;
@@ -136,7 +135,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
   };
 }
 
-/** The files that stand in the place of the chart's own values; that file alone stands in its own place, wherever it is. */
+/** The files that replace the chart's own values. That file alone replaces nothing. */
 function valuesFilesOf(chart: Mapping): readonly string[] {
   const files = listOf(chart["valuesFiles"]).map(textOrEmpty);
   const [only = ""] = files;
@@ -167,7 +166,7 @@ function fromGit(
   }
   const folder = fluxPath(name);
   const revision = fluxRevision(source?.spec);
-  // They are named from the root of the source.
+  // Relative to the root of the source.
   const valuesFiles = files.map((path) => ({ from: "file", path: fluxPath(path) ?? path, optional }) as const);
   if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))
     return { chart: { in: "packed", file: folder }, definedIn, valuesFiles, revision };
@@ -184,7 +183,7 @@ function fromGit(
   };
 }
 
-/** An OCIRepository holds one chart: its address ends in the name. */
+/** An OCIRepository contains one chart, whose name is the end of the address. */
 function fromRegistry(spec: Mapping): ChartSource {
   const url = textOrEmpty(spec["url"]);
   const { tag, semver, digest } = fieldsOf(spec["ref"]);

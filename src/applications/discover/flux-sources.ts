@@ -9,22 +9,21 @@ import type { Repository } from "./repository.ts";
 import { fluxRevision } from "./source-revisions.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
-// What Flux's objects mean by a reference to a source, as far as the objects of the repository tell.
+// Resolves references to Flux sources with the objects of the repository.
 
-/** A folder of this repository, or why it isn't one. */
+/** A folder of this repository, or why there is none. */
 export type FluxFolder =
   | {
       readonly is: "folder";
       readonly folder: string;
       readonly definedIn: readonly string[];
-      /** Which of this repository it takes. */
+      /** The revision of this repository that the source takes. */
       readonly revision: string;
-      /** What of the repository the source leaves out. */
+      /** What the source excludes. */
       readonly ignored: readonly IgnoreLine[];
     }
   | ({ readonly is: "elsewhere" | "wrong" } & Pick<NotFound, "reason" | "missing" | "isShown">);
 
-/** The object that a reference names. */
 export function referenced(
   reference: Mapping,
   from: GitOpsObject,
@@ -34,7 +33,6 @@ export function referenced(
   return nearest(textOrEmpty(reference["kind"]), textOrEmpty(reference["name"]), namespace, placeOfObject(from));
 }
 
-/** The folder that a path of a source is. */
 export function folderOfSource(
   path: string,
   reference: Mapping,
@@ -54,7 +52,7 @@ export function folderOfSource(
     case "GitRepository": {
       const source = referenced(reference, from, repository);
       const address = textOrEmpty(source?.spec["url"]);
-      // The object may be made when Flux is installed: of one that isn't here, its path tells.
+      // The source may be created when Flux is installed. If it is not in the repository, the path decides.
       if (source !== undefined && !repository.isOwnAddress(address)) return elsewhere(address);
       return inRepository(path, source, repository);
     }
@@ -102,13 +100,13 @@ function inRepository(
 
 const USUAL: ReadonlySet<string> = new Set(["", "HEAD", "main", "master"]);
 
-/** The revision that a source takes where that needn't be the one that is here: a tenant may have a branch. */
+/** The revision of a source, if it may differ from the one that is checked out: a tenant may have its own branch. */
 function otherRevision(source: GitOpsObject | undefined): string | undefined {
   const revision = fluxRevision(source?.spec);
   return USUAL.has(revision) ? undefined : revision;
 }
 
-/** An artifact that an ArtifactGenerator copies together: the folder from which the path comes. */
+/** An artifact of an ArtifactGenerator: the folder that it copies the path from. */
 function inArtifact(path: string, name: string, from: GitOpsObject, repository: Repository): FluxFolder {
   const wanted = fluxPath(path) ?? ".";
   const generator = referenced({ kind: ARTIFACT, name }, from, repository);
@@ -150,7 +148,7 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
   };
 }
 
-/** An object of which no application can be made, and why. */
+/** The result for an object that is not an application, with the reason. */
 export function noneOf(
   { file, name }: GitOpsObject,
   kind: "FluxKustomization" | "HelmRelease",

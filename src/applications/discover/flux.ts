@@ -13,7 +13,7 @@ import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
-/** Flux's Kustomizations and HelmReleases, as they stand in files. */
+/** Flux's Kustomizations and HelmReleases. */
 export const FLUX: Finder = {
   foundBy: ["FluxKustomization", "HelmRelease"],
   find: (repository, isTaken) => {
@@ -76,8 +76,8 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
 }
 
 /**
- * To Flux no path is all of the source. In files that a kustomization may patch it is what overlays fill in, each for its
- * cluster: the rendering tells, the file doesn't.
+ * Whether overlays set the path. Without a path, Flux takes the whole source, but if a kustomization includes the file,
+ * overlays usually set it for each cluster: only the rendering shows the path.
  */
 function isPathFilledIn({ spec, file, shown, isSync }: GitOpsObject, repository: Repository): boolean {
   const isWhole = givenText(spec["path"]) !== undefined || shown !== undefined || isSync === true;
@@ -92,8 +92,8 @@ const FILLED_IN = {
 } as const;
 
 /**
- * Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are: of what is in
- * the folder of one of these only what it names.
+ * What a Flux Kustomization takes. From a folder without a kustomization file, Flux takes all manifests and the
+ * kustomizations below it, and from the folders of those only what they name.
  */
 function takenIn(folder: string, { kustomizations, tree }: Repository): readonly string[] {
   if (kustomizations.has(folder)) return [folder];
@@ -140,8 +140,8 @@ function substitutionOf(spec: Mapping): FluxSubstitution | undefined {
 }
 
 /**
- * The folders that clusters read, by what `flux bootstrap` writes into them; the file may be empty until it runs. One
- * whose path overlays fill in is the base of several.
+ * The root folders of clusters, by the file that `flux bootstrap` writes into them; it may be empty until then. If
+ * overlays set the path in that file, the folder is a base of several clusters.
  */
 function bootstrapped(repository: Repository, kustomizations: readonly GitOpsObject[]): ReadonlySet<string> {
   const bases = new Set(kustomizations.filter((one) => isPathFilledIn(one, repository)).map(({ file }) => file));
@@ -167,9 +167,9 @@ function remoteCluster({ spec }: GitOpsObject): string | undefined {
 }
 
 /**
- * Which cluster reads a file: that whose Kustomization stands in the very folder that it applies, as `flux bootstrap`
- * writes it, or beside which it stands. It is called by that folder. A file below several such folders, or behind several of their Kustomizations
- * in a row, is of the one that all lead to; undefined where they don't lead to one.
+ * Finds the cluster that reads a file. A Kustomization in the folder that it applies (`flux bootstrap` writes it
+ * there), or beside it, is the root of a cluster, which is named after that folder. If a file is below several such
+ * folders, or several Kustomizations lead to it, all must lead to the same cluster; otherwise the cluster is undefined.
  */
 function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (file: string) => string | undefined {
   const roots = new Set(
@@ -181,7 +181,7 @@ function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (
   const known = new Map<string, string | undefined>();
   const clusterAt = (file: string): string | undefined => {
     if (known.has(file)) return known.get(file);
-    // One that leads back here says nothing.
+    // A Kustomization that leads back here does not count.
     known.set(file, undefined);
     const holding = foldersAround(file).flatMap((folder) => byFolder.get(folder) ?? []);
     const found = new Set(
@@ -199,7 +199,7 @@ function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (
   return clusterAt;
 }
 
-/** Kustomizations that wait for each other: Flux never applies them. */
+/** Kustomizations that depend on each other: Flux never applies them. */
 function waitingForEachOther(all: readonly GitOpsObject[], repository: Repository): NotFound[] {
   const edges = all.flatMap((from) =>
     listOf(from.spec["dependsOn"]).flatMap((one) => {

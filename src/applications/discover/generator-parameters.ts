@@ -10,25 +10,24 @@ import { textsOf } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
-// What generators of an ApplicationSet have in common: how parameters are read, put into texts and joined.
+// Shared by the generators of ApplicationSets: reading, substituting and combining parameters.
 
-/** What an ApplicationSet says for all of its generators. */
 export interface GeneratorContext {
   readonly repository: Repository;
   readonly name: string;
-  /** Where the ApplicationSet is: its file, or the one in whose place a rendering shows it. */
+  /** The place of the ApplicationSet: its file, or the one of the rendering that contains it. */
   readonly place: string;
   readonly goTemplate: boolean;
   readonly missingKey: "error" | "other";
-  /** The files that were read. */
+  /** The files that generators have read. */
   readonly files: Set<string>;
-  /** The revisions of which they were read. */
+  /** The revisions in which they have read them. */
   readonly revisions: Set<string>;
-  /** Counts what is generated. */
+  /** Counts generated parameters, up to the limit. */
   readonly spend: (count: number) => void;
 }
 
-/** The texts of some data, with parameters put in, keys too. Throws a TemplateProblem. */
+/** Substitutes parameters in all strings of a value, also in keys. Throws a TemplateProblem. */
 export function replaced(
   value: Json | undefined,
   parameters: Parameters,
@@ -45,7 +44,7 @@ export function replaced(
   );
 }
 
-/** A text with parameters put in: by Go's templates, or as `{{name}}`, of which what is none stands. */
+/** Substitutes parameters in a string: as a Go template, or as `{{name}}`, where unknown names stay. */
 export function replacedText(
   text: string,
   parameters: Parameters,
@@ -72,7 +71,7 @@ export function parsed(text: string, file: string, limits: Limits): Json[] {
   }
 }
 
-/** With the generator's own `values`, which may use its parameters. */
+/** Adds the generator's own `values`, which may use its parameters. */
 export function withValues(generator: Mapping, parameters: Parameters, context: GeneratorContext): Parameters {
   const values = Object.entries(textsOf(generator["values"])).map(([key, value]): [string, string] => [
     key,
@@ -83,7 +82,7 @@ export function withValues(generator: Mapping, parameters: Parameters, context: 
   return { ...parameters, ...Object.fromEntries(values.map(([key, value]) => [`values.${key}`, value])) };
 }
 
-/** As mergo does it with override: mappings grow together, null takes nothing's place. */
+/** As mergo merges with override: mappings are merged, and null replaces nothing. */
 export function merged(base: Parameters, over: Parameters): Parameters {
   const all = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
@@ -94,7 +93,7 @@ export function merged(base: Parameters, over: Parameters): Parameters {
   return Object.fromEntries(all);
 }
 
-/** Texts of both, which have to say the same where both say something. */
+/** Combines strings. A key that both set must have the same value. */
 export function combined(a: Parameters, b: Parameters): Parameters {
   const all = new Map<string, string>(Object.entries(a).map(([key, value]) => [key, printed(value)]));
   for (const [key, value] of Object.entries(b)) {
@@ -107,7 +106,7 @@ export function combined(a: Parameters, b: Parameters): Parameters {
   return Object.fromEntries(all);
 }
 
-/** Nested parameters as one level: `a.b`, `list.0`; each as Go prints it. */
+/** Nested parameters on one level (`a.b`, `list.0`), each as Go prints it. */
 export function flat(parameters: Parameters): Record<string, string> {
   const found: [string, string][] = [];
   const walk = (prefix: string, value: Json): void => {
@@ -125,7 +124,7 @@ function printed(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A label selector over texts. */
+/** Compiles a label selector. */
 export function selector(wanted: Mapping): (labels: Readonly<Record<string, string>>) => boolean {
   const labels = Object.entries(textsOf(wanted["matchLabels"]));
   const expressions = listOf(wanted["matchExpressions"]).map(fieldsOf);

@@ -16,10 +16,11 @@ import { sanitizedName, TemplateProblem } from "./go-values.ts";
 import { givenText } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
-// What the generators of an ApplicationSet give (Argo CD v3.1, applicationset/generators). What Argo CD refuses is
-// refused with its reason; what only a cluster or a provider knows comes from a file of values, or isn't expanded.
+// The generators of ApplicationSets (Argo CD v3.1, applicationset/generators). What Argo CD refuses is refused with its
+// reason. What only a cluster or a provider knows comes from --clusters FILE; without it, the generator is not
+// expanded.
 
-/** What an ApplicationSet may generate, those that its matrix goes through included. */
+/** The most parameters of one ApplicationSet, including the intermediate results of a matrix. */
 export const MOST_GENERATED = 10_000;
 
 type Generate = (generator: Mapping, context: GeneratorContext, depth: number) => Parameters[];
@@ -36,16 +37,16 @@ const TEMPLATED: Readonly<Record<string, Generate>> = {
   plugin: fromGiven("plugin"),
 };
 
-/** A generator's own template, and what it gives. */
+/** A generator's own template, and its parameters. */
 export interface Generated {
   readonly template: Mapping;
   readonly parameters: readonly Parameters[];
 }
 
-// Two of them may be nested in one another, and no more (GetGenerators).
+// Generators can be nested twice (GetGenerators).
 const DEEPEST = 3;
 
-/** What a generator gives, filtered by its selector. Throws a TemplateProblem. */
+/** The parameters of a generator, filtered by its selector. Throws a TemplateProblem. */
 export function generated(
   generator: Json,
   context: GeneratorContext,
@@ -126,7 +127,7 @@ function fromClusters(options: Mapping, context: GeneratorContext): Parameters[]
   return options["flatList"] === true ? [{ clusters: all.map((one) => ({ ...one })) }] : all;
 }
 
-/** The clusters of the Argo CD that has the ApplicationSet, as far as a file tells. */
+/** The clusters of the Argo CD that contains the ApplicationSet. */
 function ownClusters({ repository, place }: GeneratorContext): readonly GivenCluster[] {
   const own = clustersAt(repository.given, place);
   if (own === undefined)
@@ -161,7 +162,7 @@ function fromMatrix({ generators }: Mapping, context: GeneratorContext, depth: n
   });
 }
 
-/** The parameters of a generator in another one. */
+/** The parameters of a nested generator. */
 function onlyOne(generator: Json, context: GeneratorContext, given: Parameters, depth: number): readonly Parameters[] {
   const all = generated(generator, context, given, depth + 1);
   if (all.length > 1) throw new TemplateProblem("invalid", "a generator in its matrix or merge must be of one kind");

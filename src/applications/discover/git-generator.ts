@@ -9,7 +9,6 @@ import { listOf, type Mapping, isMapping, fieldsOf, textOrEmpty } from "../../ya
 import { shownAddress } from "./remotes.ts";
 import { argoRevision } from "./source-revisions.ts";
 
-/** The folders or files of this repository. Throws a TemplateProblem. */
 export function fromGit(git: Mapping, context: GeneratorContext): Parameters[] {
   const address = textOrEmpty(git["repoURL"]);
   if (!context.repository.isOwnAddress(address))
@@ -25,7 +24,7 @@ export function fromGit(git: Mapping, context: GeneratorContext): Parameters[] {
 function fromDirectories(git: Mapping, directories: readonly Json[], context: GeneratorContext): Parameters[] {
   const patterns = directories.map((one) => {
     const { path, exclude } = fieldsOf(one);
-    // A pattern that is none matches nothing, with a word in the controller's log.
+    // The controller only logs an invalid pattern, and it matches nothing.
     return { test: globOf(textOrEmpty(path), "goPath"), isExcluded: exclude === true };
   });
   const found = context.repository.visibleFolders.filter((folder) => {
@@ -35,7 +34,7 @@ function fromDirectories(git: Mapping, directories: readonly Json[], context: Ge
   return found.map((folder) => withValues(git, pathParameters(git, folder, undefined, context), context));
 }
 
-/** What `path` and the like stand for. */
+/** The parameters `path` and others. */
 function pathParameters(
   git: Mapping,
   folder: string,
@@ -94,7 +93,7 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
   });
 }
 
-/** What `git ls-files` takes a path for: itself, what is below it, or a pattern in which `*` passes slashes. */
+/** A pathspec of `git ls-files`: a file, the files below a folder, or a pattern in which `*` matches slashes. */
 function pathspec(path: string): (file: string) => boolean {
   if (path.startsWith(":")) throw new TemplateProblem("unknown", `rollstamp does not support the pathspec ${path}`);
   const plain = path.replace(/\/+$/u, "").replace(/^\.\//u, "");

@@ -8,17 +8,16 @@ import { globOf } from "../../base/glob.ts";
 import { textsOf } from "./objects.ts";
 import { foldersAround } from "./paths.ts";
 
-/** The parameters of one Application. */
 export type Parameters = Readonly<Record<string, Json>>;
 
-/** What --clusters gives: what generators ask a cluster or a provider for. */
+/** The file of --clusters: what generators would get from a cluster or a provider. */
 export interface GivenValues {
   readonly clusters: readonly GivenCluster[] | undefined;
-  /** By the name of an ApplicationSet: what its other generators would give. */
+  /** By name of an ApplicationSet: the parameters of its other generators. */
   readonly parameters: ReadonlyMap<string, readonly Parameters[]>;
 }
 
-/** The clusters of the Argo CD that has what is in a place; undefined where nobody tells of any. */
+/** The clusters of the Argo CD that contains a place; undefined if no clusters are given. */
 export function clustersAt({ clusters }: GivenValues, place: string): readonly GivenCluster[] | undefined {
   return clusters?.filter(({ isFor }) => isFor === undefined || isFor(place));
 }
@@ -29,7 +28,7 @@ export interface GivenCluster {
   readonly project: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Whether it is one of those of an Argo CD, by where an ApplicationSet of it is; undefined where all have it. */
+  /** Whether the Argo CD that contains a place has this cluster; undefined if all have it. */
   readonly isFor?: (place: string) => boolean;
 }
 
@@ -37,8 +36,8 @@ const FIELDS = ["clusters", "parameters"];
 const CLUSTER_FIELDS = ["name", "server", "project", "labels", "annotations", "for"];
 
 /**
- * Reads the file of --clusters: `clusters: [{name, server, project?, labels?, annotations?, for?}]`, and `parameters`, a
- * list of parameters by the name of an ApplicationSet. Throws a RollstampError.
+ * Reads the file of --clusters: `clusters: [{name, server, project?, labels?, annotations?, for?}]`, and `parameters`,
+ * which has a list of parameters for the name of an ApplicationSet. Throws a RollstampError.
  */
 export function readGivenValues(text: string, file: string, limits: Limits): GivenValues {
   const content = firstDocument(text, file, limits);
@@ -81,7 +80,7 @@ function cluster(one: Mapping, wrong: Wrong): GivenCluster {
   };
 }
 
-/** Patterns of places: an ApplicationSet is in one if that is a folder around it, or its file. */
+/** Compiles `for`: its patterns match the file of an ApplicationSet, or a folder around it. */
 function placesOf(given: Json, name: string, wrong: Wrong): (place: string) => boolean {
   if (!Array.isArray(given)) throw wrong(`'for' of the cluster ${name} is no list of patterns`);
   const tests = given.map((pattern) => {

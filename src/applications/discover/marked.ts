@@ -5,7 +5,9 @@ import { readTree } from "../../yaml/read/tree.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
-/** A folder with a file that makes it something; `problem` in the place of its content where that can't be read. */
+/**
+ * A folder with a file that makes it a kustomization or a chart; with `problem` instead of content if it can't be read.
+ */
 export type Marked =
   | {
       readonly folder: string;
@@ -16,14 +18,13 @@ export type Marked =
     }
   | ({ readonly folder: string; readonly file: string; readonly content?: undefined } & Unread);
 
-/** Why a file can't be read as YAML. */
 export interface Unread {
   readonly problem: RollstampError;
-  /** It has `{{`: something makes it before kustomize or Helm reads it. */
+  /** It contains `{{`: another program creates the actual file. */
   readonly isTemplate: boolean;
 }
 
-/** The mapping that a file holds; an empty one for an empty file. */
+/** The mapping in a file; empty for an empty file. */
 export function contentOf(
   tree: Pick<Snapshot, "read" | "limits">,
   file: string,
@@ -37,7 +38,6 @@ export function contentOf(
     : { problem: new RollstampError("input", "this is no mapping", { place: { file } }), isTemplate: false };
 }
 
-/** The documents of a file, as plain data. */
 export function documentsOf(
   tree: Pick<Snapshot, "read" | "limits">,
   file: string,
@@ -46,7 +46,7 @@ export function documentsOf(
   return read.is === "refused" ? { problem: read.error, isTemplate: false } : documentsOfText(read, file, tree.limits);
 }
 
-/** The documents of what was read of a file. */
+/** The documents of a file that was read. */
 export function documentsOfText(
   read: { readonly text: string },
   file: string,
@@ -57,7 +57,7 @@ export function documentsOfText(
   return known;
 }
 
-// A tree may give out one read again, for the same file alone: what came of it is good for that too.
+// A snapshot may return the same object again for the same file: then its documents are known.
 const parsed = new WeakMap<object, { readonly documents: readonly Json[] } | Unread>();
 
 function documentsIn(text: string, file: string, limits: Limits): { readonly documents: readonly Json[] } | Unread {

@@ -1,6 +1,6 @@
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 
-/** A row of what was not examined, as reports have it. */
+/** The row for reports. */
 export function rowOf({ path, kind, reason, name, builtFrom }: NotFound): NotExamined {
   return {
     path,
@@ -11,14 +11,14 @@ export function rowOf({ path, kind, reason, name, builtFrom }: NotFound): NotExa
   };
 }
 
-/** What was met and is no application that can be told, with why. */
+/** Something that is not an application, with the reason. */
 export interface NotFound extends NotExamined {
-  /** True for what is wrong in the repository (status 1), false for what can't be known from it alone. */
+  /** Whether something is wrong in the repository (status 1); otherwise the repository alone does not show it. */
   readonly isFailure: boolean;
-  /** What of the reason is not there: reasons that differ in nothing else are alike. */
+  /** The missing part of the reason. Reasons that differ only in this part are the same. */
   readonly missing?: string;
-  /** Where a rendering may show it as it is applied. */
+  /** A rendering may show it as it is applied. */
   readonly isShown?: true;
-  /** Where it is an application whose rendering fails. */
+  /** The application exists, and its rendering fails. */
   readonly isUnrendered?: true;
 }

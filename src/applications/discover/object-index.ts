@@ -4,18 +4,18 @@ import { givenText, placeOfObject, type GitOpsObject } from "./objects.ts";
 import { listOf, fieldsOf } from "../../yaml/read/json.ts";
 import { folderOf, foldersAround } from "./paths.ts";
 
-/** Finds objects as another one names them. */
+/** Finds the objects that others reference. */
 export interface ObjectIndex {
-  /** The namespace of an object; where it names none, that of the kustomization around it. "" where neither does. */
+  /** The namespace of an object, or of the kustomization around it; "" if there is none. */
   readonly namespaceOf: (object: GitOpsObject) => string;
-  /** The object of a kind and name: of the namespace, where there is one; of several that which stands nearest to a file. */
+  /** The object of a kind and name: in the namespace if possible, and the one nearest to the file. */
   readonly nearest: (kind: string, name: string, namespace: string, file: string) => GitOpsObject | undefined;
 }
 
-/** What an ArtifactGenerator makes is found by its name, too. */
+/** The artifacts of an ArtifactGenerator are found by their own names. */
 export const ARTIFACT = "ExternalArtifact";
 
-/** Each object is noted at every folder around it: the first on the way up from a file is the nearest. */
+/** Indexes each object at every folder around it: the first match on the way up from a file is the nearest. */
 export function objectIndex(
   objects: readonly GitOpsObject[],
   kustomizations: ReadonlyMap<string, Marked>,

@@ -13,32 +13,32 @@ import { pathFrom } from "./paths.ts";
 import type { Marked } from "./marked.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
-/** An object of Argo CD or Flux in a file. */
+/** An object of Argo CD or Flux. */
 export interface GitOpsObject {
   readonly file: string;
   readonly line: number;
   readonly group: string;
   readonly kind: string;
   readonly name: string;
-  /** "" where it names none. */
+  /** "" if it sets none. */
   readonly namespace: string;
   readonly spec: Mapping;
-  /** Of one that a rendering shows. */
+  /** Set if the object comes from a rendering. */
   readonly shown?: Shown;
-  /** Of one that flux-operator makes of a FluxInstance: with it a cluster begins. */
+  /** flux-operator creates it for a FluxInstance: it is the root of a cluster. */
   readonly isSync?: true;
 }
 
-/** How an object comes to be known that stands in no file as it is applied. */
+/** The rendering that an object comes from. */
 export interface Shown {
-  /** The application that renders to it, and where that is applied. */
+  /** The application that renders it. */
   readonly by: string;
   readonly cluster?: string;
-  /** Where it is looked for: what one application renders to is together. */
+  /** The place for references: objects of one application have the same folder. */
   readonly at: string;
 }
 
-/** Where others look for an object: a path. */
+/** The path that decides which objects are near. */
 export function placeOfObject({ file, shown }: Pick<GitOpsObject, "file" | "shown">): string {
   return shown?.at ?? file;
 }
@@ -65,12 +65,12 @@ const KINDS: ReadonlySet<string> = new Set([
   "FluxInstance",
 ]);
 
-/** True for a text in which one of them may stand: it says so. */
+/** Whether a text may contain such an object. */
 export function saysGitOps(text: string): boolean {
   return /(?:argoproj|fluxcd|controlplane)\.io\//u.test(text);
 }
 
-/** The objects of Argo CD and Flux in a repository; those that can't be read, with why. */
+/** The objects of Argo CD and Flux in a repository, and those that can't be read. */
 export function gitOpsObjects(
   tree: Snapshot,
   {
@@ -114,12 +114,12 @@ export function gitOpsObjects(
 const NAMES_VERSION = /(?:argoproj|fluxcd|controlplane)\.io\/(?:v\d|\{\{)/u;
 const NAMES_KIND = new RegExp(String.raw`\b(?:${[...KINDS].join("|")})\b|\{\{`, "u");
 
-/** True for a text from which such an object may be rendered: annotations of Argo CD, and its Rollouts, are none. */
+/** Whether a text may render to such an object. Annotations of Argo CD and Rollouts do not count. */
 export function mayRenderGitOps(text: string): boolean {
   return NAMES_VERSION.test(text) && NAMES_KIND.test(text);
 }
 
-/** An item of a file as an object of Argo CD or Flux; undefined for any other. Throws a RollstampError for one that can't be read. */
+/** An item as an object of Argo CD or Flux; undefined for any other. Throws a RollstampError if it can't be read. */
 export function gitOpsObject(
   { group, kind, name, namespace, node, tree }: Item,
   file: string,
@@ -138,19 +138,16 @@ function patchFiles(kustomizations: ReadonlyMap<string, Marked>): ReadonlySet<st
   return found;
 }
 
-/** Of an application: which one's rendering shows the object that tells of it. */
 export function shownBy({ shown }: Pick<GitOpsObject, "shown">): { readonly shownBy?: string } {
   return shown === undefined ? {} : { shownBy: shown.by };
 }
 
-// What an object says, whatever is written there: a field of another type is as good as none.
-
-/** A text that is not empty. */
+/** A string that is not empty. */
 export function givenText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The texts of a mapping; numbers and booleans as JSON has them. */
+/** The scalar values of a mapping as strings. */
 export function textsOf(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fieldsOf(value)).flatMap(([key, one]): [string, string][] =>
@@ -159,7 +156,7 @@ export function textsOf(value: Json | undefined): Record<string, string> {
   );
 }
 
-/** What a merge patch (RFC 7386) makes of a value. */
+/** Applies a merge patch (RFC 7386). */
 export function mergePatch(base: Json | undefined, patch: Json): Json {
   if (!isMapping(patch)) return patch;
   const merged = new Map<string, Json>(Object.entries(fieldsOf(base)));

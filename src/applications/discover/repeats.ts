@@ -6,27 +6,27 @@ import { stampingUses } from "../../stamping/pipeline.ts";
 import { rootsAround } from "../../kubernetes/sources/linked-index.ts";
 import { addTo } from "../../base/grouped.ts";
 
-/** A file of a run, by the path that tells where it belongs. */
+/** A file of a run, with the path that decides where it belongs. */
 export interface PartFile {
-  /** From where folders are told: of two sides that are compared, as both have it. */
+  /** If two sides are compared, the path is the same for both. */
   readonly path: string;
   readonly file: ManifestFile;
 }
 
-/** The roots of the parts that a run falls into; the run itself has none. */
+/** The roots of the parts of a run. */
 export type Roots = ReadonlySet<string>;
 
-/** An object that stands in several files. */
+/** An object that is in several files. */
 export interface Twice {
   readonly first: Item;
   readonly second: Item;
-  /** How many more such objects there are. */
+  /** The number of other such objects. */
   readonly more: number;
 }
 
 /**
- * The topmost folders, and files, by which the files of a run are to be parted so that no object stands twice in one of
- * them. What is named is meant to go together: it is not parted.
+ * The topmost folders and files by which a run must be split so that no part contains an object twice. Named files
+ * belong together: they are not split.
  */
 export function partsOfRepeats(
   files: readonly PartFile[],
@@ -51,7 +51,7 @@ interface Holder {
   readonly isNamed: boolean;
 }
 
-/** The files that hold each object that counts, each file once. */
+/** The files that contain each object that counts, each file once. */
 function holdersOf(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMap<string, readonly Holder[]> {
   const isUsed = stampingUses(spec);
   const holders = new Map<string, Holder[]>();
@@ -59,7 +59,7 @@ function holdersOf(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMa
     for (const item of file.manifests.items) {
       if (!isUsed(item) || !hasOwnName(item)) continue;
       const namespace = item.namespace || spec.defaultNamespace;
-      // A release may have an object as a hook as well.
+      // A release may contain an object also as a hook.
       const key = `${objectKey(item, namespace)}\n${isHelmHook(item) ? "hook" : ""}`;
       const known = holders.get(key);
       const holder = { path, item, isNamed: file.isNamed === true };
@@ -70,10 +70,7 @@ function holdersOf(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMa
   return holders;
 }
 
-/**
- * Below each folder in which the ways to some files part: the folders and files by which they go on. The only file of a
- * folder stays with it.
- */
+/** The folders and files where the paths of some files branch. The only file of a folder stays with the folder. */
 function branches(paths: readonly string[]): string[] {
   const files = new Set(paths);
   const ways = new Map<string, Set<string>>();
@@ -92,7 +89,7 @@ function branches(paths: readonly string[]): string[] {
   });
 }
 
-/** The files of each part, in their order; what is in none of them is one of its own, which comes first. */
+/** The files of each part, in order. Files in no part are a part of their own, which comes first. */
 export function filesByRoot(files: readonly PartFile[], rootOf: (path: string) => string): Map<string, PartFile[]> {
   const parts = new Map<string, PartFile[]>([["", []]]);
   for (const one of files) {
@@ -103,7 +100,7 @@ export function filesByRoot(files: readonly PartFile[], rootOf: (path: string) =
   return parts;
 }
 
-/** The root of the part that a file is of: the nearest around it; "" where there is none. */
+/** The root of the part that contains a file: the nearest one; "" if there is none. */
 export function nearestRoot(path: string, roots: Roots): string {
   return roots.size === 0 ? "" : ([path, ...rootsAround(path)].find((root) => roots.has(root)) ?? "");
 }

@@ -11,50 +11,51 @@ import { gitOpsObjects, type GitOpsObject } from "./objects.ts";
 import { networkRemotes, ownAddress } from "./remotes.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
-/** What stands in a repository, before anyone says what of it is an application. */
+/** The content of a repository, before applications are searched. */
 export interface Repository {
   readonly tree: Snapshot;
-  /** By folder; what only looks like one in the templates of a chart isn't among them. */
+  /** By folder. Files in the templates of a chart do not count. */
   readonly kustomizations: ReadonlyMap<string, Marked>;
-  /** By folder, libraries too. */
+  /** By folder, with libraries. */
   readonly charts: ReadonlyMap<string, Marked>;
-  /** The topmost folders with a Kptfile. */
   readonly packages: ReadonlySet<string>;
-  /** Every folder that has a file in it, or below it. */
+  /** Every folder with a file in it, or below it. */
   readonly folders: ReadonlySet<string>;
-  /** Those that Argo CD's git generator sees: in path order, without the root and what begins with a dot. */
+  /**
+   * The folders that Argo CD's git generator sees, in path order: without the root and without names that begin with a
+   * dot.
+   */
   readonly visibleFolders: readonly string[];
-  /** The objects of Argo CD and Flux in its files. */
   readonly objects: readonly GitOpsObject[];
   readonly objectIndex: ObjectIndex;
-  /** Such that can't be read. */
+  /** Objects that can't be read. */
   readonly unread: readonly NotFound[];
-  /** True for an address of this repository. */
+  /** Whether an address is one of this repository. */
   readonly isOwnAddress: (address: string) => boolean;
-  /** Whether its remotes tell which repository this is. */
+  /** Whether the remotes identify this repository. */
   readonly isKnown: boolean;
   readonly given: GivenValues;
-  /** True for a file among the templates of a chart, or in a chart that one brings. */
+  /** Whether a file is a template of a chart, or is in one of its dependencies. */
   readonly isChartInput: (path: string) => boolean;
 }
 
 const KPTFILE = "Kptfile";
 
-/** True for the name of a file that makes its folder a kustomization, a chart or a package. */
+/** Whether a file of this name makes its folder a kustomization, a chart or a package. */
 export function marksFolder(name: string): boolean {
   return isKustomizationFile(name) || name === CHART_FILE || name === KPTFILE;
 }
 
-/** What is known of a repository beside its files. */
+/** What is known about a repository beside its files. */
 export interface Known {
-  /** The addresses of its remotes; without any, each address is its own. */
+  /** Without any, each address counts as this repository. */
   readonly remotes?: readonly string[];
   readonly given?: GivenValues;
 }
 
 const NOTHING_GIVEN: GivenValues = { clusters: undefined, parameters: new Map() };
 
-/** Looks at the names of all files, and into those that make a folder a kustomization or a chart. */
+/** Reads the names of all files, and the files that make a folder a kustomization or a chart. */
 export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN }: Known = {}): Repository {
   const folders = new Set<string>(["."]);
   const kustomizationFiles: string[] = [];
@@ -101,7 +102,7 @@ export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN }
   };
 }
 
-/** Objects with those that are made of them, and how to find them. */
+/** Adds the objects that are created from others, and the index. */
 export function indexed(
   written: readonly GitOpsObject[],
   kustomizations: ReadonlyMap<string, Marked>,

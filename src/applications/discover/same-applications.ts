@@ -1,10 +1,10 @@
 import { addTo } from "../../base/grouped.ts";
 import type { Application } from "./application.ts";
 
-// Which application of one revision is which of another (contract, section 9): by the name that somebody gave it, else by
-// its path. In another cluster it is another one: what it was there goes, and all of it comes here.
+// Matches the applications of two revisions (contract, section 9): by name if it was given, else by path. In another
+// cluster it is another application: everything is removed there, and created here.
 
-/** An application in two revisions: at least one of them has it. */
+/** An application in two revisions, or in one of them. */
 export interface InBoth<T> {
   readonly before: T | undefined;
   readonly after: T | undefined;
@@ -14,13 +14,13 @@ interface FindingData {
   readonly application: Application;
 }
 
-/** The folders of two revisions: a cluster may be called by that which it reads. */
+/** Whether a revision has a folder: a cluster may be named after the folder that it reads. */
 export interface Folders {
   readonly base: (path: string) => boolean;
   readonly head: (path: string) => boolean;
 }
 
-/** By what those that share a name are told apart: the first by which there is another one counts. */
+/** What distinguishes applications with the same name, in this order. */
 const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
   ({ foundBy, cluster, namespace, path }) => [tellerOf(foundBy), cluster, namespace, path],
   ({ foundBy, cluster, namespace }) => [tellerOf(foundBy), cluster, namespace],
@@ -28,7 +28,10 @@ const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
   ({ cluster }) => [cluster],
 ];
 
-/** The applications of two revisions: those of the second in their order, then those that only the first has. */
+/**
+ * The applications of both revisions: first those of the second revision in their order, then those that only the first
+ * has.
+ */
 export function inBoth<T extends FindingData>(base: readonly T[], head: readonly T[], folders: Folders): InBoth<T>[] {
   const before = new Map<T, T>();
   const found = new Set<T>();
@@ -44,7 +47,7 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
     const left = queues(open(), keyOf);
     for (const one of unmatched()) match(one, left.get(keyOf(one))?.pop());
   }
-  // The rest may be in the same cluster where that isn't told, or has another name by now.
+  // The others may be in the same cluster if it is unknown, or was renamed.
   for (const partsOf of [({ path }: Application) => [path], () => []]) {
     const keyOf = ({ application }: T, place: Place): string =>
       JSON.stringify([identityOf(application), place, ...partsOf(application)]);
@@ -62,12 +65,12 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
 }
 
 /**
- * What is known of where an application is: `folder`, by the folder that its cluster reads, and `renamed`, where the other
- * revision hasn't that.
+ * What is known about the cluster of an application. `folder`: named after the folder that it reads. `renamed`: the
+ * other revision does not have that folder.
  */
 type Place = "unknown" | "folder" | "renamed" | "told";
 
-/** Where one of the head may be that is the same as one of the base. */
+/** The places in the head that may be the same as a place in the base. */
 const MAY_BE: Readonly<Record<Place, readonly Place[]>> = {
   unknown: ["unknown", "renamed", "folder"],
   folder: ["unknown"],
@@ -85,18 +88,18 @@ function placeOf(
   return isInOther(cluster) ? "folder" : "renamed";
 }
 
-/** What an application has in both revisions, wherever it is. */
+/** What an application has in both revisions, wherever it is applied. */
 function identityOf({ isNamed, givenName, name, path, kind }: Application): string {
   if (isNamed) return `name ${givenName ?? name}`;
   return `${kind === "Files" || kind === "Kpt" ? "files" : "rendered"} ${path}`;
 }
 
-/** A release and the Kustomization that applies it often share a name. */
+/** A HelmRelease and the Kustomization that applies it often have the same name. */
 function tellerOf(foundBy: Application["foundBy"]): string {
   return foundBy === "HelmRelease" || foundBy === "FluxKustomization" ? foundBy : "";
 }
 
-/** By key, the last first: they are taken from the end. */
+/** By key, in reverse order: they are taken from the end. */
 function queues<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> {
   const found = new Map<string, T[]>();
   for (const one of all.toReversed()) addTo(found, keyOf(one), one);

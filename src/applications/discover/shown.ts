@@ -6,18 +6,18 @@ import { indexed, type Repository } from "./repository.ts";
 import { posix } from "node:path";
 import { groupedBy } from "../../base/grouped.ts";
 
-/** An application whose rendering shows objects of Argo CD or Flux. */
+/** An application whose rendering contains objects of Argo CD or Flux. */
 export interface Showing {
   readonly application: Application;
-  /** As they stand in the rendering. */
+  /** As in the rendering. */
   readonly objects: readonly GitOpsObject[];
-  /** Whether a file goes into the rendering. */
+  /** Whether the rendering reads a file. */
   readonly reads: (file: string) => boolean;
 }
 
 /**
- * A repository with what renderings of it show: these objects stand in the place of those of the same kind and name in the
- * files from which they are rendered. What several renderings show alike, for one cluster, is one object.
+ * A repository with the objects of some renderings. They replace the objects of the same kind and name in the files
+ * that were rendered. If several renderings for one cluster contain the same object, it counts once.
  */
 export function withShown(repository: Repository, showings: readonly Showing[]): Repository {
   if (showings.length === 0) return repository;
@@ -44,9 +44,9 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
         namespace: object.namespace || namespace,
         shown: { by: name, at, ...(cluster === undefined ? {} : { cluster }) },
       };
-      // ApplicationSets that are alike make others where their Argo CDs have other clusters.
+      // Equal ApplicationSets generate different Applications if their Argo CDs have different clusters.
       const clusters = object.kind === "ApplicationSet" ? clustersAt(repository.given, at)?.map((one) => one.name) : [];
-      // What bootstraps an app of apps and the app of apps itself show one object, in the cluster in which both stand.
+      // The bootstrap of an app of apps and the app of apps itself contain the same object, in the same cluster.
       const there = cluster === undefined || cluster === IN_CLUSTER ? "" : cluster;
       const same = JSON.stringify([keyOf(made), made.namespace, there, clusters, made.spec]);
       if (!shown.has(same)) shown.set(same, made);

@@ -4,26 +4,26 @@ import { givenText, type GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
-// What Flux's source-controller leaves out of what it fetches (fluxcd/pkg/sourceignore and artifact/storage, Archive), as
-// data: src/applications/render/source-artifact.ts holds paths against it.
+// What Flux's source-controller excludes from an artifact (fluxcd/pkg/sourceignore, artifact/storage, Archive), as
+// data; source-artifact.ts in render matches paths.
 
 export const SOURCE_IGNORE_FILE = ".sourceignore";
 
-/** A line of a .sourceignore, or of a source's `spec.ignore`: those behind it go before it. */
+/** A line of a .sourceignore, or of a source's `spec.ignore`. Later lines take precedence. */
 export interface IgnoreLine {
-  /** The folder in whose paths it is looked for. */
+  /** The folder that it applies to. */
   readonly folder: string;
   readonly pattern: string;
 }
 
-/** The lines that hold for a source; none where only what Flux always leaves out is left out. */
+/** The lines for a source; empty if only the defaults of Flux apply. */
 export function ignoredBy(source: GitOpsObject | undefined, tree: Snapshot): readonly IgnoreLine[] {
   const own = givenText(source?.spec["ignore"]);
   const committed = ofFiles(tree);
   return own === undefined ? committed : [...committed, ...linesOf(own, ".")];
 }
 
-/** Those of files: of a folder before those of the folders in it, which come by their names. */
+/** The lines of files: those of a folder before those of the folders in it, which are sorted by name. */
 const ofFiles: (tree: Snapshot) => readonly IgnoreLine[] = onceFor((tree: Snapshot) =>
   tree.files
     .filter((path) => posix.basename(path) === SOURCE_IGNORE_FILE)

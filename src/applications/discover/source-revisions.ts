@@ -3,16 +3,16 @@ import { givenText } from "./objects.ts";
 import type { Application } from "./application.ts";
 import type { Repository } from "./repository.ts";
 
-// Which revision of the repository Argo CD or Flux takes an application from. A plan is of two revisions, and takes
-// everything from these: where the objects themselves go from one tag to another, it has not seen what differs.
+// The revision of the repository that Argo CD or Flux takes an application from. A plan compares two revisions and
+// takes everything from these: if the objects themselves move from one tag to another, it does not see what differs.
 
-/** A `targetRevision` of Argo CD, or the `revision` of a git generator; the default branch is HEAD. */
+/** `targetRevision` of Argo CD, or `revision` of a git generator; HEAD is the default branch. */
 export function argoRevision({ targetRevision, revision }: Mapping): string {
   const text = textOrEmpty(targetRevision ?? revision).replace(/^refs\/(?:heads|tags)\//u, "");
   return text === "" ? DEFAULT : text;
 }
 
-/** Those of sources of this repository; a chart's is its version. */
+/** The revisions of sources of this repository; that of a chart is its version. */
 export function ownRevisions(
   sources: readonly Mapping[],
   { isOwnAddress }: Pick<Repository, "isOwnAddress">,
@@ -23,7 +23,9 @@ export function ownRevisions(
   return own.map(argoRevision);
 }
 
-/** The `ref` of a GitRepository: of several fields the first counts (source-controller, docs/spec/v1/gitrepositories.md). */
+/**
+ * `ref` of a GitRepository: the first of several fields counts (source-controller, docs/spec/v1/gitrepositories.md).
+ */
 export function fluxRevision(spec: Mapping | undefined): string {
   if (spec === undefined) return UNKNOWN;
   const ref = fieldsOf(spec["ref"]);
@@ -32,23 +34,22 @@ export function fluxRevision(spec: Mapping | undefined): string {
 }
 
 const DEFAULT = "HEAD";
-/** Of a source that is in no file: one that comes into the repository later is not another one. */
+/** The revision of a source that is in no file: if it is added later, nothing has moved. */
 const UNKNOWN = "";
 
-/** Revisions as an application has them: undefined where all are the default branch, an empty list where one isn't known. */
+/** The field of an application: undefined if all are the default branch, empty if one is unknown. */
 export function withRevisions(all: readonly string[]): Pick<Application, "revisions"> {
   if (all.includes(UNKNOWN)) return { revisions: [] };
   const revisions = [...new Set(all)].sort();
   return revisions.every((one) => one === DEFAULT) ? {} : { revisions };
 }
 
-/** The revisions of an application before and after. */
 export interface Moved {
   readonly from: readonly string[];
   readonly to: readonly string[];
 }
 
-/** From which revisions to which others an application goes; undefined where it stays. */
+/** The revisions before and after; undefined if they are the same. */
 export function revisionsMoved(before: Application | undefined, after: Application | undefined): Moved | undefined {
   if (before === undefined || after === undefined) return undefined;
   const [from, to] = [before.revisions ?? [DEFAULT], after.revisions ?? [DEFAULT]];

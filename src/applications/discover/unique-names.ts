@@ -4,28 +4,28 @@ import { groupedBy } from "../../base/grouped.ts";
 
 type Part = (application: Application) => string | undefined;
 
-/** What may be written behind a name that several have, in the order in which it is tried. */
+/** What may be appended to a name that several applications have, in this order. */
 const APART: readonly Part[] = [
   ({ cluster }) => cluster,
   ({ path }) => path,
   ({ cluster, path }) => (cluster === undefined ? undefined : `${cluster}/${path}`),
   ({ shownBy }) => shownBy,
-  // Each may be another cluster's.
+  // They may be of different clusters.
   ({ cluster, definedIn: [file] }) => (cluster === undefined ? file : undefined),
   ({ cluster, namespace }) => (namespace === undefined ? undefined : inCluster(cluster, namespace)),
   ({ cluster, namespace, path }) => (namespace === undefined ? undefined : inCluster(cluster, `${namespace}/${path}`)),
 ];
 
 /**
- * Gives each application a name of its own: where several have one, the cluster or the path behind it. Those that even
- * so can't be told apart are one application that is told twice: the first stands, the others are told.
+ * Makes names unique by appending the cluster, the path or more. Applications that cannot be distinguished are one
+ * application that is defined twice: the first one counts, the others are reported.
  */
 export function uniquelyNamed(all: readonly Application[]): {
   readonly applications: Application[];
   readonly notFound: NotFound[];
 } {
   const byName = groupedBy(all, ({ name }) => name);
-  // A name that comes of two may be a third one's own.
+  // The new name may already be the name of another application.
   const given = new Set(byName.keys());
   const renamed = new Map<Application, string>();
   const notFound: NotFound[] = [];
@@ -53,9 +53,7 @@ export function uniquelyNamed(all: readonly Application[]): {
   };
 }
 
-/**
- * A name for an application of another revision that no application of this one has: with what tells it apart behind it.
- */
+/** A name for an application of another revision that no application of this one has. */
 export function freeName(application: Application, isTaken: (name: string) => boolean): string {
   const { name, givenName = name } = application;
   const names = [name, ...APART.flatMap((part) => part(application) ?? []).map((part) => `${givenName}@${part}`)];

@@ -17,16 +17,16 @@ import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../ya
 import { foldersAround, inPathOrder, insidePath, isIn, pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
-/** What a document of kind Applications in the rollstamp.yaml at the root says. */
+/** A document of kind Applications in the rollstamp.yaml at the root. */
 export interface WrittenApplications {
   readonly applications: readonly Mapping[];
-  /** True for a path of which nothing is an application. */
+  /** Whether nothing at a path is an application. */
   readonly isIgnored: (path: string) => boolean;
 }
 
 const NONE_WRITTEN: WrittenApplications = { applications: [], isIgnored: () => false };
 
-/** Reads the document. Throws a RollstampError (`config`) for one that isn't valid. */
+/** Reads the document. Throws a RollstampError (`config`) if it is invalid. */
 export function writtenApplications({ tree }: Pick<Repository, "tree">): WrittenApplications {
   const read = tree.read(CONFIG_FILE);
   if (read.is === "refused") {
@@ -70,7 +70,6 @@ function plain(glob: string): string {
   return glob.replace(/^\.?\/+/u, "").replace(/\/+$/u, "") || ".";
 }
 
-/** The finder of what such a document lists. */
 export function writtenFinder({ applications }: WrittenApplications): Finder {
   return {
     foundBy: ["Applications"],
@@ -85,13 +84,13 @@ export function writtenFinder({ applications }: WrittenApplications): Finder {
         const test = globOf(plain(path), "configuration");
         const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isTaken(folder));
         if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
-        // One folder may be several applications, such as a chart with other values: each has a name.
+        // One folder may be several applications, for example a chart with different values, if each has a name.
         const name = textOrEmpty(entry["name"]);
         const free = matching.filter((folder) => {
           const before = names.get(folder) ?? new Set();
           return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
         });
-        // What says more than a path says it in vain.
+        // An entry with nothing but a path may match nothing new.
         if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1)
           notFound.push(wrong(path, "an entry before it has all that it matches: two of one folder need a name each"));
         for (const folder of free) {

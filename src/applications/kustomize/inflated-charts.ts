@@ -3,18 +3,17 @@ import { CHARTS_FOLDER } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { folded, foldedGet, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 
-// `helmCharts` of a kustomization. kustomize would run helm over what these say (kustomize/api v0.21,
-// internal/builtins/HelmChartInflationGenerator.go): it is read here, and helm runs over a copy.
+// `helmCharts` of a kustomization. kustomize would run helm with what they say (kustomize/api v0.21,
+// internal/builtins/HelmChartInflationGenerator.go). Here they are read, and helm runs over a copy.
 
-/** A chart that a kustomization inflates. */
 export interface InflatedChart {
   readonly name: string;
-  /** The folder of the charts, from the kustomization's. */
+  /** The folder that contains the charts, relative to the kustomization. */
   readonly home: string;
   readonly version: string;
   readonly repo: string;
   readonly releaseName: string;
-  /** The kustomization's own, where the chart names none. */
+  /** That of the kustomization, if the chart sets none. */
   readonly namespace: string;
   readonly valuesFile: string;
   readonly additionalValuesFiles: readonly string[];
@@ -22,7 +21,6 @@ export interface InflatedChart {
   readonly valuesMerge: "override" | "merge" | "replace";
   readonly kubeVersion: string;
   readonly apiVersions: readonly string[];
-  /** Flags of helm template. */
   readonly flags: readonly string[];
 }
 
@@ -56,7 +54,7 @@ const FLAGS = [
   ["skiphooks", "--no-hooks"],
 ] as const;
 
-/** The charts of a kustomization. Throws a RollstampError for what is none. */
+/** The charts of a kustomization. Throws a RollstampError for an invalid one. */
 export function inflatedCharts(kustomization: Mapping, file: string): readonly InflatedChart[] {
   const wrong = (message: string, remedy?: string): RollstampError =>
     new RollstampError("input", message, { place: { file }, remedy });
@@ -100,7 +98,7 @@ export function inflatedCharts(kustomization: Mapping, file: string): readonly I
   });
 }
 
-/** A kustomization that inflates no chart, and takes what has come of its charts as resources behind its own. */
+/** The kustomization without charts. Their renderings follow its own resources. */
 export function withRenderedCharts(kustomization: Mapping, resources: readonly string[]): Mapping {
   const own = foldedGet(kustomization, "resources");
   const others = Object.entries(kustomization).filter(
@@ -116,8 +114,8 @@ function formOf(value: Json): Form | undefined {
   return isMapping(value) ? "mapping" : undefined;
 }
 
-/** True for what a chart renders to where only markers, comments and empty lines are in it. */
+/** Whether a rendering contains only markers, comments and empty lines. */
 export function saysNothing(rendering: string): boolean {
-  // Within a line only: a run of empty ones would be gone over from each of them.
+  // On one line only: otherwise each of many empty lines would be scanned from each of them.
   return !/^(?!(?:---)?[ \t\r]*(?:#|$))/mu.test(rendering);
 }

@@ -11,7 +11,7 @@ import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
 import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, type Resolved } from "./snapshot-paths.ts";
 
-/** What one folder or file is rendered with, without what it names in turn. Many applications share it. */
+/** What one folder or file is rendered from, without the files of what it names in turn. Many applications share it. */
 export interface Node {
   readonly digest: string;
   readonly needed: readonly string[];
@@ -24,14 +24,14 @@ export interface Next {
   readonly path: string;
 }
 
-/** What was looked at for a node, and in which revision: path and id, one after the other. */
+/** A node with the paths that were looked up, each followed by its id, and their snapshot. */
 export interface LookedAt {
   readonly node: Node;
   readonly snapshot: Snapshot;
   readonly ids: readonly string[];
 }
 
-/** Whether all that was looked at is the same in a revision: so is what came of it. */
+/** Whether all that was looked up is the same in a snapshot: then the node is the same. */
 export function holdsIn(snapshot: Snapshot, { snapshot: other, ids }: LookedAt): boolean {
   if (snapshot === other) return true;
   for (let i = 0; i < ids.length; i += 2) if (idIn(snapshot, ids[i] ?? "") !== ids[i + 1]) return false;
@@ -39,8 +39,8 @@ export function holdsIn(snapshot: Snapshot, { snapshot: other, ids }: LookedAt):
 }
 
 /**
- * What is written down of a path; undefined where another one would be looked at. The folders on the way to what is there
- * are no links: nothing stands below one.
+ * The recorded id of a path; undefined if another path would be looked up. The folders above an existing path are not
+ * links: nothing is below a link.
  */
 function idIn({ entries, commit }: Snapshot, path: string): string | undefined {
   if (path === ".") return commit;
@@ -48,18 +48,18 @@ function idIn({ entries, commit }: Snapshot, path: string): string | undefined {
     return path === "./" || entries.get(path.slice(0, -1))?.is === "folder" ? A_FOLDER : undefined;
   const entry = entries.get(path);
   if (entry !== undefined) return entry.id;
-  // Of a way that ends early the first folder that isn't there is written down.
+  // For a path that ends early, the first missing folder is recorded.
   const above = posix.dirname(path);
   return above === "." || entries.get(above)?.is === "folder" ? "" : undefined;
 }
 
-/** In the place of an id: that it is a folder, whatever is in it. */
+/** Recorded instead of an id: the path is a folder, with any content. */
 const A_FOLDER = "folder";
 
-/** What kustomizations name, by the ids of their texts: most are the same in both revisions. */
+/** What kustomizations name, by the ids of their texts. Most are the same in both revisions. */
 const readsById: (contents: object) => Map<string, Reads> = onceFor(() => new Map<string, Reads>());
 
-/** Looks at one folder or file. */
+/** Reads one folder or file. */
 export class Looking {
   readonly #ids = new Map<string, string>();
   readonly #needed = new Set<string>();
@@ -74,9 +74,9 @@ export class Looking {
     this.#wanted = wanted;
   }
 
-  /** Undefined where contents have to be got first; another may have wanted them already. */
+  /** Undefined if contents must be loaded first: their ids are then in `wanted`. */
   at({ is, path: given }: Next): LookedAt | undefined {
-    // What it names is from where it stands, behind links.
+    // Its paths are relative to the folder behind the links.
     const own = this.#look(".", given);
     const path = own?.is === "folder" ? own.path : given;
     if (is === "kustomization") this.#kustomization(path);
@@ -97,7 +97,7 @@ export class Looking {
     return { digest, needed: [...this.#needed], next: this.#next, isRemote: this.#isRemote };
   }
 
-  /** What stands at a path from a folder; it counts, with each link on the way. */
+  /** Looks up a path from a folder. The result counts, with each link on the way. */
   #look(folder: string, way: string): ReturnType<typeof follow>["to"] {
     const path = pathBelow(folder, way);
     if (path === undefined) return undefined;
@@ -108,13 +108,13 @@ export class Looking {
       if (id !== "") this.#needed.add(link);
     }
     if (to === undefined) {
-      // Of a submodule the commit is known, and counts.
+      // For a submodule its commit is known, and counts.
       if (!looked.includes(path)) this.#ids.set(path, "");
     } else if (to.is === "file") {
       this.#ids.set(to.path, to.id);
       this.#needed.add(to.path);
     } else {
-      // That it is a folder; of what is in it those tell who read that.
+      // Only that it is a folder: its content counts where it is read.
       this.#ids.set(`${to.path}/`, A_FOLDER);
       this.#needed.add(`${to.path}/`);
     }
@@ -149,7 +149,7 @@ export class Looking {
   #generated(folder: string): void {
     const has = KUSTOMIZATION_FILES.map((name) => this.#look(folder, name)).some((to) => to?.is === "file");
     this.#next.push({ is: "kustomization", path: folder });
-    // Those below are named by what Flux makes.
+    // Flux generates a kustomization that names those below.
     if (!has) this.#below(folder);
   }
 
@@ -161,7 +161,7 @@ export class Looking {
 
   #take({ paths, plugins, charts, isRemote, possiblePaths }: Reads, folder: string): void {
     this.#isRemote ||= isRemote;
-    // What reads these is no part of kustomize, or is rendered by nobody here: all that it may read is taken for read.
+    // Something else than kustomize reads these files, or nothing renders them: everything that it may read counts.
     if (possiblePaths.length > 0) this.#whole(folder);
     for (const text of possiblePaths) {
       const to = this.#look(folder, text);
@@ -177,12 +177,12 @@ export class Looking {
       const to = this.#look(folder, path);
       if (to?.is === "folder") {
         this.#next.push({ is: "kustomization", path: to.path });
-        // What its plugins name is from the folder of this kustomization, and known when it has been built.
+        // Paths in its configurations are relative to the folder of this kustomization, and known only after the build.
         this.#whole(folder);
         this.#whole(to.path);
       }
       const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
-      // What they name is from the folder of the kustomization, wherever they stand.
+      // Paths in configurations are relative to the folder of the kustomization.
       if (read !== undefined) this.#take({ ...readsOfPlugins(read.text, this.#snapshot.limits), plugins: [] }, folder);
     }
     for (const chart of charts) this.#inflated(chart, folder);
@@ -207,7 +207,7 @@ export class Looking {
     }
   }
 
-  /** All that is in a folder, and what its links lead to. */
+  /** Everything in a folder, and the targets of its links. */
   #whole(folder: string): void {
     const id = folder === "." ? this.#snapshot.commit : (this.#snapshot.entries.get(folder)?.id ?? "");
     if (this.#ids.get(folder) === id) return;
@@ -220,14 +220,14 @@ export class Looking {
   }
 }
 
-/** One digest of texts, in any order. */
+/** One digest of strings in any order. */
 export function digestOf(parts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const part of parts.toSorted()) hash.update(`${part}\0\0`);
   return hash.digest("hex");
 }
 
-/** The charts that a chart takes from beside it; of a file that can't be read none, as nothing is rendered then. */
+/** The local charts that a chart depends on; none if the file can't be read, because then nothing is rendered. */
 function dependenciesIn(text: string, limits: Limits): readonly LocalDependency[] {
   return quietly(() => localDependencies(text, "", limits)) ?? [];
 }

@@ -2,39 +2,37 @@ import { onceFor } from "../../base/once-for.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { digestOf, holdsIn, Looking, type LookedAt, type Next, type Node } from "./closure-node.ts";
 
-// The files that a rendering reads, and those that it would read if they were there: as the renderers stage them
-// (src/applications/render/stage/stage-kustomization.ts, staged-chart.ts). Where all of them have the same ids in two revisions, both
-// render to the same.
+// The files that a rendering reads, and those that it would read if they existed, as the staging copies them
+// (stage/stage-kustomization.ts, stage/stage-chart.ts). If all of them have the same ids in two revisions, the
+// renderings are the same.
 
-/** What a rendering reads of a revision. */
 export interface Closure {
-  /** One digest of git's ids of all that: it is the same where they are. */
+  /** A digest of the git ids of all files: equal if the files are equal. */
   readonly digest: string;
-  /** What has to be there for the rendering: files, links, whole folders; with a slash behind it just the folder. */
+  /** What the rendering needs on disk: files, links, whole folders; with a slash at the end only the folder itself. */
   readonly needed: () => ReadonlySet<string>;
-  /** Something is named that is fetched from elsewhere. */
+  /** Something is named that must be fetched. */
   readonly isRemote: boolean;
 }
 
-/** What an application is rendered from. */
 export type Root =
   | { readonly is: "kustomization"; readonly folder: string }
   | { readonly is: "chart"; readonly folder: string }
-  /** As Flux takes it: of a folder without a kustomization it makes one, of all manifests below. */
+  /** As in Flux: a folder without a kustomization gets a generated one, with all manifests below. */
   | { readonly is: "generated"; readonly folder: string }
-  /** Any of the kustomizations below a folder, and that in it. */
+  /** Any of the kustomizations in a folder and below it. */
   | { readonly is: "below"; readonly folder: string }
-  /** All that is in a folder. */
+  /** Everything in a folder. */
   | { readonly is: "folder"; readonly folder: string }
   | { readonly is: "files"; readonly paths: readonly string[] }
-  /** Which commit it is: a rendering that tells of that differs in each. */
+  /** The commit: a rendering that contains it differs between revisions. */
   | { readonly is: "commit" };
 
-/** Closures of one revision: what several applications read is looked at once. */
+/** The closures of one snapshot: what several applications read is read once. */
 export interface Closures {
-  /** The closure; undefined where contents have to be got first, which are then among the wanted. */
+  /** The closure; undefined if contents must be loaded first. */
   readonly of: (roots: readonly Root[]) => Closure | undefined;
-  /** Ids of the contents that were wanted and not there; taken away by this. */
+  /** Returns the ids of the contents that must be loaded, and forgets them. */
   readonly takeWanted: () => readonly string[];
 }
 
@@ -56,7 +54,7 @@ export function closuresOf(snapshot: Snapshot): Closures {
   };
   return {
     of: (roots) => {
-      // By reference: of a base that a thousand overlays have nothing is copied a thousand times.
+      // By reference: a base of a thousand overlays must not be copied a thousand times.
       const nodes: Node[] = [];
       let isWhole = true;
       const left: Next[] = [];
@@ -92,7 +90,7 @@ export function closuresOf(snapshot: Snapshot): Closures {
   };
 }
 
-// Most of what two revisions have is the same, and who looks for applications looks at a revision several times.
+// Most files of two revisions are the same, and each revision is read several times.
 const lookedBefore: (contents: object) => Map<string, LookedAt> = onceFor(() => new Map<string, LookedAt>());
 
 function commitOf({ commit }: Snapshot): Node {

@@ -19,21 +19,20 @@ import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import { addTo } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
-// ConfigMaps and Secrets in the files of a repository. Nothing is read before an application names one.
+// ConfigMaps and Secrets in the files of a repository. Files are read only when an application references an object.
 
-/** Something that makes an object of a kind and name. */
+/** Something that creates an object. */
 interface Candidate {
   readonly file: string;
-  /** As written; "" where it names none. */
+  /** As in the file; "" if it sets none. */
   readonly namespace: string;
   readonly make: () => DataObject | undefined;
 }
 
-/** Finds ConfigMaps and Secrets in the files of a repository. */
 export function dataIn(repository: Repository): DataLookup {
   const candidates = candidatesIn(repository);
   let namespacesOf: ((path: string) => ReadonlySet<string>) | undefined;
-  /** 0 for an object of the namespace, 1 for one of which none is known, undefined for another's. */
+  /** 0 for an object of the namespace, 1 if its namespace is unknown, undefined for another namespace. */
   const rank = ({ file, namespace: written }: Candidate, { namespace }: DataReference): number | undefined => {
     namespacesOf ??= namespacesAround(repository);
     const around = namespacesOf(file);
@@ -52,13 +51,13 @@ export function dataIn(repository: Repository): DataLookup {
   };
 }
 
-/** The files in which such an object stands, or what makes it. */
+/** The files that contain such an object, or what creates it. */
 export function dataFilesIn(repository: Repository): (reference: DataReference) => readonly string[] {
   const candidates = candidatesIn(repository);
   return (reference) => candidates(reference).map(({ file }) => file);
 }
 
-/** The kinds that are, or make, such objects. */
+/** The kinds that are, or create, such objects. */
 const KINDS = new Set(["ConfigMap", "Secret", ...DECLARED_KINDS.map(({ kind }) => kind)]);
 const NAMES_KIND = new RegExp(String.raw`["']?kind["']?\s*:\s*["']?(?:${[...KINDS].join("|")})\b`, "u");
 
@@ -66,7 +65,7 @@ function namesKind(text: string): boolean {
   return NAMES_KIND.test(text);
 }
 
-/** Finds what makes an object, in the order of paths. */
+/** Finds what creates an object, in path order. */
 const candidatesIn: (repository: Repository) => (reference: DataReference) => readonly Candidate[] = onceFor(
   (repository: Repository) => {
     const { tree, kustomizations, isChartInput } = repository;
@@ -124,7 +123,7 @@ function candidatesOf(item: Item, { kind, name }: DataReference, file: string): 
     );
 }
 
-/** What an object holds itself; `stringData` goes over `data`, as the API server has it. */
+/** The data of an object. `stringData` takes precedence over `data`, as in the API server. */
 export function writtenData(item: Item, files: readonly string[]): DataObject {
   const data = new Map<string, DataValue>();
   const take = (field: string, valueOf: (text: string, key: string) => DataValue): void => {
@@ -146,7 +145,7 @@ export function writtenData(item: Item, files: readonly string[]): DataObject {
   return { data, files };
 }
 
-/** What a controller makes: its values are in the cluster, its keys perhaps too. */
+/** The data that a controller creates: the values are only in the cluster, and maybe the keys too. */
 function declaredData(item: Item, row: DeclaredKind, file: string): DataObject {
   const object = declaredObject(item);
   const of = `${row.kind} ${item.name}`;
@@ -162,7 +161,7 @@ function declaredData(item: Item, row: DeclaredKind, file: string): DataObject {
   return keys === undefined ? { data, other: value, files: [file] } : { data, files: [file] };
 }
 
-/** The namespaces into which what stands in a file is put: by each kustomization that includes it, and by Flux. */
+/** The namespaces that kustomizations and Flux set for the objects of a file. */
 export function namespacesAround(
   repository: Pick<Repository, "kustomizations" | "objects">,
 ): (path: string) => ReadonlySet<string> {
@@ -185,7 +184,7 @@ export function namespacesAround(
       const own = namespaces.get(at);
       if (own !== undefined) found.add(own);
       for (const folder of includers.get(at) ?? []) seen.add(folder);
-      // Of a folder without a kustomization Flux takes all that is below.
+      // Without a kustomization, Flux takes everything below a folder.
       for (const folder of [at, ...foldersAround(at)])
         if (folder === at || !repository.kustomizations.has(folder))
           for (const namespace of targets.get(folder) ?? []) found.add(namespace);
@@ -195,7 +194,7 @@ export function namespacesAround(
   };
 }
 
-/** The `targetNamespace` of Flux's Kustomizations, by their paths. */
+/** `targetNamespace` of Flux's Kustomizations, by path. */
 function fluxTargets({ objects }: Pick<Repository, "objects">): ReadonlyMap<string, readonly string[]> {
   const targets = new Map<string, string[]>();
   for (const { group, kind, spec } of objects) {

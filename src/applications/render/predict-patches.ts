@@ -123,8 +123,8 @@ function isHarmlessField(kind: string, field: string, value: Json): boolean {
 }
 
 /**
- * Fields of `spec` that say neither what an application is made from, nor where it is applied, nor what it is called: how it
- * is applied, and values that stand in the object itself (but those of the chart flux-instance).
+ * The fields of `spec` that define neither what an application is made from, nor where it is applied, nor its name: how
+ * it is applied, and values in the object itself (except for the chart flux-instance).
  */
 const HARMLESS: Readonly<Record<string, ReadonlySet<string>>> = {
   HelmRelease: new Set([
@@ -158,7 +158,6 @@ const HARMLESS: Readonly<Record<string, ReadonlySet<string>>> = {
   Application: new Set(["syncPolicy", "ignoreDifferences", "revisionHistoryLimit", "info"]),
 };
 
-/** Such a field of an object of Argo CD or Flux. */
 export function isHarmless(kind: string, field: string): boolean {
   return Object.hasOwn(HARMLESS, kind) && HARMLESS[kind]?.has(field) === true;
 }

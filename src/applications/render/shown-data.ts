@@ -9,10 +9,9 @@ import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
 import { addTo } from "../../base/grouped.ts";
 
-// ConfigMaps and Secrets as renderings have them, from which others take values: patched, merged by generators, with names
-// that kustomize gave them. Files don't tell these.
+// ConfigMaps and Secrets in renderings, whose values other renderings use: patched, merged by generators, with names
+// that kustomize gave them. Files do not show these.
 
-/** A ConfigMap or Secret of a rendering. */
 export interface ShownObject {
   readonly kind: DataReference["kind"];
   readonly namespace: string;
@@ -20,20 +19,20 @@ export interface ShownObject {
   readonly object: DataObject;
 }
 
-/** What an application, or another one that is applied to its cluster, is shown to have. */
+/** Finds an object in the rendering that contains the application, or in another one of its cluster. */
 export type ShownData = (application: Application, reference: DataReference) => DataObject | undefined;
 
-/** Nothing has been rendered. */
+/** Without renderings. */
 export const NOTHING_SHOWN: ShownData = () => undefined;
 
-/** An item of a rendering, if values may be taken from it. */
+/** An item as an object whose values may be used. */
 export function shownObject(item: Item): readonly ShownObject[] {
   const { group, kind, namespace, name } = item;
   if (group !== "" || (kind !== "ConfigMap" && kind !== "Secret")) return [];
   return [{ kind, namespace, name, object: writtenData(item, []) }];
 }
 
-/** Finds them for those that a rendering shows: there first, then in the others of the cluster. */
+/** Searches the rendering that contains the application first, then the others of its cluster. */
 export function shownData(
   showings: readonly { readonly application: Application; readonly data: readonly ShownObject[] }[],
 ): ShownData {
@@ -56,14 +55,14 @@ export function shownData(
   };
 }
 
-/** An application with what it is made from. */
+/** An application with everything that it is made from. */
 export interface AppSide extends Closed {
-  /** The same where what it is made from is. */
+  /** Equal if everything that it is made from is equal. */
   readonly key: string;
   readonly renderable: Renderable;
 }
 
-/** What applications are made from: values are those that renderings show, where these are others than files tell. */
+/** Collects what applications are made from. Values of renderings take precedence if they differ from the files. */
 export async function appSides(
   applications: readonly Application[],
   {
@@ -93,9 +92,9 @@ export async function appSides(
   return closed.flatMap((one) => {
     const { renderable, taken } = made.get(one.application) ?? {};
     if (renderable === undefined || taken === undefined) return [];
-    // No file of it says what these hold.
+    // No file of the closure has these values.
     const more = taken.length === 0 ? "" : ` ${dataDigest(taken.map(textOf))}`;
-    // What stands for values of Secrets is another one with each key.
+    // The placeholders for values of Secrets depend on the key.
     const keyed = hmacKey === undefined ? "" : ` ${createHmac("sha256", hmacKey).update("renderings").digest("hex")}`;
     const { application, closure } = one;
     return [{ application, closure, key: `${contentKey(one)}${more}${keyed}`, renderable }];

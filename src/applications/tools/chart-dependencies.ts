@@ -3,20 +3,19 @@ import type { Limits } from "../../base/limits.ts";
 import { get, getString, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
 
-/** A chart that another one needs. */
 export interface ChartDependency {
   readonly name: string;
   readonly version: string;
   readonly repository: string;
 }
 
-/** A dependency that is another chart of the repository. */
+/** A dependency on another chart of the repository. */
 export interface LocalDependency extends ChartDependency {
-  /** Its folder, from the chart's. */
+  /** Relative to the chart. */
   readonly folder: string;
 }
 
-/** The dependencies that are charts of the repository, of the text of a Chart.yaml or requirements.yaml. Throws a RollstampError. */
+/** The local dependencies in the text of a Chart.yaml or requirements.yaml. Throws a RollstampError. */
 export function localDependencies(text: string, file: string, limits: Limits): readonly LocalDependency[] {
   return dependenciesIn(text, file, limits).flatMap((dependency) => {
     const folder = folderOfDependency(dependency.repository);
@@ -24,14 +23,14 @@ export function localDependencies(text: string, file: string, limits: Limits): r
   });
 }
 
-/** Those that are elsewhere; one without a repository is in the folder `charts`. */
+/** The dependencies elsewhere. One without a repository is in the folder `charts`. */
 export function remoteDependencies(text: string, file: string, limits: Limits): readonly ChartDependency[] {
   return dependenciesIn(text, file, limits).filter(
     ({ repository }) => repository !== "" && folderOfDependency(repository) === undefined,
   );
 }
 
-/** The versions that a lock file has, by the names of dependencies. */
+/** The versions in a lock file, by name. */
 export function lockedVersions(text: string, file: string, limits: Limits): readonly (readonly [string, string])[] {
   return dependenciesIn(text, file, limits).map(({ name, version }) => [name, version] as const);
 }

@@ -1,24 +1,23 @@
 import { RollstampError } from "../../base/errors.ts";
 
-// A path into a chart's values, as `helm --set` takes it (pkg/strvals). Helm's parser reads on where a name
-// ends: behind an `=` comes a value, behind a comma the next assignment, of which --set-file opens the file.
-// So no text of an Application goes there as it stands: it is read here, and written anew.
+// Paths into a chart's values, as `helm --set` takes them (pkg/strvals). Helm's parser reads beyond the end of a name:
+// after `=` comes a value, after a comma the next assignment, for which --set-file opens a file. So no text of an
+// Application is passed on unchanged: it is parsed here and written again.
 
-/** Characters that mean something to helm's parser. */
+/** Special characters of helm's parser. */
 const SPECIAL = /[.,=[\]{}\\]/gu;
 
-/** A key as one name of a path. */
+/** Escapes a key as one name of a path. */
 export function escapedName(name: string): string {
   return name.replace(SPECIAL, String.raw`\$&`);
 }
 
-/** The items of lists that the paths of one call may make. */
+/** The most items of lists that the paths of one call may create. */
 const MOST_ITEMS = 10_000;
 
-/** Counts the items that helm makes before that of an index: `a[60000]` has sixty thousand. Throws for too many. */
+/** Counts the items that helm creates for an index: `a[60000]` creates sixty thousand. Throws if there are too many. */
 export type CountItems = (index: number, parameter: string) => void;
 
-/** A count over all paths of a call. */
 export function countingItems(): CountItems {
   let items = 0;
   return (index, parameter) => {
@@ -33,8 +32,8 @@ export function countingItems(): CountItems {
 }
 
 /**
- * A path that an Application gives, with every character escaped that is part of a name. Throws a RollstampError
- * for one that is more than a path; `parameter` is where it stands.
+ * Escapes all special characters in the names of a path. Throws a RollstampError for anything that is more than a path;
+ * `parameter` is where it comes from.
  */
 export function escapedPath(path: string, parameter: string, countItems: CountItems): string {
   const refuse = (message: string): RollstampError =>
@@ -68,8 +67,8 @@ export function escapedPath(path: string, parameter: string, countItems: CountIt
 }
 
 /**
- * A value of --set as helm takes it for one: a comma is the next assignment, unless a backslash stands before it
- * or the value is a list in braces. What is a list ends with the value: nothing may stand behind its brace.
+ * Escapes a value of --set. A comma begins the next assignment, unless a backslash precedes it or the value is a list
+ * in braces. A list must end with the value: nothing may follow its brace.
  */
 export function escapedValue(value: string): string {
   if (isOneList(value)) return value;
@@ -81,11 +80,11 @@ export function escapedValue(value: string): string {
       at += 1;
     } else written += character === "," ? "\\," : character;
   }
-  // Helm would read what follows an opening brace as a list, to a brace that never comes.
+  // Helm would read an opening brace as the start of a list that is never closed.
   return written.startsWith("{") ? `\\${written}` : written;
 }
 
-/** True for `{a,b}` whose closing brace is the last character. */
+/** Whether a value is one list, such as `{a,b}`. */
 function isOneList(value: string): boolean {
   if (!value.startsWith("{") || !value.endsWith("}") || value.length < 2) return false;
   for (let at = 1; at < value.length; at += 1) {

@@ -1,8 +1,7 @@
-// The tar archives in which charts are packed. What helm is to read is read here first and written anew, so that
-// helm and we can't read the same bytes differently. Only what an archive of a chart has: files. Links, devices
-// and whatever else are empty files to helm, too (pkg/chart/loader/archive.go).
+// The tar archives of packed charts. What helm reads is read here first and written again, so that helm cannot read the
+// same bytes differently. Only files: links, devices and others are empty files for helm, too
+// (pkg/chart/loader/archive.go). docs/decisions/0006-dependencies.md says why this is not a package.
 
-/** A file of an archive. */
 export interface TarFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -10,7 +9,7 @@ export interface TarFile {
 
 const BLOCK = 512;
 
-/** The files of an archive, in its order; undefined for what is none. */
+/** The files of an archive, in order; undefined if it is invalid. */
 export function readTar(archive: Buffer): readonly TarFile[] | undefined {
   const files: TarFile[] = [];
   let longName: string | undefined;
@@ -37,7 +36,6 @@ export function readTar(archive: Buffer): readonly TarFile[] | undefined {
   return files;
 }
 
-/** An archive of these files. */
 export function writeTar(files: readonly TarFile[]): Buffer {
   const blocks = files.flatMap(({ name, bytes }) => {
     const isLong = Buffer.byteLength(name) > 100;
@@ -61,7 +59,7 @@ function blocksOf(type: string, name: string, bytes: Buffer): Buffer[] {
   return [header, bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)];
 }
 
-/** A record of a pax header: its own length, in bytes and with the digits of that, then key and value. */
+/** A record of a pax header: its own length in bytes (with the digits of the length), then key and value. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;
@@ -83,7 +81,7 @@ function paxRecords(bytes: Buffer): ReadonlyMap<string, string> {
   return records;
 }
 
-/** True for a file, and for what old archives call one. */
+/** Whether an entry is a file; old archives have other types for it. */
 function isContent(type: string): boolean {
   return type === "0" || type === "\0" || type === "7";
 }
@@ -100,7 +98,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString("utf8", 0, end === -1 ? bytes.length : end);
 }
 
-/** A number in octal digits; undefined as NaN for any other. */
+/** A number in octal digits; NaN if it is invalid. */
 function numberAt(header: Buffer, at: number, length: number): number {
   const text = header
     .toString("latin1", at, at + length)
@@ -114,7 +112,7 @@ function hasItsChecksum(header: Buffer): boolean {
   return numberAt(header, 148, 8) === sumOf(header);
 }
 
-/** The sum of a header's bytes, those of the sum itself as spaces. */
+/** The sum of a header's bytes. The bytes of the sum itself count as spaces. */
 function sumOf(header: Buffer): number {
   return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 }

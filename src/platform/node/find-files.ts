@@ -12,9 +12,8 @@ import { growYoungMemory } from "./processes.ts";
 import { marksFolder } from "../../applications/discover/repository.ts";
 
 /**
- * Finds the files that may hold manifests: those that are given, and in folders every YAML and JSON
- * file that no ignore file names and that is no Helm template. A symbolic link is followed only
- * to what is inside the given folder.
+ * Finds the files that may contain manifests: named files, and in folders every YAML and JSON file, except those that
+ * an ignore file excludes and Helm templates. Symbolic links are followed only inside the given folder.
  */
 export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
   const search: Search = {
@@ -47,7 +46,7 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
   };
 }
 
-/** What is read of so many stays until the end; of a repository's only what makes applications is looked into. */
+/** With more files than this, most of what is read stays in memory until the end. */
 const MANY_FILES = 500;
 
 interface Search extends FindOptions {
@@ -60,13 +59,13 @@ interface Search extends FindOptions {
   readonly errors: RollstampError[];
 }
 
-/** One folder that was given: links may not lead out of it, nor twice to one place. */
+/** A given folder. Links may not lead out of it, and each target counts once. */
 interface Tree {
   readonly root: string;
-  /** Where ignore files may be: a link to one may lead into all of the repository. */
+  /** Ignore files may be links into the whole repository. */
   readonly ignoreRoot: string;
   readonly seen: Set<string>;
-  /** Followed last, so that a file that stands inside anyway has its own path. */
+  /** Followed last: a file inside the folder keeps its own path. */
   readonly links: Link[];
 }
 
@@ -89,13 +88,13 @@ function searchGiven(search: Search, path: string, real: string): void {
   }
   const tree: Tree = { root: real, ignoreRoot: repositoryOf(real) ?? real, seen: new Set(), links: [] };
   const outer = rulesAbove(real, search.limits);
-  // Who names an ignored folder means what is in it.
+  // If the user names an ignored folder, its content counts.
   const rules = isInIgnored(outer, real) ? undefined : outer;
   searchFolder(search, tree, { path, real, seenAs: real, rules, isDependency: false });
   for (const link of tree.links) followLink(search, tree, link);
 }
 
-/** True for a link that is given, and leads out of the repository in which it stands: a commit may have brought it. */
+/** Whether a named path is a link out of its repository: a commit may have added it. */
 function leavesRepository(path: string, real: string): boolean {
   const root = real === resolve(path) ? undefined : repositoryOf(dirname(resolve(path)));
   return root !== undefined && isOutOf(realpathSync(root), real);
@@ -105,21 +104,20 @@ function isOutOf(root: string, real: string): boolean {
   return !isInside(root, real) || isGits(root, real);
 }
 
-/** A folder that is searched. */
 interface Folder {
-  /** As people see it. */
+  /** As shown to the user. */
   readonly path: string;
   readonly real: string;
-  /** As ignore files see it: behind a link they hold for where the link stands. */
+  /** The path for ignore files: behind a link, that of the link. */
   readonly seenAs: string;
-  /** Those of the folders above it. */
+  /** The rules of the folders above. */
   readonly rules: IgnoreRules | undefined;
-  /** It is among the charts that a chart brings: what is in it is rendered with that one. */
+  /** The folder is in the dependencies of a chart, which are rendered with that chart. */
   readonly isDependency: boolean;
 }
 
-// A walk of our own, not a glob: each folder decides for what is below it (its ignore files, a
-// kustomization file, a chart), and what it leaves out, such as node_modules, is never entered.
+// Not a glob: each folder decides about the folders below (ignore files, a kustomization file, a chart), and excluded
+// folders such as node_modules are never entered.
 function searchFolder(search: Search, tree: Tree, folder: Folder): void {
   const { path, real, seenAs, rules: above, isDependency } = folder;
   if (tree.seen.has(real)) return;
@@ -175,10 +173,10 @@ function below(folder: string, name: string): string {
   return folder === sep ? folder + name : folder + sep + name;
 }
 
-// No one keeps manifests there, and both are large.
+// Both are large and contain no manifests.
 const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-/** A link to a place inside the given folder; what a link and a plain path both lead to counts once. */
+/** Follows a link inside the given folder. If a link and a plain path have the same target, it counts once. */
 function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Link): void {
   let real: string;
   let stats: Stats;
@@ -186,7 +184,7 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
     real = realpathSync(at);
     stats = statSync(real);
   } catch {
-    // It leads nowhere, or to itself: as git has it, a link is no content.
+    // The link leads nowhere, or to itself.
     return;
   }
   const isFolder = stats.isDirectory();
@@ -196,7 +194,7 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
   } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });
   else if (isManifest && stats.isFile()) {
-    // Where every file is found, so is what it leads to.
+    // If all files count, the target is found anyway.
     if (search.all === true && countsBesideItsTarget(at, real)) search.files.set(at, { path, real, named: false });
     else addFound(search, path, real);
   } else if (isManifest) search.left.push({ path, because: "special" });
@@ -206,7 +204,7 @@ function addFound(search: Search, path: string, real: string): void {
   if (!search.files.has(real)) search.files.set(real, { path, real, named: false });
 }
 
-/** The folder itself, or the nearest above it in the same repository, that has a kustomization file. */
+/** The nearest folder with a kustomization file: the folder itself, or one above it in the same repository. */
 function kustomizationAbove(folder: string): string | undefined {
   const root = repositoryOf(folder);
   for (let at = folder; ; at = dirname(at)) {
@@ -215,7 +213,7 @@ function kustomizationAbove(folder: string): string | undefined {
   }
 }
 
-/** A real path as people write it from where they are. */
+/** A real path relative to the current folder. */
 function shownFrom(real: string): string {
   return relative(realpathSync(process.cwd()), real) || ".";
 }
@@ -229,7 +227,7 @@ function joined(path: string, name: string): string {
   return path.endsWith(sep) ? path + name : path + sep + name;
 }
 
-/** In the order of paths, with the separator before all else: a folder's files stay together. */
+/** Sorts by path, with the separator before all other characters: the files of a folder stay together. */
 function inPathOrder<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
   const keyed = items.map((item) => ({ item, key: pathOf(item).replaceAll(sep, "\0") }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
@@ -248,8 +246,8 @@ function unreadable(path: string, cause: unknown): RollstampError {
 }
 
 /**
- * The nearest file of a name in the folder of a path or above it, within its repository. Throws a
- * RollstampError for a link that leads out of that: who commits it is not who runs the command.
+ * The nearest file of a name in the folder of a path or above it, within its repository. Throws a RollstampError for a
+ * link out of the repository: the author of a commit is not the user who runs the command.
  */
 export function findUpwards(path: string, name: string): string | undefined {
   const start = resolve(path);
@@ -267,9 +265,8 @@ export function findUpwards(path: string, name: string): string | undefined {
 }
 
 /**
- * Whether a link to a file of the repository counts beside that file: it makes its folder an application, or it has the
- * name of a manifest and the file has not. Any other would
- * show the same twice.
+ * Whether a link to a file of the repository counts in addition to the file: it makes its folder an application, or
+ * only the link has the name of a manifest. Otherwise the same content would count twice.
  */
 export function countsBesideItsTarget(link: string, target: string): boolean {
   return marksFolder(basename(link)) || (isManifestName(link) && !isManifestName(target));

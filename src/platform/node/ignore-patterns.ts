@@ -5,34 +5,33 @@ import { endingOf, isMatch, tokensOf, WILDCARD, type GlobToken } from "../../bas
 // matches decides. Patterns without wildcards, which are most, cost one lookup for all of them.
 // docs/decisions/0006-dependencies.md says why this is not a package.
 
-/** The patterns of one ignore file. */
 export interface IgnorePatterns {
-  /** How many of them have wildcards that each path has to be held against. */
+  /** The number of patterns with wildcards that each path is matched with. */
   readonly globs: number;
-  /** Whether the file ignores a path below its folder (with slashes), re-includes it, or says nothing of it. */
+  /** Whether the file ignores a path below its folder (with slashes), re-includes it, or has no pattern for it. */
   readonly test: (path: string, isFolder: boolean) => "ignored" | "kept" | undefined;
 }
 
 interface Pattern {
-  /** Its place among the others: the last one that matches decides. */
+  /** The position: the last pattern that matches decides. */
   readonly rank: number;
   readonly keeps: boolean;
   readonly foldersOnly: boolean;
 }
 
 interface Glob extends Pattern {
-  /** It is held against the name alone, not against the path. */
+  /** It is matched with the name only, not with the path. */
   readonly ofName: boolean;
-  /** What stands before the first wildcard. */
+  /** The text before the first wildcard. */
   readonly prefix: string;
-  /** What stands behind the last one: most paths end otherwise, which is seen at once. */
+  /** The text after the last wildcard: most paths end differently. */
   readonly ending: string;
   readonly tokens: readonly GlobToken[];
 }
 
 /**
- * Reads the text of an ignore file, of which every character is a byte. Throws a RollstampError for a
- * pattern that is longer than `longest`; `file` is its name for messages.
+ * Reads an ignore file, in which every character is a byte. Throws a RollstampError for a pattern that is longer than
+ * `longest`; `file` is the name for messages.
  */
 export function readIgnorePatterns(text: string, file: string, longest: number): IgnorePatterns {
   const names = new Literals();
@@ -54,7 +53,7 @@ export function readIgnorePatterns(text: string, file: string, longest: number):
       endings.set(ending.length, known);
       known.add(ending, pattern);
     } else {
-      // As git does: the wildcards are read as if the pattern began with the first of them.
+      // As in git: the pattern is parsed from its first wildcard on.
       const tokens = tokensOf(rest.slice(special), "gitignore");
       if (tokens === undefined) continue;
       globs.push({ ...pattern, ofName, prefix: rest.slice(0, special), ending: endingOf(tokens), tokens });
@@ -85,7 +84,7 @@ export function readIgnorePatterns(text: string, file: string, longest: number):
   };
 }
 
-/** Patterns that are texts: of those that are equal the last one counts. */
+/** Patterns without wildcards. Of equal ones the last one counts. */
 class Literals {
   readonly #all = new Map<string, Pattern>();
   readonly #folders = new Map<string, Pattern>();
@@ -106,11 +105,11 @@ function laterOf(a: Pattern | undefined, b: Pattern | undefined): Pattern | unde
 }
 
 function linesOf(text: string): readonly string[] {
-  // A byte order mark, of which every byte is a character here.
+  // The bytes of a byte order mark.
   return (text.startsWith("\u00ef\u00bb\u00bf") ? text.slice(3) : text).split("\n");
 }
 
-/** A pattern and what it says of itself; undefined for a line without one. */
+/** The pattern of a line; undefined for a line without one. */
 function readLine(line: string, rank: number): { readonly pattern: Pattern; readonly text: string } | undefined {
   const [whole = ""] = (line.endsWith("\r") ? line.slice(0, -1) : line).split("\0", 1);
   const own = withoutTrailingSpaces(whole);
@@ -121,7 +120,7 @@ function readLine(line: string, rank: number): { readonly pattern: Pattern; read
   return text === "" ? undefined : { pattern: { rank, keeps, foldersOnly }, text };
 }
 
-/** Spaces at the end don't count, but for one behind a backslash and those before it. */
+/** Trailing spaces do not count, except for one after a backslash and those before it. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === " ") end -= 1;
@@ -134,7 +133,7 @@ function withoutTrailingSpaces(line: string): string {
 // oxlint-disable-next-line no-control-regex
 const ASCII = /^[\u0000-\u007f]*$/u;
 
-/** A path as its bytes: git takes `?` for one of them. */
+/** The bytes of a path: in git, `?` matches one byte. */
 function asBytes(path: string): string {
   return ASCII.test(path) ? path : Buffer.from(path, "utf8").toString("latin1");
 }

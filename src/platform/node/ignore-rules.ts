@@ -4,31 +4,31 @@ import type { Limits } from "../../base/limits.ts";
 import { readIgnorePatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 import { readBytesInside, repositoryOf } from "./repository-files.ts";
 
-/** The files whose rules count, each by itself: git's, and kpt's for what is no part of a package. */
+/** The ignore files, each evaluated separately: git's, and kpt's for files outside of a package. */
 const IGNORE_FILES = [".gitignore", ".krmignore"] as const;
 export const KPT_IGNORE_FILE: string = IGNORE_FILES[1];
 
-/** The rules that hold in a folder: its own and those of the folders above it. */
+/** The rules for a folder: its own and those of the folders above it. */
 export interface IgnoreRules {
   readonly above: IgnoreRules | undefined;
   readonly folder: string;
   /** One set for each of IGNORE_FILES that the folder has. */
   readonly sets: readonly { readonly name: (typeof IGNORE_FILES)[number]; readonly patterns: IgnorePatterns }[];
-  /** How many patterns with wildcards a path may be held against. */
+  /** The number of patterns with wildcards for each path. */
   readonly globs: number;
 }
 
 export interface RulesOptions {
-  /** The real path of the folder that no ignore file leads out of. */
+  /** The real path of the folder that ignore files must be in. */
   readonly root: string;
   readonly limits: Limits;
-  /** The folder as the rules see it: behind a link another one. */
+  /** The path of the folder for the rules: behind a link, that of the link. */
   readonly seenAs?: string;
 }
 
 /**
- * Adds the rules that a folder brings to those above it; the same object where it brings none.
- * Throws a RollstampError for more patterns than are matched.
+ * Adds the rules of a folder to those above it; returns the same object if it has none. Throws a RollstampError if
+ * there are too many patterns.
  */
 export function rulesOf(
   folder: string,
@@ -38,7 +38,10 @@ export function rulesOf(
   return addedRules(seenAs, above, folder, (name) => readPatterns(join(folder, name), root, limits));
 }
 
-/** The same of a folder that is none of this machine's; `textOf` gives the text of a file in it, each byte a character. */
+/**
+ * The same for a folder that is not on disk. `textOf` returns the text of a file in it, with one byte in each
+ * character.
+ */
 export function rulesFrom(
   folder: string,
   above: IgnoreRules | undefined,
@@ -67,7 +70,7 @@ function addedRules(
   return { above, folder, sets, globs };
 }
 
-/** The rules that reach a folder from above it, up to the root of its repository. */
+/** The rules of all folders above a folder, up to the root of its repository. */
 export function rulesAbove(folder: string, limits: Limits): IgnoreRules | undefined {
   const root = repositoryOf(folder);
   if (root === undefined) return undefined;
@@ -79,7 +82,7 @@ export function rulesAbove(folder: string, limits: Limits): IgnoreRules | undefi
   return folders.reduce<IgnoreRules | undefined>((above, at) => rulesOf(at, above, { root, limits }), undefined);
 }
 
-/** True where a file of one kind ignores the path: of its rules the nearest folder's decide. */
+/** Whether one of the kinds of ignore files ignores a path: the nearest folder with a matching rule decides. */
 export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder: boolean): boolean {
   if (rules === undefined) return false;
   return IGNORE_FILES.some((name) => {
@@ -93,7 +96,7 @@ export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder
   });
 }
 
-/** True where rules from above ignore a folder, or one that it is in: nothing below that is looked at. */
+/** Whether rules from above ignore a folder, or a folder around it. */
 export function isInIgnored(rules: IgnoreRules | undefined, folder: string): boolean {
   let top = rules;
   while (top?.above !== undefined) top = top.above;
@@ -108,27 +111,27 @@ export function isInIgnored(rules: IgnoreRules | undefined, folder: string): boo
   );
 }
 
-/** Of some rules those that hold in a folder. */
+/** The rules for a folder above. */
 function holdingIn(rules: IgnoreRules | undefined, folder: string): IgnoreRules | undefined {
   let at = rules;
   while (at !== undefined && at.folder.length > folder.length) at = at.above;
   return at;
 }
 
-/** The way from a folder to a path in it, with slashes. */
+/** The path relative to a folder, with slashes. */
 function wayFrom(folder: string, path: string): string {
   const way = path.slice(folder.endsWith(sep) ? folder.length : folder.length + 1);
   return sep === "/" ? way : way.replaceAll(sep, "/");
 }
 
-// Repositories that list every generated file have long ignore files: of names, which cost nothing.
+// Long ignore files usually list names, which cost nothing.
 const MOST_GLOBS = 1000;
 const LARGEST_FILE = 8 * (1 << 20);
 
 function readPatterns(file: string, root: string, { expression }: Limits): IgnorePatterns | undefined {
   const read = readBytesInside(file, { root, shown: file, most: LARGEST_FILE });
   if (read.is === "text") return readIgnorePatterns(read.text, file, expression);
-  // None, or a folder of that name, a pipe, a link out: git takes no rules from it either.
+  // Missing, a folder, a pipe, or a link out: git ignores it, too.
   if (read.because !== "tooLarge") return undefined;
   throw new RollstampError("input", "this ignore file is larger than 8 MiB", {
     place: { file },

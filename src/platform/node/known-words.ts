@@ -8,12 +8,12 @@ import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { readInside } from "./repository-files.ts";
 
-// Only looked at when a program has failed: which of its words are values, and which its reader may see.
+// Used only after a program has failed: which words in its messages are values, and which may be shown.
 
-// A message is short; what is larger than that is no file that a person writes values into.
+// Messages are short, and larger files are not written by people.
 const LARGEST = 1 << 20;
 
-/** What is known of the words of a program that ran over a stage. */
+/** Collects the words in the stage of a program. */
 export function knownWords(folder: string, given: GivenParameters): Known {
   const open: string[] = [];
   const values: string[] = [...given.values()].flatMap(({ string = "", array = [], map = {} }) => [
@@ -30,7 +30,7 @@ export function knownWords(folder: string, given: GivenParameters): Known {
     if (read.is === "refused") continue;
     open.push(path);
     if (isTemplate(path, charts)) open.push(read.text);
-    // The files of parameters, and of each chart that a kustomization inflates.
+    // Values files of parameters, and of inflated charts.
     else if (/(?:^|\/)(?:values[^/]*\.ya?ml$|values-files\/|file-parameters\/)/u.test(path))
       addAll(values, leavesOf(read.text));
     else if (/\.env$|(?:^|\/)[^/.]+$/u.test(path) && !path.endsWith("/Kustomization"))
@@ -40,18 +40,18 @@ export function knownWords(folder: string, given: GivenParameters): Known {
   return { open, values: values.flatMap((value) => [value, ...value.split("\n")]) };
 }
 
-/** True for a file in the folder `templates` of a chart; other folders of that name hold anything. */
+/** Whether a file is in the folder `templates` of a chart. Other folders of that name may contain anything. */
 function isTemplate(path: string, charts: ReadonlySet<string>): boolean {
   const parts = path.split("/");
   return parts.some((part, i) => part === TEMPLATES_FOLDER && charts.has(parts.slice(0, i).join("/") || "."));
 }
 
-/** The texts of a YAML document that are no keys; the lines of what is none. */
+/** The values of a YAML document; the lines of another text. */
 function leavesOf(text: string): readonly string[] {
   return documentsOf(text)?.flatMap(textsIn) ?? text.split("\n").map((line) => line.trim());
 }
 
-/** Data of Secrets, and what a kustomization makes Secrets of. */
+/** The data of Secrets, and the values that a kustomization makes Secrets from. */
 function secretsOf(text: string): readonly string[] {
   const found: string[] = [];
   for (const document of documentsOf(text) ?? []) {
@@ -70,7 +70,7 @@ function secretsOf(text: string): readonly string[] {
   return found;
 }
 
-/** The lines of a text over which values are folded: a program may show one as it stands. */
+/** The lines of folded values: a program may show one of them. */
 function linesOf(text: string, values: readonly string[]): readonly string[] {
   const several = values.filter((value) => /\s/u.test(value)).join("\n");
   if (several === "") return [];
@@ -102,7 +102,7 @@ function textsIn(value: Json): readonly string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** Adds texts one by one: hundreds of thousands are more than a call takes as arguments. */
+/** One by one: a call cannot have hundreds of thousands of arguments. */
 function addAll(to: string[], texts: readonly string[]): void {
   for (const text of texts) to.push(text);
 }

@@ -17,11 +17,11 @@ import { textOf, type FileRead, type Refusal, type RefusedFile } from "../ports/
 import { realPath } from "./real-path.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-// The one reader of what a repository supplies: manifests, ignore files, values, charts, configuration,
-// kustomizations. Who commits those is not who runs the command: a link may lead to another's secrets, a
-// pipe keeps a reader waiting, a device never ends. Lint forbids every other way (.oxlintrc.json).
+// The only module that reads what a repository supplies: manifests, ignore files, values, charts, configuration,
+// kustomizations. The author of a commit is not the user who runs the command: a link may lead to secrets, a pipe
+// blocks its reader, a device never ends. Lint forbids every other way (.oxlintrc.json).
 
-/** The folder of the repository in which a folder is; undefined where it is in none. */
+/** The repository that contains a folder; undefined if there is none. */
 export function repositoryOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at;
@@ -30,11 +30,11 @@ export function repositoryOf(folder: string): string | undefined {
 }
 
 export interface ReadOptions {
-  /** The real path of the folder that no link may lead out of. */
+  /** The real path of the folder that links must stay in. */
   readonly root: string | undefined;
   /** The name for messages. */
   readonly shown: string;
-  /** The bytes that it may have. */
+  /** The limit in bytes. */
   readonly most: number;
 }
 
@@ -43,15 +43,15 @@ export function readInside(path: string, options: ReadOptions): FileRead {
   return decoded(bytesInside(path, options), options.shown);
 }
 
-/** As readInside, each byte as a character: for what git takes as bytes. */
+/** As readInside, with one byte in each character: for what git reads as bytes. */
 export function readBytesInside(path: string, options: ReadOptions): FileRead {
   const read = bytesInside(path, options);
   return read.is === "refused" ? read : { is: "text", text: read.bytes.toString("latin1") };
 }
 
 /**
- * The bytes of a file, behind links that stay in the root: for what is passed on as it is. They are good until
- * the next file is read. Throws a RollstampError.
+ * The bytes of a file, behind links that stay in the root. They are valid until the next file is read. Throws a
+ * RollstampError.
  */
 export function rawBytesInside(path: string, options: ReadOptions): Buffer {
   const read = bytesInside(path, options);
@@ -59,15 +59,14 @@ export function rawBytesInside(path: string, options: ReadOptions): Buffer {
   throw read.error;
 }
 
-/** Reads a file by its real path, which is known to be in its root: no link is followed any more. */
+/** Reads a file by its real path, which is known to be in the root. Links are not followed. */
 export function readInPlace(real: string, shown: string, most: number): FileRead {
   return decoded(regularBytes(real, { shown, most }), shown);
 }
 
 /**
- * Reads a file that a person names, such as that of --config. In a repository it is one of its files, and
- * may not lead out of it; elsewhere it is the person's own, and may be a pipe as well (`--config <(…)`).
- * Throws a RollstampError.
+ * Reads a file that the user names, for example with --config. In a repository, it must be a file of the repository;
+ * elsewhere it may also be a pipe (`--config <(…)`). Throws a RollstampError.
  */
 export function readNamed(path: string, { inputSize: most }: Limits): string {
   const root = repositoryOf(dirname(resolve(path)));
@@ -76,8 +75,8 @@ export function readNamed(path: string, { inputSize: most }: Limits): string {
 }
 
 /**
- * Reads a file that nobody named, such as the nearest rollstamp.yaml: a regular file, in a repository one of its
- * own. Throws a RollstampError.
+ * Reads a file that the user did not name, such as the nearest rollstamp.yaml: a regular file, in a repository one of
+ * its own. Throws a RollstampError.
  */
 export function readFound(path: string, { inputSize: most }: Pick<Limits, "inputSize">): string {
   const root = repositoryOf(dirname(resolve(path)));
@@ -94,18 +93,18 @@ function bytesInside(path: string, { root, shown, most }: ReadOptions): BytesRea
     return unreadable(shown, cause);
   }
   if (root !== undefined && !isInside(root, real)) return refused("leadsOut", leadsOut(shown));
-  // A person may name such a file; a link to one is a commit's.
+  // The user may name such a file, but a commit may not link to one.
   if (root !== undefined && isGits(root, real) && !isGits(root, resolve(path)))
     return refused("leadsOut", leadsToGits(shown));
   return regularBytes(real, { shown, most });
 }
 
-// A file may have become another since it was found: with O_NONBLOCK a pipe without a writer is opened at
-// once, with O_NOFOLLOW a link is not, with O_NOCTTY a terminal stays whose it is. Windows has none of these.
+// The file may have been replaced since it was found. With O_NONBLOCK, opening a pipe does not block; with O_NOFOLLOW,
+// a link is not opened; with O_NOCTTY, a terminal does not become ours. Windows has none of these.
 const FLAGS =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Opens a real path, looks at what was opened, and reads it only if that is a regular file of no great size. */
+/** Opens a real path, and reads it only if the open file is regular and not too large. */
 function regularBytes(real: string, { shown, most }: Omit<ReadOptions, "root">): BytesRead {
   let descriptor: number;
   try {
@@ -127,11 +126,11 @@ function regularBytes(real: string, { shown, most }: Omit<ReadOptions, "root">):
   }
 }
 
-// Thousands of small files go through one piece of memory.
+// One buffer for thousands of small files.
 const shared: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 const CHUNK = 1 << 20;
 
-/** The bytes to the end, which a file that grows meanwhile moves; undefined where they are too many. */
+/** Reads to the end, even if the file grows meanwhile; undefined if it is too large. */
 function readToEnd(descriptor: number, size: number, most: number): Buffer | undefined {
   const full: Buffer[] = [];
   let into = size < shared.length ? shared : Buffer.allocUnsafe(size + 1);
@@ -166,7 +165,7 @@ function isSpecial(path: string): boolean {
   return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
-/** What a person gives: it is waited for, and no more of it is taken than of any input. */
+/** Reads a pipe of the user: waits for it, up to the limit of any input. */
 function ownBytes(path: string, most: number): BytesRead {
   let descriptor: number | undefined;
   try {
@@ -180,7 +179,7 @@ function ownBytes(path: string, most: number): BytesRead {
   }
 }
 
-/** What the system says of each, where it says anything. */
+/** The error codes of the system. */
 const CODES: Readonly<Record<Exclude<Refusal, "unreadable">, string>> = {
   missing: "ENOENT",
   folder: "EISDIR",

@@ -24,17 +24,17 @@ import { failed, start, type Rendering } from "./render-application.ts";
 import { rawBytesInside } from "./repository-files.ts";
 import { repacked, stageChart, type Schemas } from "../../applications/render/stage/stage-chart.ts";
 
-/** Where the chart is staged, from the stage's folder. */
+/** The folder of the chart, relative to the stage. */
 export const CHART = "chart";
 
 /**
- * Puts charts of the same repository into the staged `charts`, as `helm dependency build` does it for Argo CD:
- * helm itself packs them and looks at their versions, but from copies, and by a Chart.yaml of our own, which names
- * nothing else. What the chart's own files say to helm of other places is never acted on.
+ * Packs local charts into the staged folder `charts`, as Argo CD does with `helm dependency build`. helm itself packs
+ * them and checks their versions, but from copies, with a Chart.yaml of our own that names nothing else. What the
+ * chart's own files say about other places is never used.
  */
 export async function packLocalDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
   const { stage } = rendering;
-  // A chart that stands under several aliases is packed once: helm finds it for each of them by its name.
+  // A chart with several aliases is packed once: helm finds it by name.
   const dependencies = [
     ...new Map(
       dependenciesOf(rendering)
@@ -51,7 +51,7 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
     if (folder !== undefined) {
       stageChart(stage, { folder, to, shown: `${repository}/`, schemas });
     }
-    // helm takes no two of one name; several versions of a chart have one.
+    // helm refuses two dependencies of the same name, and several versions of a chart have the same name.
     return { name, alias: `d${index}`, version, repository: `file://../${to}` };
   });
   stage.put(
@@ -67,7 +67,7 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
     });
   }
   for (const name of readdirSync(packed)) {
-    // What helm has packed under names that charts give is looked at as any other.
+    // The packed charts have names from the repository: they are checked like any other file.
     const bytes = rawBytesInside(join(packed, name), { root: stage.folder, shown: name, most: LARGEST_CHART });
     stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, schemas, count: stage.count }));
   }
@@ -77,13 +77,13 @@ function chartKey({ name, version, repository }: ChartDependency): string {
   return JSON.stringify([name, version, repository]);
 }
 
-/** The folder of a chart beside this one, within what was sent; undefined where there is none. */
+/** The folder of a local chart, within the repository; undefined if it does not exist. */
 function localChart(
   { application: { folder, root } }: Rendering,
   { repository, folder: way }: LocalDependency,
 ): string | undefined {
   const at = resolve(folder, way);
-  // Looked at before it is opened: whether a file is there is no more to be told than what it holds.
+  // Checked before the file is opened: even its existence must not be revealed.
   if (!isInside(root, at) || (existsSync(at) && !isInside(root, realpathSync(at)))) {
     throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
       place: { file: CHART_FILE },
@@ -93,13 +93,13 @@ function localChart(
   return existsSync(at) && statSync(at).isDirectory() ? at : undefined;
 }
 
-/** True for a dependency that is committed. */
+/** Whether a dependency is committed. */
 function isVendored({ stage }: Rendering, name: string): boolean {
   const charts = join(stage.folder, CHART, CHARTS_FOLDER);
   return existsSync(charts) && readdirSync(charts).some((entry) => isVendoredAs(entry, name));
 }
 
-/** The dependencies that are charts of the repository. */
+/** The local dependencies. */
 function dependenciesOf({ application }: Rendering): readonly LocalDependency[] {
   return textsOf(application, DEPENDENCY_FILES).flatMap(({ text, file }) =>
     localDependencies(text, file, application.limits),
@@ -107,8 +107,8 @@ function dependenciesOf({ application }: Rendering): readonly LocalDependency[] 
 }
 
 /**
- * Puts charts that are not committed into the staged `charts`, where that is allowed: those of the lock file's versions, as
- * `helm dependency build` has it. Of any other helm says itself that it is missing.
+ * Fetches charts that are not committed, if that is allowed: in the versions of the lock file, as `helm dependency
+ * build` does. helm reports other missing charts.
  */
 export async function fetchDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
   const { application, fetchChart, stage } = rendering;
@@ -123,7 +123,7 @@ export async function fetchDependencies(rendering: Rendering, schemas: Schemas):
     .filter(({ name }) => !isVendored(rendering, name));
   const fetched = new Set<string>();
   for (const [index, { name, repository, version }] of wanted.entries()) {
-    // The lock file has them in the order of the chart, each alias of one chart too.
+    // The lock file has them in the order of the chart, one for each alias.
     const versions = (locked.get(name) ?? []).map(([, one]) => one);
     const before = wanted.slice(0, index).filter((other) => other.name === name).length;
     const known = versions[before] ?? versions[0];

@@ -1,30 +1,30 @@
 import { BUILD_METADATA } from "../../../base/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
 
-// `buildMetadata` of a kustomization writes into annotations from which files kustomize has each object, and which changed it.
-// Some of these stand elsewhere in a copy that is built (staged-kustomization.ts): what is printed tells of them as of the
-// repository's own, so that nothing seems to have changed where a copy has got another number.
+// With `buildMetadata`, kustomize writes into annotations which file an object comes from, and which files changed it.
+// Some files have another path in the stage. These annotations get the paths of the repository, so that nothing seems
+// to change if the number of a copy changes.
 
-/** What is told of files, by the path at which kustomize finds them: the lines to stand there; none where nothing is told. */
+/** The lines for a file, by the path at which kustomize finds it; no lines if its entry is left out. */
 export type OriginPaths = Map<string, readonly string[]>;
 
-/** What a chart renders to, in the kustomization that stands for it. */
+/** The rendering of a chart, in the kustomization that replaces it. */
 export const INFLATED_CHART = "chart.yaml";
 
-/** The line with which one of the annotations begins. */
+/** The first line of each annotation. */
 const HEADERS: ReadonlySet<string> = new Set(BUILD_METADATA.map((key) => `    ${key}: |`));
 
-/** What kustomize printed, with the paths of the repository. */
+/** The output of kustomize, with the paths of the repository. */
 export function withOrigins(printed: string, origins: OriginPaths): string {
   if (origins.size === 0 || !BUILD_METADATA.some((key) => printed.includes(key))) return printed;
   const lines: string[] = [];
-  // The line of an annotation that we are in, until something stands in it.
+  // The first line of the current annotation, until the annotation has content.
   let header: string | undefined;
   let isLeft = false;
   for (const line of printed.split("\n")) {
     const [, space = "", dash = "", field = "", path = ""] = /^( +)(- )?(path|configuredIn): (.+)$/u.exec(line) ?? [];
     const told = field === "" ? undefined : origins.get(path);
-    // What stands further in is of the entry that is left out.
+    // Lines with more indentation belong to the entry that is left out.
     if (isLeft && line.startsWith("        ")) continue;
     isLeft = told?.length === 0;
     if (isLeft) continue;
@@ -40,7 +40,7 @@ export function withOrigins(printed: string, origins: OriginPaths): string {
   return lines.join("\n");
 }
 
-/** What kustomize tells of objects of a chart that it inflates, which here are a kustomization of their own. */
+/** What kustomize would write for objects of an inflated chart. Here they come from a kustomization of their own. */
 export function chartOrigins(at: string, kustomization: string): OriginPaths {
   const by = ["configuredBy:", "  apiVersion: builtin", "  kind: HelmChartInflationGenerator"];
   return new Map([

@@ -8,27 +8,27 @@ import type { Stage } from "../../../platform/ports/stage.ts";
 
 export interface ChartToStage {
   readonly folder: string;
-  /** Where it goes, from the stage's folder. */
+  /** The target, relative to the stage. */
   readonly to: string;
-  /** What stands before its files in messages. */
+  /** The prefix of its files in messages. */
   readonly shown: string;
   readonly schemas: Schemas;
 }
 
 /**
- * What helm gets of the schemas of values: all, and one that leads out of itself is an error; none; those that don't lead out,
- * as nothing of what is rendered comes from a schema.
+ * Which schemas of values helm gets: all, and a reference out of a schema is an error; none; or those without such
+ * references, because the rendering does not depend on schemas.
  */
 export type Schemas = "held" | "leftOut" | "ownOnly";
 
-/** Copies a chart into a stage, with what helm may read of it and nothing by which it would read more. */
+/** Copies a chart into a stage: everything that helm may read, and nothing that makes it read more. */
 export function stageChart(stage: Stage, chart: ChartToStage): void {
   const { folder, to, shown, schemas } = chart;
   for (const { path, real, size } of stage.source.filesBelow(folder, shown, stage.count)) {
     const at = `${to}/${path}`;
     const place = `${shown}${path}`;
     if (size > LARGEST_CHART_FILE) {
-      // helm refuses it by its size, unless .helmignore names it: it needs not be read.
+      // helm refuses a file of this size unless .helmignore names it: the content does not matter.
       stage.putEmpty(at, size);
       continue;
     }
@@ -41,30 +41,29 @@ export function stageChart(stage: Stage, chart: ChartToStage): void {
   }
 }
 
-/** The path of a packed chart from the folder of the chart that needs it, or of one in its folder `charts`. */
+/** The path of a packed chart, relative to the chart that depends on it. */
 const ARCHIVE = /^(?:charts\/[^/]+\/)*charts\/[^/]+\.tgz$/u;
 
 function isArchive(path: string): boolean {
   return ARCHIVE.test(path);
 }
 
-// One in another in another: a chart has its dependencies' dependencies in it, and hardly more.
+// A chart contains the dependencies of its dependencies, and rarely more.
 const DEEPEST = 10;
 
-/** What is known of a packed chart. */
 export interface ArchiveToRepack {
   readonly shown: string;
   readonly schemas: Schemas;
-  /** Counts its files and their bytes: helm has all of them in memory. */
+  /** Counts its files and their bytes: helm keeps all of them in memory. */
   readonly count: Stage["count"];
 }
 
-/** A packed chart, unpacked, looked at, and packed again. Throws a RollstampError. */
+/** Unpacks a packed chart, checks it, and packs it again. Throws a RollstampError. */
 export function repacked(archive: Buffer, { shown, schemas, count }: ArchiveToRepack, depth = 1): Buffer {
   if (depth > DEEPEST) throw refused(shown, "there are too many packed charts in each other");
   const kept = unpacked(archive, shown).flatMap(({ name: path, bytes }): TarFile[] => {
     count(bytes.length);
-    // As we have read it: so helm can't take it for the path of another file.
+    // With the path as we have read it: helm can't read it as the path of another file.
     const file = { name: `chart/${path}`, bytes };
     if (isValuesSchema(path)) {
       return keepsSchema(bytes, `${shown}: ${path}`, schemas) ? [file] : [];
@@ -72,11 +71,11 @@ export function repacked(archive: Buffer, { shown, schemas, count }: ArchiveToRe
     if (!isArchive(path)) return [file];
     return [{ ...file, bytes: repacked(bytes, { shown: `${shown}: ${path}`, schemas, count }, depth + 1) }];
   });
-  // Fast: helm unpacks it at once.
+  // Level 1, because helm unpacks it at once.
   return gzipSync(writeTar(kept), { level: 1 });
 }
 
-/** The files of a packed chart, by their paths from its folder. Throws a RollstampError. */
+/** The files of a packed chart, with paths relative to its folder. Throws a RollstampError. */
 export function unpacked(archive: Buffer, shown: string): readonly TarFile[] {
   let files: readonly TarFile[] | undefined;
   try {
@@ -100,8 +99,8 @@ function refused(shown: string, message: string): RollstampError {
 }
 
 /**
- * The path of a packed file as helm reads it, less its first folder (pkg/chart/loader/archive.go); undefined for one
- * that helm refuses.
+ * The path of a packed file as helm reads it, without the first folder (pkg/chart/loader/archive.go); undefined if helm
+ * refuses it.
  */
 function pathInChart(name: string): string | undefined {
   const parts = name.split(name.includes("\\") ? "\\" : "/");
@@ -110,7 +109,10 @@ function pathInChart(name: string): string | undefined {
   return isOutside || parts[0] === CHART_FILE || /^[A-Za-z]:\//u.test(path) ? undefined : path;
 }
 
-/** Whether helm gets a schema. Throws a RollstampError for one that leads out where that is no matter of leaving it out. */
+/**
+ * Whether helm gets a schema. Throws a RollstampError for one that refers to something outside, if all schemas are
+ * kept.
+ */
 function keepsSchema(bytes: Buffer, shown: string, schemas: Schemas): boolean {
   if (schemas === "leftOut") return false;
   const place = { file: shown };

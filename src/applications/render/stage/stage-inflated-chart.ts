@@ -9,25 +9,25 @@ export interface InflationToStage {
   readonly chart: InflatedChart;
   /** The folder of the kustomization, for messages. */
   readonly kustomization: string;
-  /** What stands at a path from the kustomization's folder. */
+  /** Finds a path relative to the kustomization. */
   readonly find: (path: string) => FoundPath | undefined;
-  /** Where the chart goes, from the stage's folder. */
+  /** The target of the chart, relative to the stage. */
   readonly to: string;
-  /** The folder that takes the place of the chart, from the stage's folder. */
+  /** The folder that replaces the chart, relative to the stage. */
   readonly result: string;
 }
 
-/** A chart of a kustomization that is staged. */
+/** A staged chart of a kustomization. */
 export interface ChartToInflate {
   readonly name: string;
-  /** Where helm runs, from the stage's folder. */
+  /** Where helm runs, relative to the stage. */
   readonly at: string;
   readonly args: readonly string[];
   readonly chart: InflatedChart;
   readonly result: string;
 }
 
-/** Copies a chart that a kustomization inflates, with its values. Charts that are not there are not fetched. */
+/** Copies a chart that a kustomization inflates, with its values. Missing charts are not fetched. */
 export function stageInflatedChart(stage: Stage, inflation: InflationToStage): ChartToInflate {
   const { chart, kustomization, find, to, result } = inflation;
   const place = { file: kustomization };
@@ -61,7 +61,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
   if (hasInline) stage.put(`${to}/values-files/inline.yaml`, JSON.stringify(chart.valuesInline));
   const inline = hasInline ? ["../values-files/inline.yaml"] : [];
   const own = chart.valuesFile === "" ? [] : [valuesFile(chart.valuesFile)];
-  // helm's own file is below all others by itself; here it goes over what is written inline.
+  // helm puts the chart's own values below all others; with `merge`, they take precedence over the inline values.
   const ownOrCharts = own.length > 0 || !hasInline || find(`${path}/values.yaml`) === undefined ? own : ["values.yaml"];
   const VALUES: Readonly<Record<InflatedChart["valuesMerge"], readonly string[]>> = {
     override: [...own, ...inline],
