@@ -12,13 +12,13 @@ import type { Io } from "../platform/ports/io.ts";
 /** The text of a file before a command and after it. */
 export interface FileText {
   readonly path: string;
-  /** Undefined for standard input. */
+  /** The real path; undefined for standard input. */
   readonly real: string | undefined;
   readonly before: string;
   readonly after: string;
 }
 
-/** What is to come of changed texts: written in place where none of these is asked for. */
+/** How changed texts are put out. Without any of these options they are written in place. */
 export interface OutputOptions {
   readonly check?: boolean;
   readonly diff?: boolean;
@@ -27,16 +27,16 @@ export interface OutputOptions {
   readonly color?: ColorWhen;
 }
 
-/** Throws a RollstampError for options that can't go together. */
+/** Throws a RollstampError for options that contradict each other. */
 export function refuseContradictions({ diff, stdout, check }: OutputOptions): void {
   if (stdout !== true || (diff !== true && check !== true)) return;
-  throw new RollstampError("usage", `--stdout and ${diff === true ? "--diff" : "--check"} can't go together`, {
-    remedy: "Give one of the two: both write to standard output.",
+  throw new RollstampError("usage", `--stdout and ${diff === true ? "--diff" : "--check"} can't be used together`, {
+    remedy: "Use one of them: both write to standard output.",
   });
 }
 
-/** Writes the changed texts, or prints what the options ask for instead. */
-export async function putOut(io: Io, files: readonly FileText[], options: OutputOptions): Promise<ExitStatus> {
+/** Writes the changed texts, or prints them as the options say. */
+export async function writeChanges(io: Io, files: readonly FileText[], options: OutputOptions): Promise<ExitStatus> {
   const changed = files.filter(({ before, after }) => before !== after);
   if (options.stdout === true) {
     await io.writeStdout(oneStream(files.map(({ after }) => after)));
@@ -68,7 +68,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
   return errors.length === 0 ? DONE : BAD;
 }
 
-/** As git has it: from the root of the repository, outside of one from where the command runs. */
+/** The path as git writes it: from the root of the repository or, outside of one, from the current folder. */
 function pathInDiff({ files }: Io, real: string): string {
   const root = files.repositoryOf(real) ?? files.here();
   return relative(root, real).split(sep).join("/");

@@ -27,28 +27,37 @@ export const defineInit: DefineCommand = (command, io, done) => {
   const width = Math.max(...INIT_TARGETS.map(({ name }) => name.length));
   refuseIdleOptions(command, IDLE);
   command
-    .addArgument(command.createArgument("<host>", "what to wire it into").choices(INIT_TARGETS.map(({ name }) => name)))
+    .addArgument(command.createArgument("<host>", "the host to set up").choices(INIT_TARGETS.map(({ name }) => name)))
     .argument("[folder]", "the folder that the host renders", ".")
     .option("-y, --yes", "write without asking")
-    .option("--image <image>", `${takersOf("image")}: run this container image instead of the command`)
-    .option("--plugin", `${takersOf("plugin")}: the legacy plugin, which kubectl kustomize can run`)
-    .option("--restarts", `${takersOf("restarts")}: a job for scheduled restarts as well`)
-    .option("--restamp", `${takersOf("restamp")}: a job that stamps a branch again as well`)
-    .option("--plan", `${takersOf("plan")}: jobs that plan what a pull request rolls as well, as one comment`)
-    .option("--shards <n>", `${takersOf("shards")}: by how many jobs (default: by the number of applications)`, shards)
-    .option("--hide-stamps", `${takersOf("hide-stamps")}: git diff shows no stamps in this clone`)
+    .option("--image <image>", `${takersOf("image")}: run this container image instead of the program`)
+    .option("--plugin", `${takersOf("plugin")}: use the legacy plugin, which kubectl kustomize can run`)
+    .option("--restarts", `${takersOf("restarts")}: also add a job for scheduled restarts`)
+    .option("--restamp", `${takersOf("restamp")}: also add a job that merges and stamps a branch again`)
+    .option("--plan", `${takersOf("plan")}: also add jobs that comment the rollout plan on pull requests`)
+    .option(
+      "--shards <n>",
+      `${takersOf("shards")}: the number of jobs that plan (default: by the number of applications)`,
+      shards,
+    )
+    .option("--hide-stamps", `${takersOf("hide-stamps")}: hide stamps in the diffs of this clone`)
     .addHelpText(
       "after",
       `
 Hosts:
 ${INIT_TARGETS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
 
-Shows what it is to change and asks. What is wired already stays as it is.
+Shows the changes as a diff and asks before it writes them. A second run changes nothing.
 
 Examples:
+  # Stamp what kustomize builds from an overlay
   rollstamp init kustomize overlays/prod
+
+  # Check pull requests, and run scheduled restarts
   rollstamp init github --restarts --yes
-  rollstamp init gitlab --plan             what a merge request rolls, by one job or by several
+
+  # Comment the rollout plan on merge requests
+  rollstamp init gitlab --plan
 `,
     )
     .action(async (name: string, folder: string, options: Options) => {
@@ -61,8 +70,8 @@ const MOST_SHARDS = 100;
 function shards(text: string): number {
   const n = wholeNumber(text);
   if (n >= 1 && n <= MOST_SHARDS) return n;
-  throw new RollstampError("usage", `--shards ${text}: 1 to ${MOST_SHARDS} jobs plan`, {
-    remedy: "Write a number such as 3.",
+  throw new RollstampError("usage", `--shards must be a number from 1 to ${MOST_SHARDS}: ${text}`, {
+    remedy: "Use a number such as 3.",
   });
 }
 
@@ -76,23 +85,23 @@ function takersOf(option: InitOption): string {
 const IDLE: readonly IdleOption[] = [
   ...(["image", "plugin", "restarts", "restamp", "plan", "shards", "hide-stamps"] as const).map((option) => ({
     options: [`--${option}`],
-    when: `but for ${takersOf(option)}`,
+    when: `for this host; it is for ${takersOf(option)}`,
     isIdle: ({ args: [host] }: Given) =>
       !INIT_TARGETS.some(({ name, takes }) => name === host && takes.includes(option)),
   })),
   without("--plan", "--shards"),
-  // The legacy plugin is a program: no container runs it.
+  // The legacy plugin is a program, not a container.
   beside("--plugin", "--image"),
 ];
 
 async function runInit(io: Io, name: string, folder: string, options: Options): Promise<ExitStatus> {
   const target = INIT_TARGETS.find((row) => row.name === name);
-  if (target === undefined) throw new Error(`there is no host ${name}`);
+  if (target === undefined) throw new Error(`unknown host ${name}`);
   const from = io.files.realPath(folder);
   if (from === undefined || io.files.kindOf(from) !== "folder") {
-    throw new RollstampError("usage", "there is no such folder", {
+    throw new RollstampError("usage", "folder not found", {
       place: { file: folder },
-      remedy: "Give the folder that the host renders.",
+      remedy: "Use the folder that the host renders.",
     });
   }
   const initial = await io.files.initFolder(folder, io.context.limits);
@@ -113,7 +122,7 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
   if (files.length + settings.length === 0) {
-    io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
+    io.writeStderr(`rollstamp: ${target.name} is set up already\n${asNotes(notes)}`);
     return DONE;
   }
   const diff = unifiedDiff(files.map((file) => ({ ...file, path: relative(io.files.here(), join(from, file.path)) })));
@@ -131,7 +140,7 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
 }
 
 function given<T>(survey: T | undefined): T {
-  if (survey === undefined) throw new Error("a host that looks at the repository says so");
+  if (survey === undefined) throw new Error("a target that needs this must say so in its row");
   return survey;
 }
 
@@ -141,8 +150,8 @@ function asNotes(notes: readonly string[]): string {
 
 async function isWanted(io: Io, target: InitTarget, { yes }: Options): Promise<boolean> {
   if (yes === true) return true;
-  if (io.stdinIsTerminal) return io.confirm(`Wire rollstamp into ${target.name} so?`);
-  io.writeStderr("rollstamp: this is no terminal to ask on: give --yes\n");
+  if (io.stdinIsTerminal) return io.confirm(`Set up ${target.name} like this?`);
+  io.writeStderr("rollstamp: standard input is not a terminal: use --yes to write without asking\n");
   return false;
 }
 
@@ -153,21 +162,21 @@ async function writeAll(
 ): Promise<ExitStatus> {
   const root = disk.repositoryOf(folder) ?? folder;
   for (const { path } of files) refuseOutside(disk, root, join(folder, path), path);
-  // New files first: nothing may refer to one that could not be written.
+  // New files first: no file may refer to one that could not be written.
   for (const { path, before, after, executable } of files) {
     if (before === undefined) disk.create({ path: join(folder, path), text: after, executable: executable === true });
   }
-  const known = files.flatMap(({ path, before, after }) =>
+  const changed = files.flatMap(({ path, before, after }) =>
     before === undefined
       ? []
       : [{ path, real: disk.realPath(join(folder, path)) ?? join(folder, path), before, text: after }],
   );
-  const errors = await disk.replace(known, { keepGoing: false });
+  const errors = await disk.replace(changed, { keepGoing: false });
   tellErrors({ writeStderr }, errors);
   return errors.length > 0 ? BAD : DONE;
 }
 
-/** A link in the folder must not lead a file of ours to where nobody expects it. */
+/** A link must not lead a new file out of the repository. */
 function refuseOutside(disk: Files, root: string, file: string, shown: string): void {
   let at = file;
   while (disk.realPath(at) === undefined) at = dirname(at);

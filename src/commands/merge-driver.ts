@@ -16,8 +16,8 @@ interface MergeDriverOptions {
 /** Defines `rollstamp merge-driver`. */
 export const defineMergeDriver: DefineCommand = (command, io, done) => {
   command
-    .argument("<base>", "the file as both sides had it: git's %O")
-    .argument("<ours>", "our side, which gets the result: %A")
+    .argument("<base>", "the file before both sides changed it: %O of git")
+    .argument("<ours>", "our side, which is overwritten with the result: %A")
     .argument("<theirs>", "their side: %B")
     .argument("<path>", "the path in the repository, for messages: %P")
     .option("--marker-size <n>", "the length of conflict markers: %L", "7")
@@ -31,9 +31,14 @@ export const defineMergeDriver: DefineCommand = (command, io, done) => {
 };
 
 const MERGE_DRIVER_HELP = `
-Merges a file as git does, but that stamps, rollstamp.dev/restartedAt and rollstamp.dev/waiting never
-conflict: either side's stay, of two restarts the later. 'rollstamp stamp' puts the digests right behind
-it. Other conflicts stay, with markers, and the status is 1. git calls it: rollstamp init git.
+Merges a file as git does, except that stamps, rollstamp.dev/restartedAt and rollstamp.dev/waiting never
+conflict: it keeps the stamps of either side and the later restart. Run 'rollstamp stamp' after the merge
+to update the stamps. Other conflicts get markers, and the status is 1. Git runs this command once
+'rollstamp init git' has set it up.
+
+Examples:
+  # What 'rollstamp init git' configures
+  rollstamp merge-driver --marker-size %L --base %S --ours %X --theirs %Y -- %O %A %B %P
 `;
 
 async function runMergeDriver(
@@ -59,14 +64,14 @@ async function runMergeDriver(
     const merged = await mergeOwn(three, (texts) => io.git.mergeTexts(texts, how), limits);
     if (merged !== undefined) return await write(io, paths.ours, three.ours, merged);
   } catch (cause) {
-    // What can't be read, for whatever reason, is git's alone.
+    // Git alone merges what can't be read.
     if (!(cause instanceof RollstampError)) throw cause;
   }
   try {
     return (await io.git.mergeFiles(paths, how)) > 0 ? FOUND : DONE;
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
-    // Our side stays as it is, and in conflict: so git leaves what is binary.
+    // Keep our side and report a conflict, as git does for binary files.
     io.writeStderr(`rollstamp: ${pathText(path)}: ${errorText(cause)}\n`);
     return FOUND;
   }
@@ -80,7 +85,7 @@ async function write({ files }: Io, path: string, before: string, { text, confli
   return conflicts > 0 ? FOUND : DONE;
 }
 
-/** Older gits don't know the names, and pass the placeholder as it is. */
-function label(given: string, otherwise: string): string {
-  return given === "" || /^%[SXY]$/u.test(given) ? otherwise : given;
+/** Older versions of git pass an unknown placeholder through. */
+function label(given: string, fallback: string): string {
+  return given === "" || /^%[SXY]$/u.test(given) ? fallback : given;
 }

@@ -16,7 +16,7 @@ import type { DefineCommand } from "./command.ts";
 import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { noManifests, readInputs } from "../applications/inputs/read-inputs.ts";
-import { putOut, type FileText } from "./file-changes.ts";
+import { writeChanges, type FileText } from "./file-changes.ts";
 import { scopesWithoutRepeats } from "../applications/inputs/parts.ts";
 import { writeReport } from "./write-text.ts";
 
@@ -32,8 +32,8 @@ interface MigrateOptions {
 export const defineMigrate: DefineCommand = (command, io, done) => {
   command
     .argument("<path...>", "files and folders")
-    .option("--write", "turn the annotations into rollstamp's, in place")
-    .option("--diff", "print what --write would change, as a diff that git apply takes")
+    .option("--write", "replace the annotations by rollstamp's, in place")
+    .option("--diff", "print the changes of --write as a diff for git apply")
     .addOption(configOption(command))
     .addOption(verboseOption(command))
     .addHelpText("after", MIGRATE_HELP)
@@ -43,17 +43,21 @@ export const defineMigrate: DefineCommand = (command, io, done) => {
 };
 
 const MIGRATE_HELP = `
-Tells what the annotations of Stakater Reloader, Wave and Helm charts (checksum/…) do today, what
-rollstamp will do in their place, and where the two differ. Changes nothing without --write.
+Shows the annotations of Stakater Reloader, Wave and Helm charts (checksum/…), the annotations of
+rollstamp that replace them, and what will be different. Changes files only with --write.
 
 Examples:
+  # Show what a migration would do
   rollstamp migrate .
-  rollstamp migrate --write deploy/ && rollstamp stamp deploy/
+
+  # Replace the annotations, then stamp
+  rollstamp migrate --write deploy/
+  rollstamp stamp deploy/
 `;
 
 async function runMigrate(io: Io, paths: readonly string[], options: MigrateOptions): Promise<ExitStatus> {
   if (options.write === true && options.diff === true) {
-    throw new RollstampError("usage", "--write and --diff can't go together", { remedy: "Give one of the two." });
+    throw new RollstampError("usage", "--write and --diff can't be used together", { remedy: "Use one of them." });
   }
   const configs = readConfigs(io, paths, options.config);
   const configured = configs.of("ConfigHash");
@@ -83,7 +87,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const migrations = parts.map(({ migration }) => migration);
   const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));
   io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
-  if (options.diff === true) return worst(unreadStatus(io, read), await putOut(io, texts, options));
+  if (options.diff === true) return worst(unreadStatus(io, read), await writeChanges(io, texts, options));
   const templates = await io.files.chartTemplates(paths, io.context.limits);
   const charts = templates.flatMap(({ text, file }) => chartChecksums(text, file));
   const known = new Set(read.files.map(({ path }) => path));
@@ -102,7 +106,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   // Standard output is the report's.
   return worst(
     unread,
-    await putOut({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {}),
+    await writeChanges({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {}),
   );
 }
 

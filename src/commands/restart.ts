@@ -26,7 +26,7 @@ import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { readInputs } from "../applications/inputs/read-inputs.ts";
-import { putOut, type FileText, type OutputOptions } from "./file-changes.ts";
+import { writeChanges, type FileText, type OutputOptions } from "./file-changes.ts";
 import { scopes } from "../applications/inputs/parts.ts";
 
 interface RestartOptions extends OutputOptions {
@@ -45,18 +45,18 @@ interface RestartOptions extends OutputOptions {
 export const defineRestart: DefineCommand = (command, io, done) => {
   command
     .usage("[options] [KIND/NAME...] <path...>")
-    .argument("<target-or-path...>", "KIND/NAME of workloads, and the files and folders that they are in")
-    .option("-n, --namespace <namespace>", "only workloads of this namespace; alone: all of them")
-    .option("-l, --selector <selector>", "only workloads with these labels, as kubectl -l takes them")
-    .option("--all", "everything whose pods a restart replaces")
-    .option("--at <time>", "the moment that is written, in RFC 3339 (else the present)")
-    .option("--due", "what its annotation rollstamp.dev/restart-schedule says is due")
-    .option("--annotation <key>", "the annotation of the pod template that holds the moment", RESTARTED_AT)
-    .option("--max-workloads <n>", "restart at most so many with this commit; the others by the next run", wholeNumber)
+    .argument("<target-or-path...>", "workloads as KIND/NAME, and the files and folders that define them")
+    .option("-n, --namespace <namespace>", "only workloads of this namespace; without KIND/NAME: all of them")
+    .option("-l, --selector <selector>", "only workloads with these labels, as in kubectl -l")
+    .option("--all", "all workloads whose pods a restart replaces")
+    .option("--at <time>", "the time to write, in RFC 3339 (default: now)")
+    .option("--due", "workloads that are due by their annotation rollstamp.dev/restart-schedule")
+    .option("--annotation <key>", "the annotation of the pod template that gets the time", RESTARTED_AT)
+    .option("--max-workloads <n>", "restart at most n workloads; run it again for the others", wholeNumber)
     .addOption(checkOption(command))
     .addOption(diffOption(command))
     .addOption(configOption(command))
-    .option("--keep-going", "restart what can be restarted although some files can't be read or written")
+    .option("--keep-going", "restart the other workloads if some files can't be read or written")
     .addOption(verboseOption(command))
     .addHelpText("after", RESTART_HELP)
     .action(async (args: string[], options: RestartOptions) => {
@@ -65,18 +65,29 @@ export const defineRestart: DefineCommand = (command, io, done) => {
 };
 
 const RESTART_HELP = `
-A restart as a commit: writes a moment into pod templates, or into the field that a kind has for it
-(an Argo Rollout's restartAt, a FlinkDeployment's restartNonce). Prints the files that it changed,
-and what the restart will cost. What is there is a path, also if it looks like
-KIND/NAME: the target is then written with its group, deployment.apps/api. A named target that nothing
-matches ends with status 1; the others are restarted.
+Restarts workloads by a commit: writes the time into their pod templates, or into the field that a kind
+has for it (restartAt of an Argo Rollout, restartNonce of a FlinkDeployment). Prints the changed files
+and how many pods will be replaced.
+
+An existing path is always a path, even if it looks like KIND/NAME. Write the target with its group
+then: deployment.apps/api. If no workload matches a named target, the status is 1; the others are
+restarted.
 
 Examples:
-  rollstamp restart deployment/api deploy/            one workload
-  rollstamp restart -n shop -l tier=front .           all that match
-  rollstamp restart --due .                           in a scheduled CI job
-  rollstamp restart --all --annotation reloaded-at .  everything, under a key of your own
-  rollstamp restart --due --max-workloads 5 .         five with each commit, till all have restarted
+  # Restart one workload
+  rollstamp restart deployment/api deploy/
+
+  # Restart all workloads that match
+  rollstamp restart -n shop -l tier=front .
+
+  # In a scheduled CI job: restart what is due
+  rollstamp restart --due .
+
+  # Restart everything, with an annotation of your own
+  rollstamp restart --all --annotation reloaded-at .
+
+  # Restart five workloads with each commit
+  rollstamp restart --due --max-workloads 5 .
 `;
 
 async function runRestart(io: Io, args: readonly string[], options: RestartOptions): Promise<ExitStatus> {
@@ -88,7 +99,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   const spec = readConfigHash(configs.of("ConfigHash").config);
   const read = await readInputs(io, paths, {
     configFile: configs.file,
-    // A restart in a base or in a patch reaches what is built from it, and never goes stale.
+    // A restart in a base or a patch reaches everything that is built from it, and never becomes stale.
     kustomizeInput: true,
     writes: true,
     check: ({ items }) => {
@@ -99,20 +110,20 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
     empty: "refuse",
   });
   if (read === undefined) return BAD;
-  const told = { command: "restart", verbose: options.verbose === true } as const;
-  tellOthers(io, read, told);
-  tellAccount(io, accountOf(read, 0), told);
+  const naming = { command: "restart", verbose: options.verbose === true } as const;
+  tellOthers(io, read, naming);
+  tellAccount(io, accountOf(read, 0), naming);
   const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };
   const whole = restartFiles(read.files, request);
   const { texts, findings, restarted } =
     options.maxWorkloads === undefined ? whole : await limited(io, read.files, spec, request, options.maxWorkloads);
   const left = whole.restarted.length - restarted.length;
   io.writeStderr(findingLines(findings) + totalLine(restarted) + leftLine(left));
-  const status = await putOut(io, texts, options);
+  const status = await writeChanges(io, texts, options);
   return worst(status, statusOf(findings), unreadStatus(io, read), read.errors.length > 0 ? BAD : DONE);
 }
 
-/** Restarts no more than so many: those whose last restart is the longest ago. */
+/** Restarts at most a number of workloads: those whose last restart is the longest ago. */
 async function limited(
   io: Io,
   files: readonly ManifestFile[],
@@ -132,24 +143,24 @@ async function limited(
 
 function leftLine(left: number): string {
   if (left === 0) return "";
-  return `rollstamp: ${counted(left, "workload is", "workloads are")} left by --max-workloads: commit, and run it again\n`;
+  return `rollstamp: ${counted(left, "workload is", "workloads are")} left because of --max-workloads: commit, then run it again\n`;
 }
 
-/** What all of it costs, where it is more than one workload. */
+/** The number of pods of all restarts, if there are several. */
 function totalLine(restarted: readonly Restarted[]): string {
   if (restarted.length < 2) return "";
   const pods = restarted.reduce((sum, { rollout }) => sum + rollout.pods, 0);
   const unknown = restarted.some(
     ({ rollout }) => rollout.effect === "Roll" && (rollout.strategy?.replicas ?? null) === null,
   );
-  return `rollstamp: ${restarted.length} workloads restart, ${counted(pods, "pod")} in all${unknown ? " and some whose number only the cluster knows" : ""}\n`;
+  return `rollstamp: ${restarted.length} workloads restart, ${counted(pods, "pod")} in all${unknown ? " plus those of workloads whose number only the cluster knows" : ""}\n`;
 }
 
 function kindsOf(spec: ConfigHashSpec): { kinds: readonly WorkloadKind[]; defaultNamespace: string } {
   return { kinds: workloadKinds(spec), defaultNamespace: spec.defaultNamespace };
 }
 
-/** Tells `KIND/NAME` from paths: what is there is a path, whatever its name. */
+/** Separates `KIND/NAME` from paths. Everything that exists is a path. */
 function splitArguments({ files }: Io, args: readonly string[]): { targets: RestartTarget[]; paths: string[] } {
   const targets: RestartTarget[] = [];
   const paths: string[] = [];
@@ -159,18 +170,18 @@ function splitArguments({ files }: Io, args: readonly string[]): { targets: Rest
     else paths.push(arg);
   }
   if (paths.length > 0) return { targets, paths };
-  throw new RollstampError("usage", "there is no file or folder to look in", {
-    remedy: "Give the paths behind the targets: rollstamp restart deployment/api deploy/.",
+  throw new RollstampError("usage", "no file or folder is given", {
+    remedy: "Add the paths after the targets: rollstamp restart deployment/api deploy/.",
   });
 }
 
-/** A path that may have been meant as a target: a known kind and a name. */
+/** The kind of a path that was probably meant as a target. */
 function targetLike(paths: readonly string[]): WorkloadKind | undefined {
   const kinds = paths.map((path) => parseTarget(path)?.kind);
   return WORKLOAD_KINDS.find((row) => kinds.some((kind) => kind !== undefined && namesKind(kind, row)));
 }
 
-/** What is to restart; undefined for everything, which has to be said. */
+/** The targets; undefined for everything, which needs --all or --due. */
 function targetsOf(
   named: readonly RestartTarget[],
   paths: readonly string[],
@@ -178,7 +189,7 @@ function targetsOf(
 ): readonly RestartTarget[] | undefined {
   const { namespace, selector } = options;
   if (options.all === true && named.length > 0) {
-    throw new RollstampError("usage", "--all and KIND/NAME can't go together", { remedy: "Give one of the two." });
+    throw new RollstampError("usage", "--all and KIND/NAME can't be used together", { remedy: "Use one of them." });
   }
   const limits = {
     ...(namespace === undefined ? {} : { namespace }),
@@ -193,35 +204,35 @@ function targetsOf(
   if (words.length > 0) return [{ ...limits, text: words.join(" ") }];
   if (options.all === true || options.due === true) return undefined;
   const like = targetLike(paths);
-  throw new RollstampError("usage", "nothing says what is to restart", {
+  throw new RollstampError("usage", "nothing is selected for a restart", {
     remedy:
       like === undefined
-        ? "Name it by KIND/NAME, by -n or by -l; --all is everything, --due what a schedule says."
-        : `What is there is a path, also where its name looks like KIND/NAME: write the target with its group, ${like.kind.toLowerCase()}.${like.group}/NAME.`,
+        ? "Select workloads with KIND/NAME, -n or -l; use --all for all of them, --due for those that are due."
+        : `An existing path is not a target, even if it looks like KIND/NAME: write the target with its group, ${like.kind.toLowerCase()}.${like.group}/NAME.`,
   });
 }
 
 function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
   if (options.at !== undefined && options.due === true) {
-    throw new RollstampError("usage", "--at and --due can't go together", { remedy: "Give one of the two." });
+    throw new RollstampError("usage", "--at and --due can't be used together", { remedy: "Use one of them." });
   }
   if (options.at !== undefined) {
     const at = parseTime(options.at);
     if (at === undefined)
-      throw new RollstampError("usage", `--at is '${options.at}', which is no time`, { remedy: TIME_REMEDY });
+      throw new RollstampError("usage", `--at must be a time: '${options.at}'`, { remedy: TIME_REMEDY });
     return () => at;
   }
-  // A command may read the clock; a set environment makes it repeatable.
+  // SOURCE_DATE_EPOCH makes a run repeatable.
   const now = presentTime(io.context);
   return options.due === true ? dueMoment(now) : () => now;
 }
 
-/** Whoever names a workload means one that is there; labels and namespaces may be empty. */
+/** A named workload must exist; labels and namespaces may match nothing. */
 function unmet({ name }: RestartTarget): Severity {
   return name === undefined ? "warning" : "error";
 }
 
-/** Restarts what is in each folder: by its HorizontalPodAutoscalers the cost is told. */
+/** Restarts the workloads of each folder, whose HorizontalPodAutoscalers say how many pods they have. */
 function restartFiles(
   files: readonly ManifestFile[],
   request: RestartRequest,

@@ -26,7 +26,7 @@ import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { NOTHING_WRITTEN, readInputs } from "../applications/inputs/read-inputs.ts";
 import {
-  putOut,
+  writeChanges,
   refuseContradictions,
   withoutOwnConflicts,
   type FileText,
@@ -60,20 +60,20 @@ export const defineStamp: DefineCommand = (command, io, done) => {
     ofStdinAlone("--scope", "--kustomize-input", "--keep-going", "--max-workloads", "--max-pods", "--due"),
   ]);
   command
-    .argument("<path...>", "files and folders; with --check - for standard input")
+    .argument("<path...>", "files and folders; with --check, - reads standard input")
     .addOption(checkOption(command))
-    .option("--require-stamps", "with --check: exit with 1 as well where a workload has no stamp at all")
+    .option("--require-stamps", "with --check: also fail if a workload has no stamp at all")
     .addOption(diffOption(command))
-    .option("--stdout", "write nothing; print all manifests as one stream")
+    .option("--stdout", "write no file; print all manifests as one stream")
     .addOption(configOption(command))
     .addOption(scopeOption(command))
-    .option("--kustomize-input", "stamp files below a folder with a kustomization file too")
-    .option("--keep-going", "stamp what can be stamped although some files can't be read or written")
+    .option("--kustomize-input", "also stamp files that a kustomization is built from")
+    .option("--keep-going", "stamp the other files if some can't be read or written")
     .addOption(verboseOption(command))
     .addHelpText("after", STAMP_HELP)
-    .option("--max-workloads <n>", "let at most so many workloads take new stamps; the others wait", wholeNumber)
-    .option("--max-pods <n>", "let at most so many pods be replaced; the other workloads wait", wholeNumber)
-    .option("--due", "let those go that wait and may go now: windows, groups, the limits");
+    .option("--max-workloads <n>", "change the stamps of at most n workloads; the others wait", wholeNumber)
+    .option("--max-pods <n>", "replace at most n pods; the other workloads wait", wholeNumber)
+    .option("--due", "release waiting workloads whose window is open, within the limits");
   addAppsOptions(command, "--scope", "--kustomize-input", "--stdout", "--max-workloads", "--max-pods", "--due");
   command.action(async (paths: string[], options: StampOptions) => {
     done(await runStamp(io, paths, options));
@@ -81,23 +81,35 @@ export const defineStamp: DefineCommand = (command, io, done) => {
 };
 
 const STAMP_HELP = `
-Writes the digests of ConfigMaps and Secrets into the pod templates that use them, in place. Prints
-the files that it changed. Run it again and nothing changes.
+Writes the digests of ConfigMaps and Secrets into the pod templates that use them. Edits files in place
+and prints the names of the changed ones. A second run changes nothing.
 
 Examples:
-  rollstamp stamp .                        stamp the manifests of a repository
-  rollstamp stamp --check .                in CI: 1 if a stamp is missing or stale
-  kustomize build . | rollstamp stamp --check --require-stamps -   did the host run the function?
-  rollstamp stamp --check --apps .         does each application of the repository come out stamped?
-  rollstamp stamp --diff . | git apply     the same as stamp .
-  rollstamp stamp --scope directory envs   several renderings of one application
-  rollstamp stamp --max-workloads 5 .      five workloads take new stamps with this commit, the others wait
-  rollstamp stamp --due --max-workloads 5 .   the next five of those that wait, where their windows are open
+  # Stamp the manifests of a repository
+  rollstamp stamp .
 
-Workloads that wait keep their stamps and have the new ones in rollstamp.dev/waiting: docs/waves.md.
+  # In CI: fail if a stamp is missing or stale
+  rollstamp stamp --check .
+
+  # Check that a rendering is stamped
+  kustomize build overlays/prod | rollstamp stamp --check --require-stamps -
+
+  # Render every application of the repository and check its stamps
+  rollstamp stamp --check --apps .
+
+  # Show the changes as a diff
+  rollstamp stamp --diff .
+
+  # Stamp folders that contain the same objects separately
+  rollstamp stamp --scope directory envs
+
+  # Roll out a change five workloads at a time, one commit each
+  rollstamp stamp --max-workloads 5 .
+  rollstamp stamp --due --max-workloads 5 .
+
+A waiting workload keeps its stamps. The annotation rollstamp.dev/waiting has the new ones: docs/waves.md.
 `;
 
-/** Stamps files and folders in place. */
 async function runStamp(io: Io, paths: readonly string[], options: StampOptions): Promise<ExitStatus> {
   refuseContradictions(options);
   refuseWrittenApps(options);
@@ -105,7 +117,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const config = configs.of("ConfigHash");
   const spec = readConfigHash(config.config);
   const isUsed = stampingUses(spec);
-  // By what a chart comes from it is known where its values take stamps.
+  // The source of a chart decides where its values have annotations of pods.
   const isWanted = (item: Item): boolean => isUsed(item) || item.group === CHART_SOURCE_GROUP;
   const apps =
     options.apps === true ? await readApps(io, paths, options, { config, spec, configFile: configs.file }) : undefined;
@@ -117,35 +129,34 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
       kustomizeInput: options.kustomizeInput === true,
       writes: true,
       check: checkAlone(spec),
-      repair: withoutOwnConflicts(io),
-      onErrors: options.keepGoing === true ? "continue" : "writeNothing",
-      // What comes from a pipe can be checked, and goes nowhere.
+      mend: withoutOwnConflicts(io),
+      onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
+      // Standard input can be checked, but not written.
       stdin: options.check === true,
       empty: "refuse",
-      // A stream of all manifests needs all of them.
-      // What scales a workload says how many pods it has.
+      // --stdout prints all manifests, and --max-pods needs the objects that scale workloads.
       wants: options.stdout === true || options.maxPods !== undefined ? undefined : ({ items }) => items.some(isWanted),
     }));
   if (read === undefined) return BAD;
-  const told = { command: "stamp", verbose: options.verbose === true } as const;
+  const naming = { command: "stamp", verbose: options.verbose === true } as const;
   const workloads = countWorkloads(read.files, spec);
   const account = apps?.account(workloads) ?? accountOf(read, workloads);
-  tellOthers(io, read, told);
-  // Plain manifests beside applications are several of these: they are parted as the commands that only read do it.
+  tellOthers(io, read, naming);
+  // Plain manifests beside applications are grouped as in the commands that only read.
   const inScopes = apps === undefined ? scopes(read.files, options.scope) : filesOfParts(read.files, spec);
   const run: StampRun = { config, spec, isRendering: paths.includes(STDIN) };
   const analyses = inScopes.map((files) => analyseScope(io, files, run));
-  // With --apps they are looked at.
-  const [kustomize, others] = apps === undefined ? partKustomize(account) : [[], account];
+  // With --apps, kustomizations are examined.
+  const [kustomize, others] = apps === undefined ? separateKustomizations(account) : [[], account];
   io.writeStderr(findingLines(kustomize));
-  tellAccount(io, withoutStamped(others, read.files, analyses), told);
+  tellAccount(io, withoutStamped(others, read.files, analyses), naming);
   const wave = await stampWave(io, read.files, analyses, spec, options);
   const findings = [
     ...analyses.flatMap((analysis) => analysis.findings),
     ...(wave === undefined ? [] : waitingFindings(wave)),
   ];
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
-  // As in a pipe: what failed must not be taken for done.
+  // Nothing is written after an error, as in a pipe.
   const failed = statusOf(findings);
   if (failed !== DONE) {
     io.writeStderr(NOTHING_WRITTEN);
@@ -159,16 +170,16 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const edits = wave === undefined ? analyses.map(stampAll) : [wave.edits];
   const texts = read.files.map((file) => fileText(file, edits));
   return worst(
-    await putOut(io, texts, options),
+    await writeChanges(io, texts, options),
     (await apps?.tell()) ?? DONE,
     read.errors.length > 0 ? BAD : DONE,
     statusOf(lacking),
     unreadStatus(io, read),
-    accountStatus(io, account, told),
+    accountStatus(io, account, naming),
   );
 }
 
-/** The applications at paths, with their plain manifests; undefined where these can't be read, which is told. */
+/** The applications at paths, with plain manifests; undefined after an error in those, which is already reported. */
 async function readApps(
   io: Io,
   paths: readonly string[],
@@ -179,7 +190,7 @@ async function readApps(
   return checkApplications(io, paths, options, { spec, configFile, hmacKey });
 }
 
-/** Without the objects whose values have been looked at: releases that take stamps for what they make. */
+/** Removes the releases whose values were examined: they contain the annotations of the pods that they create. */
 function withoutStamped(
   { examined, notExamined }: Account,
   files: readonly ManifestFile[],
@@ -198,8 +209,8 @@ function withoutStamped(
   return { examined, notExamined: notExamined.filter((row) => !stamped.has(notExaminedKey(row))) };
 }
 
-/** What kustomize builds from is a finding of its own here, as a stamp there goes stale. */
-function partKustomize({ examined, notExamined }: Account): [Finding[], Account] {
+/** Separates files that a kustomization is built from: a stamp in them becomes stale, which is a finding of its own. */
+function separateKustomizations({ examined, notExamined }: Account): [Finding[], Account] {
   const paths = notExamined.filter(({ kind }) => kind === "Kustomization").map(({ path }) => path);
   const others = notExamined.filter(({ kind }) => kind !== "Kustomization");
   return [
@@ -237,7 +248,7 @@ async function stampWave(
   return { ...wave, lines: waveLines(wave, now, { isAsked, verbose }) };
 }
 
-/** What waits for its first stamp has none. */
+/** Findings about workloads without stamps, except those that wait for their first one. */
 function unstampedFindings(
   files: readonly ManifestFile[],
   spec: ConfigHashSpec,
@@ -252,7 +263,7 @@ function unstampedFindings(
 interface StampRun {
   readonly config: FunctionConfig;
   readonly spec: ConfigHashSpec;
-  /** Whether the input is what a host has made: its stamps may be named as the host's function saw the sources. */
+  /** Whether the input is a rendering: names of stamps may be from before the host renamed sources. */
   readonly isRendering: boolean;
 }
 
@@ -263,7 +274,7 @@ function analyseScope(io: Io, files: readonly ManifestFile[], { config, spec, is
   return isRendering ? { ...analysis, desired: analysis.desired.map(asRendered) } : analysis;
 }
 
-/** Each tree is of one scope. */
+/** The text of a file before and after. Each tree belongs to one scope. */
 function fileText(file: ManifestFile, edits: readonly Edits[]): FileText {
   const { tree } = file.manifests;
   const splices = edits.flatMap((each) => each.get(tree) ?? []);

@@ -16,9 +16,12 @@ export const defineTextconv: DefineCommand = (command, io, done) => {
 
 const TEXTCONV_HELP = `
 Prints a file without stamps, rollstamp.dev/restartedAt and rollstamp.dev/waiting, for git diff, git show
-and git log -p. What can't be read as YAML is printed as it is.
+and git log -p. A file that is not YAML is printed unchanged.
 
 Examples:
-  git -c diff.rollstamp.textconv='rollstamp textconv' diff     once, behind rollstamp init git
-  rollstamp init git --hide-stamps                             always; git diff --no-textconv shows all
+  # Hide stamps in one diff, after 'rollstamp init git'
+  git -c diff.rollstamp.textconv='rollstamp textconv' diff
+
+  # Hide stamps in all diffs of this clone; git diff --no-textconv shows them
+  rollstamp init git --hide-stamps
 `;

@@ -31,9 +31,9 @@ const IDLE: readonly (readonly [args: readonly string[], told: string])[] = [
   [["explain", "deployment/api", "-", "--scope", "directory"], "--scope has no effect on standard input"],
   [["status", "--interval", "5"], "--interval has no effect without --watch"],
   [["status", "--watch", "--check"], "--check has no effect beside --watch"],
-  [["init", "github", SHOP, "--plugin"], "--plugin has no effect but for kustomize"],
-  [["init", "kustomize", SHOP, "--restarts"], "--restarts has no effect but for github, gitlab"],
-  [["init", "helm", SHOP, "--image", "x"], "--image has no effect but for kustomize, kpt"],
+  [["init", "github", SHOP, "--plugin"], "--plugin has no effect for this host; it is for kustomize"],
+  [["init", "kustomize", SHOP, "--restarts"], "--restarts has no effect for this host; it is for github, gitlab"],
+  [["init", "helm", SHOP, "--image", "x"], "--image has no effect for this host; it is for kustomize, kpt"],
   [["init", "kustomize", SHOP, "--plugin", "--image", "x"], "--image has no effect beside --plugin"],
 ];
 

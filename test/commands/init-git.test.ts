@@ -51,7 +51,7 @@ describe("rollstamp init git", () => {
       assert.equal(setting(folder, "diff.rollstamp.textconv"), "");
       const again = await init(folder, "--yes");
       assert.deepEqual([again.status, again.stdout], [0, ""]);
-      assert.match(again.stderr, /git is wired already/u);
+      assert.match(again.stderr, /git is set up already/u);
     }));
 
   it("brings its own hooks up to date, and leaves others alone", () =>
@@ -117,7 +117,7 @@ describe("rollstamp init git", () => {
         [["post-merge", "post-rewrite"], ["post-commit"]],
       );
       execFileSync("sh", ["-nc", repos[0]?.hooks[1]?.entry ?? "("]);
-      assert.match((await init(folder, "--yes")).stderr, /git is wired already/u);
+      assert.match((await init(folder, "--yes")).stderr, /git is set up already/u);
     }));
 
   it("hides stamps from diffs where that is asked for", () =>
@@ -180,7 +180,7 @@ describe("the job that stamps a branch again", () => {
         assert.ok(parse(workflow));
         assert.match(workflow, /git config merge\.rollstamp\.driver 'if command -v rollstamp/u);
         assert.match(workflow, /git push .*HEAD:/u);
-        assert.match((await cli(["init", host, folder, "--restamp", "--yes"])).stderr, /is wired already/u);
+        assert.match((await cli(["init", host, folder, "--restamp", "--yes"])).stderr, /is set up already/u);
       }));
   }
 

@@ -279,7 +279,7 @@ describe("rollstamp init", () => {
         assert.deepEqual(changed(folder, wiring.files, Object.keys(wiring.after)), wiring.after);
         const again = await init(folder, wiring);
         assert.deepEqual([again.status, again.stdout], [0, ""]);
-        assert.match(again.stderr, /is wired already/u);
+        assert.match(again.stderr, /is set up already/u);
         assert.deepEqual(
           changed(folder, wiring.files, Object.keys(wiring.after)),
           wiring.after,
@@ -301,13 +301,13 @@ describe("rollstamp init", () => {
       );
       const restarts = readFileSync(join(folder, ".github/workflows/rollstamp-restarts.yml"), "utf8");
       assert.match(restarts, /rollstamp@\S+ restart --due \.$/mu);
-      assert.match((await init(folder, wiring)).stderr, /github is wired already/u);
+      assert.match((await init(folder, wiring)).stderr, /github is set up already/u);
     }));
   it("leaves a repository alone that runs the Action already", () =>
     inFolder(
       { ...GIT, ".github/workflows/ci.yaml": "jobs: {a: {steps: [{uses: rollstamp/rollstamp@v0}]}}\n" },
       async (folder) => {
-        assert.match((await init(folder, { host: "github" })).stderr, /github is wired already/u);
+        assert.match((await init(folder, { host: "github" })).stderr, /github is set up already/u);
       },
     ));
   const WIRED = "resources: [../../base]\ntransformers: [stamp.yaml]\n";
@@ -384,7 +384,7 @@ describe("rollstamp init", () => {
         /^\+.*kustomize build \S+ \S+ apps\/overlays\/dev/mu,
       );
       writeFileSync(path, readFileSync(path, "utf8").replace("# Made by", "# Once made by"));
-      assert.match((await init(folder, { host: "github" })).stderr, /wired already/u);
+      assert.match((await init(folder, { host: "github" })).stderr, /set up already/u);
     }));
   it("wires github: the scope in which no object stands twice", () =>
     inFolder(
@@ -409,7 +409,10 @@ describe("rollstamp init", () => {
         const { stdout, stderr, status } = await cli(["init", "kustomize"]);
         assert.deepEqual(
           [status, stderr],
-          [2, "rollstamp: this is no terminal to ask on: give --yes\nrollstamp: nothing was written\n"],
+          [
+            2,
+            "rollstamp: standard input is not a terminal: use --yes to write without asking\nrollstamp: nothing was written\n",
+          ],
         );
         assert.deepEqual(
           [existsSync("stamp.yaml"), readFileSync("kustomization.yaml", "utf8")],
@@ -440,7 +443,7 @@ describe("the legacy plugin of kustomize", () => {
         assert.equal(readFileSync(file, "utf8").split("\n").at(-2), 'exec rollstamp "$@"');
         assert.equal(statSync(file).mode & 0o111, 0o111);
       }
-      assert.match((await init(folder, { host: "kustomize-plugin" })).stderr, /is wired already/u);
+      assert.match((await init(folder, { host: "kustomize-plugin" })).stderr, /is set up already/u);
     }));
 });
 
@@ -465,7 +468,7 @@ describe("what init tells", () => {
     inFolder(
       { "kustomization.yaml": "transformers: [ours.yaml, b.yaml]\n", "ours.yaml": TRANSFORMER },
       async (folder) => {
-        assert.match((await init(folder, { host: "kustomize" })).stderr, /wired already\n {2}List ours\.yaml last/u);
+        assert.match((await init(folder, { host: "kustomize" })).stderr, /set up already\n {2}List ours\.yaml last/u);
       },
     ));
   it("which Applications it leaves as they are, and why", () =>
@@ -510,10 +513,10 @@ describe("what init tells", () => {
       /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, git, github, gitlab/u,
     );
   });
-  it("that there is no such folder", async () => {
+  it("that the folder does not exist", async () => {
     const { status, stderr } = await cli(["init", "kpt", "no-such-folder"]);
     assert.equal(status, 2);
-    assert.match(stderr, /no-such-folder: there is no such folder/u);
+    assert.match(stderr, /no-such-folder: folder not found/u);
   });
 });
 
@@ -552,7 +555,7 @@ spec:
         assert.equal(/part: (?<jobs>\[.*\])$/mu.exec(text)?.groups?.["jobs"] ?? "", jobs);
         // It finds the applications of a large one anew: once is enough of that.
         if (n > 101) return;
-        assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /wired already/u);
+        assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /set up already/u);
       }));
   }
 
@@ -624,7 +627,7 @@ spec:
           /^stages: \[check\]\n\nlint:\n  stage: check\n  script: \[make lint\]\n\n# Made by: rollstamp init gitlab --plan\nrollstamp-plan-part:\n {2}stage: check\n/u,
         );
         assert.match(text, /\n# End of what rollstamp init gitlab --plan has made\n$/u);
-        assert.match((await init(folder, { host: "gitlab", args })).stderr, /wired already/u);
+        assert.match((await init(folder, { host: "gitlab", args })).stderr, /set up already/u);
         assert.equal(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"), text);
       },
     ));
@@ -696,7 +699,7 @@ spec:
         ".github/workflows/own.yml": "jobs: {a: {steps: [{run: npx rollstamp@1 plan --git a..b}]}}\n",
       },
       async (folder) =>
-        assert.match((await init(folder, { host: "github", args: ["--plan"] })).stderr, /wired already/u),
+        assert.match((await init(folder, { host: "github", args: ["--plan"] })).stderr, /set up already/u),
     ));
 
   it("is refused where there is nothing to plan, and where no job would", () =>
@@ -709,8 +712,8 @@ spec:
       assert.match(await said("github", "--plan"), /no application was found in this repository/u);
       assert.match(await said("gitlab", "--plan"), /no application was found in this repository/u);
       assert.match(await said("github", "--shards", "2"), /--shards has no effect without --plan/u);
-      assert.match(await said("github", "--plan", "--shards", "0"), /--shards 0: 1 to 100 jobs plan/u);
-      assert.match(await said("kpt", "--plan"), /--plan has no effect but for github, gitlab/u);
+      assert.match(await said("github", "--plan", "--shards", "0"), /--shards must be a number from 1 to 100: 0/u);
+      assert.match(await said("kpt", "--plan"), /--plan has no effect for this host; it is for github, gitlab/u);
     }));
 });
 

@@ -29,7 +29,10 @@ describe("rollstamp restart --max-workloads", () => {
       for (const expected of ["w1", "w1 w2", "w1 w2 w3"]) {
         const { stderr } = await run(folder, ...at);
         assert.equal(restarted(folder, "2026-11-22T00:00:00Z"), expected);
-        assert.equal(stderr.includes("left by --max-workloads: commit, and run it again"), expected !== "w1 w2 w3");
+        assert.equal(
+          stderr.includes("left because of --max-workloads: commit, then run it again"),
+          expected !== "w1 w2 w3",
+        );
         assert.equal((await run(folder, ...at)).stdout, "", "the same command again lets no more go");
         git(folder, "commit", "-qam", "x");
       }

@@ -162,11 +162,11 @@ describe("rollstamp restart", () => {
 
 describe("what restart refuses", () => {
   const cases: readonly (readonly [string[], RegExp])[] = [
-    [["."], /nothing says what is to restart/u],
-    [["deployment/api"], /there is no file or folder to look in\n {2}Give the paths/u],
-    [["--all", "deployment/api", "."], /--all and KIND\/NAME can't go together/u],
-    [["--at", "now", "--all", "."], /--at is 'now', which is no time/u],
-    [["--at", NOW, "--due", "."], /--at and --due can't go together/u],
+    [["."], /nothing is selected for a restart/u],
+    [["deployment/api"], /no file or folder is given\n {2}Add the paths/u],
+    [["--all", "deployment/api", "."], /--all and KIND\/NAME can't be used together/u],
+    [["--at", "now", "--all", "."], /--at must be a time: 'now'/u],
+    [["--at", NOW, "--due", "."], /--at and --due can't be used together/u],
     [["-l", "a=b=c", "."], /'--selector' is no label selector/u],
     [["--annotation", "secret.rollstamp.dev/x", "--all", "."], /is the key of a stamp/u],
     [["--all", "no-such-folder"], /no-such-folder: there is no such file or folder/u],
@@ -392,7 +392,10 @@ describe("paths of rollstamp restart", () => {
   it("what looks like a target and is there is told, with how the target is written", async () => {
     const { status, stderr } = await inShop(FOLDERS, () => ["deployment/web", "deploy"]);
     assert.equal(status, 2);
-    assert.match(stderr, /nothing says what is to restart\n {2}What is there is a path.*deployment\.apps\/NAME\./u);
+    assert.match(
+      stderr,
+      /nothing is selected for a restart\n {2}An existing path is not a target.*deployment\.apps\/NAME\./u,
+    );
     const named = await inShop(FOLDERS, () => ["deployment.apps/api", "deploy"]);
     assert.equal(named.status, 0);
   });

@@ -143,11 +143,11 @@ describe("rollstamp stamp --stdout", () => {
         assert.equal((await cli([], { stdin: stdout })).status, 0, "it is a stream that the function takes");
       },
     ));
-  it("can't go together with --check or --diff", async () => {
+  it("can't be used with --check or --diff", async () => {
     for (const other of ["--check", "--diff"]) {
       const { status, stderr } = await cli(["stamp", "--stdout", other, "."]);
       assert.equal(status, 2);
-      assert.match(stderr, new RegExp(`--stdout and ${other} can't go together`, "u"));
+      assert.match(stderr, new RegExp(`--stdout and ${other} can't be used together`, "u"));
     }
   });
 });
