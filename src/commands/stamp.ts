@@ -130,7 +130,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
       writes: true,
       check: checkAlone(spec),
       mend: withoutOwnConflicts(io),
-      onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
+      onErrors: options.keepGoing === true ? "continue" : "writeNothing",
       // Standard input can be checked, but not written.
       stdin: options.check === true,
       empty: "refuse",
