@@ -129,7 +129,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
       kustomizeInput: options.kustomizeInput === true,
       writes: true,
       check: checkAlone(spec),
-      mend: withoutOwnConflicts(io),
+      repair: withoutOwnConflicts(io),
       onErrors: options.keepGoing === true ? "continue" : "writeNothing",
       // Standard input can be checked, but not written.
       stdin: options.check === true,
