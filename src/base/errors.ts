@@ -14,7 +14,7 @@ export interface Place {
  */
 export type ErrorCode = "usage" | "config" | "input" | "system";
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly place?: Place | undefined;
   readonly remedy?: string | undefined;
   readonly configPath?: readonly string[] | undefined;
@@ -75,4 +75,16 @@ export function quietly<T>(make: () => T): T | undefined {
 export function formatPlace({ file, line, column, origin }: Place): string {
   const at = [file, line, column].filter((part) => part !== undefined).join(":");
   return origin === undefined ? at : `${at} (in ${origin})`;
+}
+
+/** 0 done; 1 findings of severity error, or a check found something; 2 bad input, configuration or usage. */
+export type ExitStatus = 0 | 1 | 2;
+
+export const DONE: ExitStatus = 0;
+export const FOUND: ExitStatus = 1;
+export const BAD: ExitStatus = 2;
+
+/** The status of a run of several parts: that of the worst. */
+export function worst(...statuses: readonly ExitStatus[]): ExitStatus {
+  return statuses.reduce((a, b) => (b > a ? b : a), DONE);
 }

@@ -1,4 +1,4 @@
-import { onceFor } from "./once-for.ts";
+import { onceFor } from "./grouped.ts";
 
 /** A label selector, as `kubectl -l` and a LabelSelector say it: every requirement has to hold. */
 export type LabelSelector = readonly Requirement[];

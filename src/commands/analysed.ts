@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Application } from "../applications/discover/application.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { statusOf, type Finding } from "../findings/catalogue/finding.ts";
-import { type ExitStatus, BAD, DONE, FOUND } from "../base/exit-status.ts";
+import { type ExitStatus, BAD, DONE, FOUND } from "../base/errors.ts";
 import { capped } from "../findings/catalogue/cap.ts";
 import { analyse, analyseParts, checkAlone, type Analysis, type Parts } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";

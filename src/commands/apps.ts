@@ -1,4 +1,4 @@
-import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { appsDocument, appsJson } from "../output/apps-report.ts";
 import type { DefineCommand } from "./command.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ExitStatus } from "../base/exit-status.ts";
+import type { ExitStatus } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 
 /** A command of the command line: a row of COMMANDS. */

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { SHELLS, type CompletedCommand } from "../output/completion.ts";
-import { DONE } from "../base/exit-status.ts";
+import { DONE } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { CommandRow, DefineCommand } from "./command.ts";
 

@@ -1,4 +1,4 @@
-import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
+import { BAD, worst, type ExitStatus } from "../base/errors.ts";
 import { digestReport, joinedDigests } from "../reports/digest/digest-report.ts";
 import { jsonReport } from "../findings/results/json-text.ts";
 import { digestDocument } from "../output/digest-text.ts";

@@ -1,12 +1,11 @@
 import { relative, sep } from "node:path";
 import { tellErrors } from "../applications/inputs/read-inputs.ts";
-import { RollstampError } from "../base/errors.ts";
-import { BAD, DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError, BAD, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import { looksLikeManifest } from "../yaml/read/manifest-text.ts";
 import { resolveOwn } from "../stamping/merge/conflict-hunks.ts";
 import { oneStream } from "../yaml/edit/one-stream.ts";
 import { pathText } from "../findings/results/terminal.ts";
-import { wantsColor, type ColorWhen } from "./color.ts";
+import { wantsColor, type ColorWhen } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 
 /** The text of a file before a command and after it. */

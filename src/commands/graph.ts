@@ -1,4 +1,4 @@
-import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
+import { BAD, worst, type ExitStatus } from "../base/errors.ts";
 import { jsonReport } from "../findings/results/json-text.ts";
 import { graphDot, graphMermaid } from "../output/graph-diagrams.ts";
 import { graphDocument } from "../output/graph-text.ts";

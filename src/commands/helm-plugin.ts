@@ -1,5 +1,5 @@
 import { API_VERSION } from "../base/keys.ts";
-import { BAD, DONE, type ExitStatus } from "../base/exit-status.ts";
+import { BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import { HELM_HOOK } from "../base/hosts/helm.ts";
 import type { Io } from "../platform/ports/io.ts";
 

@@ -1,7 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { isInside, leadsOut } from "../base/inside.ts";
-import { RollstampError } from "../base/errors.ts";
-import { BAD, DONE, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError, BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import type { FileProposal, InitChoices, InitOption, InitTarget } from "../setup/init/init-target.ts";
 import { surveyOf } from "../setup/init/survey.ts";
 import { INIT_TARGETS } from "../setup/init/init-targets.ts";
@@ -9,8 +8,7 @@ import { coloredDiff, unifiedDiff } from "../findings/results/file-diff.ts";
 import { shellWord } from "../base/words.ts";
 import { VERSION } from "../base/version.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
-import { wholeNumber } from "./options.ts";
-import { wantsColor, type ColorWhen } from "./color.ts";
+import { wholeNumber, wantsColor, type ColorWhen } from "./options.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";

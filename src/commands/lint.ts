@@ -2,8 +2,7 @@ import { dirname, relative, resolve } from "node:path";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { readRolloutLint, lint, withDocs, type Levels } from "../reports/lint/lint.ts";
 import { suggestion } from "../base/nearest-name.ts";
-import { RollstampError } from "../base/errors.ts";
-import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
 import { isRuleId, RULE_IDS, type RuleId } from "../findings/catalogue/catalogue.ts";
 import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
 import type { Account } from "../findings/not-examined/not-examined.ts";
@@ -30,8 +29,7 @@ import {
   type InputOptions,
 } from "./analysed.ts";
 import type { ManifestFiles } from "../applications/inputs/manifest-files.ts";
-import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
-import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
+import { FILES_AND_FOLDERS, outputOption, colorOption, wantsColor, type ColorWhen } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";

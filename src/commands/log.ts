@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { API_VERSION } from "../base/keys.ts";
-import { quietly, RollstampError } from "../base/errors.ts";
-import { DONE, type ExitStatus } from "../base/exit-status.ts";
+import { quietly, RollstampError, DONE, type ExitStatus } from "../base/errors.ts";
 import { KIND_AND_NAME_REMEDY, readKindAndName } from "../base/kind-names.ts";
 import type { RolloutLog } from "../reports/log/changes.ts";
 import { finder, type Found, type Reading, type Wanted } from "../reports/log/find-workload.ts";

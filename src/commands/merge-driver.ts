@@ -1,5 +1,4 @@
-import { RollstampError } from "../base/errors.ts";
-import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import type { MergeOptions, ThreeFiles } from "../platform/ports/git.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { mergeOwn, type Merged } from "../stamping/merge/merge-texts.ts";

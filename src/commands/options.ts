@@ -1,7 +1,8 @@
-import { RollstampError } from "../base/errors.ts";
-import { CONFIG_FILE } from "../base/keys.ts";
 import type { Command, Option } from "commander";
 import { READ_SCOPES, SCOPES } from "../applications/inputs/parts.ts";
+import { RollstampError } from "../base/errors.ts";
+import { CONFIG_FILE } from "../base/keys.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 // Options that several commands have: one wording, one spelling.
 
@@ -76,4 +77,23 @@ export function jobsNumber(text: string): number {
   const n = wholeNumber(text);
   if (n > 0) return n;
   throw new RollstampError("usage", "--jobs 0: nothing would be rendered", { remedy: "Write a number such as 4." });
+}
+
+const WHEN = ["auto", "always", "never"] as const;
+
+/** When a command colours its output. */
+export type ColorWhen = (typeof WHEN)[number];
+
+/** `--color auto|always|never`. */
+export function colorOption(command: Command): Option {
+  return command
+    .createOption("--color <when>", "colour the output (auto: on a terminal, unless NO_COLOR is set)")
+    .choices(WHEN)
+    .default("auto");
+}
+
+/** Whether output is to be coloured: https://no-color.org has its say only where it is not asked for. */
+export function wantsColor(when: ColorWhen, io: Pick<Io, "environment" | "stdoutIsTerminal">): boolean {
+  if (when !== "auto") return when === "always";
+  return io.stdoutIsTerminal && (io.environment["NO_COLOR"] ?? "") === "" && io.environment["TERM"] !== "dumb";
 }

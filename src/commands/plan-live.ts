@@ -7,7 +7,7 @@ import { readTree } from "../yaml/read/tree.ts";
 import { toJson, type Json } from "../yaml/read/node.ts";
 import type { Limits } from "../base/limits.ts";
 import { applySplices } from "../yaml/edit/splice.ts";
-import { onceFor } from "../base/once-for.ts";
+import { onceFor } from "../base/grouped.ts";
 import { stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";
 import { applied } from "../reports/plan/applied.ts";
 import { listPath, servedKinds, type ServedKind } from "../reports/status/live-kinds.ts";

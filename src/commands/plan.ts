@@ -2,9 +2,7 @@ import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { suggestion } from "../base/nearest-name.ts";
-import { RollstampError } from "../base/errors.ts";
-import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
-import type { Finding } from "../findings/catalogue/finding.ts";
+import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
 import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
 import { checkAlone } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
@@ -40,8 +38,10 @@ import {
   readScopeOption,
   verboseOption,
   wholeNumber,
+  colorOption,
+  wantsColor,
+  type ColorWhen,
 } from "./options.ts";
-import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";

@@ -3,8 +3,7 @@ import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config
 import { selectorOfText } from "../stamping/function/selectors.ts";
 import { checkAnnotation, parseTarget, type RestartTarget } from "../stamping/restart/options.ts";
 import { editedText } from "../yaml/edit/checked.ts";
-import { RollstampError } from "../base/errors.ts";
-import { BAD, DONE, worst, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError, BAD, DONE, worst, type ExitStatus } from "../base/errors.ts";
 import { RESTARTED_AT } from "../base/keys.ts";
 import { workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 import { dueMoment, presentTime, TIME_REMEDY } from "../stamping/restart/moment.ts";

@@ -4,7 +4,7 @@ import { editedText } from "../yaml/edit/checked.ts";
 import type { Edits } from "../yaml/edit/splice.ts";
 import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
 import { notExaminedKey, type Account } from "../findings/not-examined/not-examined.ts";
-import { BAD, DONE, worst, type ExitStatus } from "../base/exit-status.ts";
+import { BAD, DONE, worst, type ExitStatus } from "../base/errors.ts";
 import { statusOf } from "../findings/catalogue/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { analyse, checkAlone, stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";

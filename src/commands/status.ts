@@ -1,6 +1,5 @@
 import type { Command, Option } from "commander";
-import { RollstampError } from "../base/errors.ts";
-import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import { duration, formatTime, parseDuration, parseTime } from "../base/times.ts";
 import { jsonReport, jsonText } from "../findings/results/json-text.ts";
@@ -17,12 +16,11 @@ import { statusOf } from "../reports/status/status.ts";
 import { waitForRollouts, type WaitPlan, type WaitPrinter } from "../reports/status/wait.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
-import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
-import { configOption, outputOption } from "./options.ts";
+import { configOption, outputOption, wantsColor, type ColorWhen } from "./options.ts";
 import { waitingFor } from "../applications/inputs/progress.ts";
 import { reportText, writeReport } from "./write-text.ts";
 

@@ -1,4 +1,4 @@
-import { DONE } from "../base/exit-status.ts";
+import { DONE } from "../base/errors.ts";
 import { withoutOwnEntries } from "../stamping/merge/merge-texts.ts";
 import type { DefineCommand } from "./command.ts";
 

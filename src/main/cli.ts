@@ -1,5 +1,4 @@
-import { RollstampError } from "../base/errors.ts";
-import { BAD, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError, BAD, type ExitStatus } from "../base/errors.ts";
 import { errorText, lineText } from "../findings/results/terminal.ts";
 import type { FunctionIo } from "../stamping/function/krm-function.ts";
 import { runFunction } from "../stamping/function/run.ts";

@@ -1,12 +1,12 @@
 import { Command, CommanderError } from "commander";
-import { colorOption } from "../commands/color.ts";
+import { colorOption } from "../commands/options.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { HELM_PLUGIN, runHelmPlugin } from "../commands/helm-plugin.ts";
 import { runCli } from "./cli.ts";
 import { commandIo } from "./command-io.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { COMMANDS } from "../commands/commands.ts";
-import { BAD, DONE, type ExitStatus } from "../base/exit-status.ts";
+import { BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import { LIMIT_FLAGS, readLimit, type Limits } from "../base/limits.ts";
 import { VERSION } from "../base/version.ts";
 

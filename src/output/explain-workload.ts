@@ -1,9 +1,8 @@
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../base/digest/hash-v1.ts";
 import { formatPlace } from "../base/errors.ts";
-import { addTo, groupedBy } from "../base/grouped.ts";
+import { addTo, groupedBy, onceFor } from "../base/grouped.ts";
 import { CONFIG_HASH, WAITING } from "../base/keys.ts";
 import { objectKey } from "../base/identity.ts";
-import { onceFor } from "../base/once-for.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { ANNOTATION, effectOf } from "../kubernetes/rollout/effect.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseAllDocuments, parseDocument } from "yaml";
 import type { Io } from "../../src/platform/ports/io.ts";
 import { runHelmPlugin } from "../../src/commands/helm-plugin.ts";
-import type { ExitStatus } from "../../src/base/exit-status.ts";
+import type { ExitStatus } from "../../src/base/errors.ts";
 import { cli } from "../support/cli.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 

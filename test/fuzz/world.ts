@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { systemContext } from "../../src/platform/node/environment.ts";
 import { readNamed } from "../../src/platform/node/repository-files.ts";
-import type { ExitStatus } from "../../src/base/exit-status.ts";
+import type { ExitStatus } from "../../src/base/errors.ts";
 import type { Io } from "../../src/platform/ports/io.ts";
 import { runAnyCommand } from "../../src/main/command-line.ts";
 import { ADAPTERS } from "../../src/main/command-io.ts";

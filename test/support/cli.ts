@@ -4,7 +4,7 @@ import { readNamed } from "../../src/platform/node/repository-files.ts";
 import { runAnyCommand } from "../../src/main/command-line.ts";
 import { ADAPTERS } from "../../src/main/command-io.ts";
 import type { Io } from "../../src/platform/ports/io.ts";
-import type { ExitStatus } from "../../src/base/exit-status.ts";
+import type { ExitStatus } from "../../src/base/errors.ts";
 
 export interface CliResult {
   readonly status: ExitStatus;

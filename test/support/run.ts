@@ -1,6 +1,5 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { RollstampError } from "../../src/base/errors.ts";
-import { BAD, type ExitStatus } from "../../src/base/exit-status.ts";
+import { RollstampError, BAD, type ExitStatus } from "../../src/base/errors.ts";
 import { statusOf } from "../../src/findings/catalogue/finding.ts";
 import { directContext } from "../../src/platform/node/environment.ts";
 import type { RunContext } from "../../src/stamping/function/krm-function.ts";

@@ -1,7 +1,6 @@
 import { editedText } from "../../yaml/edit/checked.ts";
 import { atLeast, statusOf, type Finding } from "../../findings/catalogue/finding.ts";
-import { DONE, FOUND, worst, type ExitStatus } from "../../base/exit-status.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { RollstampError, DONE, FOUND, worst, type ExitStatus } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { lintedTogether, type LintedApplication } from "../../reports/lint/across-applications.ts";
 import { analyse, stampAll, type Analysis } from "../../stamping/pipeline.ts";

@@ -1,7 +1,7 @@
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { capped } from "../../findings/catalogue/cap.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { runItems } from "../../reports/lint/context.ts";
 import { analyseParts, type Analysis, type Parts } from "../../stamping/pipeline.ts";

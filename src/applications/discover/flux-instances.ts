@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { quietly } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
-import { firstDocument } from "../../yaml/read/first-document.ts";
+import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { mergePatch, givenText, type GitOpsObject } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";

@@ -3,7 +3,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { suggestion } from "../../base/nearest-name.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isMapping, type Mapping } from "../../yaml/read/json.ts";
-import { firstDocument } from "../../yaml/read/first-document.ts";
+import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import { globOf } from "../../base/glob.ts";
 import { textsOf } from "./objects.ts";
 import { foldersAround } from "./paths.ts";

@@ -1,5 +1,5 @@
 import { inflatedFolder } from "../../base/hosts/kustomize.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
 import { pathFrom } from "./paths.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { givenText, type GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";

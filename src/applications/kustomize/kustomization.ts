@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { foldedGet, folded, isMapping, listOf, textOrEmpty, fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 

@@ -6,7 +6,7 @@ import { quietly } from "../../base/errors.ts";
 import { DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
 import { inflatedFolder, KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { Limits } from "../../base/limits.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
 import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, type Resolved } from "./snapshot-paths.ts";

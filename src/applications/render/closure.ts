@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { digestOf, holdsIn, Looking, type LookedAt, type Next, type Node } from "./closure-node.ts";
 

@@ -1,7 +1,6 @@
 import { isIn, foldersAround, fluxPath, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { decodeBase64 } from "../../base/digest/hash-v1.ts";
-import { onceFor } from "../../base/once-for.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { entriesOf, get, getPath, stringOf } from "../../yaml/read/node.ts";
@@ -16,7 +15,7 @@ import { isEncrypted, unknownValue } from "./unknown-values.ts";
 import { givenText } from "../discover/objects.ts";
 import { includedIn } from "../discover/kustomizations.ts";
 import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
-import { addTo } from "../../base/grouped.ts";
+import { addTo, onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 // ConfigMaps and Secrets in the files of a repository. Files are read only when an application references an object.

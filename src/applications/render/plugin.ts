@@ -1,5 +1,5 @@
 import { RollstampError } from "../../base/errors.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { atLeast, type Finding } from "../../findings/catalogue/finding.ts";
 import { jsonText } from "../../findings/results/json-text.ts";

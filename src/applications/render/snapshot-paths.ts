@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Snapshot, SnapshotEntry } from "../../platform/ports/snapshot.ts";
 
 /** The file or folder at a path, after all links. */

@@ -4,7 +4,7 @@ import { FUNCTION_ANNOTATION } from "../../base/hosts/krm.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { RENDER_YOURSELF } from "../../base/own-rendering.ts";
 import { isMapping, type Mapping } from "../../yaml/read/json.ts";
-import { firstDocument } from "../../yaml/read/first-document.ts";
+import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // Functions that a kustomization lists. Of a repository no program runs, and no container: rollstamp's own are run by

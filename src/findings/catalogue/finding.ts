@@ -1,5 +1,4 @@
-import type { Place } from "../../base/errors.ts";
-import { DONE, FOUND, type ExitStatus } from "../../base/exit-status.ts";
+import { type Place, DONE, FOUND, type ExitStatus } from "../../base/errors.ts";
 import { CATALOGUE, type FindingId, type Findings } from "./catalogue.ts";
 import type { ResourceRef } from "../../base/names.ts";
 import type { AnyCause, AnyRow, Tags } from "./row.ts";

@@ -1,4 +1,4 @@
-import { once, onceFor } from "../../base/once-for.ts";
+import { once, onceFor } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import type { Workload } from "../workloads/types.ts";

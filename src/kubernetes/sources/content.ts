@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import canonicalize from "canonicalize";
 import { DECLARED_KEY, type Entries, decodeBase64 } from "../../base/digest/hash-v1.ts";
 import { RollstampError } from "../../base/errors.ts";

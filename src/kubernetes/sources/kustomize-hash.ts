@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { nameBeforeHash } from "../../base/hosts/kustomize.ts";
 import type { Item } from "../../yaml/read/items.ts";

@@ -1,10 +1,9 @@
 import { objectKey } from "../../base/identity.ts";
-import { onceFor } from "../../base/once-for.ts";
 import { BUILD_ANNOTATIONS } from "../../base/hosts/krm.ts";
 import { comparing, type Spend } from "../../base/limits.ts";
 import { annotationOf, hasAnnotations, type Item } from "../../yaml/read/items.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
-import { addTo } from "../../base/grouped.ts";
+import { addTo, onceFor } from "../../base/grouped.ts";
 import type { Source } from "./types.ts";
 
 // When kustomize runs a transformer, names already carry prefixes and suffixes but references

@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { objectKey } from "../../base/identity.ts";
 import { indexMakers } from "./makers.ts";

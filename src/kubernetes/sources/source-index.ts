@@ -5,7 +5,7 @@ import { compareBytes, type Entries } from "../../base/digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
 import { comparing } from "../../base/limits.ts";
-import { once, onceForBoth } from "../../base/once-for.ts";
+import { once, onceForBoth } from "../../base/grouped.ts";
 import {
   describe,
   hasAnnotations,

@@ -3,7 +3,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { styleAt, typeAt } from "../../yaml/read/event-table.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import { describe, placeIn, placeOf, type Item } from "../../yaml/read/items.ts";
-import { otherScalars, renamedKey } from "../../yaml/read/kubectl-scalars.ts";
+import { otherScalars, renamedKey } from "../../yaml/read/kubectl-view.ts";
 import { entriesOf, get, getPath, isMergeKey, ownEntries, resolve } from "../../yaml/read/node.ts";
 import { fieldOf } from "../../yaml/read/repeated-keys.ts";
 import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";

@@ -1,8 +1,7 @@
 import { kindKey, objectKey } from "../../base/identity.ts";
-import { onceFor } from "../../base/once-for.ts";
 import { groupOf } from "../../base/identity.ts";
 import { comparing } from "../../base/limits.ts";
-import { addTo, groupedBy } from "../../base/grouped.ts";
+import { addTo, groupedBy, onceFor } from "../../base/grouped.ts";
 import { isHelmHook } from "../../yaml/read/items.ts";
 import { hasOwnName, type Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";

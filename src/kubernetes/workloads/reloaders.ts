@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { get, getString, itemsOf, stringOf } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import { podContainers, type Container } from "./containers.ts";

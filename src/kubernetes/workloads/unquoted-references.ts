@@ -1,5 +1,5 @@
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { otherScalars } from "../../yaml/read/kubectl-scalars.ts";
+import { otherScalars } from "../../yaml/read/kubectl-view.ts";
 import { fieldOf } from "../../yaml/read/repeated-keys.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { PodTemplate } from "./types.ts";

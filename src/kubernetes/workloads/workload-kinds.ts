@@ -1,7 +1,6 @@
 import { kindKey } from "../../base/identity.ts";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
-import { groupedBy } from "../../base/grouped.ts";
-import { onceForBoth } from "../../base/once-for.ts";
+import { groupedBy, onceForBoth } from "../../base/grouped.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
 import { kindRow } from "./kind-row.ts";
 import type { Item } from "../../yaml/read/items.ts";

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { foldersAround } from "../../applications/discover/paths.ts";
 import type { Limits } from "../../base/limits.ts";
-import { once } from "../../base/once-for.ts";
+import { once } from "../../base/grouped.ts";
 import type { Snapshot, SnapshotEntry } from "../ports/snapshot.ts";
 import { findFiles } from "./find-files.ts";
 import { readInPlace, readInside } from "./repository-files.ts";

@@ -5,7 +5,7 @@ import { marksFolder } from "../../applications/discover/repository.ts";
 import { SOURCE_IGNORE_FILE } from "../../applications/discover/source-ignore.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Contents, Snapshot, TextTest } from "../ports/snapshot.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { generatorFiles } from "../../applications/render/find-data.ts";

@@ -2,8 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, symlinkSync, truncateSync, writeFil
 import { join, posix } from "node:path";
 import { marksFolder } from "../../applications/discover/repository.ts";
 import { errorCode, RollstampError } from "../../base/errors.ts";
-import { addTo } from "../../base/grouped.ts";
-import { once } from "../../base/once-for.ts";
+import { addTo, once } from "../../base/grouped.ts";
 import type { FileRead } from "../ports/files.ts";
 import type { RevisionRange } from "../ports/git.ts";
 import type { Contents, Revisions, Snapshot, SnapshotEntry } from "../ports/snapshot.ts";

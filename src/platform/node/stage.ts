@@ -14,7 +14,7 @@ import type { StagedKustomizations } from "../../applications/render/stage/stage
 import { errorCode, RollstampError } from "../../base/errors.ts";
 import { isGits, isInside, leadsOut, leadsToGits } from "../../base/inside.ts";
 import { tooLarge } from "../../base/limits.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { SharedStage } from "../ports/applications.ts";
 import { textOf } from "../ports/files.ts";
 import { MOST_STAGED_ENTRIES, type FileBelow, type FoundPath, type Stage, type StageEntry } from "../ports/stage.ts";

@@ -1,6 +1,5 @@
 import { objectKey } from "../../base/identity.ts";
-import { onceFor } from "../../base/once-for.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
 import { compareBytes, keysOfAll } from "../../base/digest/hash-v1.ts";
 import type { Analysis } from "../../stamping/pipeline.ts";
 import type { Decision } from "../../stamping/policy/types.ts";

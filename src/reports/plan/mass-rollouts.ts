@@ -2,7 +2,7 @@ import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { findingsAt, type Levels } from "../lint/lint.ts";
 import { massProblems } from "../lint/rules/changed-sources.ts";
-import { once } from "../../base/once-for.ts";
+import { once } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PlannedWorkload } from "./plan-report.ts";

@@ -10,7 +10,7 @@ import { workloadKey } from "../../base/identity.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { reloadedReasons, sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
-import { stampedAnnotations } from "../../stamping/stamps/stamped-template.ts";
+import { stampedAnnotations } from "../../stamping/stamps/edit-stamps.ts";
 import { isDigestText } from "../../base/digest/hash-v1.ts";
 import { stampKey } from "../../base/stamp-keys.ts";
 import type { ShownValues } from "./hidden-values.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../base/once-for.ts";
+import { once } from "../../base/grouped.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { hasOwnName, type Manifests, isHelmHook } from "../../yaml/read/items.ts";

@@ -4,7 +4,7 @@ import type { TemplateReason } from "./plan-reasons.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { shownValues } from "./hidden-values.ts";
 import { isSameText } from "./same-text.ts";
-import { templateData } from "../../stamping/stamps/stamped-template.ts";
+import { templateData } from "../../stamping/stamps/edit-stamps.ts";
 
 export interface TemplateView {
   readonly template: PodTemplate;

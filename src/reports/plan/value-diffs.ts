@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { diffLines } from "diff";
 import type { Entries } from "../../base/digest/hash-v1.ts";
 import { valuePair } from "../../findings/results/value-pair.ts";

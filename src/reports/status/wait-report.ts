@@ -1,4 +1,4 @@
-import type { ExitStatus } from "../../base/exit-status.ts";
+import type { ExitStatus } from "../../base/errors.ts";
 import type { Unseen } from "./status-report.ts";
 
 // What `status --wait` reports. A line of its JSON is an event with its time (schemas/status-wait.json).

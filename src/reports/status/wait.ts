@@ -1,6 +1,5 @@
 import { groupOf } from "../../base/identity.ts";
-import { RollstampError } from "../../base/errors.ts";
-import { DONE, FOUND, type ExitStatus } from "../../base/exit-status.ts";
+import { RollstampError, DONE, FOUND, type ExitStatus } from "../../base/errors.ts";
 import { formatTime } from "../../base/times.ts";
 import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
 import type { Cluster } from "../../platform/ports/cluster.ts";

@@ -1,5 +1,5 @@
 import { CONFIG_VARIABLE } from "../../base/keys.ts";
-import type { ExitStatus } from "../../base/exit-status.ts";
+import type { ExitStatus } from "../../base/errors.ts";
 import { atLeast, statusOf, type Finding } from "../../findings/catalogue/finding.ts";
 import { inTemplates, withTemplates } from "../../findings/results/chart-template.ts";
 import { appendResults } from "../../findings/results/krm-results.ts";

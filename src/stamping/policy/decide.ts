@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import { STAMP } from "../../base/keys.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
@@ -183,24 +183,23 @@ function decideTemplate(
 ): TemplateDecision {
   const counted: Counted[] = [];
   const leftOut: LeftOut[] = [];
+  const add = (reference: Reference, source: Source | undefined, { counts, rule, listedBy }: Verdict): void => {
+    (counts ? counted : leftOut).push({ reference, source, rule, ...(listedBy === undefined ? {} : { listedBy }) });
+  };
   const extras = peers.flatMap((peer) => peer.extras);
   addReferences(marks.named.length + extras.length, template.item.tree.limits);
   for (const reference of [...template.references, ...marks.named, ...extras]) {
     const { kind, namespace, name } = reference;
     const source = sources.find(kind, namespace, name, template.item);
     const verdict = decideReference(reference, source, marks, peers, spec);
-    if (!verdict.counts) {
-      leftOut.push({ reference, source, rule: verdict.rule });
-      continue;
-    }
-    counted.push({ reference, source, rule: verdict.rule });
-    const derivedOnes = templateReferences(reference, source);
-    addReferences(derivedOnes.length, template.item.tree.limits);
-    for (const derived of derivedOnes) {
-      const made = sources.find(derived.kind, derived.namespace, derived.name, source?.item);
-      // What is made of it counts: so does what it is made of, unless something keeps it out.
-      const own = decideReference(derived, made, marks, peers, spec, verdict.rule);
-      (own.counts ? counted : leftOut).push({ reference: derived, source: made, rule: own.rule });
+    add(reference, source, verdict);
+    if (!verdict.counts) continue;
+    const inputs = templateReferences(reference, source);
+    addReferences(inputs.length, template.item.tree.limits);
+    for (const input of inputs) {
+      const made = sources.find(input.kind, input.namespace, input.name, source?.item);
+      // If a source counts, so do the sources that it is made from, unless a rule excludes them.
+      add(input, made, decideReference(input, made, marks, peers, spec, verdict));
     }
   }
   const decision = { template, counted, leftOut };
@@ -210,14 +209,16 @@ function decideTemplate(
 interface Verdict {
   readonly counts: boolean;
   readonly rule: Rule;
+  /** The annotation or override that lists the source. */
+  readonly listedBy?: string;
 }
 
 const yes = (rule: Rule): Verdict => ({ counts: true, rule });
 const no = (rule: Rule): Verdict => ({ counts: false, rule });
 
 /**
- * The order of these rules is the policy: the first that applies decides. `inherited` is the rule by
- * which the source counts that this one is read for.
+ * The order of these rules is the policy: the first that applies decides. `inherited` is the verdict on the source that is
+ * made from this one.
  */
 function decideReference(
   reference: Reference,
@@ -225,19 +226,19 @@ function decideReference(
   marks: OwnMarks,
   peers: readonly PeerVerdicts[],
   spec: ConfigHashSpec,
-  inherited?: Rule,
+  inherited?: Verdict,
 ): Verdict {
   if (source?.neverCounts === true) return no(`${STAMP}: "false" on the source`);
   if (reference.kind === "Secret" && spec.secrets === "Ignore") return no("secrets: Ignore");
   if (spec.nameSuffix === "Skip" && source !== undefined && isGenerated(source))
     return no("nameSuffix: Skip (kustomize renames it)");
   const namedBy = marks.namedBy(reference);
-  if (namedBy !== undefined) return yes(`named by ${namedBy}`);
+  if (namedBy !== undefined) return { ...yes(`named by ${namedBy}`), listedBy: namedBy };
   const excluded = marks.excludedBy(reference);
   if (excluded !== undefined) return no(`excluded by ${excluded}`);
   const peerExcludes = firstRule(peers, (peer) => peer.excludes(reference, source));
   if (peerExcludes !== undefined) return no(peerExcludes);
-  if (inherited !== undefined) return yes(inherited);
+  if (inherited !== undefined) return inherited;
   if (marks.stamp === true) return yes(`opted in by ${marks.stampBy}`);
   const peerOptsIn = firstRule(peers, (peer) => peer.optsIn(reference, source));
   if (peerOptsIn !== undefined) return yes(peerOptsIn);

@@ -1,7 +1,7 @@
 import { objectKey } from "../../base/identity.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
 import { comparing, type Spend } from "../../base/limits.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import {
   type Excludes,
   type NamedSource,

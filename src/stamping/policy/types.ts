@@ -3,23 +3,22 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PodTemplate, Reference, Workload } from "../../kubernetes/workloads/types.ts";
 
-/** Why something counts or does not, in words for `explain`: "excluded by rollstamp.dev/exclude". */
+/** Why something counts or does not, as `explain` prints it: "excluded by rollstamp.dev/exclude". */
 export type Rule = string;
 
 /** A reference that goes into the stamps. */
 export interface Counted {
   readonly reference: Reference;
-  /** Undefined where the source is not in the input. */
+  /** Undefined if the source is not in the input. */
   readonly source: Source | undefined;
   readonly rule: Rule;
+  /** The annotation or override that lists the source. */
+  readonly listedBy?: string | undefined;
 }
 
-/** A reference that does not. */
-export interface LeftOut {
-  readonly reference: Reference;
-  readonly source: Source | undefined;
-  readonly rule: Rule;
-  /** The container that reloads it: the pods take it without a restart. */
+/** A reference that does not go into the stamps. */
+export interface LeftOut extends Counted {
+  /** The container that reloads the source, so that the pods need no restart. */
   readonly reloader?: string;
 }
 
@@ -29,33 +28,30 @@ export interface TemplateDecision {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What is to be done with a workload, and why. */
+/** Whether a workload is stamped, and with what. */
 export interface Decision {
   readonly workload: Workload;
-  /** False: nothing of it is touched, not even old stamps. */
+  /** False: nothing of the workload is changed, not even old stamps. */
   readonly touched: boolean;
-  /** False: it gets no stamps, and loses those that it has. */
+  /** False: the workload gets no stamps, and its stamps are removed. */
   readonly selected: boolean;
   readonly rule: Rule;
   readonly templates: readonly TemplateDecision[];
   readonly findings: readonly Finding[];
 }
 
-/**
- * What a peer's annotations say of one pod template: Reloader's or Wave's rules as plain answers.
- * They are asked in the order of the fields; the first that answers decides.
- */
+/** The rules of Reloader or Wave for one pod template. The first of the fields that returns a rule decides. */
 export interface PeerVerdicts {
-  /** A rule that keeps a source from counting whatever else names it. */
+  /** The rule that excludes a source, whatever else names it. */
   readonly excludes: (reference: Reference, source: Source | undefined) => Rule | undefined;
-  /** A rule by which it counts. */
+  /** The rule by which the source counts. */
   readonly optsIn: (reference: Reference, source: Source | undefined) => Rule | undefined;
-  /** A rule that keeps it from counting by default, with `selection: All`. */
+  /** The rule that excludes the source from the default of `selection: All`. */
   readonly optsOut: (reference: Reference, source: Source | undefined) => Rule | undefined;
-  /** Sources that the annotations name, whether or not the pod template does. */
+  /** The sources that the annotations name, whether or not the pod template names them. */
   readonly extras: readonly Reference[];
   readonly findings: readonly Finding[];
 }
 
-/** Asks a peer about one pod template, by the annotations of the workload or of what runs its pods. */
+/** Reads the annotations of a peer, on the workload or on the object that runs its pods, for one pod template. */
 export type AskPeer = (marked: Item, workload: Workload, template: PodTemplate) => PeerVerdicts;

@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import {
   combinedDigest,

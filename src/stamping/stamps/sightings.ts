@@ -67,13 +67,10 @@ function nameInStamps({ source, reference }: Counted, taken: Set<string>): strin
   return before;
 }
 
-// The rule of what our annotation or an override names (src/stamping/policy/decide.ts).
-const LISTED = /^named by (?:rollstamp\.dev\/sources|spec\.overrides\[\d+\]\.sources)$/u;
-
-/** What an annotation or an override names for a workload: a list that is to name more has to name that again. */
+/** The sources that an annotation or an override lists for a workload. A longer list has to repeat them. */
 interface ListedSources {
   readonly entries: readonly string[];
-  /** By its own annotation, which counts before any override. */
+  /** Whether the workload's annotation lists them, which takes precedence over overrides. */
   readonly byAnnotation: boolean;
 }
 
@@ -81,14 +78,14 @@ interface ListedSources {
 export function listedSources({ workload, templates }: Decision): ListedSources {
   const listed = templates
     .flatMap(({ counted, leftOut }) => [...counted, ...leftOut])
-    .filter(({ rule }) => LISTED.test(rule));
+    .filter(({ listedBy }) => listedBy !== undefined);
   return {
     entries: [...new Set(listed.map(({ reference }) => listEntry(reference, workload.namespace)))],
-    byAnnotation: listed.some(({ rule }) => rule.endsWith(SOURCES)),
+    byAnnotation: listed.some(({ listedBy }) => listedBy === SOURCES),
   };
 }
 
-/** `configmap/web`, with its namespace where that isn't the workload's: as a list of sources has it. */
+/** An entry of a list of sources: `configmap/web`, with the namespace if it is not the workload's. */
 export function listEntry(
   { kind, namespace, name }: Pick<Reference, "kind" | "namespace" | "name">,
   ownNamespace: string,

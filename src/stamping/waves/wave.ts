@@ -14,8 +14,7 @@ import type { Workload, PodTemplate } from "../../kubernetes/workloads/types.ts"
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
-import { stampEdits, removedAnnotations } from "../stamps/edit-stamps.ts";
-import { stampedAnnotations, templateData } from "../stamps/stamped-template.ts";
+import { stampEdits, removedAnnotations, stampedAnnotations, templateData } from "../stamps/edit-stamps.ts";
 import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
 import { openingsAt, waveMarks, type WaveMarks, type Window } from "./windows.ts";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";

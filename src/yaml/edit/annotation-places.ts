@@ -1,6 +1,6 @@
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../../base/errors.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { eventAt } from "../read/event-table.ts";
 import { describe, placeIn, type Item } from "../read/items.ts";
 import { entriesOf, kindOf, ownEntries, resolve, type Entry } from "../read/node.ts";

@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "./items.ts";
-import { getString } from "./node.ts";
+import { getString, toJson, type Json } from "./node.ts";
 import { readTree, type YamlTree } from "./tree.ts";
 
 /** A file with manifests, read and parsed. */
@@ -79,4 +79,11 @@ function isOtherJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What the first document of a text says; null where there is none. Throws a RollstampError for what can't be read. */
+export function firstDocument(text: string, file: string, limits: Limits): Json {
+  const tree = readTree(text, file, limits);
+  const [root] = tree.documents;
+  return root === undefined ? null : toJson(tree, root);
 }

@@ -1,7 +1,6 @@
 import { boolCoreTag, EVENT_ID, floatCoreTag, intCoreTag, NOT_RESOLVED, nullCoreTag, SCALAR_STYLE } from "js-yaml";
 import { styleAt } from "./event-table.ts";
-import { taggedValue } from "./go-scalars.ts";
-import { binaryText, yamlTag } from "./tags.ts";
+import { taggedValue, binaryText, yamlTag } from "./go-scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
 /** What a scalar is. */

@@ -7,7 +7,7 @@ import { readJsonValues } from "./json-values.ts";
 import { parseLenient } from "./lenient.ts";
 import { piecesOf, PIECE_LENGTH, readPieces } from "./pieces.ts";
 import { Lines } from "./position.ts";
-import { tagProblem } from "./tags.ts";
+import { tagProblem } from "./go-scalars.ts";
 import {
   mergedTwice,
   noScalarKey,

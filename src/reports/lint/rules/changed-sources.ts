@@ -5,7 +5,7 @@ import { changedKeys, isUnchanged, type ChangedKeys } from "../../../kubernetes/
 import type { Source } from "../../../kubernetes/sources/types.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 import { sourceId, type LintContext } from "../context.ts";
-import { onceFor } from "../../../base/once-for.ts";
+import { onceFor } from "../../../base/grouped.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 
 /** A ConfigMap or Secret that is immutable in the base, and differs from it: the apply is refused. */

@@ -19,7 +19,7 @@ import { templateAnnotations } from "../../../stamping/stamps/edit-stamps.ts";
 import { isStampKey } from "../../../base/stamp-keys.ts";
 import { indexClaims, type Claims } from "../../../kubernetes/rollout/claims.ts";
 import { standstillOf } from "../../../kubernetes/rollout/standstill.ts";
-import { onceFor } from "../../../base/once-for.ts";
+import { onceFor } from "../../../base/grouped.ts";
 import { isGenerated } from "../../../kubernetes/sources/kustomize-hash.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 import type { VolumeUse } from "../../../kubernetes/workloads/types.ts";

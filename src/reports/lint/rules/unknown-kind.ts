@@ -5,7 +5,7 @@ import type { SourceName } from "../../../base/names.ts";
 import type { ReferenceOption, WorkloadOption } from "../../../base/config-hash-options.ts";
 import type { ReferencedKind } from "../../../base/referenced-kinds.ts";
 import { LOCAL_CONFIG } from "../../../base/hosts/krm.ts";
-import { onceForBoth } from "../../../base/once-for.ts";
+import { onceForBoth } from "../../../base/grouped.ts";
 import { annotationOf, type Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { DECLARED_KINDS } from "../../../kubernetes/sources/declared-kinds.ts";

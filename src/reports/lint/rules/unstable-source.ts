@@ -6,7 +6,7 @@ import type { SourceIndex } from "../../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../../kubernetes/sources/types.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { NO_MARKS } from "../../../stamping/stamps/chart-marks.ts";
-import { stampedAnnotations, templateData } from "../../../stamping/stamps/stamped-template.ts";
+import { stampedAnnotations, templateData } from "../../../stamping/stamps/edit-stamps.ts";
 import { workloadKey } from "../../../base/identity.ts";
 import { type LintedTemplate, type LintedWorkload, type Rendering, sourceId } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";

@@ -1,5 +1,4 @@
-import { onceFor } from "../../../base/once-for.ts";
-import { addTo } from "../../../base/grouped.ts";
+import { addTo, onceFor } from "../../../base/grouped.ts";
 import { RELEASE_TYPE } from "../../../base/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../../base/hosts/krm.ts";
 import { isRenderedElsewhere } from "../../../findings/not-examined/elsewhere.ts";
