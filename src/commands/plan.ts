@@ -2,7 +2,9 @@ import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { suggestion } from "../base/nearest-name.ts";
-import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
+import { RollstampError } from "../base/errors.ts";
+import { BAD, worst, type ExitStatus } from "../base/errors.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
 import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
 import { checkAlone } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
@@ -38,10 +40,8 @@ import {
   readScopeOption,
   verboseOption,
   wholeNumber,
-  colorOption,
-  wantsColor,
-  type ColorWhen,
 } from "./options.ts";
+import { colorOption, wantsColor, type ColorWhen } from "./options.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";

@@ -1,6 +1,6 @@
-import { counted } from "../../base/words.ts";
-import type { PlanFinding, RolloutPlan } from "./plan-report.ts";
 import { DONE, FOUND, type ExitStatus } from "../../base/errors.ts";
+import { severityOf } from "../../findings/catalogue/finding.ts";
+import type { ExceededLimit, PlanFinding, RolloutPlan } from "./plan-report.ts";
 
 /** What a plan may not exceed; undefined: no limit. */
 export interface Limits {
