@@ -177,7 +177,7 @@ describe("values of fields that may hold a secret", () => {
     const pod = (text: string): Data => ({ spec: { containers: [{ name: "a", args: [text] }] } });
     await inFolder({ "base.yaml": manifests(pod("a"), 1), "head.yaml": manifests(pod("b"), 1) }, async (folder) => {
       const { stdout } = await cli(["plan", `${folder}/base.yaml`, `${folder}/head.yaml`]);
-      assert.match(stdout, /args differs \(its values are not shown\)/u);
+      assert.match(stdout, /args changed \(its values are not shown\)/u);
     });
   });
 });
