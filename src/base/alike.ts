@@ -1,4 +1,5 @@
 import { formatPlace, type RollstampError } from "./errors.ts";
+import { withRemedy } from "./words.ts";
 
 // What fails alike is told once: a chart that is not there may be that of seventy releases.
 
@@ -22,10 +23,6 @@ export function failureOf({ place, message, remedy, missing }: RollstampError): 
     ),
     missing: named,
   };
-}
-
-function withRemedy(head: string, remedy: string | undefined): string {
-  return remedy === undefined ? head : `${head}${/[.?!]$/u.test(head) ? "" : "."} ${remedy}`;
 }
 
 /** What failed for one reason. */

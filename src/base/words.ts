@@ -5,6 +5,11 @@ export function pluralize(n: number, one: string, many: string = `${one}s`): str
   return n === 1 ? one : many;
 }
 
+/** A sentence with what to do behind it, if that is known. */
+export function withRemedy(sentence: string, remedy: string | undefined): string {
+  return remedy === undefined ? sentence : `${sentence}${/[.?!]$/u.test(sentence) ? "" : "."} ${remedy}`;
+}
+
 /** A number and its word: `1 workload`, `2 workloads`; `1 fails`, `2 fail`. */
 export function counted(n: number, one: string, many: string = `${one}s`): string {
   return `${n} ${pluralize(n, one, many)}`;

@@ -83,6 +83,7 @@ const OTHER_KUBERNETES = /incompatible with Kubernetes v/u;
 const SAY_KUBERNETES = "Give the version of the cluster, such as --kube-version 1.34.0.";
 
 function inChart({ code, message, place, remedy: known }: RollstampError, path: string): RollstampError {
+  // oxlint-disable-next-line messages/unread -- these are Helm's words, which has no code for it
   const remedy = known ?? (OTHER_KUBERNETES.test(message) ? SAY_KUBERNETES : undefined);
   if (place?.file.startsWith("the rendering of ") === true) return new RollstampError(code, message, { place, remedy });
   return place === undefined

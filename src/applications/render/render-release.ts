@@ -92,6 +92,7 @@ async function printedBy(render: () => Promise<{ readonly text: string }>): Prom
   try {
     return (await render()).text;
   } catch (cause) {
+    // oxlint-disable-next-line messages/unread -- these are Helm's words, which has no code for it
     if (!(cause instanceof RollstampError) || !OTHER_KUBERNETES.test(cause.message)) throw cause;
     throw new RollstampError(cause.code, cause.message, {
       remedy: "Set the version of the cluster, such as KUBE_VERSION=1.34.0 in the environment.",

@@ -1,4 +1,5 @@
 import { formatPlace, RollstampError } from "../../base/errors.ts";
+import { withRemedy } from "../../base/words.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { withoutUserInfo } from "./masked-words.ts";
@@ -22,11 +23,6 @@ export function findingsLine(findings: readonly Finding[]): string {
   const { id, message, remedy } = describeFinding(first);
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return line(`${withRemedy(`${message} (${id})`, remedy)}${more}`);
-}
-
-function withRemedy(message: string, remedy: string | undefined): string {
-  if (remedy === undefined) return message;
-  return `${message}${/[.?!]$/u.test(message) ? "" : "."} ${remedy}`;
 }
 
 function line(text: string): string {

@@ -202,6 +202,7 @@ function once(all: readonly Reason[]): readonly Reason[] {
   for (const reason of all) {
     const { shown } = reason;
     // ReplicaSets say with each try another name of the pod that they can't make.
+    // oxlint-disable-next-line messages/unread -- these are the words of the cluster, which has no parameters
     const key = `${shown.reason} ${(shown.message ?? "").replace(/"[^"]*"/gu, "")}`;
     const first = kept.get(key);
     if (first === undefined) kept.set(key, reason);
