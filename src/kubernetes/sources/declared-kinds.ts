@@ -2,12 +2,28 @@ import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
 
-// Read in the CRDs and Go types of each project (docs/sources.md lists them with what each leaves
-// invisible). Matched by group and kind, in any version.
+// From the CRDs and Go types of each project; docs/sources.md says what each leaves invisible. Matched by group and kind,
+// in any version.
+
+/** An ExternalSecret at a path of an object. */
+const externalSecretAt = (
+  kind: string,
+  spec: string,
+  name: (object: DeclaredObject) => Json,
+): Omit<DeclaredKind, "everyNamespace"> => ({
+  group: "external-secrets.io",
+  kind,
+  coverage: "declaration",
+  provides: (object) => externalSecret(object.at(`${spec}.target`), name(object)),
+  fields: ["data", "dataFrom", "target.template", "secretStoreRef"].map((field) => `${spec}.${field}`),
+  templateSources: (object) => templateFrom(object.at(`${spec}.target.template.templateFrom`)),
+  annotations: `${spec}.target.template.metadata.annotations`,
+  required: ["data", "dataFrom", "target.template"].map((field) => `${spec}.${field}`),
+});
 
 /**
- * The kinds that say where a Secret comes from. A row tells which objects the kind makes, which
- * fields go into the digest (docs/hash-v1.md, section 1), and how much of the content is in Git.
+ * The kinds that say where a Secret comes from: which objects they create, which fields are digested (docs/hash-v1.md,
+ * section 1), and how much of the content is in Git.
  */
 export const DECLARED_KINDS: readonly DeclaredKind[] = [
   {
@@ -22,37 +38,15 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     annotations: "spec.template.metadata.annotations",
     required: ["spec.encryptedData", "spec.data"],
   },
+  externalSecretAt("ExternalSecret", "spec", ({ name }) => name),
   {
-    group: "external-secrets.io",
-    kind: "ExternalSecret",
-    coverage: "declaration",
-    provides: (object) => externalSecret(object.at("spec.target"), object.name),
-    fields: ["spec.data", "spec.dataFrom", "spec.target.template", "spec.secretStoreRef"],
-    templateSources: (object) => templateFrom(object.at("spec.target.template.templateFrom")),
-    annotations: "spec.target.template.metadata.annotations",
-    required: ["spec.data", "spec.dataFrom", "spec.target.template"],
-  },
-  {
-    group: "external-secrets.io",
-    kind: "ClusterExternalSecret",
-    coverage: "declaration",
-    // It makes an ExternalSecret in each namespace that it selects.
+    ...externalSecretAt(
+      "ClusterExternalSecret",
+      "spec.externalSecretSpec",
+      ({ name, at }) => at("spec.externalSecretName") ?? name,
+    ),
+    // It creates an ExternalSecret in each namespace that it selects.
     everyNamespace: true,
-    provides: (object) =>
-      externalSecret(object.at("spec.externalSecretSpec.target"), object.at("spec.externalSecretName") ?? object.name),
-    fields: [
-      "spec.externalSecretSpec.data",
-      "spec.externalSecretSpec.dataFrom",
-      "spec.externalSecretSpec.target.template",
-      "spec.externalSecretSpec.secretStoreRef",
-    ],
-    templateSources: (object) => templateFrom(object.at("spec.externalSecretSpec.target.template.templateFrom")),
-    annotations: "spec.externalSecretSpec.target.template.metadata.annotations",
-    required: [
-      "spec.externalSecretSpec.data",
-      "spec.externalSecretSpec.dataFrom",
-      "spec.externalSecretSpec.target.template",
-    ],
   },
   {
     group: "secrets-store.csi.x-k8s.io",
@@ -124,7 +118,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     coverage: "declaration",
     provides: (object) => secrets(object.at("spec.secretName")),
     fields: ["spec"],
-    // A renewal is invisible in Git, and most servers reload their certificates by themselves.
+    // Git does not show a renewal, and most servers reload their certificates themselves.
     optional: "Certificate",
     annotations: "spec.secretTemplate.annotations",
     required: ["spec.secretName"],
@@ -132,23 +126,22 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
   },
 ];
 
-/** The best coverage comes first where several sources make one Secret. */
+/** If several sources create one Secret, the best coverage takes precedence. */
 export const COVERAGE_RANK: Readonly<Record<Coverage, number>> = { content: 0, ciphertext: 1, declaration: 2 };
 
 function secrets(name: Json | undefined): readonly Provided[] {
   return provided("Secret", name);
 }
 
-/** An object by its name, in a namespace of its own where one is told; none where no name is. */
-function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, namespace?: Json): readonly Provided[] {
+/** An object by its name, perhaps in another namespace; none without a name. */
+export function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, namespace?: Json): readonly Provided[] {
   if (typeof name !== "string" || name === "") return [];
   return typeof namespace === "string" && namespace !== "" ? [{ kind, name, namespace }] : [{ kind, name }];
 }
 
 /**
- * The keys that are sealed and those that the template adds. The whole Secret sealed as one text, of old,
- * doesn't tell its keys; it counts only where no key is sealed by itself (sealed-secrets, Unseal). A Secret
- * that is patched has keys of its own.
+ * The sealed keys and those that the template adds. The old form, which seals the whole Secret as one text, does not show
+ * its keys; it counts only if no key is sealed separately (sealed-secrets, Unseal). A patched Secret has more keys.
  */
 function sealedKeys(object: DeclaredObject): ReadonlySet<string> | undefined {
   const sealed = Object.keys(fieldsOf(object.at("spec.encryptedData")));
@@ -159,7 +152,7 @@ function sealedKeys(object: DeclaredObject): ReadonlySet<string> | undefined {
     : new Set([...sealed, ...Object.keys(fieldsOf(object.at("spec.template.data")))]);
 }
 
-/** What an ExternalSecret makes: a Secret, but where it is told to make an object of another kind. */
+/** What an ExternalSecret creates: a Secret, unless `target.manifest` names another kind. */
 function externalSecret(target: Json | undefined, otherwise: Json): readonly Provided[] {
   const manifest = fieldOf(target, "manifest");
   const kind = fieldOf(manifest, "kind");
@@ -172,7 +165,7 @@ function infisicalTarget(target: Json): readonly Provided[] {
   return provided(kind, fieldOf(target, "name"), fieldOf(target, "namespace"));
 }
 
-/** The ConfigMaps and Secrets that an ExternalSecret's template is made from, with the keys it reads. */
+/** The ConfigMaps and Secrets that an ExternalSecret's template reads, with their keys. */
 function templateFrom(value: Json | undefined): readonly TemplateSource[] {
   return listOf(value).flatMap((entry): TemplateSource[] =>
     (["ConfigMap", "Secret"] as const).flatMap((kind): TemplateSource[] => {
