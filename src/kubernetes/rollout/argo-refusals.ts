@@ -5,11 +5,11 @@ import { numberAt } from "./numbers.ts";
 import { ARGO_ROLLOUTS } from "./refusals.ts";
 import type { Refusal } from "./rollout-types.ts";
 
-// What Argo Rollouts' controller refuses of a Rollout that the API server has taken: pkg/apis/rollouts/validation,
-// ValidateRolloutStrategy. It then has the condition InvalidSpec, and its pods stay as they are; each was refused by a
-// real controller (docs/observed.md).
+// What the controller of Argo Rollouts rejects although the API server accepts it: pkg/apis/rollouts/validation,
+// ValidateRolloutStrategy. The Rollout then has the condition InvalidSpec and its pods keep running. A real controller
+// rejected each of these (docs/observed.md).
 
-/** What of a Rollout's spec its controller refuses; the first of it. */
+/** The first error in the spec of a Rollout, if there is one. */
 export function invalidSpec(item: Item): Refusal | undefined {
   const { tree } = item;
   const at = (...path: readonly string[]): number => getPath(tree, item.node, ["spec", "strategy", ...path]);
@@ -37,7 +37,7 @@ interface Row {
   readonly holds: (facts: Facts) => boolean;
 }
 
-/** The routers that need both Services; others can do with none. */
+/** The routers that require both Services. */
 const WITH_SERVICES = ["smi", "apisix", "ambassador", "nginx", "appMesh", "traefik"];
 
 const same = (one: string, other: string): boolean => one !== "" && one === other;
@@ -46,7 +46,7 @@ const ROWS: readonly Row[] = [
   {
     path: "",
     problem: "must have canary or blueGreen",
-    // What has no strategy at all is mostly a patch.
+    // An object without any strategy is usually a patch.
     holds: ({ is }) => is() && !is("canary") && !is("blueGreen"),
   },
   { path: "", problem: "must not have both canary and blueGreen", holds: ({ is }) => is("canary") && is("blueGreen") },
@@ -88,7 +88,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Of these a step has one at most; others may stand beside one. */
+/** A step has at most one of these; others are allowed in addition. */
 const ONE_OF = ["setWeight", "pause", "experiment", "analysis"];
 const STEPS = [...ONE_OF, "setCanaryScale", "setHeaderRoute", "setMirrorRoute", "plugin"];
 const ROUTED_STEPS = ["setCanaryScale", "setHeaderRoute", "setMirrorRoute"];

@@ -6,7 +6,6 @@ import { isZero, scaled, type IntOrPercent } from "./int-or-percent.ts";
 import { countAt } from "./numbers.ts";
 import { indexSelectors, type FindSelecting } from "./selectors.ts";
 
-/** The PodDisruptionBudgets of an input. */
 export function budgetsOf(items: readonly Item[]): Item[] {
   return items.filter(({ group, kind }) => group === "policy" && kind === "PodDisruptionBudget");
 }
@@ -24,16 +23,16 @@ export function indexBudgets(items: readonly Item[], defaultNamespace: string): 
   );
 }
 
-/** The pods that a budget is for; undefined where there are none. */
+/** The selector of a budget's pods; undefined if it selects none. */
 export function budgetSelector(budget: Item): LabelSelector | undefined {
   const { tree } = budget;
   const node = getPath(tree, budget.node, ["spec", "selector"]);
   const selector = kindOf(tree, node) === "mapping" ? selectorAt(tree, node) : undefined;
-  // In policy/v1beta1 an empty selector takes no pod.
+  // In policy/v1beta1 an empty selector selects no pod.
   return selector?.length === 0 && budget.apiVersion !== "policy/v1" ? undefined : selector;
 }
 
-/** What a budget asks for, as it is written. */
+/** The numbers of a budget, as written. */
 export function writtenBudget(budget: Item): {
   readonly minAvailable: IntOrPercent | undefined;
   readonly maxUnavailable: IntOrPercent | undefined;
@@ -45,7 +44,7 @@ export function writtenBudget(budget: Item): {
   };
 }
 
-/** How many of its pods a budget wants healthy (pkg/controller/disruption: a percentage rounds up, either way). */
+/** How many pods a budget requires to be healthy (pkg/controller/disruption: percentages round up in both cases). */
 export function wantedHealthy(budget: Item, pods: number): number {
   const { minAvailable, maxUnavailable } = writtenBudget(budget);
   if (maxUnavailable !== undefined) return Math.max(pods - scaled(maxUnavailable, pods, "up"), 0);

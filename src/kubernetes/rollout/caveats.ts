@@ -4,28 +4,28 @@ import type { ScaledBy } from "./scalers.ts";
 import type { FindingData } from "../../findings/catalogue/finding.ts";
 import { describeFinding } from "../../findings/catalogue/describe.ts";
 
-/** What is told with each caveat that is no finding of a rule as well. */
+/** The parameters of each caveat that is not also a finding of a rule. */
 interface CaveatParams {
-  /** The number of pods is an autoscaler's matter. */
+  /** An autoscaler sets the number of pods. */
   readonly autoscaled: { readonly scaledBy: ScaledBy };
-  /** One pod a node. */
+  /** One pod per node. */
   readonly nodes: object;
-  /** How it rolls, only its operator knows. */
+  /** Only the operator knows how the pods are replaced. */
   readonly operator: { readonly kind: string };
   readonly "traffic-router": object;
-  /** Something else than the pods' readiness decides whether it goes on. */
+  /** Something other than readiness decides whether the rollout continues. */
   readonly analysis: object;
   readonly "auto-promotion": object;
-  /** A StatefulSet whose pods go several at once. */
+  /** A StatefulSet that replaces several pods at once. */
   readonly "feature-gate": { readonly maxUnavailable: number | string };
-  /** A volume of which the input doesn't say who can have it. */
+  /** The input does not show who can use the volume. */
   readonly claim: { readonly claim: string };
-  /** Fewer pods are left than a budget asks for. */
+  /** Fewer pods stay available than a budget requires. */
   readonly budget: { readonly budget: ResourceRef; readonly wanted: number };
-  /** The pods go by evictions. */
+  /** The pods are evicted. */
   readonly evictions: { readonly budgets: readonly ResourceRef[]; readonly isForbidden: boolean };
   readonly refused: object;
-  /** Its controller refuses what the API server takes. */
+  /** The API server accepts the object, but its controller rejects it. */
   readonly invalid: { readonly by: string };
   readonly deleted: object;
 }
@@ -34,7 +34,7 @@ type Words = { readonly [Id in keyof CaveatParams]: (params: CaveatParams[Id]) =
 
 const MOST_BUDGETS = 3;
 
-/** The caveats by their ids, in words. docs/plan.md has them, too. */
+/** The messages, by id; docs/plan.md lists them. */
 const CAVEATS: Words = {
   autoscaled: ({ scaledBy: { kind, name, min, max } }) =>
     `${formatObject({ kind, name })} runs ${max === null ? `at least ${counted(min, "pod")}` : `${min} to ${max} pods`}: the numbers are for ${counted(min, "pod")}`,
@@ -61,16 +61,6 @@ const CAVEATS: Words = {
   deleted: () => "all its pods are removed",
 };
 
-/** Why a number of a rollout is not certain, or says less than it seems to: what a rule finds, or one of the above. */
-export type Caveat =
-  | FindingData<"RS015" | "RS016" | "RS019" | "RS021">
-  | { readonly [Id in keyof CaveatParams]: { readonly id: Id; readonly params: CaveatParams[Id] } }[keyof CaveatParams];
-
-/** A caveat in words. */
-export function describeCaveat(caveat: Caveat): string {
-  return "cause" in caveat ? describeFinding(caveat).message : wordsOf(caveat.id, caveat.params);
-}
-
-function wordsOf<Id extends keyof CaveatParams>(id: Id, params: CaveatParams[Id]): string {
-  return CAVEATS[id](params);
+export function caveat<Id extends keyof CaveatParams>(id: Id, params: CaveatParams[Id]): Caveat {
+  return { id, message: CAVEATS[id](params) };
 }

@@ -1,17 +1,16 @@
 import type { Item } from "../../yaml/read/items.ts";
 import { getPath, itemsOf, stringOf } from "../../yaml/read/node.ts";
 
-/** A PersistentVolumeClaim, with the mode by which only one pod or node at a time has its volume. */
+/** A PersistentVolumeClaim, and its mode if only one pod or node can use the volume at a time. */
 export interface Claim {
   readonly item: Item;
-  /** Undefined where several may. */
+  /** Undefined if several can. */
   readonly mode: typeof ONE_POD | typeof ONE_NODE | undefined;
 }
 
-/** The PersistentVolumeClaims of an input by namespace and name: each is read once. */
+/** The PersistentVolumeClaims of an input, by namespace and name. */
 export type Claims = ReadonlyMap<string, Claim>;
 
-/** Indexes the claims among items. */
 export function indexClaims(items: readonly Item[], defaultNamespace: string): Claims {
   return new Map(
     items

@@ -12,37 +12,37 @@ import {
 } from "./pod-types.ts";
 import { quantityKey } from "./quantity.ts";
 
-// Two pod templates are compared as the controllers do (apiequality.Semantic.DeepEqual; for
-// StatefulSets and DaemonSets by what is written back): after defaulting, quantities by value, nil
-// equal to empty, maps without order, lists with it.
+// Pod templates are compared as the controllers compare them (apiequality.Semantic.DeepEqual; for StatefulSets and
+// DaemonSets by the serialized form): after defaulting, quantities by value, nil equal to empty, maps without order,
+// lists with order.
 
-/** A place in which two objects differ. */
+/** A difference between two objects. */
 export interface Change {
-  /** Steps from the compared object: `spec.containers[name=app].image`. */
+  /** The path from the compared object: `spec.containers[name=app].image`. */
   readonly path: string;
-  /** As it is written, or the default; null where it is absent. */
+  /** The value as written, or the default; null if absent. */
   readonly from: Json;
   readonly to: Json;
-  /** The type of the value, where Kubernetes declares one. */
+  /** The type of the value, if Kubernetes declares one. */
   readonly type: FieldType;
-  /** The field that it is, or is in by a list or a map: of which of Kubernetes' types. */
+  /** The field with a type of Kubernetes that the value is, or that contains it. */
   readonly field?: StructField;
-  /** The same elements in another order. */
+  /** The lists have the same elements in another order. */
   readonly order?: true;
 }
 
-/** A field of one of Kubernetes' types. */
+/** A field of a type of Kubernetes. */
 export interface StructField {
   readonly struct: string;
   readonly name: string;
 }
 
 export interface CompareOptions {
-  /** Quantities of one value may differ in their suffix: a StatefulSet or DaemonSet rolls then. */
+  /** Equal quantities with different suffixes count as different: StatefulSets and DaemonSets roll out then. */
   readonly quantitiesByText: boolean;
 }
 
-/** The differences of two objects of a type, in the order of their fields' names. */
+/** The differences between two objects of a type, in the order of the fields' names. */
 export function compare(type: FieldType, from: Json, to: Json, options: CompareOptions, field?: StructField): Change[] {
   const changes: Change[] = [];
   walk({ options, milli: false, changes, field }, type, from, to, "");
@@ -51,7 +51,7 @@ export function compare(type: FieldType, from: Json, to: Json, options: CompareO
 
 interface Walk {
   readonly options: CompareOptions;
-  /** Within a list of resources, whose quantities are rounded to thousandths. */
+  /** Whether this is in a list of resources, whose quantities are rounded to thousandths. */
   readonly milli: boolean;
   readonly changes: Change[];
   readonly field: StructField | undefined;
@@ -83,7 +83,7 @@ function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: stri
   const a = unaliased(type.name, from ?? {});
   const b = unaliased(type.name, to ?? {});
   for (const field of fieldNames(type.name, a, b)) {
-    // A default that follows from another field's change is told there.
+    // A default that follows from another field is reported with that field.
     if (!isWritten(a, field) && !isWritten(b, field)) continue;
     const fieldIn = fieldType(type.name, field) ?? ANY;
     const valueIn = (object: JsonObject): Json => {
@@ -94,7 +94,7 @@ function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: stri
   }
 }
 
-/** A zero value whose type can't tell it from an absent one, so that the default takes its place. */
+/** A zero value that its type cannot distinguish from an absent one: the default replaces it. */
 function isUnset(type: FieldType, value: Json): boolean {
   return type.form === "scalar" && !type.pointer && (value === "" || value === 0 || value === false);
 }
@@ -104,7 +104,7 @@ function fieldNames(struct: string, a: JsonObject, b: JsonObject): string[] {
   return [...names].sort((x, y) => rank(struct, x) - rank(struct, y) || (x < y ? -1 : 1));
 }
 
-/** What changes most often, and explains the most, is told first. */
+/** First the fields that change most often and explain the most. */
 const FIRST = ["image", "command", "args", "env", "envFrom"];
 
 function rank(struct: string, field: string): number {
@@ -135,14 +135,14 @@ function walkMap(at: Walk, type: MapType, from: Json, to: Json, path: string): v
   const inside: Walk = { ...at, milli: true };
   const a = from ?? {};
   const b = to ?? {};
-  // A key with an empty value is there: only whole maps are alike where they are absent or empty.
+  // A key with an empty value is present: only whole maps are equal when absent or empty.
   const element: FieldType = type.element.form === "scalar" ? { ...type.element, pointer: true } : type.element;
   for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()) {
     walk(inside, element, valueOr(a, key), valueOr(b, key), step(path, key));
   }
 }
 
-/** The value of a key; null where there is none, for keys such as `constructor` too. */
+/** The value of a key; null if absent, also for keys such as `constructor`. */
 function valueOr(object: JsonObject, key: string): Json {
   return Object.hasOwn(object, key) ? (object[key] ?? null) : null;
 }
@@ -190,7 +190,7 @@ function walkByPlace(at: Walk, type: ListType, a: readonly Json[], b: readonly J
   }
 }
 
-/** The texts by which the elements of a list are told apart; undefined where they don't tell them apart. */
+/** The texts that identify the elements of a list; undefined if they are not unique. */
 function elementNames(key: string | undefined, list: readonly Json[]): string[] | undefined {
   if (key === undefined) return undefined;
   const names: string[] = [];
@@ -202,7 +202,7 @@ function elementNames(key: string | undefined, list: readonly Json[]): string[] 
   return new Set(names).size === names.length ? names : undefined;
 }
 
-/** A text that is the same for scalars that are equal. */
+/** A text that is equal for equal scalars. */
 function scalarKey(at: Walk, type: ScalarType, value: Json): string {
   if (value === null) return type.pointer ? "absent" : "zero";
   if (!type.pointer && (value === "" || value === 0 || value === false)) return "zero";
@@ -217,7 +217,7 @@ const PLAIN_STEP = /^[A-Za-z0-9_-]+$/u;
 
 const METADATA = /^metadata\.(?<map>labels|annotations)(?:\.(?<plain>[\w-]+)|\["(?<quoted>[^"\\]+)"\])$/u;
 
-/** The label or annotation that a path of a pod template is of; undefined for any other field. */
+/** The key of the label or annotation at a path of a pod template; undefined for other fields. */
 export function metadataEntry(
   path: string,
 ): { readonly map: "labels" | "annotations"; readonly key: string } | undefined {
@@ -226,7 +226,7 @@ export function metadataEntry(
   return key === undefined ? undefined : { map: map === "labels" ? "labels" : "annotations", key };
 }
 
-/** A further step of a path: a key with other characters stands in brackets, as jq and kubectl write it. */
+/** Appends a step to a path: a key with special characters is in brackets, as in jq and kubectl. */
 export function step(path: string, key: string): string {
   if (!PLAIN_STEP.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === "" ? key : `${path}.${key}`;

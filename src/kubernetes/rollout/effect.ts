@@ -4,23 +4,25 @@ import { REPLACE } from "./mechanics.ts";
 import type { Effect, Rollout } from "./rollout-types.ts";
 import { restartFieldOf } from "./restart-fields.ts";
 
-/** What of a workload changes, as far as it matters for what its pods do. */
+/** The changes of a workload that decide what its pods do. */
 export interface TemplateChange {
-  /** The fields of its pod template, from the template on: `spec.containers[name=app].image`. */
+  /** The changed fields of its pod template: `spec.containers[name=app].image`. */
   readonly paths: readonly string[];
-  /** The field that the kind has for restarts changes, and nothing else. */
+  /** Only the restart field of the kind changes. */
   readonly byRestartField?: true;
-  /** The name of the pod template changes, or it has none: see `fixedBy` of a kind. */
+  /** The name of the pod template changes or is absent: see `fixedBy` of a kind. */
   readonly renamed?: true;
 }
 
 /** A stamp, or a restart in the pod template. */
 export const ANNOTATION: TemplateChange = { paths: [] };
 
-/** What the changes of one workload come to. */
 export type TemplateEffect = Pick<Rollout, "because" | "field" | "next"> & { readonly effect: Effect };
 
-/** What a change does to the pods, given what a changed template does in general: the first that applies decides. */
+/**
+ * The effect of a change on the pods. `rollout` is the effect of any changed template; the first special case that
+ * applies takes precedence.
+ */
 export function effectOf(workload: Workload, rollout: Rollout, change: TemplateChange): TemplateEffect {
   return (
     fixedTemplate(workload, change) ??
@@ -32,8 +34,8 @@ export function effectOf(workload: Workload, rollout: Rollout, change: TemplateC
 }
 
 /**
- * Why a restart, or a stamp, can never reach the pods by way of this pod template, in words; undefined where it
- * can, if only when somebody resumes it. An apply of such a change may be refused.
+ * Why a restart or stamp in this pod template can never reach the pods, in words; undefined if it can, even if someone
+ * must resume the workload first. An apply of such a change may be rejected.
  */
 export function neverTakes(workload: Workload, rollout: Rollout): string | undefined {
   const fixed = fixedTemplate(workload, ANNOTATION)?.field;
@@ -43,7 +45,7 @@ export function neverTakes(workload: Workload, rollout: Rollout): string | undef
   return rollsBy === "never" && rollout.runBy === undefined ? rollout.because : undefined;
 }
 
-/** Knative: a revision with a name of its own takes no change without another name. */
+/** Knative: a named revision accepts changes only under another name. */
 function fixedTemplate({ item, kind }: Workload, { renamed }: TemplateChange): TemplateEffect | undefined {
   const field = kind.fixedBy;
   if (field === undefined || renamed === true) return undefined;
@@ -58,12 +60,12 @@ function fixedTemplate({ item, kind }: Workload, { renamed }: TemplateChange): T
   };
 }
 
-// ValidatePodUpdate in pkg/apis/core/validation: all else of a Pod's spec is immutable.
+// ValidatePodUpdate in pkg/apis/core/validation: the rest of a Pod's spec is immutable.
 const MUTABLE_IN_A_POD =
   /^spec\.(?:(?:initContainers|containers)\[[^\]]*\]\.image|activeDeadlineSeconds|tolerations|terminationGracePeriodSeconds)\b/u;
 
 function barePod({ item }: Workload, { effect }: Rollout, { paths }: TemplateChange): TemplateEffect | undefined {
-  // A hook is made anew: nothing is applied to the Pod of the last run.
+  // A hook is recreated: nothing is applied to the Pod of the last run.
   if (item.kind !== "Pod" || item.group !== "" || effect === "NextRun") return undefined;
   const refused = paths.find((path) => path.startsWith("spec") && !MUTABLE_IN_A_POD.test(path));
   if (refused !== undefined)
@@ -73,7 +75,7 @@ function barePod({ item }: Workload, { effect }: Rollout, { paths }: TemplateCha
     : undefined;
 }
 
-/** Kinds that update their pods in place still take another image. */
+/** Kinds that update pods in place still replace the image. */
 function inPlace({ inPlace: hold }: Rollout, { paths }: TemplateChange): TemplateEffect | undefined {
   if (hold === undefined || paths.some((path) => path.startsWith("spec"))) return undefined;
   return { effect: "NoEffect", because: hold.because, field: hold.field, next: hold.next };

@@ -1,9 +1,9 @@
-/** A count of pods as manifests write it: a number, or a text such as "25%". */
+/** A number of pods as in manifests: a number or a text such as "25%". */
 export type IntOrPercent = number | string;
 
 const PERCENT = /^(\d+)%$/u;
 
-/** What is wrong with a count by the API server's rules; undefined where nothing is. */
+/** Why the API server rejects a count; undefined if it does not. */
 export function countProblem(value: IntOrPercent, limit?: "100%"): string | undefined {
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? undefined : "must be a whole number";
   const percent = percentOf(value);
@@ -11,12 +11,12 @@ export function countProblem(value: IntOrPercent, limit?: "100%"): string | unde
   return limit !== undefined && percent > 100 ? "must not be more than 100%" : undefined;
 }
 
-/** True where a count is zero as it is written, whatever it is scaled by. */
+/** Whether a count is zero as written. */
 export function isZero(value: IntOrPercent): boolean {
   return (typeof value === "number" ? value : percentOf(value)) === 0;
 }
 
-/** The pods that a count stands for among `total` (apimachinery pkg/util/intstr, GetScaledValueFromIntOrPercent). */
+/** The pods that a count means among `total` (apimachinery pkg/util/intstr, GetScaledValueFromIntOrPercent). */
 export function scaled(value: IntOrPercent, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;
   const exact = ((percentOf(value) ?? 0) * total) / 100;

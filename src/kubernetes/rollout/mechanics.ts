@@ -6,11 +6,11 @@ import { ON_DELETE, rolloutKind, ROLLING, type KnownStrategy, type StrategyDefau
 import type { Pods, Refusal, Resolved, Rollout, Routed, Strategy, WrittenRollout } from "./rollout-types.ts";
 import type { ScaledBy } from "./scalers.ts";
 
-// What a changed pod template does to the pods. Formulas: Kubernetes' pkg/controller/deployment/util
-// (ResolveFenceposts, MaxUnavailable), pkg/controller/statefulset, pkg/controller/daemon; refusals:
-// pkg/apis/apps/validation. The figures were observed on a real control plane (docs/plan.md).
+// The effect of a changed pod template on the pods. Formulas: Kubernetes' pkg/controller/deployment/util
+// (ResolveFenceposts, MaxUnavailable), pkg/controller/statefulset, pkg/controller/daemon; rejected fields:
+// pkg/apis/apps/validation. The numbers were observed on a real control plane (docs/plan.md).
 
-/** What a change of a workload's pod template does, by its kind, its apiVersion and its strategy. */
+/** The effect of a changed pod template, by kind, apiVersion and strategy. */
 export function rolloutOf(written: WrittenRollout): Rollout {
   const inPlace = written.holds?.find(({ metadataOnly }) => metadataOnly === true);
   const { scaledBy, strategy } = written;
@@ -23,7 +23,9 @@ export function rolloutOf(written: WrittenRollout): Rollout {
   };
 }
 
-/** How it rolls at either end of its range. With no pod it doesn't roll: one is the fewest then. */
+/**
+ * The rollout at both ends of an autoscaler's range. Without pods nothing rolls out, so the lower end is at least 1.
+ */
 function endsOf(written: WrittenRollout, { min, max, active = min }: ScaledBy): Pick<Rollout, "ends"> {
   if (min === max) return {};
   const at = (replicas: number): Pods => {
@@ -59,7 +61,7 @@ function ofStrategy(written: WrittenRollout): Rollout {
   };
 }
 
-/** Argo Rollouts rollout/restart.go: as many as may be missing, and one at least; no pod comes on top. */
+/** Argo Rollouts rollout/restart.go: evicts as many pods as may be unavailable, at least one, and adds none. */
 export function evicted({ ends, ...rollout }: Rollout): Rollout {
   const strategyOf = ({ strategy, evictedAtOnce }: Pods): Strategy | null => {
     if (strategy === null || strategy.replicas === null || evictedAtOnce === undefined) return strategy;
@@ -75,33 +77,33 @@ export function evicted({ ends, ...rollout }: Rollout): Rollout {
   };
 }
 
-/** True where a rollout leaves no pod available at some moment though there are some before it. */
+/** Whether a rollout leaves no pod available at some moment, although there are some before it. */
 export function leavesNoPod(rollout: Rollout): boolean {
   const { strategy, pods } = rollout.ends?.fewest ?? rollout;
   if (rollout.effect !== "Roll" || strategy === null) return false;
-  // One pod a node: only all nodes at once leave none.
+  // One pod per node: only a change of all nodes at once leaves none.
   if (strategy.replicas === null) return strategy.type === ROLLING && strategy.maxUnavailable === "100%";
   return pods > 0 && strategy.minAvailable === 0;
 }
 
-/** True where fewer pods are available at some moment than before, with as many as there may be; undefined: unknown. */
+/** Whether fewer pods are available at some moment than before, at the upper end of the range; undefined if unknown. */
 export function leavesFewer(rollout: Rollout): boolean | undefined {
   const { strategy } = rollout.ends?.most ?? rollout;
   if (strategy === null) return undefined;
   if (strategy.minAvailable !== null && strategy.replicas !== null) return strategy.minAvailable < strategy.replicas;
-  // One pod a node: how many may be missing of how many, only the cluster knows, but for those that come first.
+  // One pod per node: only the cluster knows how many are unavailable, unless new pods start first.
   return strategy.replicas === null && startsBeside(rollout) ? false : undefined;
 }
 
-/** True where there is no pod that a rollout could replace. */
+/** Whether there is no pod to replace. */
 export function replacesNone(rollout: Rollout): boolean {
   const { strategy, pods } = rollout.ends?.most ?? rollout;
   return strategy === null || (strategy.replicas !== null && pods === 0);
 }
 
 /**
- * True where a rollout goes on only once a new pod is available beside all old ones: a Deployment whose
- * maxUnavailable comes to 0, a blue-green one, a canary with a traffic router, a DaemonSet that surges.
+ * Whether a rollout needs a new pod to be available before it removes an old one: a Deployment whose maxUnavailable
+ * resolves to 0, a blue-green Rollout, a canary with traffic routing, a surging DaemonSet.
  */
 export function startsBeside(rollout: Rollout): boolean {
   const { strategy, pods } = rollout.ends?.fewest ?? rollout;
@@ -116,12 +118,12 @@ export function startsBeside(rollout: Rollout): boolean {
 /** Why no pod is replaced. */
 export type Held = Pick<Rollout, "effect" | "because" | "field" | "next">;
 
-/** What is done about an object that may not be changed. */
+/** What to do with an object that is immutable. */
 export const REPLACE = "Delete the object and apply it again, or rename it.";
 
 const DELETE_PODS = "Delete its pods one by one: the new pods have the change.";
 
-/** The kinds whose pods don't take a changed template by rolling. */
+/** The kinds whose pods do not get a changed template through a rollout. */
 const BY_KIND: Readonly<Record<RollsBy, Held | undefined>> = {
   template: undefined,
   nextRun: { effect: "NextRun", because: "the next run uses the change" },
@@ -133,7 +135,7 @@ function recreated(because: string): Held {
   return { effect: "NextRun", because };
 }
 
-/** What a refused field makes of a rollout. */
+/** The effect of a rejected field. */
 export function refusedBy(refused: Refusal): Held {
   const { path, problem, by } = refused;
   return { effect: "Fail", because: `${path} ${problem}${by === undefined ? "" : `: ${by} rejects it`}`, field: path };
@@ -182,7 +184,7 @@ function recreate({ type, replicas }: Resolved): Strategy {
   return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: 0, maxTotal: replicas };
 }
 
-/** ResolveFenceposts: a surge rounds up, pods that may be missing round down, and one of the two moves. */
+/** ResolveFenceposts: maxSurge rounds up, maxUnavailable rounds down, and one of them is at least 1. */
 function rolling(resolved: Resolved): Strategy {
   const { type, replicas } = resolved;
   const maxSurge = scaled(resolved.maxSurge, replicas, "up");
@@ -194,14 +196,14 @@ function rolling(resolved: Resolved): Strategy {
     maxSurge,
     maxUnavailable,
     minAvailable: replicas - maxUnavailable,
-    // The new ReplicaSet never has more than all of its replicas.
+    // The new ReplicaSet never has more pods than replicas.
     maxTotal: replicas + Math.min(maxSurge, replicas),
   };
 }
 
 /**
- * From the last pod down to the partition, at most maxUnavailable at once, none added. A percentage rounds
- * down, to one pod at least (pkg/controller/statefulset/stateful_set_utils.go, getStatefulSetMaxUnavailable).
+ * From the last pod down to the partition, at most maxUnavailable at once, without extra pods. A percentage rounds
+ * down, to at least one pod (pkg/controller/statefulset/stateful_set_utils.go, getStatefulSetMaxUnavailable).
  */
 function ordered(resolved: Resolved): Strategy {
   const { type, replicas, partition } = resolved;
@@ -226,7 +228,10 @@ function argoRollout(resolved: Resolved): Strategy {
   return resolved.routed === undefined ? canary(resolved) : routed(type, replicas, resolved.routed);
 }
 
-/** As a Deployment, but those of the old pods that may be missing go before a new one comes (rollout/canary.go, reconcileCanaryReplicaSets). */
+/**
+ * As a Deployment, but the old pods that may be unavailable stop before a new pod starts (rollout/canary.go,
+ * reconcileCanaryReplicaSets).
+ */
 function canary(resolved: Resolved): Strategy {
   const rolled = rolling(resolved);
   const surge = Math.min(Number(rolled.maxSurge), rolled.minAvailable ?? 0);
@@ -234,8 +239,8 @@ function canary(resolved: Resolved): Strategy {
 }
 
 /**
- * The old pods stay until the new ones have all the traffic, unless dynamicStableScale takes them away meanwhile
- * (Argo Rollouts utils/replicaset/canary.go, CalculateReplicaCountsForTrafficRoutedCanary).
+ * The old pods stay until the new ones have all traffic, unless dynamicStableScale removes them earlier (Argo Rollouts
+ * utils/replicaset/canary.go, CalculateReplicaCountsForTrafficRoutedCanary).
  */
 function routed(type: string, replicas: number, { isDynamic, most }: Routed): Strategy {
   if (isDynamic) return unknownBounds(type, replicas);
@@ -245,7 +250,7 @@ function routed(type: string, replicas: number, { isDynamic, most }: Routed): St
 
 function evictedBy(resolved: Resolved): number {
   const { type, replicas, maxUnavailable } = resolved;
-  // Argo Rollouts utils/replicaset, MaxUnavailable: only a canary moves one of the two where both come to 0.
+  // Argo Rollouts utils/replicaset, MaxUnavailable: if both resolve to 0, only a canary raises one of them.
   const missing =
     type === "BlueGreen" ? scaled(maxUnavailable, replicas, "down") : (rolling(resolved).maxUnavailable ?? 0);
   return Math.max(Number(missing), 1);
@@ -259,7 +264,7 @@ function replacedPods({ replicas, partition }: Strategy): number {
   return Math.max((replicas ?? 0) - (partition ?? 0), 0);
 }
 
-/** A kind that its own operator rolls: how, only the operator knows. */
+/** A kind with an operator that decides how it rolls out. */
 function operatorRollout(written: WrittenRollout): Rollout {
   const strategy = unknownBounds(written.strategy?.type ?? "Operator", written.replicas ?? null);
   const held = heldBack(written, strategy.type);
@@ -267,7 +272,7 @@ function operatorRollout(written: WrittenRollout): Rollout {
   return { effect: "Roll", because: undefined, strategy, pods: replacedPods(strategy), refused: undefined };
 }
 
-/** ReplicaSets and the like have replicas, though no strategy. */
+/** ReplicaSets and similar kinds have replicas but no strategy. */
 function plainStrategy(written: WrittenRollout): Strategy | null {
   return written.rollsBy === "never" && written.kind !== "Pod" ? unknownBounds("None", written.replicas ?? 1) : null;
 }

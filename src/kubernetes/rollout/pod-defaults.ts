@@ -1,17 +1,15 @@
 import type { Json } from "../../yaml/read/node.ts";
 
-/** Plain data with keys. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A field's default: a value, or what the object's other fields make of it. */
+/** The default of a field: a value, or a function of the object's other fields. */
 type Default = Json | ((object: JsonObject) => Json);
 
 const FILE_MODE = 0o644;
 
-// Kubernetes 1.34, pkg/apis/core/v1/defaults.go and the declared defaults in
-// zz_generated.defaults.go beside it. Fields of a bare Pod alone (enableServiceLinks, requests from
-// limits) are not defaulted in a pod template.
-/** What the API server fills in where a pod template says nothing, by type and field. */
+// Kubernetes 1.34, pkg/apis/core/v1/defaults.go and the declared defaults in zz_generated.defaults.go. Defaults of bare
+// Pods only (enableServiceLinks, requests from limits) do not apply to pod templates.
+/** What the API server fills in for absent fields of a pod template, by type and field. */
 export const POD_DEFAULTS: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   PodSpec: {
     dnsPolicy: "ClusterFirst",
@@ -53,19 +51,19 @@ function containerDefaults(): Readonly<Record<string, Default>> {
   };
 }
 
-/** Without a tag, or with `latest`, and without a digest, an image is pulled every time. */
+/** An image without a digest, and with the tag `latest` or none, is always pulled. */
 export function pullPolicy(image: Json | undefined): "Always" | "IfNotPresent" {
   if (typeof image !== "string" || image === "" || image.includes("@")) return "IfNotPresent";
   const tag = /:([^/:]+)$/u.exec(image)?.[1] ?? "latest";
   return tag === "latest" ? "Always" : "IfNotPresent";
 }
 
-/** Old names of fields: the API server takes one for the other where the new one is absent (conversion.go). */
+/** Old names of fields: the API server reads them if the new name is absent (conversion.go). */
 export const ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   PodSpec: { serviceAccount: "serviceAccountName" },
 };
 
-/** The default of a field; undefined where it has none. */
+/** The default of a field; undefined if it has none. */
 export function defaultOf(struct: string, field: string, object: JsonObject): Json | undefined {
   const defaults = POD_DEFAULTS[struct];
   const value = defaults !== undefined && Object.hasOwn(defaults, field) ? defaults[field] : undefined;

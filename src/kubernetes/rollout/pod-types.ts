@@ -1,30 +1,30 @@
 import table from "./pod-template-types.json" with { type: "json" };
 
-// The fields of pod templates and of the workloads around them by type, generated from Kubernetes' Go types
-// (scripts/pod-template-types). Whether `false` equals an absent field is a matter of these types, and so is how an
-// apply merges a list: plan --live and the comparison both read it here.
+// The fields of pod templates and of their workloads by type, generated from Kubernetes' Go types
+// (scripts/pod-template-types). The types decide whether `false` equals an absent field, and how an apply merges a
+// list: the comparison and plan --live read both here.
 
-/** A type of the generated table, read. */
+/** A parsed type of the generated table. */
 export type FieldType = StructType | ListType | MapType | ScalarType;
 
 export interface StructType {
   readonly form: "struct";
   readonly name: string;
-  /** An absent one differs from an empty one. */
+  /** An absent value differs from an empty one. */
   readonly pointer: boolean;
-  /** A server-side apply takes it as one value. */
+  /** A server-side apply treats it as one value. */
   readonly atomic: boolean;
-  /** kubectl's patch takes out what the manifest doesn't have. */
+  /** kubectl's patch removes what the manifest does not have. */
   readonly retainKeys: boolean;
 }
 
 export interface ListType {
   readonly form: "list";
-  /** The field by which elements are told apart; undefined: by their place. */
+  /** The field that identifies elements; undefined if their position does. */
   readonly key: string | undefined;
   /** How kubectl's patch merges it: by `key`, as a set, or not at all. */
   readonly patch: "key" | "set" | "replace";
-  /** Of an element that is merged by `key`: what the manifest doesn't have goes. */
+  /** For an element that is merged by `key`: what the manifest does not have is removed. */
   readonly retainKeys: boolean;
   /** How a server-side apply merges it: by these fields of its elements, as a set, or not at all. */
   readonly apply: readonly string[] | "set" | "atomic";
@@ -34,14 +34,14 @@ export interface ListType {
 export interface MapType {
   readonly form: "map";
   readonly element: FieldType;
-  /** A server-side apply takes it as one value. */
+  /** A server-side apply treats it as one value. */
   readonly atomic: boolean;
 }
 
 export interface ScalarType {
   readonly form: "scalar";
   readonly scalar: Scalar;
-  /** An absent one differs from a zero one. */
+  /** An absent value differs from a zero one. */
   readonly pointer: boolean;
 }
 
@@ -51,7 +51,7 @@ export type Scalar = (typeof SCALARS)[number];
 type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const TABLE: Table = table;
 
-/** What Kubernetes doesn't declare: compared as it stands. */
+/** A field that Kubernetes does not declare is compared as it is. */
 export const ANY: ScalarType = { form: "scalar", scalar: "any", pointer: true };
 
 export const POD_TEMPLATE: FieldType = {
@@ -64,14 +64,13 @@ export const POD_TEMPLATE: FieldType = {
 
 const known = new Map<string, FieldType>();
 
-/** The type of a field; undefined where Kubernetes' types have none of that name. */
+/** The type of a field; undefined if the type has no such field. */
 export function fieldType(struct: string, field: string): FieldType | undefined {
   const fields = TABLE[struct];
   const text = fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined;
   return text === undefined ? undefined : typeOf(text);
 }
 
-/** A type of the table, read once. */
 export function typeOf(text: string): FieldType {
   let type = known.get(text);
   if (type === undefined) known.set(text, (type = parseType(text)));
@@ -80,7 +79,7 @@ export function typeOf(text: string): FieldType {
 
 const FORM = /^(?<flags>[!+]*)(?:(?<map>\{\})|\[(?<list>[^\]]*)\])?(?<pointer>\*?)(?<rest>.*)$/u;
 
-/** Reads a type of the table's small language: `*bool`, `[name]Container`, `{}quantity`. */
+/** Parses a type of the table: `*bool`, `[name]Container`, `{}quantity`. */
 export function parseType(text: string): FieldType {
   const { flags = "", map, list, pointer = "", rest = "" } = FORM.exec(text)?.groups ?? {};
   const atomic = flags.includes("!");

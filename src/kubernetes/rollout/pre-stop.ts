@@ -6,14 +6,14 @@ import { podContainers } from "../workloads/containers.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 import { numberAt } from "./numbers.ts";
 
-/** A preStop hook that is still asleep when the pod is killed: RS019 tells it. */
+/** A preStop hook that still sleeps when the pod is killed (RS019). */
 export interface LongPreStop {
   readonly told: FindingData<"RS019">;
   readonly node: number;
   readonly field: string;
 }
 
-/** The hooks of a pod template that sleep as long as the grace period, or longer. */
+/** The hooks of a pod template that sleep at least as long as the grace period. */
 export function longPreStops({ item }: Workload, template: PodTemplate): LongPreStop[] {
   const { tree } = template.item;
   return template.podSpecs.flatMap((spec) =>
@@ -37,7 +37,7 @@ export function longPreStops({ item }: Workload, template: PodTemplate): LongPre
 // core/v1, defaults.go.
 const DEFAULT_GRACE = 30;
 
-/** How long a command sleeps at least: `sleep 30`, also as one of the commands of a shell. */
+/** The minimum sleep of a command: `sleep 30`, also as one command of a shell script. */
 function sleptByCommand(tree: YamlTree, preStop: number): number | undefined {
   const words = itemsOf(tree, getPath(tree, preStop, ["exec", "command"])).map((word) => stringOf(tree, word));
   const [program = "", first = "", script = ""] = words;
@@ -46,7 +46,7 @@ function sleptByCommand(tree: YamlTree, preStop: number): number | undefined {
   return sleptByScript(script);
 }
 
-// What a branch or a loop sleeps is not known.
+// The sleep of a branch or loop is unknown.
 const BRANCHES = /\b(?:if|while|until|for|case|timeout)\b|\|\||(?<!&)&(?!&)/u;
 const MOST_SCRIPT = 2000;
 

@@ -1,6 +1,6 @@
 // Quantities as apimachinery's pkg/api/resource reads and writes them.
 
-/** A quantity: its value in billionths, and the family of its suffix as it is written back. */
+/** A quantity: its value in billionths, and the family of suffixes in which it is written back. */
 export interface Quantity {
   readonly nano: bigint;
   readonly family: "decimal" | "binary" | "exponent";
@@ -13,7 +13,7 @@ const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 4
 
 const NANO_DIGITS = 9;
 
-/** Reads a quantity; undefined for a text that is none. */
+/** Parses a quantity; undefined for other texts. */
 export function parseQuantity(text: string): Quantity | undefined {
   const match = FORM.exec(text.trim());
   if (match === null) return undefined;
@@ -28,7 +28,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   return { nano: sign === "-" ? -nano : nano, family };
 }
 
-/** The smallest multiple that is not below a value: "if you want some resources, you get some". */
+/** Rounds up to a multiple of a unit: "if you want some resources, you get some". */
 function roundUp(value: bigint, unit: bigint): bigint {
   return (value + unit - 1n) / unit;
 }
@@ -40,11 +40,11 @@ const UNIT = 1_000_000_000n;
 export interface Precision {
   /** A list of resources (cpu, memory) is rounded up to thousandths. */
   readonly milli: boolean;
-  /** By the text that they are written back as: 1Gi is not 1073741824. */
+  /** By the text in which they are written back: 1Gi differs from 1073741824. */
   readonly byText: boolean;
 }
 
-/** A text that is the same for quantities that are equal. */
+/** A text that is equal for equal quantities. */
 export function quantityKey(text: string, { milli, byText }: Precision): string {
   const quantity = parseQuantity(text);
   if (quantity === undefined) return `invalid ${text}`;
@@ -53,7 +53,7 @@ export function quantityKey(text: string, { milli, byText }: Precision): string 
   return byText ? `${nano}${writtenFamily(nano, quantity.family)}` : String(nano);
 }
 
-/** The family shows in the text only where a suffix is needed (Quantity.CanonicalizeBytes). */
+/** The family shows in the text only if a suffix is needed (Quantity.CanonicalizeBytes). */
 function writtenFamily(nano: bigint, family: Quantity["family"]): string {
   if (nano === 0n || family === "decimal") return "";
   if (family === "binary") return nano > -1024n * UNIT && nano < 1024n * UNIT ? "" : " binary";

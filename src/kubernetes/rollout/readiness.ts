@@ -3,7 +3,7 @@ import { NONE } from "../../yaml/read/tree.ts";
 import { podContainers } from "../workloads/containers.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 
-/** No container says when it is ready: by a readiness probe, or by a startup probe, which has to succeed before. */
+/** Whether no container has a readiness probe, or a startup probe, which must succeed first. */
 export function isUnprobed(template: PodTemplate): boolean {
   const { tree } = template.item;
   const containers = podContainers(template, ["initContainers", "containers"]);
@@ -15,7 +15,7 @@ export function isUnprobed(template: PodTemplate): boolean {
   );
 }
 
-// Istio puts its gateway in the place of such a container, with a readiness probe (its injection template "gateway").
+// Istio replaces such a container with its gateway, which has a readiness probe (injection template "gateway").
 const INJECTED = "auto";
 
 const PROBES = ["readinessProbe", "startupProbe"];

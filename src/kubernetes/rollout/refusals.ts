@@ -2,18 +2,19 @@ import { countProblem, isZero } from "./int-or-percent.ts";
 import { ON_DELETE, ROLLING, type KnownStrategy } from "./rollout-kinds.ts";
 import type { Refusal, Resolved, WrittenRollout } from "./rollout-types.ts";
 
-// What the API server refuses of a workload's strategy: pkg/apis/apps/validation; each was refused by a real one.
+// What the API server rejects in a workload's strategy: pkg/apis/apps/validation. A real API server rejected each of
+// these.
 
 const DEADLINES: ReadonlySet<string> = new Set(["Deployment", "Rollout"]);
 
-/** The types that each controller takes; what an operator takes is its own matter. */
+/** The types that each controller accepts. Operators are not checked. */
 const TYPES: Readonly<Partial<Record<KnownStrategy["controller"], readonly string[]>>> = {
   Deployment: [ROLLING, "Recreate"],
   StatefulSet: [ROLLING, ON_DELETE],
   DaemonSet: [ROLLING, ON_DELETE],
 };
 
-/** The field of a workload that is refused, whether or not its template has changed. */
+/** The first rejected field of a workload, whether or not its template has changed. */
 export function refusal(written: WrittenRollout, known: KnownStrategy, resolved: Resolved): Refusal | undefined {
   if (known.controller === "Rollout") return readyTooLate(written, known) ?? neverMoves(resolved);
   const types = TYPES[known.controller];
@@ -43,10 +44,13 @@ function neverMoves({ type, maxSurge, maxUnavailable }: Resolved): Refusal | und
   };
 }
 
-/** Who refuses a Rollout: the API server takes it. */
+/** The controller that rejects a Rollout; the API server accepts it. */
 export const ARGO_ROLLOUTS = "Argo Rollouts";
 
-/** ValidateDeploymentSpec in pkg/apis/apps/validation, ValidateRolloutSpec of Argo Rollouts: the deadline has to be above minReadySeconds. */
+/**
+ * ValidateDeploymentSpec in pkg/apis/apps/validation, ValidateRolloutSpec of Argo Rollouts: the deadline must be above
+ * minReadySeconds.
+ */
 function readyTooLate(written: WrittenRollout, known: KnownStrategy): Refusal | undefined {
   const minReadySeconds = written.minReadySeconds ?? 0;
   const progressDeadlineSeconds = written.progressDeadlineSeconds ?? known.progressDeadlineSeconds;
@@ -64,7 +68,7 @@ function refusedCounts(known: KnownStrategy, resolved: Resolved, field: string):
   const { maxSurge, maxUnavailable, partition } = resolved;
   const unavailable = countProblem(maxUnavailable, "100%");
   if (unavailable !== undefined) return { path: `${field}.maxUnavailable`, problem: unavailable };
-  // A Deployment may have a surge of 200%, a DaemonSet may not.
+  // A Deployment may have a maxSurge of 200%, a DaemonSet may not.
   const surge = known.controller === "DaemonSet" ? countProblem(maxSurge, "100%") : countProblem(maxSurge);
   if (surge !== undefined) return { path: `${field}.maxSurge`, problem: surge };
   if (countProblem(partition) !== undefined) return { path: `${field}.partition`, problem: "must be a whole number" };

@@ -4,24 +4,24 @@ import type { Item } from "../../yaml/read/items.ts";
 import { getPath, kindOf, toJson } from "../../yaml/read/node.ts";
 import { formatTime, parseTime } from "../../base/times.ts";
 
-/** The annotations of pod templates that are known to be there for restarts. */
+/** The known annotations of pod templates for restarts. */
 export const RESTART_KEYS: readonly string[] = [RESTARTED_AT, KUBECTL_RESTARTED_AT];
 
-/** A custom kind that has a field or an annotation of its own to restart it. */
+/** A custom kind with its own field or annotation for restarts. */
 export interface RestartField {
   readonly group: string;
   readonly kind: string;
-  /** The mapping that holds it, and its key there. */
+  /** The mapping that contains it, and its key there. */
   readonly path: readonly string[];
   readonly key: string;
   /** For messages. */
   readonly field: string;
-  /** A moment as the field holds it, and back: undefined for a value that is no moment. */
+  /** Converts a time to a value of the field and back; undefined for a value that is not a time. */
   readonly write: (time: Date) => string | number;
   readonly read: (value: string | number) => Date | undefined;
-  /** How its pods are replaced, where it isn't as a changed template would. */
+  /** How the pods are replaced, if not as for a changed template. */
   readonly how?: string;
-  /** The pods are evicted, as many at once as the strategy lets be missing. */
+  /** The pods are evicted, as many at once as the strategy allows to be unavailable. */
   readonly evicts?: true;
 }
 
@@ -31,13 +31,13 @@ const asTime = {
 };
 const asEpochSeconds = {
   write: (time: Date): number => Math.floor(time.getTime() / 1000),
-  // A small number is one that somebody counts up by hand: any moment is later.
+  // A small number is a counter that someone increments by hand: any time is later.
   read: (value: string | number): Date | undefined => (typeof value === "number" ? new Date(value * 1000) : undefined),
 };
 
 // Argo Rollouts pkg/apis/rollouts/v1alpha1 (RolloutSpec.RestartAt); flink-kubernetes-operator's
 // FlinkDeploymentSpec.restartNonce; CloudNativePG pkg/utils (ClusterRestartAnnotationName).
-/** The kinds that restart by something else than a changed pod template. */
+/** The kinds that restart without a changed pod template. */
 export const RESTART_FIELDS: readonly RestartField[] = [
   {
     group: "argoproj.io",
@@ -69,12 +69,12 @@ export const RESTART_FIELDS: readonly RestartField[] = [
   },
 ];
 
-/** The field by which an object is restarted; undefined for all but a few kinds. */
+/** The restart field of an object; undefined for most kinds. */
 export function restartFieldOf(item: Item): RestartField | undefined {
   return RESTART_FIELDS.find((row) => row.group === item.group && row.kind === item.kind);
 }
 
-/** What the field of an object holds; undefined where it isn't set. */
+/** The value of the restart field; undefined if it is not set. */
 export function restartFieldValue(item: Item, row: RestartField): string | number | undefined {
   const at = getPath(item.tree, item.node, [...row.path, row.key]);
   const kind = kindOf(item.tree, at);

@@ -16,31 +16,30 @@ import { safetyOf, type Safety } from "./safety.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { standstillOf, unknownClaim, type Standstill } from "./standstill.ts";
 
-/** What a rollout does to the pods that serve, and how far that is certain. */
+/** What a rollout does to the available pods, and how certain that is. */
 export interface Risk {
   readonly safety: Safety;
   readonly caveats: readonly Caveat[];
 }
 
-/** A workload that rolls. */
+/** A workload that rolls out. */
 export interface RollingWorkload {
   readonly workload: Workload;
-  /** The pod template that it runs: its own, or the one that it borrows. */
+  /** The pod template that it runs: its own or a borrowed one. */
   readonly template: PodTemplate | undefined;
   readonly rollout: Rollout;
-  /** Its pods are evicted, no new revision is made: a restart by a field of the kind. */
+  /** Its pods are evicted without a new revision: a restart through the restart field of the kind. */
   readonly isEvicted: boolean;
-  /** Whether somebody has said why a standstill is none here: it is told as a caveat then. */
+  /** Whether someone has accepted a standstill: it is only a caveat then. */
   readonly isAccepted: (standstill: Standstill) => boolean;
 }
 
-/** What is to be said of a rollout. */
 export function riskOf(rolling: RollingWorkload, surroundings: Surroundings): Risk {
   const { workload, template, rollout, isEvicted, isAccepted } = rolling;
   if (replacesNone(rollout)) return { safety: safetyOf({ rollout, hangs: false }), caveats: [] };
   const { group, kind } = workload.item;
   const controller = rolloutKind(group, kind)?.strategy?.controller;
-  // No new pod starts beside an old one where those are evicted.
+  // Evicted pods are removed first, so no new pod has to start beside an old one.
   const standstill =
     template === undefined || isEvicted
       ? undefined
@@ -58,11 +57,11 @@ export function riskOf(rolling: RollingWorkload, surroundings: Surroundings): Ri
   };
 }
 
-/** A PodDisruptionBudget of the pods that are replaced, and of no others. */
+/** A PodDisruptionBudget that selects the replaced pods and no others. */
 interface Budget {
   readonly item: Item;
   readonly wanted: number;
-  /** It lets no pod go, with as many as there may be. */
+  /** It allows no eviction, even with the largest number of pods. */
   readonly isUnmeetable: boolean;
 }
 
@@ -80,14 +79,19 @@ function budgetsOf({ workload, rollout }: RollingWorkload, template: PodTemplate
 interface CaveatFacts extends RollingWorkload {
   readonly standstill: Standstill | undefined;
   readonly budgets: readonly Budget[];
-  /** No budget ever lets it be evicted. */
+  /** No budget ever allows an eviction. */
   readonly isForbidden: boolean;
-  /** Undefined where only an operator knows how it rolls. */
+  /** Undefined if only an operator knows how it rolls out. */
   readonly controller: Controller | undefined;
   readonly surroundings: Surroundings;
 }
 
-/** What makes a number less certain, or less than it sounds, in the order in which it is told. */
+/** A finding of a rule as a caveat. */
+function ofRule(told: FindingData<"RS015" | "RS016" | "RS019">): Caveat {
+  return { id: told.id, message: describeFinding(told).message };
+}
+
+/** What makes a number less certain, or less than it seems, in the order of the report. */
 const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
   ({ standstill }) => (standstill === undefined ? [] : [standstill.told]),
   ({ isEvicted, budgets, isForbidden }) =>

@@ -8,13 +8,12 @@ import type { Refusal, Rollout } from "./rollout-types.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { writtenRollout } from "./written-rollout.ts";
 
-// What rolls, and how: every command asks here. The facts are rows: src/kubernetes/workloads (where a kind has its pod
-// templates, and whether it rolls at all), rollout-kinds.ts (strategies and what holds), restart-fields.ts.
+// What rolls out, and how: every command asks here. The facts are in tables: src/kubernetes/workloads (pod templates of
+// kinds, and whether they roll out at all), rollout-kinds.ts (strategies and holds), restart-fields.ts.
 
 /**
- * What a changed pod template of a workload does. Where another object runs the template in place of the workload
- * (`workloadRef` of an Argo Rollout) and the workload itself replaces no pod, that object's answer counts; its pods
- * are counted with it.
+ * The effect of a changed pod template of a workload. If another object runs the template (`workloadRef` of an Argo
+ * Rollout) and the workload itself replaces no pod, the effect on that object counts; its pods are counted with it.
  */
 export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout {
   const own = ownRollout(workload, surroundings);
@@ -22,7 +21,7 @@ export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout
   const runBy = workload.runBy.map((item) => runner(item, surroundings));
   const first = runBy.find(({ rollout }) => rollout?.effect === "Roll") ?? runBy[0];
   if (own.pods > 0 || own.effect === "Fail" || first === undefined) return { ...own, runBy };
-  // What keeps the workload itself from rolling, and what a person would do about it, is of no matter then.
+  // What holds the workload itself back does not matter then.
   const { field: _field, next: _next, ...rest } = own;
   return { ...rest, ...inPlaceOf(first), pods: 0, runBy };
 }
@@ -37,10 +36,10 @@ function refusedRollout({ item }: Workload): Refusal | undefined {
   return rolloutKind(item.group, item.kind)?.strategy?.controller === "Rollout" ? invalidSpec(item) : undefined;
 }
 
-// A custom kind's operator finds out by itself.
+// Operators of custom kinds validate themselves.
 const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
 
-/** What the API server refuses of a pod template (pkg/apis/core/validation, ValidateSleepAction). */
+/** What the API server rejects in a pod template (pkg/apis/core/validation, ValidateSleepAction). */
 function refusedTemplate(workload: Workload): Refusal | undefined {
   if (!VALIDATED.includes(workload.item.group)) return undefined;
   for (const template of workload.templates) {

@@ -1,19 +1,27 @@
 import { leavesFewer, leavesNoPod, replacesNone } from "./mechanics.ts";
 import type { Rollout } from "./rollout-types.ts";
 
-/** What a rollout does to the number of available pods, the worst first: the order of every report. */
+/** The effect of a rollout on the number of available pods, worst first, as in every report. */
 export const SAFETIES = ["Outage", "MayStick", "Waits", "Reduced", "Unknown", "Safe"] as const;
 
 /**
- * `Outage`: none is available at some moment. `MayStick`: it can hang half-way. `Waits`: a person has to promote it.
- * `Reduced`: fewer are available than before. `Unknown`: Git can't tell. `Safe`: never fewer than before.
+ * `Outage`: no pod is available at some moment. `MayStick`: the rollout can get stuck. `Waits`: a person has to promote
+ * it. `Reduced`: fewer pods are available than before. `Unknown`: Git does not show it. `Safe`: never fewer than
+ * before.
  */
 export type Safety = (typeof SAFETIES)[number];
 
-/** What decides over a rollout's safety. */
+/** Why a number of a rollout is not certain, or less than it seems. */
+export interface Caveat {
+  /** The id of a rule or of CAVEATS. */
+  readonly id: string;
+  readonly message: string;
+}
+
+/** The facts that decide the safety of a rollout. */
 export interface SafetyFacts {
   readonly rollout: Rollout;
-  /** No new pod can start beside the old one that waits for it. */
+  /** No new pod can start beside the old pod that waits for it. */
   readonly hangs: boolean;
 }
 
@@ -22,7 +30,7 @@ interface SafetyRow {
   readonly holds: (facts: SafetyFacts) => boolean;
 }
 
-/** The first that holds decides. */
+/** The first row that holds decides. */
 const ROWS: readonly SafetyRow[] = [
   { safety: "Safe", holds: ({ rollout }) => replacesNone(rollout) },
   { safety: "Outage", holds: ({ rollout }) => leavesNoPod(rollout) },
@@ -32,12 +40,11 @@ const ROWS: readonly SafetyRow[] = [
   { safety: "Unknown", holds: ({ rollout }) => leavesFewer(rollout) === undefined },
 ];
 
-/** How safe it is that a workload rolls. */
 export function safetyOf(facts: SafetyFacts): Safety {
   return ROWS.find(({ holds }) => holds(facts))?.safety ?? "Safe";
 }
 
-/** The place of a safety among all: the worst comes first. */
+/** The rank of a safety; the worst has the lowest. */
 export function rankOf(safety: Safety): number {
   return SAFETIES.indexOf(safety);
 }

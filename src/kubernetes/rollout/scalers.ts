@@ -4,43 +4,43 @@ import { getPath, getString } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
 import { numberAt } from "./numbers.ts";
 
-/** What sets the number of a workload's pods while it runs. */
+/** What sets the number of a workload's pods at run time. */
 export interface ScaledBy {
   readonly kind: "HorizontalPodAutoscaler" | "ScaledObject";
   readonly name: string;
-  /** The fewest pods that it keeps. */
+  /** The minimum number of pods. */
   readonly min: number;
-  /** The most; null where its manifest says none, as none that is taken does. */
+  /** The maximum; null if the manifest sets none. */
   readonly max: number | null;
-  /** The fewest pods while it has any to keep, where that is more than `min`. */
+  /** The minimum while the scaler is active, if it is more than `min`. */
   readonly active?: number;
 }
 
 type Range = Pick<ScaledBy, "min" | "max" | "active">;
 
-/** An object that scales workloads, with what it makes of the number of pods that a manifest has. */
+/** An object that scales workloads, and its range for a written number of pods. */
 export interface Autoscaler {
   readonly item: Item;
   readonly kind: ScaledBy["kind"];
-  /** Undefined where it leaves the workload alone. */
+  /** Undefined if it does not change the number. */
   readonly range: (written: number | undefined) => Range | undefined;
 }
 
-/** The autoscalers of an input, by the workload that each targets. */
+/** The autoscalers of an input, by target. */
 export type Autoscalers = ReadonlyMap<string, Autoscaler>;
 
 interface ScalerKind {
   readonly group: string;
   readonly kind: ScaledBy["kind"];
-  /** What is meant where the target says no kind. */
+  /** The kind if the target names none. */
   readonly target: { readonly kind?: string; readonly apiVersion: string };
   readonly range: (item: Item) => Autoscaler["range"];
 }
 
-/** Where two scale one workload, the last of these counts: a ScaledObject takes over the HorizontalPodAutoscaler. */
+/** If two scale one workload, the last row counts: a ScaledObject takes over a HorizontalPodAutoscaler. */
 const SCALER_KINDS: readonly ScalerKind[] = [
-  // pkg/apis/autoscaling/v2/defaults.go: minReplicas is 1. pkg/controller/podautoscaler/horizontal.go: of a
-  // workload that is scaled to 0 by hand nothing is changed.
+  // pkg/apis/autoscaling/v2/defaults.go: minReplicas is 1. pkg/controller/podautoscaler/horizontal.go: a workload that
+  // is scaled to 0 by hand stays at 0.
   {
     group: "autoscaling",
     kind: "HorizontalPodAutoscaler",
@@ -52,8 +52,8 @@ const SCALER_KINDS: readonly ScalerKind[] = [
     },
   },
   // KEDA apis/keda/v1alpha1/scaledobject_types.go: ScaleTarget.Kind is Deployment, minReplicaCount 0, maxReplicaCount
-  // 100; NeedToBePausedByAnnotation: a number of pods, or a pause that leaves them.
-  // pkg/scaling/executor/scale_scaledobjects.go: from idleReplicaCount it goes to minReplicaCount at once.
+  // 100; NeedToBePausedByAnnotation: a number of pods, or a pause that keeps them.
+  // pkg/scaling/executor/scale_scaledobjects.go: from idleReplicaCount it scales to minReplicaCount at once.
   {
     group: "keda.sh",
     kind: "ScaledObject",
@@ -81,11 +81,10 @@ function pausedAt(item: Item): number | "written" | undefined {
   const replicas = annotationOf(item, PAUSED_REPLICAS);
   if (replicas !== undefined && /^\d{1,9}$/u.test(replicas)) return Number(replicas);
   const paused = annotationOf(item, PAUSED);
-  // KEDA: what is no boolean pauses, too (strconv.ParseBool).
+  // KEDA: a value that is not a boolean also pauses (strconv.ParseBool).
   return paused === undefined || /^(?:0|f|false)$/iu.test(paused) ? undefined : "written";
 }
 
-/** Indexes the autoscalers among items. */
 export function findAutoscalers(items: readonly Item[], defaultNamespace: string): Autoscalers {
   const found = new Map<string, Autoscaler>();
   for (const row of SCALER_KINDS) {
@@ -103,12 +102,12 @@ export function findAutoscalers(items: readonly Item[], defaultNamespace: string
   return found;
 }
 
-/** What scales a workload; undefined where nothing does. */
+/** What scales a workload, if something does. */
 export function autoscalerOf(workload: Workload, autoscalers: Autoscalers): Autoscaler | undefined {
   return autoscalers.get(workloadKey(workload.item, workload.namespace));
 }
 
-/** The numbers between which a workload is scaled; undefined where nothing changes what its manifest says. */
+/** The range of a workload; undefined if nothing changes the number in its manifest. */
 export function scaledBy(workload: Workload, autoscalers: Autoscalers): ScaledBy | undefined {
   const scaler = autoscalerOf(workload, autoscalers);
   const range = scaler?.range(numberAt(workload.item, ["spec", "replicas"]));

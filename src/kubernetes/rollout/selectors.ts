@@ -9,15 +9,15 @@ export interface Selecting<T> {
   readonly value: T;
 }
 
-/** Looking at the labels of one pod template for one selector takes as long as so many steps of comparing characters. */
+/** The cost of matching one selector with the labels of one pod template, in comparisons of characters. */
 const STEPS_OF_A_SELECTOR = 100;
 
-/** Finds the objects that select pods with some labels, in the order in which they were given. */
+/** Finds the objects that select pods with some labels, in input order. */
 export type FindSelecting<T> = (namespace: string, labels: ReadonlyMap<string, string>) => readonly T[];
 
 /**
- * Indexes objects by the rarest label that each asks for: pods are held against those only that ask for one of theirs. One
- * that asks for no label by its value is held against all pods of its namespace.
+ * Indexes objects by the rarest label that each requires, so that pods are compared only with selectors that require
+ * one of their labels. A selector without such a label is compared with all pods of its namespace.
  */
 export function indexSelectors<T>(rows: readonly Selecting<T>[], limits: Limits | undefined): FindSelecting<T> {
   const frequency = new Map<string, number>();
@@ -38,7 +38,7 @@ export function indexSelectors<T>(rows: readonly Selecting<T>[], limits: Limits 
     const id = JSON.stringify([namespace, [...labels].sort()]);
     let found = known.get(id);
     if (found === undefined) known.set(id, (found = find(namespace, labels)));
-    // Whoever asks goes over what is found.
+    // The caller iterates over the result.
     else count(found.length);
     return found;
   };
@@ -63,7 +63,7 @@ interface Place<T> {
   readonly at: number;
 }
 
-/** The labels without which a selector takes no pod. */
+/** The labels that a selector requires. */
 function labelKeys({ namespace, selector }: Selecting<unknown>): string[] {
   return selector.flatMap(({ key, operator, values }) => {
     const [only, ...others] = values;

@@ -4,7 +4,7 @@ import { entriesOf, get, getPath, getString, isTrue, itemsOf, stringOf } from ".
 import { labelsAsSelector, selectorAt } from "../workloads/pod-labels.ts";
 import { indexSelectors, type FindSelecting } from "./selectors.ts";
 
-/** Indexes the Services of an input that send requests to pods as soon as they are ready. */
+/** Indexes the Services that send requests to pods when they become ready. */
 export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<Item> {
   const scraped = scrapedPorts(items);
   return indexSelectors(
@@ -12,7 +12,7 @@ export function indexServices(items: readonly Item[], defaultNamespace: string):
       if (item.kind !== "Service" || item.group !== "") return [];
       const own = getPath(item.tree, item.node, ["spec"]);
       const selector = labelsAsSelector(item.tree, get(item.tree, own, "selector"));
-      // Readiness makes no difference to one that takes pods before they are ready.
+      // Readiness does not matter to a Service that publishes unready pods.
       if (selector.length === 0 || isTrue(item.tree, get(item.tree, own, "publishNotReadyAddresses"))) return [];
       if (getString(item.tree, own, "type") === "ExternalName" || isForMetrics(item, scraped)) return [];
       return [{ namespace: item.namespace || defaultNamespace, selector, value: item }];
@@ -24,10 +24,10 @@ export function indexServices(items: readonly Item[], defaultNamespace: string):
 /** Whether something scrapes a port of a Service. */
 type Scraped = (item: Item) => (port: string) => boolean;
 
-// What charts call a port that only a scraper asks.
+// Names of ports that only a scraper uses.
 const METRICS = /metrics|prom|monitor|telemetry/u;
 
-/** A Service only of ports that something scrapes: it asks again, whatever the answer was. */
+/** Whether a Service has only scraped ports: a scraper tries again after an error. */
 function isForMetrics(item: Item, scraped: Scraped): boolean {
   const { tree } = item;
   const ports = itemsOf(tree, getPath(tree, item.node, ["spec", "ports"])).map(
@@ -39,7 +39,7 @@ function isForMetrics(item: Item, scraped: Scraped): boolean {
   return ports.every((name) => METRICS.test(name) || isScraped(name));
 }
 
-// More than any Service has: one label of all objects would make each Service ask each monitor.
+// More than any Service has: otherwise each Service would be compared with each monitor if all have one label.
 const MOST_MONITORS = 50;
 
 /** The ports of a Service that ServiceMonitors of the input scrape. */
@@ -48,7 +48,7 @@ function scrapedPorts(items: readonly Item[]): Scraped {
   for (const monitor of items) {
     if (monitor.group !== "monitoring.coreos.com" || monitor.kind !== "ServiceMonitor") continue;
     const labels = getPath(monitor.tree, monitor.node, ["spec", "selector", "matchLabels"]);
-    // By one of its labels: each monitor is looked at only for the Services that have it.
+    // Indexed by one label, so that a monitor is compared only with Services that have it.
     const [first] = entriesOf(monitor.tree, labels);
     if (first === undefined) continue;
     const key = `${first.key}=${stringOf(monitor.tree, first.valueNode) ?? ""}`;

@@ -12,35 +12,35 @@ import { startsBeside } from "./mechanics.ts";
 import { numberAt } from "./numbers.ts";
 import type { Rollout } from "./rollout-types.ts";
 
-/** Why a rollout hangs half-way: RS015 tells it, and a plan says `MayStick`. */
+/** Why a rollout gets stuck (RS015, `MayStick` in plans). */
 export interface Standstill {
   readonly told: FindingData<"RS015">;
-  /** Where the pod template says so. */
+  /** The place in the pod template. */
   readonly node: number;
   readonly field: string;
-  /** The claim that is held. */
+  /** The claim of the volume. */
   readonly claim?: Item;
-  /** The only pod has it, and may go to any other node: only a cluster of one node hangs. */
+  /** There is only one pod, which can move to any other node: the rollout gets stuck only on a single-node cluster. */
   readonly isFreeElsewhere?: true;
 }
 
-/** What a rollout is looked at by: a workload, and the pod template that it runs. */
+/** A workload and the pod template that it runs. */
 export interface Rolling {
   readonly workload: Workload;
   readonly template: PodTemplate;
   readonly rollout: Rollout;
 }
 
-/** What keeps a new pod from starting beside an old one that waits for it: the first of it, as one is enough. */
+/** What prevents a new pod from starting beside an old one that waits for it; the first reason is enough. */
 export function standstillOf(rolling: Rolling, claims: () => Claims): Standstill | undefined {
   if (!startsBeside(rolling.rollout)) return undefined;
   const isOneANode = rolling.rollout.strategy?.replicas === null;
   const held = isOneANode ? undefined : heldVolume(rolling, claims);
-  // A DaemonSet's pods are on a node each.
+  // The pods of a DaemonSet are on different nodes.
   return held ?? nodePort(rolling, isOneANode) ?? (isOneANode ? undefined : antiAffinity(rolling));
 }
 
-/** A volume that one pod or one node holds, by a claim of its own: one that the pod makes for itself is not shared. */
+/** A volume that only one pod or node can use, through a claim: a claim per pod is not shared. */
 function heldVolume({ workload, template }: Rolling, claims: () => Claims): Standstill | undefined {
   const { tree } = template.item;
   for (const spec of template.podSpecs) {
@@ -60,7 +60,7 @@ function heldVolume({ workload, template }: Rolling, claims: () => Claims): Stan
   return undefined;
 }
 
-/** A claim that a new pod shares with an old one that waits for it, and that the input doesn't have: who may have it, nobody knows. */
+/** A shared claim that is not in the input, so it is unknown who can use it. */
 export function unknownClaim({ workload, template, rollout }: Rolling, claims: () => Claims): string | undefined {
   if (!startsBeside(rollout) || rollout.strategy?.replicas === null) return undefined;
   const { tree } = template.item;
@@ -73,19 +73,19 @@ export function unknownClaim({ workload, template, rollout }: Rolling, claims: (
   return undefined;
 }
 
-/** Pods that all run on one node share what that node holds. */
+/** Pods that run on one node share its volumes and ports. */
 function isPinned({ item: { tree } }: PodTemplate, spec: number): boolean {
   return get(tree, spec, "nodeName") !== NONE || get(tree, get(tree, spec, "nodeSelector"), HOSTNAME) !== NONE;
 }
 
 const HOSTNAME = "kubernetes.io/hostname";
 
-/** One pod that may go to any node. */
+/** Whether there is one pod, which can move to any node. */
 function isOnlyPod({ strategy }: Rollout, template: PodTemplate): boolean {
   return strategy?.replicas === 1 && !template.podSpecs.some(({ node }) => isPinned(template, node));
 }
 
-/** A port of the node: the host network makes one of each port of a container. */
+/** A host port; on the host network, each container port is one. */
 function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode: boolean): Standstill | undefined {
   const { tree } = template.item;
   const isFree = isOnlyPod(rollout, template);
@@ -112,7 +112,7 @@ function sidecars(template: PodTemplate): Container[] {
   );
 }
 
-/** A pod that may not be where another one of its own is. */
+/** Required anti-affinity with pods of the same workload. */
 function antiAffinity({ workload: { item, namespace }, template, rollout }: Rolling): Standstill | undefined {
   const { tree } = template.item;
   const labels = podLabels(template);
@@ -123,7 +123,7 @@ function antiAffinity({ workload: { item, namespace }, template, rollout }: Roll
       const topologyKey = getString(tree, term, "topologyKey");
       if (selector === undefined || topologyKey === undefined || !matchesSelector(selector, labels)) continue;
       if (!isForOwnNamespace(tree, term, namespace)) continue;
-      // By these only the pods of one revision keep apart (core/v1, PodAffinityTerm).
+      // With these, only pods of one revision repel each other (core/v1, PodAffinityTerm).
       if (itemsOf(tree, get(tree, term, "matchLabelKeys")).length > 0) continue;
       const params = { workload: resourceRef(item), topologyKey };
       const isFree = topologyKey === HOSTNAME && isOnlyPod(rollout, template);
@@ -138,7 +138,7 @@ function antiAffinity({ workload: { item, namespace }, template, rollout }: Roll
   return undefined;
 }
 
-/** A term is for the namespaces that it names, else for the pod's own; which labels namespaces have, nobody knows here. */
+/** A term applies to the namespaces that it names, else to the pod's own; labels of namespaces are unknown. */
 function isForOwnNamespace(tree: YamlTree, term: number, own: string): boolean {
   const named = itemsOf(tree, get(tree, term, "namespaces")).flatMap((node) => stringOf(tree, node) ?? []);
   return named.length === 0 || named.includes(own) || kindOf(tree, get(tree, term, "namespaceSelector")) === "mapping";

@@ -8,18 +8,17 @@ import { findAutoscalers, type Autoscalers } from "./scalers.ts";
 import type { FindSelecting } from "./selectors.ts";
 import { indexServices } from "./services.ts";
 
-/** What beside a workload's own manifest decides how it rolls. Indexes that few ask for are made when they are. */
+/** The objects that decide with a workload's manifest how it rolls out. Indexes are built when they are needed. */
 export interface Surroundings {
   readonly autoscalers: Autoscalers;
   readonly workloads: ReadonlyMap<Item, Workload>;
   readonly claims: () => Claims;
-  /** The Services that send requests to some pods. */
+  /** The Services that send requests to pods with some labels. */
   readonly services: () => FindSelecting<Item>;
-  /** The PodDisruptionBudgets that are for the pods of one template and for no others, by these. */
+  /** The PodDisruptionBudgets that select pods with some labels and no pods of other templates. */
   readonly budgets: () => FindSelecting<Item>;
 }
 
-/** Indexes what decides how the workloads of an input roll. */
 export function surroundingsOf(
   items: readonly Item[],
   workloads: readonly Workload[],
@@ -34,9 +33,11 @@ export function surroundingsOf(
   };
 }
 
-/** Leaves out the budgets that are for the pods of several templates: what one of these leaves is not known by itself. */
+/**
+ * Removes the budgets that select pods of several templates: one template alone does not decide whether they are met.
+ */
 function ownBudgets(budgets: FindSelecting<Item>, workloads: readonly Workload[]): FindSelecting<Item> {
-  // Templates whose pods have the same labels have the same budgets: one list.
+  // Templates whose pods have the same labels share one list of budgets.
   const users = new Map<readonly Item[], number>();
   for (const { namespace, templates } of workloads) {
     for (const template of templates) {

@@ -8,7 +8,7 @@ import { countAt, numberAt } from "./numbers.ts";
 import { holdsOf, rolloutKind } from "./rollout-kinds.ts";
 import { scaledBy, type Autoscalers } from "./scalers.ts";
 
-/** What a workload's manifest says of how it rolls. */
+/** What a workload's manifest says about its rollouts. */
 export function writtenRollout(workload: Workload, autoscalers: Autoscalers): WrittenRollout {
   const { item, kind } = workload;
   return {
@@ -25,14 +25,14 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
   };
 }
 
-/** Annotations by which tools delete a Job and run it again rather than change it; `hook`: a bare Pod as well. */
+/** Annotations because of which a tool deletes and recreates a Job instead of changing it; `hook`: also a bare Pod. */
 const RECREATES: readonly {
   readonly key: string;
   readonly value: RegExp;
   readonly tool: string;
   readonly hook?: true;
 }[] = [
-  // A Pod that is a hook, as the test of each chart of `helm create`: no apply changes the one of the last run.
+  // A Pod that is a hook, as in each chart of `helm create`: no apply changes the Pod of the last run.
   { key: HELM_HOOK, value: /./u, tool: "Helm", hook: true },
   { key: "argocd.argoproj.io/hook", value: /./u, tool: "Argo CD", hook: true },
   { key: "argocd.argoproj.io/sync-options", value: /\bForce=true\b/u, tool: "Argo CD" },
@@ -62,7 +62,7 @@ function writtenStrategy(item: Item): WrittenStrategy {
   };
 }
 
-/** An Argo Rollout names its strategy by the field that is there. */
+/** An Argo Rollout names its strategy by the field that is set. */
 function argoStrategy(item: Item, strategy: number): WrittenStrategy {
   const canary = get(item.tree, strategy, "canary");
   const blueGreen = get(item.tree, strategy, "blueGreen");
@@ -90,7 +90,7 @@ function routedCanary(item: Item, canary: number): Routed | undefined {
   };
 }
 
-/** Argo Rollouts rollout/pause.go, requiresManualAction: a pause step without a duration, and no promotion of its own. */
+/** Argo Rollouts rollout/pause.go, requiresManualAction: a pause step without a duration waits for a person. */
 function pausedStep(item: Item, canary: number): Wait | undefined {
   const { tree } = item;
   const at = itemsOf(tree, get(tree, canary, "steps")).findIndex((step) => {
