@@ -1,16 +1,15 @@
-/** A place in an input, counted from 1 as editors do. */
+/** A place in an input, counted from 1 as in editors. */
 export interface Place {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** The file that the host says the object is from: the lines of its ResourceList nobody has seen. */
+  /** The file that the host names for the object: nobody sees the lines of its ResourceList. */
   readonly origin?: string;
 }
 
 /**
- * What went wrong, for programs; the message is for people. `usage` is a wrong command line,
- * `config` a wrong configuration, `input` a manifest that can't be taken, `system` a file, a
- * process or a cluster that failed.
+ * The class of an error, for programs; the message is for people. `usage`: a wrong command line, `config`: an invalid
+ * configuration, `input`: an invalid manifest, `system`: a failed file, process or cluster.
  */
 export type ErrorCode = "usage" | "config" | "input" | "system";
 
@@ -25,11 +24,11 @@ interface ErrorDetails {
 const NAME = "RollstampError";
 
 /**
- * The only error that is thrown on purpose: the run can't go on and nothing is written
- * (exit status 2). `message` never holds text of a manifest's value: it could be a secret.
+ * The only error that is thrown on purpose: the run stops and writes nothing (exit status 2). `message` never contains
+ * the value of a manifest, which could be a secret.
  */
 export class RollstampError extends Error {
-  /** What ships is several bundles, each with this class of its own: an error of another's is one, too. */
+  /** Each bundle has its own copy of this class: errors of other bundles count too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === NAME;
   }
@@ -38,11 +37,11 @@ export class RollstampError extends Error {
   readonly code: ErrorCode;
   readonly place: Place | undefined;
   readonly remedy: string | undefined;
-  /** The path in the configuration that the error is about: its place is known where that was read. */
+  /** The path in the configuration that the error is about; its place is known where the configuration was read. */
   readonly configPath: readonly string[] | undefined;
-  /** A failure on the way to a cluster, or of the cluster for a while: who waits for it may ask again. */
+  /** A temporary failure of a cluster or of the connection: a waiting caller may try again. */
   readonly mayPass: boolean;
-  /** What of the message isn't there, such as a chart: errors that differ in nothing else are alike. */
+  /** The part of the message that names what is missing, such as a chart: errors that differ only there are grouped. */
   readonly missing: string | undefined;
 
   constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
@@ -61,7 +60,7 @@ export function errorCode(cause: unknown): string {
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "unknown cause";
 }
 
-/** What comes of it, or undefined where that throws a RollstampError: for what need not be right, and is nothing then. */
+/** The result of a function, or undefined if it throws a RollstampError, for inputs that may be invalid. */
 export function quietly<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -71,7 +70,7 @@ export function quietly<T>(make: () => T): T | undefined {
   }
 }
 
-/** `file:line:column`, or as much of it as is known, and the file that the host names. */
+/** `file:line:column`, as far as known, and the file that the host names. */
 export function formatPlace({ file, line, column, origin }: Place): string {
   const at = [file, line, column].filter((part) => part !== undefined).join(":");
   return origin === undefined ? at : `${at} (in ${origin})`;

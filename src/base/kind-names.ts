@@ -1,4 +1,4 @@
-// How people name kinds and objects, as kubectl takes it.
+// How people name kinds and objects, as in kubectl.
 
 /** kubectl's short names (pkg/apis and its CRDs). */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -14,8 +14,8 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a text names a kind as kubectl takes it: any case, the plural and the short name too, with the group
- * or the version and the group behind it (`deployment.apps`, `deployments.v1.apps`).
+ * Whether a text names a kind as kubectl accepts it: any case, plural or short name, with an optional group, or version
+ * and group (`deployment.apps`, `deployments.v1.apps`).
  */
 export function namesKind(given: string, { group, kind }: { readonly group: string; readonly kind: string }): boolean {
   const [name = "", ...rest] = given.toLowerCase().split(".");
@@ -32,7 +32,7 @@ export interface KindAndName {
   readonly name: string;
 }
 
-/** Reads `KIND/NAME`, whatever the two are; undefined for a text of another form. */
+/** Parses `KIND/NAME`; undefined for other texts. */
 export function readKindAndName(text: string): KindAndName | undefined {
   const [kind = "", name = "", ...more] = text.split("/");
   return kind === "" || name === "" || more.length > 0 ? undefined : { kind, name };

@@ -1,10 +1,10 @@
 import { DECLARED_KEY } from "./digest/hash-v1.ts";
 import { pluralize } from "./words.ts";
 
-// What a manifest supplies goes into messages through this file only: here it is cut, so that a message
-// is short whatever the input holds.
+// Names from manifests enter messages only through this file, which shortens them: a message is short whatever the
+// input contains.
 
-/** The object that a finding is about, or names. */
+/** An object that a finding names. */
 export interface ResourceRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -12,49 +12,49 @@ export interface ResourceRef {
   readonly namespace?: string;
 }
 
-/** A source as a pod template sees it: its namespace is known, also where nobody wrote it. */
+/** A source as a pod template sees it: its namespace is known even if the reference does not set it. */
 export interface SourceName {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The keys by which two contents of a source differ. */
+/** The keys in which two contents of a source differ. */
 export interface KeyChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 }
 
-// No name that Kubernetes takes is cut. The longest are those of images: 255 characters of a repository,
-// 128 of a tag and 135 of a digest with SHA-512 (distribution/reference, RepositoryNameTotalLengthMax).
+// Longer than any valid name. The longest are images: 255 characters of a repository, 128 of a tag and 135 of a digest
+// with SHA-512 (distribution/reference, RepositoryNameTotalLengthMax).
 const LONGEST_NAME = 520;
 const LONGEST_VALUE = 60;
 const LONGEST_WORDS = 2000;
 const MOST_KEYS = 8;
 
-/** A name, a path or a reason as messages show it: cut where it is longer than any real one. */
+/** A name, path or reason, shortened if it is longer than any real one. */
 export function formatName(name: string): string {
   return cut(name, LONGEST_NAME);
 }
 
-/** What a program says, or its beginning. */
+/** The output of a program, shortened. */
 export function formatToolOutput(text: string): string {
   return cut(text, LONGEST_WORDS);
 }
 
-/** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
+/** `Kind namespace/name`, or `Kind name` if the object sets no namespace. */
 export function formatObject({ kind, namespace = "", name }: Pick<ResourceRef, "kind" | "namespace" | "name">): string {
   const own = name === "" ? "(no name)" : formatName(name);
   return `${formatName(kind)} ${namespace === "" ? own : `${formatName(namespace)}/${own}`}`;
 }
 
-/** An annotation's value as messages show it: its beginning, in quotes. */
+/** The beginning of an annotation's value, in quotes. */
 export function formatValue(text: string): string {
   return `'${cut(text, LONGEST_VALUE)}'`;
 }
 
-/** `a, b, c and 14 more`; `last` stands before the last where nothing is left out. */
+/** `a, b, c and 14 more`; `last` separates the last item of a complete list. */
 export function formatList(names: readonly string[], most: number, last: ", " | " and " = ", "): string {
   const shown = names.slice(0, most).map(formatName);
   if (names.length > most) return `${shown.join(", ")} and ${names.length - most} more`;
@@ -84,7 +84,7 @@ export function formatKeys(keys: readonly string[]): string {
 
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
-  // Half of a character would be no text.
+  // A cut surrogate pair would be invalid text.
   const end = /[\uD800-\uDBFF]/u.test(text.charAt(longest - 1)) ? longest - 1 : longest;
   return `${text.slice(0, end)}…`;
 }

@@ -1,6 +1,6 @@
 // English words that depend on a number.
 
-/** The word beside a number: `workload` beside one, `workloads` beside none or several; or two forms that are given. */
+/** The form of a word for a number: `workload` or `workloads`, or two given forms. */
 export function pluralize(n: number, one: string, many: string = `${one}s`): string {
   return n === 1 ? one : many;
 }
@@ -15,7 +15,7 @@ export function counted(n: number, one: string, many: string = `${one}s`): strin
   return `${n} ${pluralize(n, one, many)}`;
 }
 
-/** True where the name of an application is its path, or has it behind an `@`: then it need not be told again. */
+/** Whether the name of an application is its path or ends with `@path`: the path need not be repeated then. */
 export function saysPath(name: string, path: string): boolean {
   return name === path || name.endsWith(`@${path}`);
 }

@@ -1,11 +1,11 @@
 import type { Finding } from "./finding.ts";
 
-/** Of findings that are alike so many are told: nobody reads thousands, and each repeats the name of its object. */
+/** How many similar findings are listed. Nobody reads thousands, and each repeats the name of its object. */
 const MOST_ALIKE = 50;
 
 /**
- * The findings, with the first of those that are alike, by default what one object has for one cause; the last of them
- * counts the others.
+ * The findings, with only the first of those that are similar: by default those of one object and cause. The last of
+ * them has the number of the others.
  */
 export function capped<F extends Finding>(
   findings: readonly F[],

@@ -4,35 +4,34 @@ import { counted, saysPath, shellWord } from "../../base/words.ts";
 import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
 import type { Account, NotExamined } from "./not-examined.ts";
 
-/** The commands that take paths, as what they say to do differs. */
+/** The commands with paths, whose suggestions differ. */
 export type Looking = "stamp" | "restart" | "plan" | "lint" | "graph" | "explain" | "digest" | "migrate";
 
 export interface AccountOptions extends Naming {
   readonly command: Looking;
 }
 
-/** How many a report names. */
 export interface Naming {
-  /** Whether all are named, however many; few without it. */
+  /** Whether all names are listed; otherwise only a few. */
   readonly verbose?: boolean;
 }
 
-/** All that was not looked at of one kind. */
+/** Everything of one kind that was not examined. */
 export interface NotExaminedGroup {
   /** `3 kustomizations`. */
   readonly what: string;
-  /** What to name: all of few. */
+  /** The names to list; all if there are few. */
   readonly names: readonly string[];
-  /** How many are not named. */
+  /** How many names are not listed. */
   readonly more: number;
-  /** What would look at it. */
+  /** What would examine it. */
   readonly look: string;
 }
 
 const FEW = 5;
 const FIRST = 3;
 
-/** What was not looked at, by kind. */
+/** What was not examined, by kind. */
 export function notExaminedGroups(
   { notExamined }: Pick<Account, "notExamined">,
   { command, verbose = false }: AccountOptions,
@@ -65,17 +64,17 @@ export function notExaminedGroups(
   });
 }
 
-/** What an error says more of. */
+/** An error says more about it. */
 function isTold({ severity }: NotExamined): boolean {
   return severity === "error";
 }
 
-/** Of an object that something else renders, and was looked at: why it comes to nothing says more than its kind. */
+/** An object that another tool renders was examined: the reason why it renders nothing says more than its kind. */
 function isOwnReason({ objects, reason }: NotExaminedRow, row: NotExamined): boolean {
   return objects !== undefined && row.reason !== reason;
 }
 
-/** The rows of one kind, apart by such reasons, as far as these are few. */
+/** The rows of one kind, grouped by such reasons if there are few. */
 function byReason(kind: NotExaminedRow, rows: readonly NotExamined[]): readonly (readonly NotExamined[])[] {
   const groups = alikeGroups(rows, (row) => ({ message: isOwnReason(kind, row) ? row.reason : "" }));
   return groups.length > FEW ? [rows] : groups.map(({ all }) => all);
@@ -87,7 +86,7 @@ function nameOf({ path, name }: NotExamined): string {
   return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;
 }
 
-/** What would look at the one of a kind, or at each of several. */
+/** What would examine the only one of a kind, or each of several. */
 function lookAt(row: NotExaminedRow, only: NotExamined | undefined, command: Looking): string {
   const { render, remedy = "" } = row;
   if (render === undefined) return remedy;
@@ -98,7 +97,7 @@ function lookAt(row: NotExaminedRow, only: NotExamined | undefined, command: Loo
   return `${rendered}${wired}; --kustomize-input reads the files as they are`;
 }
 
-/** What looks at a rendering that a command prints. */
+/** How each command examines the output of a render command. */
 const LOOKS: Readonly<Record<Looking, (render: string) => string>> = {
   stamp: (render) => `${render} | rollstamp stamp --check -`,
   restart: () => "a restart is written to the source files, not to a rendering",
@@ -110,7 +109,7 @@ const LOOKS: Readonly<Record<Looking, (render: string) => string>> = {
   migrate: (render) => render,
 };
 
-/** One line for each kind that was not looked at: what there is, its names, what would look at it. */
+/** One line for each kind that was not examined: the number, the names, and what would examine it. */
 export function notExaminedLines(account: Pick<Account, "notExamined">, options: AccountOptions): string[] {
   return notExaminedGroups(account, options).map(
     ({ what, names, more, look }) =>
@@ -118,7 +117,7 @@ export function notExaminedLines(account: Pick<Account, "notExamined">, options:
   );
 }
 
-/** `3 kustomizations and 2 charts`; what there is of each kind. */
+/** `3 kustomizations and 2 charts`. */
 export function notExaminedCounts({ notExamined }: Pick<Account, "notExamined">): string {
   const counts = NOT_EXAMINED_ORDER.flatMap((kind) => {
     const n = notExamined.filter((row) => row.kind === kind).length;
@@ -129,12 +128,12 @@ export function notExaminedCounts({ notExamined }: Pick<Account, "notExamined">)
   return counts.length === 0 ? last : `${counts.join(", ")} and ${last}`;
 }
 
-/** The sentence of a report over nothing. */
+/** The sentence of a report that examined nothing. */
 export function nothingWords(account: Pick<Account, "notExamined">): string {
   return `Nothing was examined: no workload in the input; not examined: ${notExaminedCounts(account)}`;
 }
 
-/** The error of a run in which no workload was looked at, though there was what may hold some. */
+/** The error of a run that examined no workload although there may be some. */
 export function nothingExamined(account: Account, options: AccountOptions): RollstampError {
   const [first] = notExaminedGroups(account, options);
   return new RollstampError(

@@ -7,12 +7,12 @@ const BY_GROUP_AND_KIND: ReadonlyMap<string, NotExaminedKind> = new Map(
   NOT_EXAMINED_ORDER.flatMap((row) => (notExaminedRow(row).objects ?? []).map((kind) => [kindKey(kind), row] as const)),
 );
 
-/** True for an object whose workloads are rendered elsewhere. */
+/** Whether the workloads of an object are rendered by another tool. */
 export function isRenderedElsewhere(item: Pick<Item, "group" | "kind">): boolean {
   return BY_GROUP_AND_KIND.has(kindKey(item));
 }
 
-/** The objects among the items of a file whose workloads are rendered elsewhere. */
+/** The objects of a file whose workloads are rendered by another tool. */
 export function renderedElsewhere(items: readonly Item[], path: string): NotExamined[] {
   return items.flatMap(({ group, kind, namespace, name }) => {
     const row = BY_GROUP_AND_KIND.get(kindKey({ group, kind }));

@@ -1,22 +1,22 @@
-/** What is known of a kind of thing that is not looked at. */
+/** A kind of thing that is not examined. */
 export interface NotExaminedRow {
   readonly one: string;
   readonly many: string;
   readonly reason: string;
-  /** The command that prints its manifests, from its path as a word of a shell. */
+  /** The command that prints its manifests, given its path as a word of a shell. */
   readonly render?: (path: string) => string;
-  /** What to do where there is no such command. */
+  /** What to do if there is no such command. */
   readonly remedy?: string;
-  /** What renders an application that is one of these and isn't found; kustomize where undefined. */
+  /** The tool that renders a missing application of this kind; kustomize by default. */
   readonly renderedBy?: "Helm";
-  /** The objects that are of this kind, by group. */
+  /** The objects of this kind. */
   readonly objects?: readonly { readonly group: string; readonly kind: string }[];
 }
 
 const RENDERED = "render as the controller does, and pass the rendering on standard input";
 const NO_MANIFESTS = "name explicitly to read";
 
-/** What is not looked at, in JSON and in words. */
+/** The kinds in JSON. */
 export type NotExaminedKind =
   | "Kustomization"
   | "Chart"
@@ -37,7 +37,7 @@ export type NotExaminedKind =
   | "Special"
   | "LinkOut";
 
-/** The kinds, in the order in which they are told. */
+/** The kinds, in report order. */
 export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
   Kustomization: {
     one: "kustomization",
@@ -159,15 +159,13 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
   },
 };
 
-/** The row of a kind. */
 export function notExaminedRow(kind: NotExaminedKind): NotExaminedRow {
   return NOT_EXAMINED_KINDS[kind];
 }
 
-/** All kinds, in the order in which they are told. */
+/** All kinds, in report order. */
 export const NOT_EXAMINED_ORDER: readonly NotExaminedKind[] = Object.keys(NOT_EXAMINED_KINDS).filter(isNotExaminedKind);
 
-/** True for the name of a kind. */
 function isNotExaminedKind(kind: string): kind is NotExaminedKind {
   return Object.hasOwn(NOT_EXAMINED_KINDS, kind);
 }

@@ -1,42 +1,42 @@
 import type { NotExaminedKind } from "./not-examined-kinds.ts";
 
-/** What a command met and did not look at (contract, section 1). */
+/** Something that a command found but did not examine (contract, section 1). */
 export interface NotExamined {
   readonly path: string;
   readonly kind: NotExaminedKind;
   readonly reason: string;
-  /** Of an object: `namespace/name`, or its name. */
+  /** For an object: `namespace/name`, or its name. */
   readonly name?: string;
-  /** Of a file or folder that a kustomization above it builds from: that one's folder. */
+  /** For a file or folder that a kustomization above it uses: the folder of that kustomization. */
   readonly builtFrom?: string;
-  /** Of an application that can't be rendered: it is told as an error, and the exit status is 1. */
+  /** For an application that cannot be rendered: it is an error, and the exit status is 1. */
   readonly severity?: "error";
 }
 
-/** Tells such rows apart, whatever their reason. */
+/** Identifies such a row, regardless of its reason. */
 export function notExaminedKey({ path, kind, name = "" }: NotExamined): string {
   return `${path}\n${kind}\n${name}`;
 }
 
-/** What a command looked at. */
+/** What a command examined. */
 export interface Examined {
-  /** Files that hold manifests; standard input and a rendering count as one. */
+  /** Files with manifests; standard input and a rendering count as one. */
   readonly files: number;
   readonly objects: number;
   readonly workloads: number;
-  /** Files of a manifest's name that hold none. */
+  /** Files with the name of a manifest but without one. */
   readonly otherFiles: number;
-  /** Of a plan over applications: those that were rendered, and those that need not be. */
+  /** In a plan over applications: those that were rendered or did not need to be. */
   readonly applications?: number;
 }
 
-/** What a command met: the fields that each of its reports has. */
+/** What a command found: part of each of its reports. */
 export interface Account {
   readonly examined: Examined;
   readonly notExamined: readonly NotExamined[];
 }
 
-/** True where there was something to look at, and no workload was in what was looked at. */
+/** Whether there was something to examine, but no workload was examined. */
 export function isNothing({ examined, notExamined }: Account): boolean {
   return examined.workloads === 0 && (examined.applications ?? 0) === 0 && notExamined.length > 0;
 }

@@ -2,17 +2,17 @@ import { RollstampError, type Place } from "../../base/errors.ts";
 import { Lines } from "../../yaml/read/position.ts";
 import type { Finding } from "../catalogue/finding.ts";
 
-// Helm writes a comment with the template's path before what it rendered from it; the lines of the
-// stream that a post-renderer gets nobody has seen.
+// Helm writes a comment with the template's path before the output of each template. Nobody sees the lines of the
+// stream that a post-renderer gets, so places name the template instead.
 const SOURCE = /^# Source: (\S.*)$/gmu;
 
-/** A stream, and the name that messages give it. */
+/** A stream, and its name in messages. */
 export interface Rendering {
   readonly text: string;
   readonly file: string;
 }
 
-/** Runs what may fail at a place in a rendering of Helm: its error is given the template's path. */
+/** Runs a function that may fail at a place in a Helm rendering: its error gets the template's path. */
 export function withTemplates<T>(input: Rendering, run: () => T): T {
   try {
     return run();
@@ -23,7 +23,7 @@ export function withTemplates<T>(input: Rendering, run: () => T): T {
   }
 }
 
-/** The findings with the templates' paths in their places. */
+/** Adds the templates' paths to the places of findings. */
 export function inTemplates(input: Rendering, findings: readonly Finding[]): readonly Finding[] {
   if (findings.length === 0) return findings;
   const templates = templatesOf(input.text);
@@ -42,7 +42,7 @@ interface Template {
   readonly path: string;
 }
 
-/** The comments of a rendering, found once for all findings: a search for each took quadratic time. */
+/** The comments of a rendering, found once for all findings: one search per finding took quadratic time. */
 function templatesOf(text: string): readonly Template[] {
   const templates: Template[] = [];
   const lines = new Lines(text);
@@ -60,7 +60,7 @@ function placeIn(templates: readonly Template[], { file }: Rendering, place: Pla
   return origin === undefined ? place : { ...place, origin };
 }
 
-/** The last comment before a line is of its template. */
+/** The last comment before a line names its template. */
 function pathAt(templates: readonly Template[], line: number): string | undefined {
   let low = 0;
   let high = templates.length;

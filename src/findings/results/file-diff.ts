@@ -2,20 +2,20 @@ import { formatPatch, structuredPatch, type StructuredPatchHunk } from "diff";
 import picocolors from "picocolors";
 import { lineChanges, type LineChange } from "./line-changes.ts";
 
-/** The change of one file's text. */
+/** The change of one file. */
 export interface TextChange {
-  /** The path in the diff, with slashes: relative to where it is applied. */
+  /** The path in the diff, with slashes, relative to where the diff is applied. */
   readonly path: string;
-  /** Undefined where the file is new. */
+  /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** A new file that is a program. */
+  /** A new executable file. */
   readonly executable?: boolean;
 }
 
 const CONTEXT = 3;
 
-/** A unified diff in the colours that git gives it. */
+/** A unified diff in git's colors. */
 export function coloredDiff(diff: string): string {
   const { bold, cyan, green, red } = picocolors.createColors(true);
   const paints: readonly (readonly [RegExp, (line: string) => string])[] = [
@@ -27,7 +27,7 @@ export function coloredDiff(diff: string): string {
   return diff.replace(/^[^\r\n]+/gmu, (line) => (paints.find(([form]) => form.test(line))?.[1] ?? String)(line));
 }
 
-/** Changes as one unified diff in git's form: `git apply` and `patch -p1` take it. */
+/** Changes as one unified diff in git's form, for `git apply` and `patch -p1`. */
 export function unifiedDiff(changes: readonly TextChange[]): string {
   return changes
     .map(({ path, before, after, executable }) =>
@@ -62,10 +62,10 @@ function hunksOf(before: string, after: string): StructuredPatchHunk[] {
   return groups.map((group) => hunkOf(group, old, now));
 }
 
-/** The shortest diff takes as long as the square of its edits: of more a diff is as good that is longer. */
+/** The time for the shortest diff grows with the square of its edits: beyond this number a longer diff is fine. */
 const MOST_EDITS = 200;
 
-/** All between the lines that two texts begin and end with alike, as one change. */
+/** Everything between the common beginning and the common end of two texts, as one change. */
 function betweenEnds(old: readonly string[], now: readonly string[]): LineChange {
   const most = Math.min(old.length, now.length);
   let head = 0;
@@ -75,7 +75,7 @@ function betweenEnds(old: readonly string[], now: readonly string[]): LineChange
   return { oldFrom: head, oldTo: old.length - tail, newFrom: head, newTo: now.length - tail };
 }
 
-/** The lines of a text, each with its break: a last one without it is another line. */
+/** The lines of a text with their line breaks: a last line without one differs from a line with one. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }

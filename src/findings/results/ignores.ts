@@ -5,18 +5,18 @@ import { entriesOf, getPath, stringOf } from "../../yaml/read/node.ts";
 /** An annotation `ignore.rollstamp.dev/<ID>`. */
 export interface Ignore {
   readonly id: string;
-  /** Undefined where none is given: the annotation doesn't count then. */
+  /** Undefined without a reason: the annotation does not count then. */
   readonly reason: string | undefined;
   readonly node: number;
 }
 
-/** What such an annotation's key begins with. */
+/** The prefix of the annotation's key. */
 export const IGNORE_PREFIX: string = `${IGNORE_DOMAIN}/`;
 
-// Who writes a switch has not said why.
+// A switch is not a reason.
 const NO_REASON = /^(?:true|false|yes|no|on|off|[01])?$/iu;
 
-/** The annotations of an object that name rules to ignore. */
+/** The annotations of an object that ignore rules. */
 export function ignores(item: Item): Ignore[] {
   const { tree } = item;
   return entriesOf(tree, getPath(tree, item.node, ["metadata", "annotations"]))
@@ -28,7 +28,7 @@ export function ignores(item: Item): Ignore[] {
     });
 }
 
-/** True where one of the objects ignores a rule, and says why. */
+/** Whether one of the objects ignores a rule with a reason. */
 export function isIgnored(rule: string, items: readonly (Item | undefined)[]): boolean {
   return items.some(
     (item) => item !== undefined && ignores(item).some(({ id, reason }) => id === rule && reason !== undefined),

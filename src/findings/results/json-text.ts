@@ -1,6 +1,6 @@
 /**
- * Data as JSON that may be shown as it is: what a terminal would follow (JSON keeps control characters and
- * direction marks beyond ASCII), what YAML readers refuse, and GitHub's mark for a command stand as escapes.
+ * Data as JSON that is safe to print: escaped are control characters and direction marks beyond ASCII, which a terminal
+ * would follow, what YAML parsers reject, and GitHub's mark of a command.
  */
 export function jsonText(value: unknown, indentation?: number): string {
   return JSON.stringify(value, undefined, indentation)

@@ -13,7 +13,7 @@ import { tagsOf, describeFinding } from "../catalogue/describe.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./terminal.ts";
 
-/** A result as the KRM functions specification has it (config.kubernetes.io/v1). */
+/** A result as in the KRM functions specification (config.kubernetes.io/v1). */
 export interface KrmResult {
   readonly message: string;
   readonly severity: Severity;
@@ -23,11 +23,11 @@ export interface KrmResult {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A finding as a KRM result; the remedy is part of its message, the rule and our version are tags. */
+/** A finding as a KRM result. The remedy is part of its message; the rule and our version are tags. */
 export function krmResult(finding: Finding): KrmResult {
   const { id, severity, message, remedy } = describeFinding(finding);
   return {
-    // Hosts print it as it is.
+    // Hosts print it unchanged.
     message: printable(remedy === undefined ? message : `${message}. ${remedy}`),
     severity,
     ...(finding.resource === undefined ? {} : { resourceRef: finding.resource }),
@@ -38,8 +38,8 @@ export function krmResult(finding: Finding): KrmResult {
 }
 
 /**
- * The splices that append results to a ResourceList: as its last field, or behind the results that
- * it has. A result that stands there already is not told again, so a second run changes nothing.
+ * The splices that append results to a ResourceList: as its last field, or after its existing results. A result that is
+ * already there is not repeated, so a second run changes nothing.
  */
 export function appendResults(list: Manifests, findings: readonly Finding[]): Splice[] {
   const { tree, root } = list;
@@ -58,7 +58,7 @@ export function appendResults(list: Manifests, findings: readonly Finding[]): Sp
   return [{ ...first, meant: { base: root, path: ["results"], value } }, ...others];
 }
 
-/** A result as data: what has no value is no field of it. */
+/** A result as data without undefined fields. */
 function plain(result: KrmResult): Json {
   return Object.fromEntries(
     Object.entries(result).flatMap(([key, value]: [string, Json | object | undefined]) =>
@@ -123,7 +123,7 @@ function blockResults(tree: YamlTree, root: number, existing: number, results: r
   const indent = " ".repeat(columnOfEntries(tree, root));
   const indented = lines.map((line) => indent + line);
   if (existing === NONE) return [insertLines(text, offset, [`${indent}results:${eol}`, ...indented], eol)];
-  // `results:` without a value, or an explicit null.
+  // `results:` without a value, or with an explicit null.
   const entry = entries.find((candidate) => candidate.key === "results");
   const from = entry === undefined ? offset : endOfTree(tree, entry.keyNode);
   const to = behindLine(text, endOfTree(tree, existing));
@@ -131,7 +131,7 @@ function blockResults(tree: YamlTree, root: number, existing: number, results: r
 }
 
 function startColumn(text: string, offset: number): number {
-  // A block sequence's own start is its first dash.
+  // A block sequence starts at its first dash.
   return offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }
 
@@ -146,7 +146,7 @@ function insertLines(text: string, offset: number, lines: readonly string[], eol
   return { offset, remove: 0, insert: (isAtLineStart ? "" : eol) + lines.join("") };
 }
 
-/** One result as the lines of a block sequence's item; every text is double-quoted. */
+/** One result as an item of a block sequence; all texts are in double quotes. */
 function blockResult(result: KrmResult): string[] {
   const lines: string[] = [];
   const write = (value: Json | KrmResult, indent: string): void => {

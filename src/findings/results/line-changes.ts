@@ -1,4 +1,4 @@
-/** A part of one text that stands where another part of the other stands: line numbers from 0, the end exclusive. */
+/** A part of one text that replaces a part of another: line numbers from 0, the end exclusive. */
 export interface LineChange {
   readonly oldFrom: number;
   readonly oldTo: number;
@@ -6,14 +6,14 @@ export interface LineChange {
   readonly newTo: number;
 }
 
-/** So many lines have to agree before two texts are taken to go on together. */
+/** How many equal lines end a difference. */
 const AGREEING = 3;
-/** So many lines are looked ahead for that. */
+/** How many lines are searched for them. */
 const WINDOW = 200;
 
 /**
- * Where two texts differ, if they differ in small places, as a text and its edits do: in time that grows
- * with the texts, which a shortest diff's does not. Undefined where they go apart for longer.
+ * The differences between two texts with small edits, in time proportional to their length, unlike a shortest diff.
+ * Undefined if they differ for longer.
  */
 export function lineChanges(before: readonly string[], after: readonly string[]): LineChange[] | undefined {
   const changes: LineChange[] = [];
@@ -40,7 +40,7 @@ function nextAgreement(
   j: number,
 ): { i: number; j: number } | undefined {
   for (let distance = 1; distance <= WINDOW; distance++) {
-    // Lines come in more often than they go.
+    // Lines are added more often than removed.
     for (let gone = 0; gone <= distance; gone++) {
       if (agree(before, after, i + gone, j + distance - gone)) return { i: i + gone, j: j + distance - gone };
     }

@@ -2,13 +2,12 @@ import { hostFile, placeIn, type Item } from "../../yaml/read/items.ts";
 import type { FindingLocation } from "../catalogue/finding.ts";
 import type { ResourceRef } from "../../base/names.ts";
 
-/** The reference to an item, for a finding. */
 export function resourceRef(item: Item): ResourceRef {
   const { apiVersion, kind, name, namespace } = item;
   return namespace === "" ? { apiVersion, kind, name } : { apiVersion, kind, name, namespace };
 }
 
-/** Where in an object a finding is, in the forms that results and messages have. */
+/** The location of a finding in an object, as results and messages have it. */
 export function locationOf(item: Item, at: { readonly node: number; readonly field?: string }): FindingLocation {
   const file = hostFile(item);
   return {

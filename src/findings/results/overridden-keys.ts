@@ -4,7 +4,7 @@ import { fieldOf, mayMerge, overriddenKeys } from "../../yaml/read/repeated-keys
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import { locationOf, resourceRef } from "./location.ts";
 
-/** Warns of keys that a `<<` behind them overrides to kubectl, and to no one else. */
+/** Warns of keys that a later `<<` overrides in kubectl but not in other tools. */
 export function overriddenKeyFindings(items: readonly Item[]): Finding[] {
   const trees = new Map<YamlTree, boolean>();
   return items.flatMap((item) => {

@@ -3,7 +3,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { fieldOf, repeatedKeys } from "../../yaml/read/repeated-keys.ts";
 import { locationOf, resourceRef } from "./location.ts";
 
-/** Warns of keys that stand twice in one mapping of an object: the last one counts. */
+/** Warns of duplicate keys in a mapping: the last one counts. */
 export function repeatedKeyFindings(items: readonly Item[]): Finding[] {
   return items.flatMap((item) =>
     item.tree.repeated.size === 0

@@ -2,7 +2,7 @@ import { formatPlace, type RollstampError } from "../../base/errors.ts";
 import type { Finding } from "../catalogue/finding.ts";
 import { describeFinding } from "../catalogue/describe.ts";
 
-/** Findings as lines for standard error: severity, place, message and rule, then what to do. */
+/** Findings as lines for standard error: severity, place, message and id, then what to do. */
 export function findingLines(findings: readonly Finding[]): string {
   return findings.map((finding) => `${findingLine(finding)}\n`).join("");
 }
@@ -13,12 +13,12 @@ function findingLine(finding: Finding): string {
   return `rollstamp: ${severity}: ${printable(`${place}${message}`)} (${id})${remedyLines(remedy)}`;
 }
 
-/** An error as a person reads it: place and message in one line, and what to do below. */
+/** An error for people: place and message in one line, then what to do. */
 export function errorText({ place, message, remedy }: RollstampError): string {
   return `${printable(place === undefined ? message : `${formatPlace(place)}: ${message}`)}${remedyLines(remedy)}`;
 }
 
-/** What to do; a remedy may quote what a program said, line by line. */
+/** The lines of a remedy, which may quote the output of a program. */
 function remedyLines(remedy: string | undefined): string {
   if (remedy === undefined) return "";
   const [first = "", ...more] = remedy.split(/\r?\n/u);
@@ -26,22 +26,22 @@ function remedyLines(remedy: string | undefined): string {
 }
 
 /**
- * A text as a line of its own: GitHub's runner takes one that begins with `::`, indented or not, for a
- * command (actions/runner, ActionCommand.cs).
+ * A text as a separate line. GitHub's runner takes a line that begins with `::`, indented or not, as a command
+ * (actions/runner, ActionCommand.cs).
  */
 export function lineText(text: string): string {
   return printable(text).replace(/^(\s*):(?=:)/u, "$1\\u003a");
 }
 
-/** The path of a file as a line of its own, or at its beginning: it still names the file. */
+/** The path of a file at the beginning of a line; it still names the file. */
 export function pathText(path: string): string {
   const shown = printable(path);
   return /^\s*:/u.test(shown) ? `./${shown}` : shown;
 }
 
 /**
- * Control characters from a manifest must not reach a terminal, nor the marks that GitHub's runner
- * takes for a command wherever they stand in a log (actions/runner, ActionCommand.cs).
+ * Control characters of a manifest must not reach a terminal, nor the marks that GitHub's runner takes as commands
+ * anywhere in a log (actions/runner, ActionCommand.cs).
  */
 export function printable(text: string): string {
   return text

@@ -1,36 +1,36 @@
 import type { Json } from "../../yaml/read/node.ts";
 import { printable } from "./terminal.ts";
 
-/** How long a value may be before only its part is shown that differs. */
+/** Longer values are shortened to the part that differs. */
 const LONGEST_VALUE = 60;
-/** What stands of it around the part that differs. */
+/** How much context is shown around the part that differs. */
 const AROUND = 12;
-/** How much of a long part that differs is shown: its beginning is where it differs. */
+/** How much of a long difference is shown, from its beginning. */
 const MOST_DIFFERING = 120;
 const LEFT_OUT = "…";
 
-/** Two values that differ, as they are shown: never alike. */
+/** Two different values as they are printed, which never look equal. */
 export interface ShownPair {
   readonly from: string;
   readonly to: string;
 }
 
 export interface PairOptions {
-  /** How many characters may stand; of more the part that differs. Absent: a line's worth. */
+  /** The maximum number of characters; by default a line's worth. */
   readonly longest?: number;
 }
 
 /**
- * Two values that differ, each in one line. Of long ones what both have at their ends is left out. Values that would
- * look alike are written with every character that can't be seen: a number and the same as a text, a space at the
- * end, control characters beside the text that they are shown as.
+ * Two different values, each in one line. Long values lose their common beginning and end. If they would look equal,
+ * invisible characters are escaped: a number and the same number as a string, a space at the end, control characters
+ * and their escapes.
  */
 export function valuePair(from: Json, to: Json, { longest = LONGEST_VALUE }: PairOptions = {}): ShownPair {
   const pair = shown([...lineOf(from)], [...lineOf(to)], longest);
   return looksOf(pair.from) === looksOf(pair.to) ? shown(exactly(from), exactly(to), longest) : pair;
 }
 
-/** A value in one line, its end left out where it is long; never within its first `atLeast` characters. */
+/** A value in one line, shortened at its end, but not in its first `atLeast` characters. */
 export function shownValue(value: Json, atLeast = 0): string {
   const characters = [...lineOf(value)];
   const longest = Math.max(LONGEST_VALUE, atLeast);
@@ -39,7 +39,7 @@ export function shownValue(value: Json, atLeast = 0): string {
     : `${characters.slice(0, Math.max(LONGEST_VALUE - 1, atLeast)).join("")}${LEFT_OUT}`;
 }
 
-/** An empty text has nothing to be seen by. */
+/** An empty string is invisible. */
 function lineOf(value: Json): string {
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 }
@@ -54,9 +54,11 @@ function shown(from: readonly string[], to: readonly string[], longest: number):
   return { from: part(from, start, end), to: part(to, start, end) };
 }
 
-/** A text without most of what it has in common with the other one: its first `start` and its last `end` characters. */
+/**
+ * A text without most of what it has in common with the other one: its first `start` and last `end` characters are cut.
+ */
 function part(text: readonly string[], start: number, end: number): string {
-  // The mark takes a place as well: no single character gives way to it.
+  // The ellipsis takes a place too: it replaces at least two characters.
   const first = start <= AROUND + 1 ? 0 : start - AROUND;
   const last = end <= AROUND + 1 ? text.length : text.length - end + AROUND;
   const isLong = last - first > MOST_DIFFERING + 2 * AROUND;
@@ -64,7 +66,7 @@ function part(text: readonly string[], start: number, end: number): string {
   return `${first === 0 ? "" : LEFT_OUT}${kept}${isLong || last < text.length ? LEFT_OUT : ""}`;
 }
 
-/** A text as a reader sees it: two that look alike are one, as far as Unicode tells. */
+/** A text as a reader sees it: two that look equal are equal, as far as Unicode knows. */
 function looksOf(text: string): string {
   return printable(text)
     .normalize("NFKC")
@@ -74,7 +76,7 @@ function looksOf(text: string): string {
     .trim();
 }
 
-/** A value as JSON in characters of ASCII that can be seen: two values are two texts. An element for each character. */
+/** A value as JSON in visible ASCII characters, one element per character: different values give different texts. */
 function exactly(value: Json): readonly string[] {
   const text = JSON.stringify(value)
     .replace(/[^\x20-\x7e]/gu, escaped)
@@ -82,7 +84,7 @@ function exactly(value: Json): readonly string[] {
   return text.match(/\\u[0-9a-f]{4}|\\.|./gu) ?? [];
 }
 
-/** What JSON escapes a character as, or both halves of it. */
+/** The escape of a character in JSON, or of both halves of a surrogate pair. */
 function escaped(character: string): string {
   return Array.from(
     { length: character.length },

@@ -1,13 +1,13 @@
 import type { Entries } from "../../base/digest/hash-v1.ts";
 
-/** The keys by which two contents of a source differ, each list in order. */
+/** The keys in which two contents of a source differ, each list sorted. */
 export interface ChangedKeys {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** Compares two contents of a source by key: the bytes count, not how they are written. */
+/** Compares two contents of a source by key and bytes. */
 export function changedKeys(before: Entries, after: Entries): ChangedKeys {
   const missing = (from: Entries, other: Entries): string[] => [...from.keys()].filter((key) => !other.has(key)).sort();
   return {
@@ -17,7 +17,6 @@ export function changedKeys(before: Entries, after: Entries): ChangedKeys {
   };
 }
 
-/** True where two contents of a source are the same. */
 export function isUnchanged(keys: ChangedKeys): boolean {
   return keys.added.length + keys.removed.length + keys.changed.length === 0;
 }
@@ -26,7 +25,7 @@ function isEqual(a: string | Uint8Array = "", b: string | Uint8Array = ""): bool
   return a === b || (typeof a === "string" && typeof b === "string" ? false : Buffer.from(a).equals(Buffer.from(b)));
 }
 
-/** Compares contents of sources, each pair once: many workloads see the same. */
+/** Compares contents of sources, each pair once, because many workloads see the same pair. */
 export function rememberedChanges(): typeof changedKeys {
   const known = new WeakMap<Entries, WeakMap<Entries, ChangedKeys>>();
   return (before, after) => {

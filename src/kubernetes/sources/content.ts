@@ -10,7 +10,7 @@ import { isIdentity, repeatedKeyError, repeatedKeys } from "../../yaml/read/repe
 import { NONE } from "../../yaml/read/tree.ts";
 import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
 
-/** The entries of a source, as docs/hash-v1.md, section 1, defines them. Throws for wrong content. */
+/** The entries of a source, as docs/hash-v1.md, section 1, defines them. Throws for invalid content. */
 export function readEntries(source: Source): Entries {
   refuseRepeatedKeys(source);
   if (source.declared !== undefined) return declaredEntries(source.item, source.declared);
@@ -19,7 +19,7 @@ export function readEntries(source: Source): Entries {
 
 const CONTENT: ReadonlySet<string> = new Set(["data", "stringData", "binaryData", "sops"]);
 
-/** True where a ConfigMap or Secret holds anything but empty values. Nothing is decoded, and nothing refused. */
+/** Whether a ConfigMap or Secret has a value that is not empty. It decodes and rejects nothing. */
 export function hasContent({ tree, node }: Item): boolean {
   return ["data", "stringData", "binaryData"].some((field) => {
     const entries = get(tree, node, field);
@@ -31,7 +31,7 @@ export function hasContent({ tree, node }: Item): boolean {
   });
 }
 
-/** Throws where a key stands twice in what is digested, or in what names the source. */
+/** Throws for a duplicate key in what is digested or identifies the source. */
 function refuseRepeatedKeys({ item, declared }: Source): void {
   if (item.tree.repeated.size === 0) return;
   const repeated = repeatedKeys(item).find(
@@ -40,12 +40,12 @@ function refuseRepeatedKeys({ item, declared }: Source): void {
   if (repeated !== undefined) throw repeatedKeyError(item, repeated);
 }
 
-/** The keys of what a source is or makes; undefined where the input doesn't tell them. */
+/** The keys of a source, or of what it creates; undefined if the input does not show them. */
 export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has"> | undefined {
   return source.declared === undefined ? entries : madeKeys(source);
 }
 
-// Each of many workloads may ask.
+// Many workloads may ask.
 const madeKeys = onceFor(({ item, declared }: Source) => declared?.madeKeys?.(declaredObject(item)));
 
 function configMapEntries(item: Item): Entries {
@@ -72,12 +72,12 @@ function secretEntries(item: Item): Entries {
   return entries;
 }
 
-/** True for an object that SOPS has encrypted: it has a top-level `sops` mapping. */
+/** Whether SOPS has encrypted an object: it has a top-level `sops` mapping. */
 export function isSopsEncrypted(item: Item): boolean {
   return kindOf(item.tree, get(item.tree, item.node, "sops")) === "mapping";
 }
 
-/** The entries of a mapping at a dot-separated path; [] where it is missing or null. */
+/** The entries of a mapping at a dot-separated path; [] if it is missing or null. */
 function fieldEntries(item: Item, field: string): Entry[] {
   const node = getPath(item.tree, item.node, field.split("."));
   const kind = kindOf(item.tree, node);
@@ -89,7 +89,7 @@ function fieldEntries(item: Item, field: string): Entry[] {
   });
 }
 
-/** A text value; a key without value is the empty text. */
+/** The text of a value; "" for a key without a value. */
 function textOf(item: Item, field: string, entry: Entry): string {
   const text = stringOf(item.tree, entry.valueNode);
   if (text !== undefined) return text;
@@ -107,7 +107,7 @@ function textOf(item: Item, field: string, entry: Entry): string {
 
 function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string | Uint8Array {
   const text = textOf(item, field, entry);
-  // An encrypted value stands as it is: it isn't base64.
+  // An encrypted value is not base64.
   if (sops && text.startsWith("ENC[")) return text;
   const bytes = decodeBase64(text);
   if (bytes !== undefined) return bytes;
@@ -121,12 +121,12 @@ function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string
 }
 
 /**
- * What Argo CD's Vault plugin, Flux and envsubst, Helm and its like, and vals fill in after us:
- * `<path:kv/data/app#key>`, `${KEY}`, `$KEY`, `{{ key }}`, `ref+vault://kv/app#/key`. No base64 looks so.
+ * What a later tool replaces: Argo CD's Vault plugin, Flux and envsubst, Helm and similar tools, vals:
+ * `<path:kv/data/app#key>`, `${KEY}`, `$KEY`, `{{ key }}`, `ref+vault://kv/app#/key`. No base64 text looks like this.
  */
 const PLACEHOLDER = /<[^<>\s][^<>]*>|\$\{[^{}]+\}|^\$\w+$|\{\{[^{}]+\}\}|^(?:ref|secretref)\+[a-z\d]+:\/\//u;
 
-/** Reads an object by dot-separated paths, as the rows of DECLARED_KINDS do. */
+/** Reads an object by dot-separated paths, for the rows of DECLARED_KINDS. */
 export function declaredObject(item: Item): DeclaredObject {
   return {
     name: item.name,
@@ -153,7 +153,7 @@ function declaredEntries(item: Item, row: DeclaredKind): Entries {
       entries.set(entry.key, textOf(item, row.keys, entry));
     }
   }
-  // Only a kind that shows keys may go without the entry that stands for all its fields.
+  // Only a kind that shows keys may have no entry for its other fields.
   if (row.keys === undefined || !isEmpty) entries.set(DECLARED_KEY, canonicalize(selected) ?? "{}");
   return entries;
 }

@@ -6,8 +6,8 @@ import { entriesOf, get, kindOf, stringOf } from "../../yaml/read/node.ts";
 import type { Source } from "./types.ts";
 
 /**
- * The name that kustomize gave a ConfigMap or Secret the hash of its content to: computed from the object and compared
- * with the end of its name. Undefined where that is no such hash.
+ * The name of a ConfigMap or Secret before kustomize appended the hash of its content: the hash is computed and
+ * compared with the end of the name. Undefined if it differs.
  */
 export function generatedName({ item, declared }: Source): string | undefined {
   return declared === undefined ? generatedNameOf(item) : undefined;
@@ -15,12 +15,12 @@ export function generatedName({ item, declared }: Source): string | undefined {
 
 const generatedNameOf = onceFor((item: Item) => nameBeforeHash(item.name, () => hashedTexts(item)));
 
-/** True for a source that kustomize renames by its content, or has renamed so. */
+/** Whether kustomize renames a source by its content, or has done so. */
 export function isGenerated(source: Source): boolean {
   return source.needsHashSuffix || generatedName(source) !== undefined;
 }
 
-/** The fields that count, sorted (api/hasher/hasher.go, encodeConfigMap and encodeSecret), and whether empty ones do. */
+/** The hashed fields, sorted (api/hasher/hasher.go, encodeConfigMap and encodeSecret), and whether empty ones count. */
 const FIELDS: Readonly<Record<string, readonly { readonly field: string; readonly always: boolean }[]>> = {
   ConfigMap: [
     { field: "binaryData", always: false },
@@ -37,11 +37,11 @@ const FIELDS: Readonly<Record<string, readonly { readonly field: string; readonl
   ],
 };
 
-/** What kustomize hashes of an object: the JSON of its content; none where no generator of its writes such. */
+/** What kustomize hashes of an object: the JSON of its content; none if no generator writes such an object. */
 function hashedTexts(item: Item): string[] {
   const members: string[] = [];
   for (const { field, always } of FIELDS[item.kind] ?? []) {
-    // It looks for a field "metadata/name", which no object has: the name is always empty.
+    // kustomize looks for a field "metadata/name", which no object has: the name is always empty.
     const value = fieldJson(item, field, always);
     if (value === undefined) return [];
     if (value !== "") members.push(`"${field}":${value}`);
@@ -53,10 +53,10 @@ function hashedTexts(item: Item): string[] {
   return text === older ? [text] : [text, older];
 }
 
-// Go writes both so since 1.22 (encoding/json, appendString); kustomize may be older.
+// Go writes both this way since 1.22 (encoding/json, appendString); kustomize may be older.
 const SHORT_ESCAPES = /\\(?:u[\da-f]{4}|.)/gu;
 
-/** A field as JSON: "" where it is left out, undefined for what no generator writes. */
+/** A field as JSON: "" if it is omitted, undefined if no generator writes such a value. */
 function fieldJson({ tree, node }: Item, field: string, always: boolean): string | undefined {
   const at = get(tree, node, field);
   switch (kindOf(tree, at)) {
@@ -79,7 +79,7 @@ function fieldJson({ tree, node }: Item, field: string, always: boolean): string
   }
 }
 
-/** A text as Go's encoding/json writes it, which escapes what HTML could read. */
+/** A text as Go's encoding/json writes it, which escapes characters of HTML. */
 function goString(text: string): string {
   return JSON.stringify(text).replace(
     /[<>&\u2028\u2029]/gu,

@@ -6,33 +6,33 @@ import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { addTo, onceFor } from "../../base/grouped.ts";
 import type { Source } from "./types.ts";
 
-// When kustomize runs a transformer, names already carry prefixes and suffixes but references
-// don't: those are fixed at the very end of the build. These functions say which object kustomize
-// will then take, by the rules of its name reference filter (api/filters/nameref/nameref.go).
+// When kustomize runs a transformer, names already have prefixes and suffixes, but references get them only at the end
+// of the build. These functions find the object that kustomize will choose, by the rules of its name reference filter
+// (api/filters/nameref/nameref.go).
 
-/** True where kustomize will add a hash of the content to the object's name. */
+/** Whether kustomize will append a hash of the content to the object's name. */
 export function needsHashSuffix(item: Item): boolean {
   return annotationOf(item, BUILD_ANNOTATIONS.needsHashSuffix) === "enabled";
 }
 
-/** True where kustomize has renamed the object, or is about to. */
+/** Whether kustomize has renamed the object, or will. */
 function hasPreviousName(item: Item): boolean {
   return (
     hasAnnotations(item) && (annotationOf(item, BUILD_ANNOTATIONS.previousNames) !== undefined || needsHashSuffix(item))
   );
 }
 
-/** Sources by the names that they had, or are about to have had, in kustomize's build. */
+/** Sources by the names that they had, or will have had, during kustomize's build. */
 export interface PreviousNames {
   readonly byName: ReadonlyMap<string, readonly Source[]>;
-  /** What was picked for a name by the affixes of those who asked. */
+  /** The results for each name, by the affixes of the referrer. */
   readonly picked: Map<string, Source | undefined>;
-  /** Affixes by a number: those of a workload may be long, and it may ask often. */
+  /** Affixes by number: those of a workload may be long, and are looked up often. */
   readonly affixes: { readonly byItem: Map<Item, number>; readonly byText: Map<string, number> };
   readonly spend: Spend;
 }
 
-/** Indexes the sources that carry their own object's name and that kustomize renames. */
+/** Indexes the sources that have their object's name and that kustomize renames. */
 export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
   const index = new Map<string, Source[]>();
   for (const source of sources) {
@@ -51,10 +51,7 @@ export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
   };
 }
 
-/**
- * The source that kustomize will put in place of a name; undefined where it will leave the name as
- * it is.
- */
+/** The source that kustomize will choose for a name; undefined if it leaves the name unchanged. */
 export function pickByPreviousName(
   index: PreviousNames,
   kind: ReferencedKind,
@@ -66,7 +63,7 @@ export function pickByPreviousName(
   const key = objectKey({ kind, namespace, name });
   const candidates = index.byName.get(key) ?? [];
   if (candidates.length < 2 || referrer === undefined) return candidates.length === 1 ? candidates[0] : undefined;
-  // The workloads of one overlay have the same affixes: they are given the same.
+  // The workloads of one overlay have the same affixes, and get the same result.
   const asked = `${affixesId(index, referrer)} ${key}`;
   if (!index.picked.has(asked)) index.picked.set(asked, pickByAffixes(candidates, referrer, index.spend));
   return index.picked.get(asked);
@@ -82,7 +79,7 @@ function affixesId({ affixes: { byItem, byText } }: PreviousNames, item: Item): 
   return id;
 }
 
-/** Comparing affixes takes as long as so many steps of comparing characters. */
+/** The cost of comparing affixes, in comparisons of characters. */
 const STEPS_OF_A_PAIR = 200;
 
 function pickByAffixes(all: readonly Source[], referrer: Item, spend: Spend): Source | undefined {
@@ -102,7 +99,7 @@ export function previousNames(item: Item): ReadonlySet<string> {
   return new Set(needsHashSuffix(item) ? [...names, item.name] : names);
 }
 
-/** Whether prefixes and suffixes agree; with `allowEmpty`, none at all agrees with any. */
+/** Whether prefixes and suffixes agree; with `allowEmpty`, none agrees with any. */
 function sameAffixes(a: Item, b: Item, allowEmpty: boolean): boolean {
   const [lefts, rights] = [affixesOf(a), affixesOf(b)];
   return [0, 1].every((i) => {
@@ -114,12 +111,12 @@ function sameAffixes(a: Item, b: Item, allowEmpty: boolean): boolean {
 
 type Affixes = readonly (readonly string[])[];
 
-/** The prefixes and the suffixes of an object, which may be compared with those of many. */
+/** The prefixes and suffixes of an object, cached for many comparisons. */
 const affixesOf = onceFor((item: Item): Affixes =>
   [BUILD_ANNOTATIONS.prefixes, BUILD_ANNOTATIONS.suffixes].map((key) => commaSeparated(item, key)),
 );
 
-/** One list is the end of the other; an empty one only of an empty one. */
+/** Whether one list is the end of the other; an empty list only of an empty one. */
 function sameEnding(a: readonly string[], b: readonly string[]): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (short.length === 0) return long.length === 0;

@@ -5,18 +5,18 @@ import { indexMakers } from "./makers.ts";
 import type { SourceIndex } from "./source-index.ts";
 import type { Source } from "./types.ts";
 
-/** The sources of one part of a run: a folder, or a file, an object of which stands in another part as well. */
+/** The sources of one part of a run: a folder or file with an object that is also in another part. */
 export interface PartSources {
-  /** The folder, or the file; "" for what is in no other part. */
+  /** The folder or file; "" for everything that is in no other part. */
   readonly root: string;
   readonly items: readonly Item[];
   readonly index: SourceIndex;
 }
 
 /**
- * Tells the parts of one run of each other: `inSeveral` has the sources of a name that only other parts hold. Where they
- * are linked, a part finds a source in itself, else in the nearest part around it, else in the only part that has one of
- * the name: nothing of that is left to chance.
+ * Links the parts of a run: `inSeveral` finds the sources of a name that only other parts have. If `isLinked`, a part
+ * finds a source in itself, else in the nearest part around it, else in the only part with that name; nothing is
+ * ambiguous.
  */
 export function linkIndexes(parts: readonly PartSources[], defaultNamespace: string, isLinked: boolean): SourceIndex[] {
   const holders = new Map<string, Map<string, Source>>();
@@ -26,7 +26,7 @@ export function linkIndexes(parts: readonly PartSources[], defaultNamespace: str
       const key = objectKey({ kind, namespace, name });
       const known = holders.get(key) ?? new Map<string, Source>();
       holders.set(key, known);
-      // Of several that make one object the part's own index says which one counts.
+      // If several objects create one source, the part's own index decides.
       if (!known.has(root)) known.set(root, index.find(kind, namespace, name) ?? source);
     }
   }
@@ -65,7 +65,7 @@ export function linkIndexes(parts: readonly PartSources[], defaultNamespace: str
 
 const sourcesOf = onceFor((holding: ReadonlyMap<string, Source>): readonly Source[] => [...holding.values()]);
 
-/** The folders around a file or a folder, the nearest first; the last is "". */
+/** The folders around a file or folder, nearest first; the last is "". */
 export function rootsAround(path: string): string[] {
   const found: string[] = [];
   for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) found.push(path.slice(0, at));

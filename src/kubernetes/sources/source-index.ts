@@ -30,34 +30,34 @@ export interface SourceOptions {
   readonly optionalKinds: readonly ConfigHashValue<"optionalKinds">[];
 }
 
-/** Every source of an input, to be found by the name that a pod template writes. */
+/** The sources of an input, by the name that pod templates write. */
 export interface SourceIndex {
-  /** In the order of the input. A declared source stands once for each object that it makes. */
+  /** In input order. A declared source appears once for each object that it creates. */
   readonly all: readonly Source[];
-  /** The source that a reference names; undefined where it is not in the input. */
+  /** The source of a reference; undefined if it is not in the input. */
   readonly find: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => Source | undefined;
-  /** The content of a source: read once. Throws for content that the API server would refuse. */
+  /** The content of a source, read once. Throws for content that the API server rejects. */
   readonly entries: (source: Source) => Entries;
-  /** The first source of a kind and name, in whatever namespace; `written`: that names its namespace itself, or doesn't. */
+  /** The first source of a kind and name in any namespace; `written`: one that sets its namespace, or does not. */
   readonly named: (kind: ReferencedKind, name: string, written?: boolean) => Source | undefined;
-  /** True for what something makes though the input doesn't hold it: a reference to it is not missing. */
+  /** Whether something creates the source although the input does not have it: a reference to it is not missing. */
   readonly isMade: Makers["isMade"];
-  /** What makes one of a name, in whatever namespace. */
+  /** What creates a source of this name, in any namespace. */
   readonly makerNamed: Makers["named"];
-  /** The sources of a name that only other parts of the run hold, where none is found (src/kubernetes/sources/linked-index.ts). */
+  /** The sources of a name that only other parts of the run have, if none is found (linked-index.ts). */
   readonly inSeveral: (kind: ReferencedKind, namespace: string, name: string) => readonly Source[];
 }
 
-// As kubectl and Helm have it where nothing else is said: with another one somebody has said it.
+// The default of kubectl and Helm: another value means that someone has set it.
 const DEFAULT_NAMESPACE = "default";
 
-// A cluster-scoped source makes its object in namespaces that only the cluster knows.
+// A cluster-scoped source creates its objects in namespaces that only the cluster knows.
 const EVERY_NAMESPACE = "*";
 
-/** Going a path takes as long as so many steps of comparing characters. */
+/** The cost of reading a path, in comparisons of characters. */
 const STEPS_OF_A_PATH = 100;
 
-/** Indexes the sources among items. Throws where two are one object. */
+/** Indexes the sources among items. Throws for duplicate objects. */
 export function indexSources(items: readonly Item[], options: SourceOptions): SourceIndex {
   const all: Source[] = [];
   const rows = declaredRows(options);
@@ -82,13 +82,13 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
   }
   const previous = indexPreviousNames(all);
   const contents = new Map<Item, Entries>();
-  // Both are asked only where something is missing.
+  // Needed only if something is missing.
   const named = once(() => byKindAndName(all));
   const makers = once(() => indexMakers(items, options.defaultNamespace));
   const only = once(() => onlyNamespace(items));
   /**
-   * Charts leave the namespace to Helm in some templates and write it in others: where the input writes one only, an
-   * object without a namespace goes there.
+   * Charts set the namespace in some templates and leave it to Helm in others: if the input sets only one namespace,
+   * objects without one belong to it.
    */
   const inOnlyNamespace = (
     kind: ReferencedKind,
@@ -129,14 +129,14 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
   };
 }
 
-/** The namespace that the objects of an input write, where it is only one. */
+/** The namespace that the objects of an input set, if it is only one. */
 function onlyNamespace(items: readonly Item[]): string | undefined {
   const written = new Set(items.map(({ namespace }) => namespace));
   written.delete("");
   return written.size === 1 ? [...written][0] : undefined;
 }
 
-/** The first of the sources of one name: one name may stand in thousands of namespaces. */
+/** The first sources of a name, which thousands of namespaces may have. */
 interface FirstNamed {
   readonly any: Source;
   written?: Source;
@@ -156,8 +156,8 @@ function byKindAndName(all: readonly Source[]): ReadonlyMap<string, FirstNamed> 
 }
 
 /**
- * Of several that make one object a plain Secret wins, then what stays when a Helm hook is done, then
- * the better coverage; never the order.
+ * If several objects create one source: plain Secrets take precedence, then what remains after a Helm hook, then the
+ * better coverage; never the order.
  */
 function precedence(a: Source, b: Source): number {
   return (
@@ -180,7 +180,7 @@ function plainSource(item: Item, options: SourceOptions): Source {
   };
 }
 
-/** What the object's own annotations say of it. */
+/** The settings in the object's annotations. */
 function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
   if (!hasAnnotations(item)) return { needsHashSuffix: false, neverCounts: false };
   return { needsHashSuffix: needsHashSuffix(item), neverCounts: readFlag(item, STAMP) === false };
@@ -190,16 +190,15 @@ type DeclaredRows = ReadonlyMap<string, DeclaredKind>;
 
 const NO_ROWS: DeclaredRows = new Map();
 
-/** By group and kind. */
 function declaredRows({ declaredSources: are, optionalKinds, declaredKinds }: SourceOptions): DeclaredRows {
   return are ? indexedRows(optionalKinds, declaredKinds) : NO_ROWS;
 }
 
-// Once for a configuration, whichever namespace it is told: each of thousands of files may be looked at by itself.
+// Computed once per configuration, because thousands of files may be processed separately.
 const indexedRows = onceForBoth(
   (optionalKinds: SourceOptions["optionalKinds"], declaredKinds: SourceOptions["declaredKinds"]): DeclaredRows => {
     const rows = DECLARED_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
-    // A row of the configuration stands for a built-in one of the same kind.
+    // A row of the configuration replaces a built-in row of the same kind.
     return new Map([...rows, ...declaredKinds].map((row) => [kindKey(row), row]));
   },
 );
@@ -240,16 +239,16 @@ function refuseDuplicates(all: readonly Source[], options: SourceOptions): void 
 }
 
 /**
- * Which of two items of one group, kind, namespace and name the cluster has in the end. A chart may
- * have an object as a hook as well, for what runs before the release; the release's own takes its
- * place (helm/helm#32049, fluxcd/helm-controller#1449). Otherwise it is a matter of luck: throws.
+ * Which of two objects with one identity the cluster has in the end. A chart may have an object as a hook too, for the
+ * time before the release; the release's own replaces it (helm/helm#32049, fluxcd/helm-controller#1449). Otherwise it
+ * is unpredictable: throws.
  */
 function lasting(first: Item, second: Item): Item {
   if (isHelmHook(first) === isHelmHook(second)) throw duplicate(first, second);
   return isHelmHook(first) ? second : first;
 }
 
-/** The error for two objects of one group, kind, namespace and name. */
+/** The error for duplicate objects. */
 export function duplicate(first: Item, second: Item): RollstampError {
   const { column: _, ...at } = placeIn(first, first.node);
   return new RollstampError("input", `${describe(second)} is duplicated: the first is at ${formatPlace(at)}`, {
@@ -258,7 +257,7 @@ export function duplicate(first: Item, second: Item): RollstampError {
   });
 }
 
-/** A smaller scope is advised only where it parts the two. */
+/** Suggests a smaller scope only if it separates the two. */
 function duplicateRemedy(first: string, second: string): string {
   if (first === second) return "Remove one of the two: it is unpredictable which one the cluster would get.";
   return dirname(first) === dirname(second)

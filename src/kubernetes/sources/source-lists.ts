@@ -3,9 +3,9 @@ import type { RollstampError } from "../../base/errors.ts";
 import { kindOfWord, kindWord, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import { matchesGlob } from "../../base/glob.ts";
 
-// How people write lists of sources, in annotations and in configurations.
+// Lists of sources that people write in annotations and configurations.
 
-/** A source that a list names. */
+/** A source in a list. */
 export interface NamedSource {
   readonly kind: ReferencedKind;
   /** "" for the workload's own namespace. */
@@ -13,16 +13,16 @@ export interface NamedSource {
   readonly name: string;
 }
 
-/** Gives the entry of a list that takes a source out, if any does; `compared` counts the steps of finding it. */
+/** Finds the entry of a list that excludes a source; `compared` counts the steps. */
 export type Excludes = (kind: ReferencedKind, name: string, compared: (steps: number) => void) => string | undefined;
 
-/** What to do, told what stands between entries: an annotation has commas, a configuration a list. */
+/** What to do, given the separator: an annotation has commas, a configuration a list. */
 export type Remedy = (between: string) => string;
 
-/** Makes the error for a list, or for the entry of it that is wrong. */
+/** Creates the error for a list or for one entry of it. */
 export type Refuse = (problem: string, remedy: Remedy, entry?: number) => RollstampError;
 
-/** The sources that `configmap/NAME`, `secret/NAMESPACE/NAME` and their like name. Throws for a malformed entry. */
+/** Parses `configmap/NAME`, `secret/NAMESPACE/NAME` and similar entries. Throws for a malformed entry. */
 export function namedSources(entries: readonly string[], longest: number, refuse: Refuse): NamedSource[] {
   return entries.map((text, i) => {
     const { kind, rest } = readEntry(text, SOURCES_REMEDY, refuse, i);
@@ -35,7 +35,7 @@ export function namedSources(entries: readonly string[], longest: number, refuse
   });
 }
 
-/** What `configmap/GLOB` and `secret/GLOB` exclude. Throws for a malformed entry, or one longer than a limit. */
+/** Parses `configmap/GLOB` and `secret/GLOB`. Throws for a malformed or too long entry. */
 export function excludesOf(entries: readonly string[], longest: number, refuse: Refuse): Excludes {
   const names = new Set<string>();
   const patterns: { readonly kind: ReferencedKind; readonly glob: string }[] = [];
@@ -57,10 +57,10 @@ export function excludesOf(entries: readonly string[], longest: number, refuse: 
   };
 }
 
-// Each meets each reference: without an end to their number, an annotation of megabytes takes minutes.
+// Each pattern is compared with each reference: without a limit, an annotation of megabytes takes minutes.
 const MOST_PATTERNS = 1000;
 
-// Names are not held to DNS rules: placeholders such as ${NAME} are replaced after us.
+// Names need not be DNS names: later tools replace placeholders such as ${NAME}.
 const NAME = /^[^\s,/]+$/u;
 const GLOB = /^[^\s,/[\]]+$/u;
 

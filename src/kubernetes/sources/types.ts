@@ -4,30 +4,27 @@ import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-/**
- * How much of a source's content is in the input: the bytes, an encrypted form of them, or only
- * where they come from.
- */
+/** How much of a source's content is in the input: the bytes, an encrypted form, or only the origin. */
 export type Coverage = "content" | "ciphertext" | "declaration";
 
-/** An object that a source makes or is; in the source's own namespace where it names none. */
+/** An object that a source creates or is; in the source's own namespace by default. */
 export interface Provided {
   readonly kind: ReferencedKind;
   readonly name: string;
   readonly namespace?: string;
 }
 
-/** A ConfigMap or Secret that goes into the Secret that a declared source makes. */
+/** A ConfigMap or Secret that is part of the Secret that a declared source creates. */
 export interface TemplateSource {
   readonly kind: "ConfigMap" | "Secret";
   readonly name: string;
   readonly keys: Keys;
 }
 
-/** A declared source as its table row reads it. */
+/** A declared source as the rows of its table read it. */
 export interface DeclaredObject {
   readonly name: string;
-  /** The value at a dot-separated path; undefined where it is missing or null. */
+  /** The value at a dot-separated path; undefined if missing or null. */
   readonly at: (path: string) => Json | undefined;
 }
 
@@ -36,42 +33,42 @@ export interface DeclaredKind {
   readonly group: string;
   readonly kind: string;
   readonly coverage: Coverage;
-  /** The objects that it makes. */
+  /** The objects that it creates. */
   readonly provides: (object: DeclaredObject) => readonly Provided[];
-  /** The fields in the digest, dot-separated; "spec" for the whole of it. */
+  /** The digested fields, dot-separated; "spec" for the whole spec. */
   readonly fields: readonly string[];
-  /** Fields left out at any depth: they change no content. */
+  /** Fields that are left out at any depth, because they do not change content. */
   readonly without?: readonly string[];
-  /** The mapping whose entries are shown as keys, each text's bytes its value. */
+  /** The mapping whose entries are digested as separate keys. */
   readonly keys?: string;
-  /** The keys of what it makes, where the object tells them; undefined where they can be others. */
+  /** The keys of what it creates; undefined if the object does not show them. */
   readonly madeKeys?: (object: DeclaredObject) => ReadonlySet<string> | undefined;
-  /** More sources that go into what it makes. */
+  /** More sources that are part of what it creates. */
   readonly templateSources?: (object: DeclaredObject) => readonly TemplateSource[];
-  /** It is cluster-scoped and makes its object in many namespaces. */
+  /** It is cluster-scoped and creates its objects in many namespaces. */
   readonly everyNamespace?: boolean;
-  /** The name in `optionalKinds` that switches the kind on. */
+  /** The name in `optionalKinds` that enables the kind. */
   readonly optional?: ConfigHashValue<"optionalKinds">;
-  /** The mapping of annotations that it gives to what it makes: peers' marks may stand there. */
+  /** The annotations that it gives to what it creates, where annotations of other reloaders may be. */
   readonly annotations?: string;
-  /** At least one of these fields has to be there. */
+  /** At least one of these fields must be set. */
   readonly required: readonly string[];
   /** It is a row of the configuration. */
   readonly configured?: true;
-  /** The fields that name what it makes, for people; undefined where it can go without. */
+  /** The fields that name what it creates, for messages; undefined if they are optional. */
   readonly namedBy?: readonly string[];
 }
 
-/** An object of the input whose content pods can see, under the name by which they see it. */
+/** An object of the input whose content pods can see, by the name that pods use. */
 export interface Source {
   readonly item: Item;
   /** What references name. */
   readonly provides: Required<Provided>;
   readonly coverage: Coverage;
-  /** The table row of a declared source; undefined for ConfigMaps and Secrets. */
+  /** The row of a declared source; undefined for ConfigMaps and Secrets. */
   readonly declared: DeclaredKind | undefined;
   /** kustomize will rename it by its content at the end of the build. */
   readonly needsHashSuffix: boolean;
-  /** It carries `rollstamp.dev/stamp: "false"`. */
+  /** It has the annotation `rollstamp.dev/stamp: "false"`. */
   readonly neverCounts: boolean;
 }

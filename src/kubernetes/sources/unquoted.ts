@@ -14,9 +14,9 @@ import type { DeclaredKind, Source } from "./types.ts";
 const FIELDS = ["data", "stringData", "binaryData"] as const;
 
 /**
- * Warns of bare values such as `yes`, `on` or `1_000`, which are text by YAML 1.2, which rollstamp and kustomize
- * follow for them, but no text to kubectl; and of bare keys such as `012` or `on`, which are others to it. Throws
- * where two keys are one to it.
+ * Warns of unquoted values such as `yes`, `on` or `1_000`, which are strings in YAML 1.2 (as rollstamp and kustomize
+ * read them) but not in kubectl, and of unquoted keys such as `012` or `on`, which kubectl changes. Throws if kubectl
+ * reads two keys as one.
  */
 export function unquotedFindings({ item, declared }: Source): Finding[] {
   return declared === undefined ? contentFindings(item) : declaredFindings(item, declared);
@@ -31,7 +31,7 @@ function contentFindings(item: Item): Finding[] {
     const end = (tree.next[mapping] ?? 0) - 1;
     let merged = false;
     let renamed = false;
-    // Every value of every source is looked at: without an object for each.
+    // This loop visits every value of every source, so it creates no object per value.
     for (let keyNode = mapping + 1; keyNode < end;) {
       const valueNode = tree.next[keyNode] ?? end;
       if (!isText(tree, resolve(tree, valueNode)))
@@ -46,7 +46,7 @@ function contentFindings(item: Item): Finding[] {
   return findings;
 }
 
-/** The keys that are others to kubectl. Throws where two of the mapping's are one to it. */
+/** The keys that kubectl changes. Throws if it reads two keys of the mapping as one. */
 function keyFindings(item: Item, field: string, mapping: number): Finding[] {
   const { tree } = item;
   const findings: Finding[] = [];
@@ -78,7 +78,7 @@ function keyFinding(item: Item, keyNode: number, field: string, to: string | nul
     : { id: "unquoted-key", cause: "renamed", params: { ...params, to }, ...where };
 }
 
-/** Of a declared source, in the fields that are digested. */
+/** The digested fields of a declared source. */
 function declaredFindings(item: Item, { fields, keys }: DeclaredKind): Finding[] {
   const { tree } = item;
   return [...fields, ...(keys === undefined ? [] : [keys])].flatMap((field) => {
@@ -94,7 +94,7 @@ function declaredFindings(item: Item, { fields, keys }: DeclaredKind): Finding[]
   });
 }
 
-/** What a merge brings stands elsewhere, and counts here all the same. */
+/** Merged values are written elsewhere, but count here too. */
 function mergedFindings(item: Item, field: string, mapping: number): Finding[] {
   const { tree } = item;
   const own = new Set(ownEntries(tree, mapping).map(({ keyNode }) => keyNode));
@@ -119,7 +119,7 @@ function isText(tree: YamlTree, node: number): boolean {
   const { events } = tree;
   if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return true;
   const start = events.starts[node] ?? NONE;
-  // Most values are told by their first character, without a text of their own. No value at all is not meant as text.
+  // The first character decides for most values. An absent value is not meant as a string.
   if (start < 0 || !/[-+.0-9yYnNoO]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return true;
   return isTextToKubectl(scalarText(tree, node));
 }

@@ -4,17 +4,16 @@ import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { PodTemplate, Reference } from "./types.ts";
 
-/** A container, or what has the fields of one: `env`, `envFrom`, `volumeMounts`. */
+/** A container, or a mapping with its fields: `env`, `envFrom`, `volumeMounts`. */
 export interface Container {
   readonly node: number;
   readonly name: string;
   readonly field: string;
 }
 
-/** The lists of containers that a pod spec has, in the order in which they are read: core/v1, types.go, PodSpec. */
+/** The lists of containers of a pod spec, in reading order: core/v1, types.go, PodSpec. */
 export const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
 
-/** The containers of a list. */
 export function readContainers({ tree }: Pick<ReferenceScope, "tree">, list: number, field: string): Container[] {
   return itemsOf(tree, list).map((node, i) => ({
     node,
@@ -23,7 +22,7 @@ export function readContainers({ tree }: Pick<ReferenceScope, "tree">, list: num
   }));
 }
 
-/** The containers of a pod template, of all lists but for those that are not asked for. */
+/** The containers of a pod template, from all lists or some. */
 export function podContainers(
   { item: { tree }, podSpecs }: PodTemplate,
   lists: readonly (typeof CONTAINER_LISTS)[number][] = CONTAINER_LISTS,
@@ -33,7 +32,7 @@ export function podContainers(
   );
 }
 
-/** The references of a container's environment. */
+/** The references in a container's environment. */
 export function containerReferences(scope: ReferenceScope, container: Container): Reference[] {
   const { tree } = scope;
   return [
@@ -73,7 +72,7 @@ function envReferences(scope: ReferenceScope, container: Container): Reference[]
   );
 }
 
-/** The reference of a mapping of `name` and `key`: it shows one key. */
+/** The reference of a mapping with `name` and `key`: it shows one key. */
 export function keyReference(
   scope: ReferenceScope,
   kind: ReferencedKind,

@@ -21,11 +21,11 @@ import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind }
 
 export interface WorkloadOptions {
   readonly defaultNamespace: string;
-  /** The rows to look for: WORKLOAD_KINDS and those of the configuration. */
+  /** WORKLOAD_KINDS and the kinds of the configuration. */
   readonly kinds: readonly WorkloadKind[];
 }
 
-/** The objects that have pod templates, with their references. Throws where two are one object. */
+/** The objects with pod templates, with their references. Throws for duplicate objects. */
 export function findWorkloads(items: readonly Item[], options: WorkloadOptions): Workload[] {
   const rows = rowsOf(options.kinds);
   const seen = new Map<string, Item>();
@@ -40,7 +40,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     const holder = all.find(({ holds }) => holds !== undefined);
     const namespace =
       holder?.holds === undefined ? own : releaseNamespace(item, holder.holds, options.defaultNamespace);
-    // Hooks are never stamped: a Job may be there for several moments of a release.
+    // Hooks are not stamped, and a Job may appear once per phase of a release.
     if (hasOwnName(item) && !isHelmHook(item)) {
       const key = objectKey(item, own);
       const first = seen.get(key);
@@ -48,7 +48,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
       seen.set(key, item);
     }
     const scope: ReferenceScope = { tree: item.tree, namespace };
-    // No built-in kind has as many paths: the others are a configuration's.
+    // No built-in kind has as many paths; a configuration can.
     const paths = pathsOf(matching);
     if (paths > FEW_PATHS) spend(paths * STEPS_OF_A_PATH, item.tree.limits);
     const templates = [
@@ -65,7 +65,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
   return linkBorrowed(workloads);
 }
 
-/** Finds the objects that charts come from; indexed once for the items of an input. */
+/** Finds the objects that name charts; indexed once per input. */
 export const chartSources: (items: readonly Item[]) => FindChartSource = onceFor((items: readonly Item[]) => {
   const found = new Map<string, Item>();
   for (const item of items) {
@@ -75,13 +75,13 @@ export const chartSources: (items: readonly Item[]) => FindChartSource = onceFor
   return (kind, namespace, name) => found.get(objectKey({ kind, namespace, name }));
 });
 
-/** The rows by group and kind; indexed once for a list of them. */
+/** The rows by group and kind; indexed once per list. */
 const rowsOf = onceFor((kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> =>
   groupedBy(kinds, kindKey),
 );
 
 const FEW_PATHS = 200;
-/** Going a path takes as long as so many steps of comparing characters. */
+/** The cost of matching a path, in comparisons of characters. */
 const STEPS_OF_A_PATH = 400;
 
 function pathsOf(rows: readonly WorkloadKind[]): number {
@@ -91,7 +91,7 @@ function pathsOf(rows: readonly WorkloadKind[]): number {
   );
 }
 
-/** A configuration may name a template that is built in: it is one template all the same. */
+/** Merges templates of the same path: a configuration may list a built-in one. */
 function once(templates: readonly PodTemplate[]): PodTemplate[] {
   const found = new Map<string, { readonly template: PodTemplate; more?: Reference[]; known?: Set<string> }>();
   for (const template of templates) {
@@ -113,8 +113,8 @@ function once(templates: readonly PodTemplate[]): PodTemplate[] {
 }
 
 /**
- * Links the workloads that run another one's pod template with that one. Several manifests of one object, a base
- * and a patch of it, are all linked.
+ * Links workloads with those that run their pod template. If an object has several manifests, such as a base and a
+ * patch, all are linked.
  */
 export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
   if (!workloads.some(({ kind }) => kind.templateOf !== undefined)) return [...workloads];
@@ -134,12 +134,12 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
   for (const workload of workloads) {
     const found = borrowedTemplate(
       workload,
-      // In kustomize's build names already carry prefixes that references get at its end.
+      // During kustomize's build, names already have prefixes, but references get them only at the end.
       (key) => byName.get(key) ?? byPreviousName.get(key),
     );
     if (found === undefined) continue;
     borrowed.set(workload.item, found.borrowed);
-    // Owners of one name share a list: each of many would have its own of as many.
+    // Owners with the same name share a list, so that the size does not grow with their product.
     const list = lists.get(found.owners);
     if (list !== undefined) {
       list.push(workload.item);

@@ -2,21 +2,21 @@ import { get, getString, itemsOf } from "../../yaml/read/node.ts";
 import { podContainers } from "./containers.ts";
 import type { PodTemplate } from "./types.ts";
 
-/** An image that a pod pulls, as its template writes it. */
+/** An image of a pod template, as written. */
 export interface PulledImage {
   readonly image: string;
-  /** As written; undefined where Kubernetes chooses: Always for `latest`, else IfNotPresent. */
+  /** As written; undefined if Kubernetes chooses: Always for `latest`, else IfNotPresent. */
   readonly policy: string | undefined;
-  /** Who runs or mounts it: "container app". */
+  /** What uses the image: "container app". */
   readonly user: string;
   readonly node: number;
   readonly field: string;
 }
 
-/** The pull policy by which every start of a pod asks the registry. */
+/** The pull policy with which each start of a pod asks the registry. */
 export const PULLS_ALWAYS = "Always";
 
-/** The images of a pod template, of its containers and of its image volumes. */
+/** The images of a pod template: of containers and image volumes. */
 export function pulledImages(template: PodTemplate): PulledImage[] {
   const { tree } = template.item;
   return template.podSpecs.flatMap((spec) => [
@@ -52,12 +52,12 @@ function pulled(
   return [{ image, policy, user, node: get(tree, node, fields.image), field: `${field}.${fields.image}` }];
 }
 
-/** True for a bare name, as `web`: builds and kustomize's `images` often put the image in its place. */
+/** Whether an image is a bare name such as `web`: builds and kustomize's `images` often replace it. */
 export function isBareName(image: string): boolean {
   return !/[/:@]/u.test(image);
 }
 
-/** True where an image's name leads to what its registry holds at the time: `latest`, or no tag at all. */
+/** Whether an image is mutable: `latest`, or no tag. */
 export function isMutable(image: string): boolean {
   if (image.includes("@")) return false;
   // A colon before the last slash is the port of a registry.

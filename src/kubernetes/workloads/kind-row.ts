@@ -2,7 +2,10 @@ import type { PodTemplatePath, ReferencePath, WorkloadKind } from "./types.ts";
 
 // The notation of the tables of kinds.
 
-/** A kind with pod templates at paths; its pods take a changed template by a rollout unless `more` says otherwise. */
+/**
+ * A kind with pod templates at these paths. Its pods get a changed template through a rollout unless `more` says
+ * otherwise.
+ */
 export function kindRow(
   group: string,
   kind: string,
@@ -18,7 +21,9 @@ export function podTemplate(path: string): PodTemplatePath {
   return { annotations: `${path}.metadata.annotations`, anchor: path, podSpec: `${path}.spec` };
 }
 
-/** Pod annotations apart from the fields that name sources; `anchor` is the part of the path that must exist. */
+/**
+ * Pod annotations that are apart from the fields that name sources; `anchor` is the part of the path that must exist.
+ */
 export function annotated(
   annotations: string,
   anchor: string,

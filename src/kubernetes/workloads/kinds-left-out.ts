@@ -1,21 +1,21 @@
 import { kindKey } from "../../base/identity.ts";
-// Kinds that may hold containers, volumes or pod templates, and of which no pod is replaced by a change of those:
-// a stamp would have no effect, so nothing is missed where they are not known.
+// Kinds that may have containers, volumes or pod templates, but whose changes replace no pod. A stamp would have no
+// effect, so RS014 does not report them.
 
 /** Why a kind is left out. */
 export type LeftOut =
-  /** Kubernetes' own: what of them has pod templates is known. */
+  /** Part of Kubernetes: its kinds with pod templates are known. */
   | "builtIn"
-  /** It runs once, or is what such a thing is made from: nothing rolls there. */
+  /** It runs once, or is a template of such an object. */
   | "oneOff"
-  /** It says what others may hold, or adds to their pods. */
+  /** It restricts or extends the pods of others. */
   | "policy"
-  /** A machine, a cluster or what a cloud runs: no pod of this cluster. */
+  /** A machine, a cluster or a cloud resource: not a pod of this cluster. */
   | "machine"
-  /** It makes objects of its own from what it holds, or only tools of this machine read it. */
+  /** Its controller creates other objects from it, or only local tools read it. */
   | "template";
 
-/** The reason for which a kind is left out; undefined for one that may have pods of its own. */
+/** Why a kind is left out; undefined if it may have pods. */
 export function leftOut({ group, kind }: { readonly group: string; readonly kind: string }): LeftOut | undefined {
   const byGroup = GROUPS.get(group);
   if (byGroup !== undefined) return byGroup;
@@ -25,14 +25,14 @@ export function leftOut({ group, kind }: { readonly group: string; readonly kind
   return RUNS_ONCE.test(kind) ? "oneOff" : undefined;
 }
 
-// What the word says: a Backup, a PipelineRun, a LoadTest.
+// Such as a Backup, a PipelineRun, a LoadTest.
 const RUNS_ONCE = /(?:Run|Job|Task|Backup|Restore|Workflow|Experiment|Trial|Test|Migration|Snapshot|Build)$/u;
 
 // Config Connector, ACK, Azure Service Operator, Crossplane's providers.
 const CLOUDS =
   /\.(?:cnrm\.cloud\.google\.com|services\.k8s\.aws|azure\.com|upbound\.io)$|^(?!pkg\.).*\.crossplane\.io$/u;
 
-// The groups that kube-apiserver serves (k8s.io/api), and those whose kinds are all of one sort.
+// The groups that kube-apiserver serves (k8s.io/api), and groups whose kinds are all left out for one reason.
 const GROUPS: ReadonlyMap<string, LeftOut> = new Map<string, LeftOut>([
   ...[
     "",
@@ -116,13 +116,13 @@ const KINDS: ReadonlyMap<string, LeftOut> = new Map<string, LeftOut>([
   ["upgrade.cattle.io/Plan", "oneOff"],
   ["agones.dev/GameServer", "oneOff"],
   ["opentelemetry.io/Instrumentation", "policy"],
-  // Objects that a controller makes of another one, and applies anew.
+  // Objects that a controller creates from another object.
   ["actions.github.com/AutoscalingListener", "template"],
   ["kueue.x-k8s.io/Workload", "template"],
   ["serving.knative.dev/Revision", "template"],
-  // It tells what is installed: OLM writes it.
+  // OLM writes it to describe what is installed.
   ["operators.coreos.com/ClusterServiceVersion", "template"],
-  // What Grafana's operator reads to make a dashboard: no pod sees it.
+  // Grafana's operator reads it to create a dashboard: no pod uses it.
   ["grafana.integreatly.org/GrafanaDashboard", "template"],
   ["grafana.integreatly.org/GrafanaLibraryPanel", "template"],
 ]);

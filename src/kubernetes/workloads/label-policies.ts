@@ -3,21 +3,21 @@ import type { Item } from "../../yaml/read/items.ts";
 import { entriesOf, itemsOf, kindOf, resolve, stringOf } from "../../yaml/read/node.ts";
 import { NONE, scalarText } from "../../yaml/read/tree.ts";
 
-// Policies that admission holds pods to. One that asks for a label refuses a pod without it: the API server takes the
-// workload, and no new pod comes.
+// Admission policies. A policy that requires a label rejects pods without it: the API server accepts the workload, but
+// no new pod starts.
 
-/** The groups whose objects are policies, or templates of them. */
+/** The groups whose objects are policies or templates of policies. */
 const POLICY_GROUPS =
   /^(?:kyverno\.io|policies\.kyverno\.io|admissionregistration\.k8s\.io|constraints\.gatekeeper\.sh|templates\.gatekeeper\.sh|policies\.kubewarden\.io)$/u;
 
-/** Of a policy the rules are in the spec: its own labels and annotations ask nothing. */
+/** The rules are in the spec: a policy's own labels and annotations do not count. */
 const OWN = new Set(["apiVersion", "kind", "metadata", "status"]);
 
 export function isPolicy({ group }: Item): boolean {
   return POLICY_GROUPS.test(group);
 }
 
-/** The labels of some that a policy names: as keys of a pattern, in lists, in CEL, JMESPath and Rego. */
+/** Which of some labels a policy names: as keys of a pattern, in lists, in CEL, JMESPath and Rego. */
 export function labelsOfPolicy({ tree, node }: Item, labels: ReadonlySet<string>): Set<string> {
   const named = new Set<string>();
   const read = (value: number): void => {
@@ -26,7 +26,7 @@ export function labelsOfPolicy({ tree, node }: Item, labels: ReadonlySet<string>
     for (const label of labels) if (names(text, label)) named.add(label);
   };
   const readValue = (key: string, value: number): void => {
-    // What a policy tells people is no rule.
+    // Texts for people are not rules.
     if (MESSAGES.has(key)) return;
     if (kindOf(tree, value) === "sequence") for (const each of itemsOf(tree, value)) read(each);
     else read(value);
@@ -50,7 +50,9 @@ const MESSAGES = new Set(["message", "messageExpression", "description", "title"
 // Kyverno's anchors around a key of a pattern: `=(key)`, `+(key)`, `X(key)`, `<(key)`, `^(key)`, `(key)`.
 const ANCHOR = /^[=+X<^]?\((.*)\)$/u;
 
-/** Whether a text is a label's key, or an expression that has it. A bare word has to be quoted, or behind `labels.`. */
+/**
+ * Whether a text is the key of a label, or an expression with it. A bare word must be in quotes or follow `labels.`.
+ */
 function names(text: string, label: string): boolean {
   if (text === label) return true;
   if (label.includes("/")) return text.includes(label);

@@ -6,18 +6,18 @@ import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
 import { isPolicy, labelsOfPolicy } from "./label-policies.ts";
 import type { PodTemplate } from "./types.ts";
 
-// Who uses a label of pods: what selects by it, and the pods themselves. Without the label the one would find no pod,
-// the others an empty value.
+// Finds who uses a label of pods: selectors and the pods themselves. Without the label, a selector would find no pod
+// and a pod would read an empty value.
 
-/** What uses a label: it selects by it, or is a policy that names it. */
+/** An object that uses a label: it selects by it, or is a policy that names it. */
 export interface LabelUse {
   readonly item: Item;
   readonly as: "selector" | "policy";
 }
 
 /**
- * The first object that uses each of some labels: workloads, Services, budgets, network policies, monitors, affinities and
- * spread constraints, custom kinds; policies. What it selects is not asked: a label that any selector uses stays.
+ * The first object that uses each of some labels: workloads, Services, budgets, network policies, monitors, affinities,
+ * spread constraints, custom kinds and policies. It does not matter which pods a selector selects.
  */
 export function labelUses(items: readonly Item[], labels: ReadonlySet<string>): ReadonlyMap<string, LabelUse> {
   const uses = new Map<string, LabelUse>();
@@ -39,17 +39,17 @@ const HOLD_NO_SELECTORS: ReadonlySet<string> = new Set([
   "apiextensions.k8s.io/CustomResourceDefinition",
 ]);
 
-// `selector`, `podSelector`, `labelSelector`, `serviceMonitorSelector`: of LabelSelectors, of plain maps and as text;
+// `selector`, `podSelector`, `labelSelector`, `serviceMonitorSelector`: LabelSelectors, plain maps and texts;
 // `labelSelectors` of Chaos Mesh, `expressionSelectors`.
 const SELECTOR = /(?:^s|S)electors?$/u;
-// Nodes have labels of their own.
+// Nodes have their own labels.
 const OF_NODES = /^node/u;
-/** Lists of labels: of spread constraints and affinities (core/v1), of monitors (monitoring.coreos.com/v1). */
+/** Lists of labels: in spread constraints and affinities (core/v1), and in monitors (monitoring.coreos.com/v1). */
 const LISTS = new Set(["matchLabelKeys", "mismatchLabelKeys", "podTargetLabels"]);
 
-/** Lists of which each entry selects pods by its `labels`: an Istio DestinationRule's. */
+/** Lists whose entries select pods by `labels`, as in an Istio DestinationRule. */
 const SUBSETS = "subsets";
-/** Cilium writes where a label is from before its key. */
+/** Cilium prefixes a key with the origin of the label. */
 const ORIGIN = /^(?:k8s|any):/u;
 
 function isSelector(key: string): boolean {
@@ -85,7 +85,7 @@ function usedBy({ tree, node }: Item, labels: ReadonlySet<string>): Set<string> 
   return used;
 }
 
-/** Whether a pod template's own pods read a label, or all of them: by `fieldRef`, in an environment or a volume. */
+/** Whether the pods of a template read one label or all labels with `fieldRef`, in an environment or a volume. */
 export function readsLabel(template: PodTemplate): (label: string) => boolean {
   const { tree } = template.item;
   const read = new Set<string>();
@@ -102,10 +102,10 @@ function fieldPaths(tree: YamlTree, node: number): string[] {
   return paths;
 }
 
-// Versions that take a workload's labels as its selector, where it has none (their defaults.go, before 1.16).
+// Versions in which all labels of the pod template are the default selector (their defaults.go, before 1.16).
 const DEFAULTED = /^(?:extensions\/v1beta1|apps\/v1beta1)$/u;
 
-/** True where all labels of the pod template are the workload's selector. */
+/** Whether all labels of the pod template are the workload's selector. */
 export function isSelectedByAll({ apiVersion, tree, node }: Item): boolean {
   return DEFAULTED.test(apiVersion) && kindOf(tree, getPath(tree, node, ["spec", "selector"])) !== "mapping";
 }

@@ -1,22 +1,22 @@
 import { entriesOf, get, itemsOf, kindOf, resolve } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 
-/** A node that a path with `*` leads to, and how. */
+/** A node that a path with `*` matches. */
 export interface PathMatch {
   readonly node: number;
-  /** What each `*` stood for, in order: a key, or an index of a list. */
+  /** What each `*` matched, in order: a key or an index. */
   readonly stars: readonly string[];
-  /** The path as KRM results have it: `spec.groups[0].template`. */
+  /** The path as in KRM results: `spec.groups[0].template`. */
   readonly field: string;
 }
 
 /**
- * The nodes at a dot-separated path; `*` stands for every element of a list or mapping. The first
- * stars may be given: a second path then goes where the first one went. Missing steps match nothing.
+ * The nodes at a dot-separated path; `*` matches every element of a list or mapping. `stars` fixes the first stars, so
+ * that a second path follows the first. Missing steps match nothing.
  */
 export function matchPath(tree: YamlTree, from: number, path: string, stars: readonly string[] = []): PathMatch[] {
   const steps = stepsOf(path);
-  // Asked several times for each object, and few paths have a star.
+  // The common case: most paths have no star.
   if (!steps.includes("*")) return plainMatch(tree, from, path, steps);
   let matches: PathMatch[] = [{ node: resolve(tree, from), stars: [], field: "" }];
   for (const step of steps) {
@@ -44,14 +44,14 @@ function plainMatch(tree: YamlTree, from: number, field: string, steps: readonly
 
 const known = new Map<string, readonly string[]>();
 
-/** The steps of a path: the tables and a configuration have a few hundred. */
+/** The steps of a path, cached: the tables and a configuration have a few hundred. */
 function stepsOf(path: string): readonly string[] {
   let steps = known.get(path);
   if (steps === undefined) known.set(path, (steps = path === "" ? [] : path.split(".")));
   return steps;
 }
 
-/** The element that a star stood for before: each of many templates asks for its own. */
+/** The element of a fixed star. Each of many templates looks up its own. */
 function element(tree: YamlTree, match: PathMatch, key: string): PathMatch[] {
   const stars = [...match.stars, key];
   if (kindOf(tree, match.node) === "sequence") {

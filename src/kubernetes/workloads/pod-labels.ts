@@ -3,7 +3,7 @@ import { entriesOf, get, getPath, getString, itemsOf, stringOf } from "../../yam
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import type { PodTemplate } from "./types.ts";
 
-/** The labels of the pods that a template makes; none where the kind keeps them elsewhere than beside the annotations. */
+/** The labels of the pods of a template; none if the kind keeps them apart from the annotations. */
 export function podLabels({ item: { tree }, base, annotationsPath }: PodTemplate): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   const path = labelsPath({ annotationsPath });
@@ -13,7 +13,7 @@ export function podLabels({ item: { tree }, base, annotationsPath }: PodTemplate
   return labels;
 }
 
-/** Where a pod template has its labels, from its base; undefined where the kind keeps them elsewhere. */
+/** The path of a pod template's labels from its base; undefined if the kind keeps them apart from the annotations. */
 export function labelsPath({ annotationsPath }: Pick<PodTemplate, "annotationsPath">): readonly string[] | undefined {
   return annotationsPath.at(-1) === "annotations" ? [...annotationsPath.slice(0, -1), "labels"] : undefined;
 }
@@ -24,7 +24,7 @@ function isOperator(text: string): text is Requirement["operator"] {
   return OPERATORS.includes(text);
 }
 
-/** A LabelSelector of a manifest; undefined where it says something that the API server refuses. */
+/** A LabelSelector of a manifest; undefined if the API server rejects it. */
 export function selectorAt(tree: YamlTree, node: number): LabelSelector | undefined {
   const requirements: Requirement[] = [...labelsAsSelector(tree, get(tree, node, "matchLabels"))];
   for (const expression of itemsOf(tree, get(tree, node, "matchExpressions"))) {
@@ -37,7 +37,7 @@ export function selectorAt(tree: YamlTree, node: number): LabelSelector | undefi
   return requirements;
 }
 
-/** A plain map of labels as the selector that it is on Services: each has to be there. */
+/** A plain map of labels as a selector, as in Services: all are required. */
 export function labelsAsSelector(tree: YamlTree, node: number): LabelSelector {
   return entriesOf(tree, node).map(({ key, valueNode }) => ({
     key,

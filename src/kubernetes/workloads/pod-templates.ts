@@ -11,7 +11,7 @@ export function templatesOf(item: Item, { templates }: WorkloadKind, namespace: 
   return templates.flatMap((path) => podTemplates(item, path, { tree: item.tree, namespace }));
 }
 
-/** The pod templates at a path, which starts at the object, or at a part of it such as the values of a chart. */
+/** The pod templates at a path. The path starts at the object, or at a part of it such as the values of a chart. */
 export function podTemplates(
   item: Item,
   path: PodTemplatePath,

@@ -3,7 +3,7 @@ import type { YamlTree } from "../../yaml/read/tree.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Reference, ReferencePath, Via } from "./types.ts";
 
-/** Where references are read from, and what they have in common. */
+/** Where references are read, and the namespace in which they are looked up. */
 export interface ReferenceScope {
   readonly tree: YamlTree;
   readonly namespace: string;
@@ -14,14 +14,14 @@ export interface NamingField {
   readonly path: ReferencePath;
   readonly node: number;
   readonly field: string;
-  /** What the `*` of its path stand for, and how many of them are those of the pod template. */
+  /** What the `*` of its path matched, and how many of them belong to the pod template. */
   readonly stars: readonly string[];
   readonly anchorStars: number;
   /** The node at which its path starts. */
   readonly root: number;
 }
 
-/** A reference to a whole source: all its keys are seen. */
+/** A reference to a whole source: it shows all keys. */
 export function whole(
   scope: ReferenceScope,
   kind: ReferencedKind,

@@ -7,13 +7,12 @@ import type { PodSpec, Reference } from "./types.ts";
 import { valueReferences } from "./value-references.ts";
 import { projectedReferences, viewsOf, volumeReferences, volumesReferences, type Views } from "./volumes.ts";
 
-// The places of a pod spec that name ConfigMaps and Secrets (k8s.io/api core/v1, types.go:
-// EnvVarSource, EnvFromSource, VolumeSource). imagePullSecrets don't reach a container.
+// The places of a pod spec that name ConfigMaps and Secrets (k8s.io/api core/v1, types.go: EnvVarSource, EnvFromSource,
+// VolumeSource). imagePullSecrets do not reach a container.
 
 /**
- * Every reference of one pod template, in the order in which it stands there: the environments of
- * its containers, other names, then its volumes. A container sees its volumes wherever a kind has
- * the two written.
+ * All references of one pod template, in order: the environments of its containers, other names, then volumes. Mounts
+ * and volumes may be in different places of a kind.
  */
 export function templateReferences(
   scope: ReferenceScope,
@@ -65,7 +64,7 @@ function fieldNames(scope: ReferenceScope, at: NamingField): Reference[] {
   }
 }
 
-/** A name: as a text, or in a mapping as `name`, with a `key` of it or without (core/v1, types.go, SecretKeySelector). */
+/** A name as a text, or as `name` of a mapping, with or without `key` (core/v1, types.go, SecretKeySelector). */
 function fieldName(scope: ReferenceScope, kind: ReferencedKind, node: number, field: string): Reference[] {
   const { tree } = scope;
   const isMapping = kindOf(tree, node) === "mapping";

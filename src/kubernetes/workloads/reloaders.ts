@@ -4,19 +4,19 @@ import type { YamlTree } from "../../yaml/read/tree.ts";
 import { podContainers, type Container } from "./containers.ts";
 import type { PodTemplate, Reference, VolumeUse } from "./types.ts";
 
-// Programs that do nothing but watch mounted files and tell the process beside them. k8s-sidecar reads through the
-// API: what it takes is no volume of the pod.
+// Programs that only watch mounted files and notify the process next to them. k8s-sidecar is not one: it reads through
+// the API, not from a volume of the pod.
 const RELOADERS =
   /(?:^|\/)(?:configmap-reload|prometheus-config-reloader|rules-configmap-reloader|configmap-reloader)(?:[:@]|$)/u;
 
 /**
- * The known reloader that watches all that the pods see of a source, given its references, and tells the only process
- * that reads it. Nothing is looked up for a source that not several containers have by the same whole volume.
+ * The known reloader that watches everything the pods see of a source and notifies the only process that reads it. The
+ * search starts only if several containers mount the source as the same whole volume.
  */
 export function reloaderOf(template: PodTemplate, references: readonly Reference[]): Container | undefined {
   const volumes = new Set<VolumeUse>();
   for (const { via, volume } of references) {
-    // The kubelet brings up to date what is mounted as a volume: no environment, nothing with subPath.
+    // The kubelet updates mounted volumes, but not environments and not subPath mounts.
     if ((via !== "volume" && via !== "projected") || volume === undefined) return undefined;
     if (!isSharedWhole(volume)) return undefined;
     volumes.add(volume);
@@ -30,17 +30,17 @@ export function reloaderOf(template: PodTemplate, references: readonly Reference
   return undefined;
 }
 
-// A volume may have many sources: what is to be said of its mounts is worked out once.
+// A volume may have many sources, so its mounts are checked once.
 
-/** Mounted by several containers, each time as a whole. */
+/** Several containers mount it, each as a whole. */
 const isSharedWhole = onceFor(({ mounts }: VolumeUse): boolean => {
   const isBySeveral = mounts.some(({ field }) => field !== mounts[0]?.field);
   return isBySeveral && mounts.every(({ subPath }) => subPath === "");
 });
 
-/** Who has a volume. */
+/** The containers that mount a volume. */
 interface WatchedVolume {
-  /** The containers that are no reloaders: the first two, as more than one is too many. */
+  /** The containers that are not reloaders: the first two, because more than one is too many. */
   readonly readers: readonly Read[];
   /** The reloaders that watch it; no pod has more than a few. */
   readonly watchers: ReadonlySet<Read>;
@@ -59,7 +59,7 @@ function watchedVolume(template: PodTemplate, volume: VolumeUse): WatchedVolume 
   for (const { field, mountPath } of volume.mounts) {
     const one = containers.get(field);
     if (one === undefined) continue;
-    // What an init container has read stays as it is, unless it does at the start what a reloader does from then on.
+    // An init container keeps what it has read, unless it only prepares what a reloader does later.
     if (!one.isReloader) {
       if (readers.size < 2) readers.add(one);
     } else if (!one.endsFirst && watchers.size < MOST_WATCHERS && watches(one, mountPath)) watchers.add(one);
@@ -68,16 +68,16 @@ function watchedVolume(template: PodTemplate, volume: VolumeUse): WatchedVolume 
   return found;
 }
 
-/** A container with what makes it a reloader. */
+/** A container that is a reloader. */
 interface Read extends Container {
   readonly isReloader: boolean;
-  /** An init container that is no sidecar (KEP-753: restartPolicy Always makes it one). */
+  /** An init container that is not a sidecar (KEP-753: restartPolicy Always makes it one). */
   readonly endsFirst: boolean;
-  /** The paths that a reloader's arguments name, and those above them. */
+  /** The paths in a reloader's arguments, and their parent folders. */
   readonly named: () => ReadonlySet<string>;
 }
 
-/** The containers by their fields: read once for all sources of a pod template. */
+/** The containers by field, read once for all sources of a pod template. */
 const containersOf = onceFor(
   (template: PodTemplate): ReadonlyMap<string, Read> =>
     new Map(podContainers(template).map((one) => [one.field, read(template, one)])),
@@ -96,15 +96,15 @@ function read({ item: { tree } }: PodTemplate, container: Container): Read {
 
 const INIT_CONTAINER = /\.initContainers\[\d+\]$/u;
 
-/** Whether a reloader is told to look there: it may mount a volume for its own certificates as well. */
+/** Whether a reloader watches a path: it may also mount a volume for its own certificates. */
 function watches({ named }: Read, mountPath: string): boolean {
   return named().has(mountPath.length > 1 && mountPath.endsWith("/") ? mountPath.slice(0, -1) : mountPath);
 }
 
-// A path behind the sign that ends an option's name, or by itself: --config-file=/etc/web/web.conf.
+// A path after the `=` of an option, or on its own: --config-file=/etc/web/web.conf.
 const PATHS = /(?<![^\s=:,;"'])\/[^\s=:,;"']*/gu;
 
-// No volume is mounted deeper: each path is looked through once for each of its steps.
+// No volume is mounted deeper. Each path is searched once per step.
 const MOST_STEPS = 32;
 
 function namedPaths(tree: YamlTree, container: number): ReadonlySet<string> {

@@ -16,7 +16,7 @@ import { CONTAINER_LISTS } from "./containers.ts";
 import { templateAnnotationsNode } from "./template-annotations.ts";
 import type { Workload } from "./types.ts";
 
-/** Throws where a key stands twice on the way to what is stamped or refers to sources, or in it. */
+/** Throws for a duplicate key in what is stamped or refers to sources, or in a field that leads there. */
 export function refuseRepeatedKeys(workload: Workload): void {
   const { item } = workload;
   if (item.tree.repeated.size === 0) return;
@@ -26,14 +26,14 @@ export function refuseRepeatedKeys(workload: Workload): void {
   }
 }
 
-/** Throws where a `<<` behind a stamp brings another one: kubectl would take that. */
+/** Throws if a `<<` after a stamp merges another one: kubectl would use that one. */
 export function refuseOverriddenStamps({ item, templates }: Workload): void {
   if (item.tree.aliases.size === 0) return;
   let stamps: ReadonlyMap<number, OverriddenKey> | undefined;
   for (const template of templates) {
     const annotations = resolve(item.tree, templateAnnotationsNode(template));
     if (annotations === NONE || !keysOf(item.tree, annotations).some((key) => isMergeKey(item.tree, key))) continue;
-    // The whole object is gone over once for all of its templates.
+    // The object is searched once for all of its templates.
     stamps ??= overriddenStamps(item);
     const overridden = stamps.get(annotations);
     if (overridden === undefined) continue;
@@ -48,7 +48,7 @@ export function refuseOverriddenStamps({ item, templates }: Workload): void {
   }
 }
 
-/** Of each mapping of an object the first stamp that a `<<` behind it overrides. */
+/** The first stamp of each mapping that a later `<<` overrides. */
 function overriddenStamps(item: Workload["item"]): ReadonlyMap<number, OverriddenKey> {
   const found = new Map<number, OverriddenKey>();
   for (const one of overriddenKeys(item))
@@ -56,19 +56,19 @@ function overriddenStamps(item: Workload["item"]): ReadonlyMap<number, Overridde
   return found;
 }
 
-/** The fields in which a pod spec refers to sources: whichever of two would count. */
+/** The fields of a pod spec that refer to sources. */
 const REFERRING: ReadonlySet<string> = new Set(["env", "envFrom", "volumes", "volumeMounts"]);
 
-/** The lists of what has such fields. */
+/** The lists of mappings with such fields. */
 const LISTS: ReadonlySet<string> = new Set(CONTAINER_LISTS);
 
 /** The parts of a workload's text that a stamp depends on. */
 interface UsedParts {
-  /** Nodes on the way to annotations, pod specs and references. */
+  /** Nodes that lead to annotations, pod specs and references. */
   readonly onTheWay: Nodes;
-  /** Annotations and references: all within them counts. */
+  /** Annotations and references: everything in them counts. */
   readonly whole: Nodes;
-  /** Pod specs: of what is within them, what refers to sources. */
+  /** Pod specs: what refers to sources counts. */
   readonly podSpecs: Nodes;
 }
 
@@ -91,7 +91,7 @@ function isUsed(tree: YamlTree, used: UsedParts, { mapping, keyNode, path }: Rep
   return isWithin(used.podSpecs, mapping) && isReferring(path);
 }
 
-/** Nodes of a text in its order, with how far they and those before them reach: to be looked up, not gone over. */
+/** Nodes of a text in order, each with the end of the furthest node so far, for binary search. */
 interface Nodes {
   readonly starts: readonly number[];
   readonly reach: readonly number[];
@@ -103,7 +103,7 @@ function nodesOf(tree: YamlTree, nodes: readonly number[]): Nodes {
   return { starts, reach: starts.map((node) => (most = Math.max(most, tree.next[node] ?? 0))) };
 }
 
-/** How many of the nodes begin before a place. */
+/** How many of the nodes begin before a position. */
 function before({ starts }: Nodes, place: number): number {
   let [low, high] = [0, starts.length];
   while (low < high) {
@@ -114,7 +114,7 @@ function before({ starts }: Nodes, place: number): number {
   return low;
 }
 
-/** Whether a node is one of those, or within one: they nest, or don't touch. */
+/** Whether a node is one of these, or inside one: nodes nest or are disjoint. */
 function isWithin(nodes: Nodes, node: number): boolean {
   return node < (nodes.reach[before(nodes, node + 1) - 1] ?? 0);
 }
@@ -124,7 +124,7 @@ function hasOneIn(nodes: Nodes, from: number, to: number): boolean {
   return before(nodes, to) > before(nodes, from);
 }
 
-/** Of a container only what refers to sources, and its name. */
+/** In a container, only its name and what refers to sources count. */
 function isReferring(path: readonly string[]): boolean {
   return LISTS.has(path.at(-1) ?? "") || path.some((step) => REFERRING.has(step));
 }

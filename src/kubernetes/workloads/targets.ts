@@ -4,7 +4,7 @@ import { comparing } from "../../base/limits.ts";
 import { labelsOf } from "../../yaml/read/items.ts";
 import type { Workload } from "./types.ts";
 
-/** Which workloads are meant: every field that is given has to match. */
+/** Which workloads are selected: every given field must match. */
 export interface Target {
   readonly kind?: string;
   readonly name?: string;
@@ -12,7 +12,7 @@ export interface Target {
   readonly selector?: LabelSelector;
 }
 
-/** True where a workload, or what runs its pods, is one that the target means. */
+/** Whether a target selects a workload, or an object that runs its pods. */
 function matchesTarget(
   target: Target,
   { item, namespace }: Pick<Workload, "item" | "namespace">,
@@ -26,13 +26,13 @@ function matchesTarget(
   );
 }
 
-/** Where the targets stand that name a workload, by its name, and those that name none. */
+/** The indexes of the targets with a name, by name, and of those without. */
 export interface TargetIndex {
   readonly named: ReadonlyMap<string, readonly number[]>;
   readonly others: readonly number[];
 }
 
-/** Indexes targets by the names that they ask for. */
+/** Indexes targets by name. */
 export function indexTargets(targets: readonly Target[]): TargetIndex {
   const named = new Map<string, number[]>();
   const others: number[] = [];
@@ -45,8 +45,8 @@ export function indexTargets(targets: readonly Target[]): TargetIndex {
 }
 
 /**
- * Asks which of several mean a workload, in their order: those that name it are looked up, the others compared, and
- * what that takes is limited. Who asks again of the same ones gives their index.
+ * Finds the targets that select a workload, in order. Targets with a name are looked up; the others are compared, with
+ * a limited cost. Pass the index to search the same targets again.
  */
 export function targeting<T>(
   all: readonly T[],

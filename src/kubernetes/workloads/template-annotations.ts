@@ -1,7 +1,7 @@
 import { entriesOf, get, getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
 import type { PodTemplate } from "./types.ts";
 
-/** The annotations of a pod template; those that are no strings have the value "". */
+/** The annotations of a pod template; values that are not strings are "". */
 export function templateAnnotations(template: PodTemplate): ReadonlyMap<string, string> {
   const { tree } = template.item;
   const node = templateAnnotationsNode(template);
@@ -11,12 +11,12 @@ export function templateAnnotations(template: PodTemplate): ReadonlyMap<string, 
   return found;
 }
 
-/** The node of one of a pod template's annotations; NONE where there is none. */
+/** The node of one annotation of a pod template; NONE if absent. */
 export function templateAnnotationNode(template: PodTemplate, key: string): number {
   return get(template.item.tree, templateAnnotationsNode(template), key);
 }
 
-/** The node of the mapping of a pod template's annotations; NONE where there is none. */
+/** The node of the annotations of a pod template; NONE if absent. */
 export function templateAnnotationsNode(template: PodTemplate): number {
   return getPath(template.item.tree, template.base, template.annotationsPath);
 }

@@ -3,19 +3,19 @@ import type { Keys } from "../../base/digest/hash-v1.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 
-/** Where a kind has pod templates: dot-separated paths, `*` for every element. */
+/** Where a kind has pod templates: dot-separated paths; `*` matches every element. */
 export interface PodTemplatePath {
-  /** The mapping of annotations that reaches the pods. Its last steps may be missing: they are made. */
+  /** The mapping of annotations that reaches the pods. Its last steps are created if missing. */
   readonly annotations: string;
-  /** The mapping that such a path needs to exist: there is no pod template where it is missing. */
+  /** The mapping that must exist: without it there is no pod template. */
   readonly anchor: string;
   /** A field of the anchor whose presence makes this path void: another path applies then. */
   readonly unless?: string;
-  /** Values of fields of the anchor, as texts, for which there is no pod template. */
+  /** Values of fields of the anchor for which there is no pod template, as texts. */
   readonly except?: Readonly<Record<string, string>>;
-  /** The pod spec, with `containers` and `volumes` in it; undefined where the kind has none. */
+  /** The pod spec, with `containers` and `volumes`; undefined if the kind has none. */
   readonly podSpec?: string;
-  /** More fields that name sources, beside those of a pod spec. */
+  /** More fields that name sources, outside the pod spec. */
   readonly references?: readonly ReferencePath[];
 }
 
@@ -38,109 +38,111 @@ export type ReferencePath =
  */
 export type ValueForm = "env" | "envFrom" | "typed" | "persistence";
 
-/** How the pods of a kind take a changed template. */
+/** How pods of a kind get a changed template. */
 export type RollsBy = "template" | "nextRun" | "immutable" | "never";
 
-/** A kind that has pod templates: a row of WORKLOAD_KINDS. */
+/** A kind with pod templates: a row of WORKLOAD_KINDS. */
 export interface WorkloadKind {
   readonly group: string;
   readonly kind: string;
   readonly templates: readonly PodTemplatePath[];
-  /** The option that says whether the kind is stamped; undefined: always. */
+  /** The option that decides whether the kind is stamped; undefined: always. */
   readonly option?: "cronJobs" | "jobs" | "never";
-  /** The name in `optionalKinds` that switches the kind on. */
+  /** The name in `optionalKinds` that enables the kind. */
   readonly optional?: ConfigHashValue<"optionalKinds">;
-  /** A field that, where it is set, makes every change of the template invalid: such an object is left alone. */
+  /** A field that, if set, makes the template immutable: such an object is skipped. */
   readonly fixedBy?: string;
-  /** A field that names the workload whose pod template it runs: apiVersion, kind, name. */
+  /** A field that names another workload, whose pod template it runs: apiVersion, kind, name. */
   readonly templateOf?: string;
-  /** Of an object that holds the values of a chart: where. Its pod templates are those that the chart makes of them. */
+  /**
+   * Where the object has the values of a chart, if it has. Its pod templates are those that the chart creates from
+   * them.
+   */
   readonly holds?: ValuesHolder;
   readonly rollsBy: RollsBy;
 }
 
-/** How an object holds values: paths, those of `values` and what follows from each mapping of `releases`. */
+/** The paths of values in an object; all paths except `releases` and `namespace` start at a mapping of `releases`. */
 export interface ValuesHolder {
-  /** The mappings that say of a chart and its values. */
+  /** The mappings with a chart and its values. */
   readonly releases: readonly string[];
   readonly values: string;
-  /** Values as a text, which are not edited. */
+  /** Values as a string, which rollstamp does not edit. */
   readonly text?: string;
-  /** Where the chart's name stands; of a path the last step. */
+  /** Where the chart's name is; for a path, its last step. */
   readonly chart: readonly string[];
-  /** The object that the chart comes from, which has its name. */
+  /** The reference to an object that names the chart. */
   readonly chartRef?: string;
   readonly releaseName: string;
-  /** From the object: the namespace of what the chart makes. */
+  /** From the object: the namespace of the release. */
   readonly namespace: string;
-  /** Where none is given, whether it is that of the object. */
+  /** Whether the default is the namespace of the object. */
   readonly ownNamespace: boolean;
 }
 
-/** How a pod template comes to see a source. */
+/** How a pod template sees a source. */
 export type Via = "env" | "envFrom" | "volume" | "projected" | "csi" | "extra";
 
-/** One place in a pod template that names a source. */
+/** A place in a pod template that names a source. */
 export interface Reference {
   readonly kind: ReferencedKind;
   /** The namespace in which the name is looked up. */
   readonly namespace: string;
   /** The name as the pod template writes it. */
   readonly name: string;
-  /** The keys that this place shows; "*" for all of them. */
+  /** The keys that this place shows; "*" for all. */
   readonly keys: Keys;
-  /** The keys that have to be there: a missing one is told (RS002). */
+  /** The keys that must exist: RS002 reports a missing one. */
   readonly requiredKeys: readonly string[];
   readonly via: Via;
   readonly optional: boolean;
-  /** The containers that see it; none for a volume that none mounts and for extra sources. */
+  /** The containers that see it; none for an unmounted volume and for extra sources. */
   readonly containers: readonly string[];
-  /** The environment variable that the key goes into. */
+  /** The environment variable that gets the key. */
   readonly variable?: string;
-  /** The volume by which they see it, and where it is mounted. */
+  /** The volume, and where it is mounted. */
   readonly volume?: VolumeUse;
-  /** The field, as KRM results have it: `spec.template.spec.containers[0].env[1]`. */
+  /** The field as in KRM results: `spec.template.spec.containers[0].env[1]`. */
   readonly field: string;
   /** The node of the field, for positions. */
   readonly node: number;
-  /** The object that the field is in, where it is not the pod template's own. */
+  /** The object with the field, if it is not that of the pod template. */
   readonly item?: Item;
-  /** The declared source whose template reads it: the pod sees what is made of the two. */
+  /** The declared source whose template reads it: the pod sees the result. */
   readonly through?: Item;
 }
 
 /** A volume as the containers of its pod mount it. */
 export interface VolumeUse {
-  /** "" where the kind gives its volumes no name. */
+  /** "" if the kind does not name its volumes. */
   readonly name: string;
   readonly mounts: readonly Mount[];
 }
 
 export interface Mount {
   readonly container: string;
-  /** The field of the container: init containers are told by it. */
+  /** The field of the container, which identifies init containers. */
   readonly field: string;
   readonly mountPath: string;
-  /** "" where the whole volume is mounted. */
+  /** "" if the whole volume is mounted. */
   readonly subPath: string;
 }
 
 /** One pod template of a workload. */
 export interface PodTemplate {
   readonly item: Item;
-  /** The mapping from which `annotationsPath` starts. */
+  /** The mapping at which `annotationsPath` starts. */
   readonly base: number;
   readonly annotationsPath: readonly string[];
   /** The path of `base` in the object, for messages: `spec.template`. */
   readonly field: string;
   /** The path of the annotations in the object: `spec.template.metadata.annotations`. */
   readonly annotationsField: string;
-  /** The pod spec, with `containers` and `volumes` in it; none where the kind has none. */
+  /** The pod specs, with `containers` and `volumes`; none if the kind has none. */
   readonly podSpecs: readonly PodSpec[];
   readonly references: readonly Reference[];
 }
 
-/** A pod spec: where it stands. */
 export interface PodSpec {
   readonly node: number;
   readonly field: string;
@@ -150,21 +152,21 @@ export interface PodSpec {
 export interface Workload {
   readonly item: Item;
   readonly kind: WorkloadKind;
-  /** The namespace that its references are looked up in. */
+  /** The namespace in which its references are looked up. */
   readonly namespace: string;
   readonly templates: readonly PodTemplate[];
-  /** The workload whose pod template it runs in place of one of its own. */
+  /** The workload whose pod template it runs instead of its own. */
   readonly borrows?: BorrowedTemplate;
-  /** The objects that run its pod template in its place: their annotations count for it as well. */
+  /** The objects that run its pod template: their annotations count for it too. */
   readonly runBy: readonly Item[];
 }
 
-/** A reference to another workload's pod template: `workloadRef` of an Argo Rollout. */
+/** A reference to the pod template of another workload: `workloadRef` of an Argo Rollout. */
 export interface BorrowedTemplate {
   readonly kind: string;
   readonly name: string;
   readonly field: string;
   readonly node: number;
-  /** Undefined where the workload is not in the input. */
+  /** Undefined if the workload is not in the input. */
   readonly item: Item | undefined;
 }

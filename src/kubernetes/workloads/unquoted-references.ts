@@ -4,11 +4,11 @@ import { fieldOf } from "../../yaml/read/repeated-keys.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { PodTemplate } from "./types.ts";
 
-/** Warns of bare texts in references to sources that are something else to kubectl: names, keys, `optional: yes`. */
+/** Warns of unquoted texts in references that have another type in kubectl: names, keys, `optional: yes`. */
 export function unquotedReferences({ item, references }: PodTemplate): Finding[] {
   const findings = new Map<number, Finding>();
   for (const reference of references) {
-    // Those of annotations and of other objects are told where they stand.
+    // References in annotations and in other objects are reported there.
     if (reference.item !== undefined || reference.via === "extra") continue;
     for (const { node, path } of otherScalars(item.tree, reference.node)) {
       const field = fieldOf([reference.field, ...path]);

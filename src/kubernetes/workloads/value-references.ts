@@ -31,11 +31,11 @@ export function valueReferences(
 interface Element {
   readonly node: number;
   readonly field: string;
-  /** The key of a mapping's element. */
+  /** The key of the element, if it is in a mapping. */
   readonly key?: string;
 }
 
-/** The elements of a list or of a mapping; of anything else it itself. A mapping with a `name` is one. */
+/** The elements of a list or of a mapping. Anything else, and a mapping with a `name`, is itself the only element. */
 function elements({ tree }: ReferenceScope, node: number, field: string): Element[] {
   const kind = kindOf(tree, node);
   if (kind === "sequence") return itemsOf(tree, node).map((item, i) => ({ node: item, field: `${field}[${i}]` }));
@@ -49,7 +49,7 @@ const KEY_REFERENCES: readonly (readonly [field: string, kind: ReferencedKind])[
   ["secretKeyRef", "Secret"],
 ];
 
-/** A variable: with `valueFrom`, or with what stands there, as the mappings of some charts have it. */
+/** A variable with `valueFrom`, or with its content directly, as some charts write it in mappings. */
 function variable(scope: ReferenceScope, { node, field, key }: Element, containers: readonly string[]): Reference[] {
   const { tree } = scope;
   const below = kindOf(tree, get(tree, node, "valueFrom")) === "mapping" ? ["valueFrom"] : [];
@@ -67,7 +67,10 @@ const SOURCE_REFERENCES: readonly (readonly [field: string, kind: ReferencedKind
   ["secretRef", "Secret", "secret", "secrets"],
 ];
 
-/** app-template also takes `{secret: name}`, where the name may be one of the chart's own Secrets: it digests those itself. */
+/**
+ * app-template also accepts `{secret: name}`. If the name is one of the chart's own Secrets, the chart digests it
+ * itself.
+ */
 function fromSource(
   scope: ReferenceScope,
   { node, field }: Element,
@@ -98,7 +101,7 @@ function typed(scope: ReferenceScope, { node, field }: Element): Reference[] {
   return [{ ...whole(scope, kind, name, "volume", node, field, []), node: get(scope.tree, node, "name") }];
 }
 
-/** A volume of app-template's (templates/lib/pod/fields/_volumes.tpl), where the controller mounts it. */
+/** A volume of app-template (templates/lib/pod/fields/_volumes.tpl), if the controller mounts it. */
 function persistence(scope: ReferenceScope, { node, field }: Element, controller: string): Reference[] {
   const { tree } = scope;
   if (isFalse(tree, get(tree, node, "enabled"))) return [];
@@ -116,11 +119,11 @@ function persistence(scope: ReferenceScope, { node, field }: Element, controller
   return typed(scope, { node, field }).map((reference) => ({ ...reference, keys: shown }));
 }
 
-/** The keys that a volume shows: those of its `items`, or of the paths that are mounted. */
+/** The keys that a volume shows: those of its `items`, or of the mounted paths. */
 function shownKeys({ tree }: ReferenceScope, node: number, mounts: readonly number[]): Reference["keys"] {
   const items = itemsOf(tree, get(tree, node, "items")).flatMap((item) => nameAt(tree, item, "key") ?? []);
   if (items.length > 0) return new Set(items);
   const paths = mounts.map((mount) => getString(tree, mount, "subPath") ?? "");
-  // What is below a folder, or known in the pod only, counts as all of it.
+  // A path with a folder or a template counts as all keys.
   return paths.length > 0 && paths.every((path) => /^[^/.{][^/{]*$/u.test(path)) ? new Set(paths) : "*";
 }

@@ -10,10 +10,10 @@ import type { ReferenceScope } from "./reference-scope.ts";
 import type { PodTemplate, Reference, ValuesHolder, WorkloadKind } from "./types.ts";
 import { VALUE_CHARTS, type ValueChart } from "./value-charts.ts";
 
-// Objects that hold the values of a chart: the workloads themselves exist in its rendering only. What of the values reaches
-// the pods is known for some charts (value-charts.ts).
+// Objects with the values of a chart: their workloads exist only in its rendering. VALUE_CHARTS says which values reach
+// the pods.
 
-/** The objects that hold values; stamped only with an annotation of ours that says so. */
+/** The objects with values. They are stamped only if they have our annotation. */
 export const VALUE_KINDS: readonly WorkloadKind[] = [
   {
     group: "helm.toolkit.fluxcd.io",
@@ -47,24 +47,24 @@ export const VALUE_KINDS: readonly WorkloadKind[] = [
   },
 ];
 
-/** True where objects of a kind count only with an annotation of ours: a change of their values rolls what they make. */
+/** Whether an object counts without our annotation: a change of its values rolls out what the chart creates. */
 export function isOptedIn(item: Item, kind: Pick<WorkloadKind, "holds">): boolean {
   return kind.holds === undefined || annotationOf(item, STAMP) !== undefined;
 }
 
-/** Finds an object that a chart comes from. */
+/** Finds an object that names a chart. */
 export type FindChartSource = (kind: string, namespace: string, name: string) => Item | undefined;
 
-/** The group of the objects that charts of Flux come from. */
+/** The group of Flux's objects that name charts. */
 export const CHART_SOURCE_GROUP = "source.toolkit.fluxcd.io";
 
-/** The namespace in which a release looks for what its values name. */
+/** The namespace in which a release looks up the sources that its values name. */
 export function releaseNamespace(item: Item, holds: ValuesHolder, fallback: string): string {
   const given = getString(item.tree, item.node, ...holds.namespace.split(".")) ?? "";
   return given !== "" ? given : (holds.ownNamespace ? item.namespace : "") || fallback;
 }
 
-/** The pods that the values of an object give annotations to, as far as its charts are known. */
+/** The pods whose annotations the values of an object set, for known charts. */
 export function valueTemplates(
   item: Item,
   holds: ValuesHolder,
@@ -114,7 +114,7 @@ export function unstampedRelease(
   return undefined;
 }
 
-/** The object that a chart comes from, as the release names it. */
+/** The object that names the chart of a release. */
 function chartSource(
   { tree, namespace: own }: Item,
   { chartRef }: ValuesHolder,
@@ -145,7 +145,7 @@ function chartOf(
   );
 }
 
-/** The names that a chart may have: as the release writes it, and of what it comes from. */
+/** The names that a chart may have: from the release, and from the object that it references. */
 function chartNames(item: Item, holds: ValuesHolder, release: PathMatch, findSource: FindChartSource): string[] {
   const { tree } = item;
   const { node } = release;
@@ -159,13 +159,13 @@ function chartNames(item: Item, holds: ValuesHolder, release: PathMatch, findSou
   });
 }
 
-/** Of an OCIRepository the last step of its address, of a HelmChart its chart. */
+/** An OCIRepository has the name at the end of its URL, a HelmChart in its spec. */
 const SOURCE_NAMES = [
   ["spec", "url"],
   ["spec", "chart"],
 ] as const;
 
-/** The name that Helm gives the release: what helm-controller and Argo CD make it from where none is written. */
+/** The name of the Helm release: as written, else as helm-controller and Argo CD derive it. */
 function releaseName(
   item: Item,
   { releaseName: path, ownNamespace, namespace }: ValuesHolder,
@@ -179,7 +179,7 @@ function releaseName(
 
 const RELEASE_NAME = /\{\{-?\s*\$?\.Release\.Name\s*-?\}\}/gu;
 
-/** Charts fill the release's name in; any other template's text stays, and is told as a source that isn't there. */
+/** Charts insert the release's name. Other templates stay, and are reported as missing sources. */
 function withRelease(reference: Reference, release: string): Reference {
   return reference.name.includes("{{")
     ? { ...reference, name: reference.name.replace(RELEASE_NAME, () => release) }

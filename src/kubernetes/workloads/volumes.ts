@@ -8,10 +8,10 @@ import type { Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
 
-/** The SecretProviderClass driver of the Secrets Store CSI. */
+/** The driver of the Secrets Store CSI, which names a SecretProviderClass. */
 const SECRETS_STORE_DRIVER = "secrets-store.csi.k8s.io";
 
-/** The references of a list of volumes. Each counts, mounted or not: a sidecar may be injected. */
+/** The references of a list of volumes. Unmounted volumes count too: a sidecar may be injected. */
 export function volumesReferences(scope: ReferenceScope, list: number, field: string, views: Views): Reference[] {
   return itemsOf(scope.tree, list).flatMap((volume, i) => {
     const name = nameAt(scope.tree, volume, "name");
@@ -22,21 +22,21 @@ export function volumesReferences(scope: ReferenceScope, list: number, field: st
 /** How containers see one volume. */
 interface View {
   readonly use: VolumeUse;
-  /** The containers that mount it, each once. */
+  /** The containers that mount it. */
   readonly containers: readonly string[];
-  /** The paths inside the volume that containers see; "*" where one sees all of it. */
+  /** The paths inside the volume that containers see; "*" if one sees everything. */
   readonly paths: "*" | ReadonlySet<string>;
-  /** Whether a path, or a folder that it is in, is among those. */
+  /** Whether containers see a path, or a parent folder of it. */
   readonly shows: (path: string) => boolean;
 }
 
 /** How containers see the volumes of a pod, by name. */
 export type Views = (volume: string | undefined) => View;
 
-/** A volume of which nothing is known but that it is there. */
+/** A volume about which nothing else is known. */
 const SEEN_WHOLE: View = { use: { name: "", mounts: [] }, containers: [], paths: "*", shows: () => true };
 
-/** How containers see the volumes of a pod: all mounts are read once, whatever the number of volumes. */
+/** How containers see the volumes of a pod. All mounts are read once, whatever the number of volumes. */
 export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views {
   const mounts = new Map<string, Seen[]>();
   for (const { node, name, field } of containers) {
@@ -48,7 +48,7 @@ export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views
       const mountPath = getString(tree, mount, "mountPath") ?? "";
       const seen: Seen = {
         mount: { container: name, field, mountPath, subPath: subPath || expression },
-        // What an expression gives is known in the pod only.
+        // The value of an expression is known only in the pod.
         path: expression === "" ? pathInside(subPath) : undefined,
       };
       addTo(mounts, volume, seen);
@@ -62,7 +62,7 @@ export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views
   };
 }
 
-/** A mount, and the path inside the volume that it shows; undefined for all of it. */
+/** A mount, and the path inside the volume that it shows; undefined for everything. */
 interface Seen {
   readonly mount: Mount;
   readonly path: string | undefined;
@@ -82,7 +82,7 @@ function viewOf(name: string, seen: readonly Seen[]): View {
     : { use, containers, paths, shows: isBelow(paths) };
 }
 
-/** The path inside a volume that a subPath names; undefined for all of it. */
+/** The path inside a volume that a subPath names; undefined for everything. */
 function pathInside(subPath: string): string | undefined {
   const path = posix.normalize(subPath).replace(/\/$/u, "");
   return path === "." || path === "" || path.startsWith("..") ? undefined : path;
@@ -93,7 +93,7 @@ interface Folder {
   readonly inside: Map<string, Folder>;
 }
 
-/** Asks whether a path is one of several, or below one: step by step, not of each of them. */
+/** Tells whether a path is one of several, or below one, step by step instead of comparing all. */
 function isBelow(paths: ReadonlySet<string>): (path: string) => boolean {
   const root: Folder = { isOne: false, inside: new Map() };
   for (const path of paths) {
@@ -126,7 +126,6 @@ const PROJECTED_SOURCES: readonly { key: string; kind: ReferencedKind }[] = [
   { key: "secret", kind: "Secret" },
 ];
 
-/** The references of one volume. */
 export function volumeReferences(
   scope: ReferenceScope,
   volume: number,
@@ -154,7 +153,7 @@ export function volumeReferences(
   return [...found, ...driverSecrets(scope, volume, field, view)];
 }
 
-/** The references of a projected volume's source. */
+/** The references of the sources of a projected volume. */
 export function projectedReferences(
   scope: ReferenceScope,
   projected: number,
@@ -172,10 +171,10 @@ export function projectedReferences(
   );
 }
 
-/** The Secrets that volume drivers are given: `secretRef`, and CSI's `nodePublishSecretRef`. */
+/** The Secrets of volume drivers: `secretRef`, and CSI's `nodePublishSecretRef`. */
 const DRIVER_SECRETS = ["secretRef", "nodePublishSecretRef"] as const;
 
-// The volume kinds that have such a field (core/v1, types.go).
+// The volume kinds with such a field (core/v1, types.go).
 const VOLUME_DRIVERS = ["csi", "flexVolume", "cephfs", "cinder", "iscsi", "rbd", "scaleIO", "storageos"] as const;
 
 function driverSecrets(scope: ReferenceScope, volume: number, field: string, view: View): Reference[] {
@@ -198,7 +197,7 @@ function driverSecrets(scope: ReferenceScope, volume: number, field: string, vie
   });
 }
 
-/** A volume of files: the keys that it shows are those of `items`, and of the paths that are mounted. */
+/** A volume of files: it shows the keys of its `items` and of the mounted paths. */
 function files(
   scope: ReferenceScope,
   kind: ReferencedKind,
