@@ -61,6 +61,15 @@ const CAVEATS: Words = {
   deleted: () => "all its pods are removed",
 };
 
-export function caveat<Id extends keyof CaveatParams>(id: Id, params: CaveatParams[Id]): Caveat {
-  return { id, message: CAVEATS[id](params) };
+/** Why a number of a rollout is not certain, or less than it seems: a finding of a rule, or one of the above. */
+export type Caveat =
+  | FindingData<"RS015" | "RS016" | "RS019" | "RS021">
+  | { readonly [Id in keyof CaveatParams]: { readonly id: Id; readonly params: CaveatParams[Id] } }[keyof CaveatParams];
+
+export function describeCaveat(caveat: Caveat): string {
+  return "cause" in caveat ? describeFinding(caveat).message : wordsOf(caveat.id, caveat.params);
+}
+
+function wordsOf<Id extends keyof CaveatParams>(id: Id, params: CaveatParams[Id]): string {
+  return CAVEATS[id](params);
 }

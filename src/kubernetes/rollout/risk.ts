@@ -86,12 +86,7 @@ interface CaveatFacts extends RollingWorkload {
   readonly surroundings: Surroundings;
 }
 
-/** A finding of a rule as a caveat. */
-function ofRule(told: FindingData<"RS015" | "RS016" | "RS019">): Caveat {
-  return { id: told.id, message: describeFinding(told).message };
-}
-
-/** What makes a number less certain, or less than it seems, in the order of the report. */
+/** What makes a number less certain, or less than it seems, in report order. */
 const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
   ({ standstill }) => (standstill === undefined ? [] : [standstill.told]),
   ({ isEvicted, budgets, isForbidden }) =>

@@ -11,13 +11,6 @@ export const SAFETIES = ["Outage", "MayStick", "Waits", "Reduced", "Unknown", "S
  */
 export type Safety = (typeof SAFETIES)[number];
 
-/** Why a number of a rollout is not certain, or less than it seems. */
-export interface Caveat {
-  /** The id of a rule or of CAVEATS. */
-  readonly id: string;
-  readonly message: string;
-}
-
 /** The facts that decide the safety of a rollout. */
 export interface SafetyFacts {
   readonly rollout: Rollout;
