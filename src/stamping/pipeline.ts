@@ -22,14 +22,14 @@ import type { Workload } from "../kubernetes/workloads/types.ts";
 import { unquotedReferences } from "../kubernetes/workloads/unquoted-references.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 
-/** Everything that is known of an input once it is read: what each command reports from. */
+/** The analysis of an input, from which every command reports. */
 export interface Analysis {
   readonly items: readonly Item[];
   readonly sources: SourceIndex;
   readonly workloads: readonly Workload[];
   readonly decisions: readonly Decision[];
   readonly digest: Digester;
-  /** The stamps that each pod template is to have; of the workloads that are touched. */
+  /** The wanted stamps of each pod template of the workloads that may be changed. */
   readonly desired: readonly DesiredStamps[];
   readonly findings: readonly Finding[];
 }
@@ -40,14 +40,14 @@ export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmac
   return analyseItems(items, indexSources(items, spec), spec, hmacKey);
 }
 
-/** Manifests that are looked at together: a run, or a part of it. */
+/** Manifests that are analysed together: a whole run or a part of it. */
 export interface Part {
-  /** The folder or the file that it is; "" for what is in no other part. */
+  /** The folder or file of the part; "" for manifests outside of all other parts. */
   readonly root: string;
   readonly manifests: readonly Manifests[];
 }
 
-/** The parts of a run, and whether they see each other's sources where that leaves nothing to chance. */
+/** The parts of a run, and whether they see each other's sources where only one source can be meant. */
 export interface Parts {
   readonly parts: readonly Part[];
   readonly isLinked: boolean;
@@ -94,8 +94,8 @@ function analyseItems(
 }
 
 /**
- * Throws a RollstampError for manifests that can't be analysed by themselves: wrong content, an object twice. What only
- * several of them or the annotations of ours get wrong is for `analyse` to say.
+ * Throws a RollstampError for manifests that are invalid on their own: invalid content, duplicate objects. `analyse`
+ * checks what depends on several of them, and our annotations.
  */
 export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void {
   const workloads = { ...spec, kinds: workloadKinds(spec) };
@@ -105,7 +105,7 @@ export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void
   };
 }
 
-/** The main path's end: the edits that bring the pod templates to the stamps that they are to have. */
+/** The end of the main path: the edits that give the pod templates their wanted stamps. */
 export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
   const edits = new Map<YamlTree, Splice[]>();
   for (const desired of analysis.desired) {
@@ -118,7 +118,7 @@ export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
   return edits;
 }
 
-/** True for the objects that make a difference to stamps: with pod templates, or with content that they see. */
+/** Selects the objects that affect stamps: those with pod templates, and those with content that pod templates see. */
 export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
   const kinds = new Set([...DECLARED_KINDS, ...spec.declaredKinds].map(kindKey));
   for (const kind of ["ConfigMap", "Secret"]) kinds.add(`/${kind}`);
@@ -126,7 +126,7 @@ export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
   return (item) => isWorkload(item) || kinds.has(kindKey(item));
 }
 
-/** Reads the content of every source that can count: wrong content is found, used or not. */
+/** Reads the content of every source that can count, so that invalid content is reported even if nothing uses it. */
 function checkContents(sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
   const findings: Finding[] = [];
   const seen = new Set<Item>();

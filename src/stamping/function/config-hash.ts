@@ -21,13 +21,13 @@ import { readWorkload } from "./workload-option.ts";
 import { fieldsOf, listOf, oneOf, someOf, textOf, textsOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-/** What ConfigHash is told to do: each of its options with a value, in the form that the pipeline takes. */
+/** The options of ConfigHash with their defaults, in the form that the pipeline takes. */
 export interface ConfigHashSpec extends Required<
   Omit<ConfigHashOptions, "workloads" | "declaredKinds" | "overrides" | "selector">
 > {
   readonly workloads: readonly WorkloadKind[];
   readonly declaredKinds: readonly DeclaredKind[];
-  /** What holds in place of annotations; of several for one workload the last that says a thing. */
+  /** They replace annotations. If several overrides for a workload set the same thing, the last one counts. */
   readonly overrides: readonly Override[];
   /** Undefined: every workload. */
   readonly selector: LabelSelector | undefined;
@@ -38,8 +38,8 @@ export const CONFIG_HASH_DEFAULTS: ConfigHashSpec = { ...CONFIG_HASH_DEFAULT_OPT
 const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/u;
 
 /**
- * Turns a configuration that meets the schema into what the pipeline takes. `release` is the namespace that a host tells: it
- * counts where the configuration says none.
+ * Converts a configuration that the schema has accepted. `release` is the namespace that the host names; it is used if
+ * the configuration names none.
  */
 export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
   const spec = fieldsOf(fieldsOf(config)["spec"]);
@@ -70,7 +70,10 @@ export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
   };
 }
 
-/** A row of the `declaredKinds` option, in the form of the built-in table. Throws for a path that can't be digested. */
+/**
+ * Converts an entry of the `declaredKinds` option to a row of the built-in table. Throws for a path that cannot be
+ * digested.
+ */
 function readDeclaredKind(row: Json, index: number): DeclaredKind {
   const fields = fieldsOf(row);
   const makes = oneOf(fields["provides"], VALUES.provides, "Secret");
@@ -87,7 +90,7 @@ function readDeclaredKind(row: Json, index: number): DeclaredKind {
     group: textOf(fields["group"]) ?? "",
     kind: textOf(fields["kind"]) ?? "",
     coverage: "declaration",
-    // An object may go without the field: it makes nothing then, and who refers to it is told.
+    // An object without the field makes nothing; references to it are reported as missing.
     provides: (object) => namesAt(object, name).map((made) => ({ kind: makes, name: made })),
     fields: outermost(digest),
     required: digest,
@@ -95,7 +98,7 @@ function readDeclaredKind(row: Json, index: number): DeclaredKind {
   };
 }
 
-/** The paths that are not within another of them: what is within is digested with that. */
+/** The paths that are not inside another one of them, which is digested with all it contains. */
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   return [...all].filter((path) => {
@@ -105,7 +108,7 @@ function outermost(paths: readonly string[]): string[] {
   });
 }
 
-/** The names at a path, each once. */
+/** The names at a path, without duplicates. */
 function namesAt(object: DeclaredObject, path: string): string[] {
   const [first = "", ...rest] = path.split(".");
   const names = valuesAt(object.at(first), rest).flatMap((value) => textOf(value) || []);
@@ -121,9 +124,9 @@ function valuesAt(value: Json | undefined, steps: readonly string[]): Json[] {
   return elements.flatMap((element) => valuesAt(element, rest));
 }
 
-/** What annotations would say of workloads that nobody can annotate. What it leaves out it says nothing of. */
+/** The settings of annotations, for workloads that cannot be annotated. A setting that is left out is not set. */
 export interface Override {
-  /** Where it stands in the configuration: `spec.overrides[0]`. */
+  /** Where it is in the configuration: `spec.overrides[0]`. */
   readonly at: string;
   readonly target: Target;
   readonly stamp?: boolean;
@@ -131,7 +134,7 @@ export interface Override {
   readonly excludes?: Excludes;
 }
 
-/** An entry of the `overrides` option. Throws a RollstampError that names what is wrong. */
+/** Reads an entry of the `overrides` option. Throws a RollstampError that names the invalid part. */
 export function readOverride(value: Json, index: number): Override {
   const fields = fieldsOf(value);
   const path = ["spec", "overrides", String(index)];

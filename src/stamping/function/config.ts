@@ -9,20 +9,20 @@ import { suggestion } from "../../base/nearest-name.ts";
 import { placeAtPath, validateConfig, type ConfigSource, type Schema } from "./validate.ts";
 import type { KrmFunction, KrmFunctions, RunContext } from "./krm-function.ts";
 
-/** A configuration that its schema has accepted, and the function that it is for. */
+/** A configuration that its schema has accepted, and its function. */
 export interface FunctionConfig {
   readonly fn: KrmFunction;
   readonly config: Json;
   readonly source: ConfigSource | undefined;
 }
 
-/** A text and the name that messages give it. */
+/** A text, and its name for messages. */
 export interface NamedText {
   readonly text: string;
   readonly file: string;
 }
 
-/** Runs what may find something wrong in a configuration: its error is given the place at which that stands. */
+/** Runs `run`. Errors about the configuration get their location. */
 export function withConfigPlaces<T>({ source }: Pick<FunctionConfig, "source">, run: () => T): T {
   try {
     return run();
@@ -33,7 +33,7 @@ export function withConfigPlaces<T>({ source }: Pick<FunctionConfig, "source">, 
   }
 }
 
-/** Reads a configuration file: one functionConfig object. */
+/** Reads a configuration file with one functionConfig. */
 export function readConfigText(
   functions: KrmFunctions,
   config: NamedText | undefined,
@@ -41,15 +41,15 @@ export function readConfigText(
 ): FunctionConfig {
   if (config === undefined) return readFunctionConfig(functions, undefined, NONE);
   const tree = readTree(config.text, config.file, limits);
-  // The applications of a repository may stand before it.
+  // The same file may contain the `Applications` of a repository.
   const own = tree.documents.find((root) => getString(tree, root, "kind") !== APPLICATIONS_KIND);
   return readFunctionConfig(functions, tree, own ?? NONE);
 }
 
 /**
- * Reads a functionConfig: an object of one of our kinds, a ConfigMap with the same options as
- * texts, or nothing, which is the first function with its defaults. Throws a RollstampError
- * (`config`) that names the path, what was found and what is allowed.
+ * Reads a functionConfig: an object of one of our kinds, a ConfigMap with the same options as strings, or nothing,
+ * which means the first function with its defaults. Throws a RollstampError (`config`) that names the path, what was
+ * found, and what is allowed.
  */
 export function readFunctionConfig(functions: KrmFunctions, tree: YamlTree | undefined, node: number): FunctionConfig {
   if (tree === undefined || node === NONE || kindOf(tree, node) === "null") {
@@ -100,7 +100,7 @@ function fromConfigMap(functions: KrmFunctions, source: ConfigSource): FunctionC
   return { fn, config, source: dataNode };
 }
 
-/** The options of a ConfigMap, which are all texts, as the schema types them. */
+/** Converts the options of a ConfigMap, which are all strings, to the types of the schema. */
 export function configFromTexts(fn: KrmFunction, data: { readonly [key: string]: Json | undefined }): Json {
   const properties = schemaFields(schemaFields(schemaFields(fn.schema["$defs"])["spec"])["properties"]);
   const spec = object({});
@@ -110,7 +110,10 @@ export function configFromTexts(fn: KrmFunction, data: { readonly [key: string]:
   return object({ apiVersion: API_VERSION, kind: fn.kind, spec });
 }
 
-/** A text as the value of a schema's type; what doesn't fit stays a text, and the schema tells. */
+/**
+ * Converts a string to the type of the schema. A string that cannot be converted stays a string, which the schema then
+ * rejects.
+ */
 function typed(value: Json, type: unknown): Json {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
@@ -120,7 +123,7 @@ function typed(value: Json, type: unknown): Json {
   return types.includes("array") ? commaSeparated(value) : pairs(value);
 }
 
-/** `RS004=error,RS012=off` as a mapping; what has no `=` stays a text, and the schema tells. */
+/** Reads `RS004=error,RS012=off` as a mapping. Without `=` the string stays as it is, and the schema rejects it. */
 function pairs(text: string): Json {
   const parts = commaSeparated(text).map((part) => (typeof part === "string" ? part.split("=") : []));
   if (!parts.every((part) => part.length === 2)) return text;

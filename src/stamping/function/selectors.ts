@@ -5,7 +5,7 @@ import type { Target } from "../../kubernetes/workloads/targets.ts";
 import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-/** A label selector, as text or as a LabelSelector. Throws a RollstampError that names where it was given. */
+/** Reads a label selector, written as a string or as a LabelSelector. Throws a RollstampError that names `where`. */
 export function readSelector(value: Json | undefined, where: string = "selector"): LabelSelector | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return selectorOfText(value, where);
@@ -26,7 +26,7 @@ export function readSelector(value: Json | undefined, where: string = "selector"
   return [...labels, ...expressions];
 }
 
-/** Parses `kubectl -l` text. Throws a RollstampError that names where it was given. */
+/** Parses the syntax of `kubectl -l`. Throws a RollstampError that names `where`. */
 export function selectorOfText(text: string, where: string): LabelSelector {
   const selector = parseSelector(text);
   if (selector !== undefined) return selector;
@@ -36,7 +36,7 @@ export function selectorOfText(text: string, where: string): LabelSelector {
   });
 }
 
-/** A target as an object: which workloads are meant. `path` is where it stands in the configuration. */
+/** Reads a target: which workloads are selected. `path` is its path in the configuration. */
 export function readTargetFields(value: Json | undefined, path: readonly string[]): Target {
   const fields = fieldsOf(value);
   const kind = textOf(fields["kind"]);

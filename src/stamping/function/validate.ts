@@ -7,26 +7,27 @@ import { get, itemsOf, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { SchemaProblem, Validator } from "./validators.js";
 
-/** Where a configuration was read, for the places in messages. */
+/** Where a configuration was read, for the locations in messages. */
 export interface ConfigSource {
   readonly tree: YamlTree;
   readonly node: number;
-  /** The path at which `node` stands in the data: a ConfigMap's `data` holds what is `spec`. */
+  /** The path of `node` in the data: the `data` of a ConfigMap is the `spec`. */
   readonly at?: readonly string[];
 }
 
-/** A JSON Schema, as far as messages need it: to tell what is allowed at a path. */
+/** A JSON Schema, as far as messages need it to list what is allowed at a path. */
 export type Schema = { readonly [key: string]: unknown };
 
-/** So many problems of one configuration are told, the others are counted. */
+/** The number of problems that are reported; the others are counted. */
 const MOST_TOLD = 10;
 
-/** So many are put into words and in the order of their places: each costs a look through its mapping. */
+/** The number of problems that are worded and sorted by location: each one searches its mapping. */
 const MOST_DESCRIBED = 100;
 
 /**
- * Throws a RollstampError (`config`) that names, for each problem of data that doesn't meet the schema, the
- * path, what was found, what is allowed and the nearest known name. The others stand behind the first, line by line.
+ * Throws a RollstampError (`config`) for data that the schema does not accept. For each problem, it names the path,
+ * what was found, what is allowed, and the nearest known name. The first problem is the message, the others follow it,
+ * one per line.
  */
 export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
   if (validator(data)) return;
@@ -42,7 +43,7 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
   if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
   const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
     const at = place === undefined ? "" : `${place.line}:${place.column}: `;
-    // A key that somebody wrote over several lines makes none of its own.
+    // A key with line breaks must not add lines to the message.
     const text = `  ${at}${message.replace(/[\r\n]+/gu, " ")}`;
     return remedy === told[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
   });
@@ -54,7 +55,7 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
   });
 }
 
-/** The place of a path in a configuration, or of the nearest part of it that is there. */
+/** The location of a path in a configuration, or of its nearest existing parent. */
 export function placeAtPath(source: ConfigSource, keys: readonly string[]): Place {
   let at = source.node;
   for (const key of keys.slice(source.at?.length ?? 0)) {
@@ -70,13 +71,13 @@ export function placeAtPath(source: ConfigSource, keys: readonly string[]): Plac
 const ORDER = ["additionalProperties", "const", "enum", "type", "required", "pattern", "minLength", "minItems"];
 
 /**
- * One problem for each place, and each unknown or missing field. Of alternatives (`anyOf`) ajv tells the problems
- * of all: what is found inside says more than that the whole is of another type, and the first of what could be
- * there is enough. A misspelt name explains what is missing.
+ * One problem for each path, and for each unknown or missing field. For alternatives (`anyOf`), ajv reports the
+ * problems of all of them: a problem inside of the value says more than a wrong type of the whole, and one alternative
+ * is enough. A misspelt name explains a missing field.
  */
 function telling(problems: readonly SchemaProblem[]): SchemaProblem[] {
   const byPath = groupedBy(problems, ({ instancePath }) => instancePath);
-  // Each path with those inside it directly behind: a deep one is found without a look at all others.
+  // Sorts paths so that those inside a path follow it directly, which avoids comparing all pairs.
   const outer = new Set([...byPath.keys()].flatMap(outerPaths));
   return [...byPath].flatMap(([path, here]): SchemaProblem[] => {
     const of = (keyword: string): SchemaProblem[] => here.filter((problem) => problem.keyword === keyword);
@@ -194,13 +195,13 @@ function arrayOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A schema, and the one whose `$defs` its references name. */
+/** A schema, and the schema whose `$defs` its references name. */
 interface Located {
   readonly root: Schema;
   readonly schema: Schema;
 }
 
-/** The names that a schema knows at a path. */
+/** The names that a schema defines at a path. */
 function knownProperties(schema: Schema, keys: readonly string[]): string[] {
   let at: Located | undefined = { root: schema, schema };
   for (const key of keys) at = at === undefined ? undefined : step(at, key);
@@ -221,14 +222,14 @@ function resolveRef(root: Schema, schema: Schema | undefined): Located | undefin
     const target = referenced(root, reference);
     return target === undefined ? undefined : resolveRef(target.root, target.schema);
   }
-  // Of alternatives the one that is a mapping has the names.
+  // Among alternatives, the mapping defines the names.
   const object = arrayOf(schema["anyOf"])
     .map((alternative) => resolveRef(root, objectOf(alternative)))
     .find((alternative) => alternative?.schema["properties"] !== undefined);
   return object ?? { root, schema };
 }
 
-/** `#/$defs/x`, or `file.json#/$defs/x` where the other schema is embedded in `$defs` under its file's name. */
+/** Resolves `#/$defs/x`, or `file.json#/$defs/x` if the other schema is embedded in `$defs` under its file name. */
 function referenced(root: Schema, reference: string): Located | undefined {
   const [file = "", pointer = ""] = reference.split("#");
   const base = file === "" ? root : objectOf(objectOf(root["$defs"])?.[file]);

@@ -5,7 +5,10 @@ import { podTemplate } from "../../kubernetes/workloads/kind-row.ts";
 import type { PodTemplatePath, ReferencePath, WorkloadKind } from "../../kubernetes/workloads/types.ts";
 import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
 
-/** A row of the `workloads` option, in the form of the built-in table. Throws where it says too little or too much. */
+/**
+ * Converts an entry of the `workloads` option to a row of the built-in table. Throws if it sets too few or too many
+ * fields.
+ */
 export function readWorkload(row: Json, index: number): WorkloadKind {
   const fields = fieldsOf(row);
   const kind = textOf(fields["kind"]) ?? "";
@@ -22,7 +25,7 @@ export function readWorkload(row: Json, index: number): WorkloadKind {
   };
 }
 
-/** How pods take a changed template. What can't be changed follows `jobs`, as the built-in kinds of this sort do. */
+/** How pods get a changed template. A template that cannot be changed follows `jobs`, as for the built-in kinds. */
 const ROLLS: { readonly [rolls in ConfigHashValue<"rolls">]: Pick<WorkloadKind, "rollsBy" | "option"> } = {
   Template: { rollsBy: "template" },
   NextRun: { rollsBy: "nextRun" },
@@ -68,7 +71,7 @@ function templatePath(
   return { annotations: path, anchor: at < 0 ? "" : anchorOf(path.slice(0, at)), ...spec };
 }
 
-/** The part of a path that has to exist: up to its last `*`, else its first step. */
+/** The part of a path that must exist: up to the last `*`, else the first step. */
 function anchorOf(path: string): string {
   const steps = path.split(".");
   const star = steps.lastIndexOf("*");
@@ -101,6 +104,6 @@ function readReference(reference: Json, configPath: string[]): ReferencePath {
     );
   }
   if (form === "Name") return { path, form: "name", kind: kind ?? "ConfigMap" };
-  // The container has no name of its own where it stands: people know it by its field.
+  // Such a container has no name, so messages use the name of its field.
   return form === "Container" ? { path, form: "container", name: path } : { path, form: FORMS[form] };
 }

@@ -26,7 +26,7 @@ import { withoutReloaded, joinedKeys } from "./references-by-source.ts";
 import { marksBy, type OwnMarks } from "./own-marks.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 
-/** Decides which workloads are stamped, and with which of their references. Throws for wrong annotations. */
+/** Decides which workloads are stamped, and with which of their references. Throws for invalid annotations. */
 export function decide(workloads: readonly Workload[], sources: SourceIndex, spec: ConfigHashSpec): Decision[] {
   const context: Context = {
     sources,
@@ -53,10 +53,10 @@ interface Context {
   readonly joinKeys: Spend;
 }
 
-/** Asking what one runner's annotations say of one reference takes as long as so many steps of comparing characters. */
+/** The cost of checking one reference against the annotations of one runner, in comparisons of characters. */
 const STEPS_OF_A_RUNNER = 200;
 
-/** A key that is copied takes memory besides. */
+/** The cost of copying a key, which also takes memory. */
 const STEPS_OF_A_KEY = 200;
 
 function decideWorkload(workload: Workload, context: Context): Decision {
@@ -102,14 +102,14 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   };
 }
 
-/** How many references and annotations a pod template has; of the annotations those that are lists count for more. */
+/** The number of references and annotations of a pod template. Annotations with long lists count more. */
 function partsOf(template: PodTemplate): number {
   let parts = template.references.length;
   for (const [, value] of templateAnnotations(template)) parts += 1 + value.length / 10;
   return Math.ceil(parts);
 }
 
-/** A workload that runs another one's pod template: the stamps go there. */
+/** A workload that runs the pod template of another one: that one gets the stamps. */
 function decideBorrower(
   workload: Workload,
   borrowed: BorrowedTemplate,
@@ -137,7 +137,7 @@ function decideBorrower(
   return { ...decision, findings: [finding] };
 }
 
-/** Why a workload's template can't be changed, and what to say of it. */
+/** Why the template of a workload cannot be changed, with the finding about it. */
 function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonly finding: Finding } | undefined {
   if (kind.fixedBy === undefined) return undefined;
   const node = getPath(item.tree, item.node, kind.fixedBy.split("."));
@@ -154,7 +154,7 @@ function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonl
   };
 }
 
-/** Several workloads may lead to one finding about a source, several templates to one about a workload. */
+/** Several workloads may have the same finding about a source, and several templates the same one about a workload. */
 function withoutRepeats(decisions: readonly Decision[]): Decision[] {
   const told = new Set<string>();
   return decisions.map((decision) => {
@@ -217,8 +217,8 @@ const yes = (rule: Rule): Verdict => ({ counts: true, rule });
 const no = (rule: Rule): Verdict => ({ counts: false, rule });
 
 /**
- * The order of these rules is the policy: the first that applies decides. `inherited` is the verdict on the source that is
- * made from this one.
+ * The order of these rules is the policy: the first that applies decides. `inherited` is the verdict on the source that
+ * is made from this one.
  */
 function decideReference(
   reference: Reference,
@@ -255,7 +255,7 @@ function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): R
   return undefined;
 }
 
-/** The ConfigMaps and Secrets that go into the Secret which an ExternalSecret's template makes. */
+/** The ConfigMaps and Secrets from which the template of an ExternalSecret makes its Secret. */
 function templateReferences(reference: Reference, source: Source | undefined): Reference[] {
   if (source?.declared?.templateSources === undefined) return [];
   const namespace = source.provides.namespace === "*" ? reference.namespace : source.provides.namespace;
@@ -270,7 +270,7 @@ function templateReferences(reference: Reference, source: Source | undefined): R
   }));
 }
 
-// Each of many workloads may see what it makes.
+// Cached: many workloads may see the Secret.
 const templateSourcesOf = onceFor(
   ({ item, declared }: Source): readonly TemplateSource[] => declared?.templateSources?.(declaredObject(item)) ?? [],
 );

@@ -2,48 +2,49 @@ import { groupedBy } from "../../base/grouped.ts";
 import type { Limits, Spend } from "../../base/limits.ts";
 import { sourceRequire } from "../../base/source-require.ts";
 
-// Regular expressions that users write, in RE2's language and with its guarantee: the time is linear
-// in the name, whatever the expression.
+// Regular expressions that users write, in the syntax of RE2 and with its guarantee: matching is linear in the length
+// of the name, whatever the expression.
 
-/** An expression of a list of names. */
+/** An expression in a list of names. */
 export interface NameExpression {
   readonly text: string;
-  /** It is a plain name: what it names can be told missing. */
+  /** Whether it is a plain name. Only a plain name can be reported as missing. */
   readonly isName: boolean;
-  /** True where it matches the whole name. */
+  /** Whether it matches the whole name. */
   readonly matches: (name: string) => boolean;
 }
 
-/** An expression that RE2 does not take, and why. */
+/** An expression that RE2 rejects, and why. */
 export interface BadExpression {
   readonly text: string;
   readonly problem: string;
 }
 
-// A name in such a list is an expression as well: its dots stand for any character.
+// A name in such a list is an expression, too: its dots match any character.
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/u;
 
-/** True for what is a name, and no regular expression but for its dots. */
+/** True for a name whose only special characters are dots. */
 export function isPlainName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** RE2, which few runs need: it is read when it is first wanted. */
+/** Few runs need RE2, so it is loaded late. */
 export function loadRe2(): typeof import("re2js") {
   return typeof require === "function" ? require("re2js") : sourceRequire(import.meta.url)("re2js");
 }
 
 /**
- * Compiles an expression of at most so many characters (docs/limits.md). RE2 itself is loaded where a plain
- * comparison won't do.
+ * Compiles an expression of at most `longest` characters (docs/limits.md). RE2 is loaded only if comparing names is not
+ * enough.
  */
 export function compileExpression(text: string, longest: number): NameExpression | BadExpression {
   if (NAME.test(text)) return { text, isName: true, matches: (name) => matchesDots(text, name) };
-  // Linear is not short: so many states for each character of each name would take minutes.
+  // Linear time is not enough: with very long expressions, the states of RE2 for each character of each name take
+  // minutes.
   if (text.length > longest) return { text, problem: `it has more than ${longest} characters` };
   const { RE2JS } = loadRe2();
   try {
-    // Matched as a whole, alternatives and all: `app|db` is the two names, nothing more.
+    // It must match the whole name: `app|db` matches two names, nothing more.
     const expression = RE2JS.compile(text);
     return { text, isName: false, matches: (name) => expression.matches(name) };
   } catch (cause) {
@@ -55,10 +56,10 @@ function matchesDots(text: string, name: string): boolean {
   return name.length === text.length && [...text].every((char, i) => char === "." || char === name[i]);
 }
 
-// A comma that doesn't stand as in `{1,2}` or `{1,}`: behind a brace with digits, before its end.
+// A comma outside of `{1,2}` and `{1,}`.
 const SEPARATOR = /(?<!\{\d{1,9}),|,(?!\d{0,9}\})/u;
 
-/** Splits a list at its commas; the comma of a repetition is none of them. */
+/** Splits a list at its commas, but not at the comma of a repetition. */
 export function splitExpressions(list: string): string[] {
   return list
     .split(SEPARATOR)
@@ -66,18 +67,18 @@ export function splitExpressions(list: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Names that expressions are asked about: plain ones are looked up, so that lists of both don't multiply. */
+/** A set of names to match. Plain names are looked up, so that the cost is not names × expressions. */
 export interface NameSet {
   /** The names that an expression matches, in their order. */
   readonly matching: (expression: NameExpression, limits: Limits) => readonly string[];
 }
 
-/** Makes a set of names; `spend` counts what can't be looked up. */
+/** Makes a set of names. `spend` counts the comparisons. */
 export function nameSet(names: Iterable<string>, spend: Spend): NameSet {
   const all = new Set(names);
   let byLength: Map<number, string[]> | undefined;
   const masked = new Map<string, ReadonlyMap<string, readonly string[]>>();
-  // A dot stands for any character: of the names of that length, those that are alike but for those places.
+  // A dot matches any character: finds the names of the same length that differ only at the dots.
   const alike = (text: string, limits: Limits): readonly string[] => {
     byLength ??= groupedBy(all, (name) => name.length);
     const sameLength = byLength.get(text.length) ?? [];
@@ -102,10 +103,10 @@ export function nameSet(names: Iterable<string>, spend: Spend): NameSet {
   };
 }
 
-/** Asks for the first of a list of expressions that matches any of some names. */
+/** Returns the first expression of a list that matches one of the names. */
 type ExpressionList = (names: readonly string[], limits: Limits) => NameExpression | undefined;
 
-/** A list of expressions: plain names among them are looked up; `spend` counts what can't be. */
+/** A list of expressions. Plain names are looked up; `spend` counts the comparisons for the others. */
 export function expressionList(all: readonly NameExpression[], spend: Spend): ExpressionList {
   const plain = new Map<string, number>();
   const dotted = new Map<number, Map<string, Dotted>>();
@@ -141,7 +142,7 @@ export function expressionList(all: readonly NameExpression[], spend: Spend): Ex
   };
 }
 
-/** The names of a list that have their dots, which stand for any character, at the same places. */
+/** Names of a list with dots, which match any character, at the same positions. */
 interface Dotted {
   readonly dots: readonly number[];
   readonly texts: Map<string, number>;

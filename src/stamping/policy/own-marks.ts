@@ -23,20 +23,20 @@ import {
 import { getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 
-/** What annotations of ours say of a workload, or overrides of the configuration in their place. */
+/** What our annotations set for a workload, or the overrides of the configuration. */
 export interface OwnMarks {
   readonly stamp: boolean | undefined;
-  /** What says so, in words. */
+  /** The name of the annotation or override, for `explain`. */
   readonly stampBy: string;
-  /** The sources that count though the pod template doesn't name them. */
+  /** The sources that count although the pod template does not name them. */
   readonly named: readonly Reference[];
-  /** What names a source, in words; undefined where nothing does. */
+  /** The annotation or override that names a source; undefined if none does. */
   readonly namedBy: (reference: Reference) => string | undefined;
-  /** What excludes a source, in words; undefined where nothing does. */
+  /** The annotation or override that excludes a source; undefined if none does. */
   readonly excludedBy: (reference: Reference) => string | undefined;
 }
 
-/** Asks for the marks that count for a workload: those of what runs its pods in its place come first. */
+/** Returns the marks of a workload. Those of the objects that run its pods take precedence. */
 export function marksBy(overrides: readonly Override[]): (workload: Workload) => OwnMarks {
   const context: Context = {
     meant: overrides.length === 0 ? () => [] : targeting(overrides, ({ target }) => target, indexOf(overrides)),
@@ -45,11 +45,11 @@ export function marksBy(overrides: readonly Override[]): (workload: Workload) =>
   return (workload) => marksOf(workload, context);
 }
 
-// Once for a configuration: each of thousands of files may be looked at by itself.
+// Cached per configuration: with --scope file, thousands of files are analysed separately.
 const indexOf = onceFor((overrides: readonly Override[]) => indexTargets(overrides.map(({ target }) => target)));
 
 interface Context {
-  /** The overrides that mean a workload. */
+  /** The overrides whose target matches a workload. */
   readonly meant: (workload: Pick<Workload, "item" | "namespace">) => readonly Override[];
   readonly spend: Spend;
 }
@@ -76,7 +76,7 @@ const NO_MARKS: OwnMarks = {
   excludedBy: () => undefined,
 };
 
-/** Of each mark the annotation counts; without it the last override that says it. */
+/** For each mark, the annotation counts, else the last override that sets it. */
 function itemMarks(item: Item, namespace: string, context: Context): OwnMarks {
   const meant = context.meant({ item, namespace });
   if (meant.length === 0 && !hasAnnotations(item)) return NO_MARKS;
@@ -106,7 +106,7 @@ function stampMark(item: Item, overrides: readonly Override[]): Pick<OwnMarks, "
 interface SourceMarks {
   readonly sources: readonly NamedSource[];
   readonly by: string;
-  /** Where a finding about one of them points. */
+  /** Where a finding about one of them points to. */
   readonly place: Pick<Reference, "field" | "node">;
 }
 
@@ -123,7 +123,7 @@ function sourceMarks(item: Item, overrides: readonly Override[]): SourceMarks {
   return {
     sources: override?.named ?? [],
     by: `${override?.at ?? ""}.sources`,
-    // The configuration names it, for this object.
+    // The configuration names the source for this object.
     place: { field: "metadata.name", node: getPath(item.tree, item.node, ["metadata", "name"]) },
   };
 }
@@ -162,12 +162,12 @@ function first<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | u
   return undefined;
 }
 
-/** The sources that `rollstamp.dev/sources` names. Throws for a malformed list. */
+/** Reads the sources that `rollstamp.dev/sources` names. Throws for an invalid list. */
 export function readNamedSources(item: Item): NamedSource[] {
   return namedSources(readList(item, SOURCES), item.tree.limits.name, refusing(item, SOURCES));
 }
 
-/** Reads `rollstamp.dev/exclude`. Throws for a malformed list. */
+/** Reads `rollstamp.dev/exclude`. Throws for an invalid list. */
 export function readExcludes(item: Item): Excludes {
   return excludesOf(readList(item, EXCLUDE), item.tree.limits.expression, refusing(item, EXCLUDE));
 }

@@ -8,12 +8,12 @@ import type { Source } from "../../kubernetes/sources/types.ts";
 import { templateAnnotationsNode } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 
-/** The annotations of a peer at one place: on a workload, or on its pod template. */
+/** The annotations of a peer in one place: on a workload or on its pod template. */
 export interface PeerAnnotations {
   readonly item: Item;
   /** The path of the mapping in the object: `metadata.annotations`. */
   readonly field: string;
-  /** By key; what is no string, which the API server refuses, has no text. */
+  /** By key. A value that is not a string, which the API server rejects, has no text. */
   readonly entries: ReadonlyMap<string, PeerAnnotation>;
 }
 
@@ -22,9 +22,9 @@ export interface PeerAnnotation {
   readonly node: number;
 }
 
-/** The annotations of a domain, such as `reloader.stakater.com`, on an object's own metadata. */
+/** The annotations of a domain, such as `reloader.stakater.com`, in the metadata of an object. */
 export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
-  // A source is asked for by each workload that sees it.
+  // Cached: each workload that sees a source reads its annotations.
   const known = own.get(item) ?? new Map<string, PeerAnnotations>();
   own.set(item, known);
   let found = known.get(domain);
@@ -53,17 +53,17 @@ function readAnnotations(item: Item, mapping: number, field: string, domain: str
   return { item, field, entries };
 }
 
-/** The text of an annotation; undefined where there is none that the API server would take. */
+/** The text of an annotation; undefined if it is missing or not a string. */
 export function textIn(annotations: PeerAnnotations, key: string): string | undefined {
   return annotations.entries.get(key)?.text;
 }
 
-/** The field of an annotation, as KRM results have it. */
+/** The field of an annotation, as KRM results name it. */
 export function fieldOf(annotations: PeerAnnotations, key: string): string {
   return `${annotations.field}[${key}]`;
 }
 
-/** The annotation as a finding names it, and where it is. */
+/** An annotation as the parameters and the location of a finding. */
 export function annotationAt(
   annotations: PeerAnnotations,
   key: string,
@@ -77,8 +77,8 @@ export function annotationAt(
 }
 
 /**
- * An annotation of the object that a source is in the cluster: its own, or the one that the kind
- * says it gives to what it makes.
+ * An annotation of the source in the cluster: its own, or the one that a declared kind gives to the object that it
+ * makes.
  */
 export function sourceAnnotation(source: Source, key: string): string | undefined {
   const { item, declared } = source;

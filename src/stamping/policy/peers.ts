@@ -5,16 +5,16 @@ import { reloader } from "./reloader.ts";
 import type { AskPeer, PeerVerdicts } from "./types.ts";
 import { wave } from "./wave.ts";
 
-/** The peers whose annotations may count: each with what it keeps for one run. */
+/** The peers whose annotations may count. Each keeps what it needs for one run. */
 const PEERS: { readonly [name in ConfigHashSpec["compat"][number]]: (sources: SourceIndex) => AskPeer } = {
   Reloader: reloader,
   Wave: wave,
 };
 
-/** What the peers that the configuration names say of a pod template. */
+/** Returns the rules of the configured peers for a pod template. */
 export type AskPeers = (workload: Workload, template: PodTemplate) => readonly PeerVerdicts[];
 
-/** The peers that a configuration names, to be asked about each pod template of an input. */
+/** The peers that a configuration names. */
 export function peersOf(sources: SourceIndex, spec: ConfigHashSpec): AskPeers {
   const peers = spec.compat.map((name) => PEERS[name](sources));
   return (workload, template) =>

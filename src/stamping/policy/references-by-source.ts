@@ -4,7 +4,7 @@ import { reloaderOf } from "../../kubernetes/workloads/reloaders.ts";
 import type { Reference } from "../../kubernetes/workloads/types.ts";
 import type { Counted, TemplateDecision } from "./types.ts";
 
-/** Leaves out the sources that a known reloader beside the process watches: the pods take them without a restart. */
+/** Leaves out the sources that a known reloader container watches: the pods get changes without a restart. */
 export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
   const groups = new Map<string, Counted[]>();
   for (const counted of decision.counted) {
@@ -12,7 +12,7 @@ export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
   }
   const reloaded = new Map<Counted, string>();
   for (const group of groups.values()) {
-    // Without the source the pods don't start: that is to be told.
+    // Without the source, the pods do not start: this must be reported.
     if (group.some(({ source }) => source === undefined)) continue;
     const reloader = reloaderOf(
       decision.template,
@@ -36,12 +36,12 @@ export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
   };
 }
 
-/** Sets of fewer keys are joined as they are: only mounts of one volume by the thousand come to more. */
+/** Smaller sets are not counted: only thousands of mounts of one volume exceed this. */
 const FEW = 100;
 
 /**
- * How many keys are copied where several uses of one source, each with its own keys, are taken together (keysOfAll): a
- * volume of many sources shows each the keys of all its mounts. What other sources have joined alike is copied once.
+ * The number of keys that are copied when the uses of one source are joined (keysOfAll). A volume with many sources
+ * shows the keys of all its mounts for each of them. Equal sets of other sources are copied once.
  */
 export function joinedKeys(references: readonly Reference[]): number {
   if (!references.some(({ keys }) => keys !== "*" && keys.size > FEW)) return 0;

@@ -14,16 +14,16 @@ import { splitExpressions, type BadExpression, type NameExpression } from "./exp
 import { annotationAt, ownAnnotations, sourceAnnotation, textIn, type PeerAnnotations } from "./peer-annotations.ts";
 import type { Rule } from "./types.ts";
 
-/** What the annotations say of one type of source. */
+/** The annotations for one kind of source. */
 export interface TypeMarks {
   readonly named: readonly NameExpression[];
   readonly excluded: ReadonlySet<string>;
   readonly searches: boolean;
   /** The rule by which referenced sources count. */
   readonly optedIn: Rule | undefined;
-  /** The rule by which they don't, where all others do. */
+  /** The rule by which they do not count although all others do. */
   readonly optedOut: Rule | undefined;
-  /** Where the names stand. */
+  /** Where the list of names is. */
   readonly annotations: PeerAnnotations;
   readonly findings: readonly Finding[];
 }
@@ -31,7 +31,7 @@ export interface TypeMarks {
 export type Compile = (text: string, longest: number) => NameExpression | BadExpression;
 export type MarksByKind = Readonly<Record<ReferencedKind, TypeMarks>>;
 
-/** Reads what the annotations of a workload and of its pod template say, for each type of source. */
+/** Reads the annotations of a workload and its pod template, for each kind of source. */
 export function marksByKind(own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): MarksByKind {
   return {
     ConfigMap: typeMarks("ConfigMap", own, pod, compile),
@@ -42,7 +42,7 @@ export function marksByKind(own: PeerAnnotations, pod: PeerAnnotations, compile:
 
 function typeMarks(kind: ReferencedKind, own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): TypeMarks {
   const keys = RELOADER_KEYS[kind];
-  // The pod template's count only where the workload has none of these, for each type by itself.
+  // The pod template's annotations count only if the workload has none of these. This is decided for each kind.
   const annotations = [keys.reload, RELOADER_AUTO, keys.auto, RELOADER_SEARCH].some((key) => own.entries.has(key))
     ? own
     : pod;
@@ -51,7 +51,7 @@ function typeMarks(kind: ReferencedKind, own: PeerAnnotations, pod: PeerAnnotati
   );
   const autos = [RELOADER_AUTO, keys.auto].map((key) => ({ key, text: textIn(annotations, key) ?? "" }));
   const on = autos.find(({ text }) => goBoolean(text) === true);
-  // With --auto-reload-all, whatever else is written there opts out.
+  // With --auto-reload-all, any other value opts out.
   const off = autos.find(({ text }) => text !== "");
   return {
     named: expressions.filter(isGood),
@@ -79,7 +79,7 @@ function isGood(expression: NameExpression | BadExpression): expression is NameE
 const TRUE: readonly string[] = ["1", "t", "T", "TRUE", "true", "True"];
 const FALSE: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
 
-/** Go's strconv.ParseBool; undefined for what it doesn't take. */
+/** Go's strconv.ParseBool; undefined for a value that it rejects. */
 function goBoolean(text: string): boolean | undefined {
   if (TRUE.includes(text)) return true;
   return FALSE.includes(text) ? false : undefined;
@@ -87,7 +87,7 @@ function goBoolean(text: string): boolean | undefined {
 
 const ID = "reloader-annotation";
 
-/** A flag that Reloader does not take: `search` only as "true", the others as Go reads booleans. */
+/** A flag that Reloader ignores: `search` must be "true", the others are booleans of Go. */
 function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
   const entry = annotations.entries.get(key);
   if (entry === undefined) return [];
@@ -115,7 +115,7 @@ function badExpression(
   return [{ id: ID, cause: "expression", params: { ...named, text, problem }, ...at }];
 }
 
-/** Marks on the referenced sources that Reloader does not take. */
+/** Annotations on the referenced sources that Reloader ignores. */
 export function sourceFindings(marks: MarksByKind, template: PodTemplate, sources: SourceIndex): Finding[] {
   return template.references.flatMap((reference): Finding[] => {
     const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);

@@ -26,10 +26,10 @@ import { comparing, type Limits, type Spend } from "../../base/limits.ts";
 import { addTo } from "../../base/grouped.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
-// Stakater Reloader's annotations and their precedence: ShouldReload in its pkg/common/common.go
-// (v1.4). Where its behaviour is a defect ours is the meant one: docs/compat-reloader.md.
+// Stakater Reloader's annotations and their precedence: ShouldReload in pkg/common/common.go (v1.4). We do not copy its
+// defects: docs/compat-reloader.md lists the differences.
 
-/** Reloader's rules over the sources of an input. */
+/** Reloader's rules for the sources of an input. */
 export function reloader(sources: SourceIndex): AskPeer {
   const compile = remembered(compileExpression);
   const spend = comparing("regular expressions with names");
@@ -56,7 +56,7 @@ export function reloader(sources: SourceIndex): AskPeer {
       optsIn: (reference, source) => {
         const named = isNamed(reference, source);
         if (named !== undefined) return `named by ${RELOADER_KEYS[reference.kind].reload}: ${named.text}`;
-        // What the pod does not reference counts by name only.
+        // A source that the pod does not reference counts only if it is named.
         if (reference.via === "extra") return undefined;
         const { searches, optedIn } = marks[reference.kind];
         if (searches && source !== undefined && sourceAnnotation(source, RELOADER_MATCH) === "true")
@@ -89,7 +89,7 @@ const NOTHING_SAID: PeerVerdicts = {
   findings: [],
 };
 
-/** The names by which a list may mean a source: kustomize may have renamed it already. */
+/** The names of a source that a list may use: kustomize may have renamed it already. */
 function names(reference: Reference, source: Source | undefined): string[] {
   return source === undefined ? [reference.name] : [reference.name, source.provides.name];
 }
@@ -102,7 +102,7 @@ type MatchingIn = (
   limits: Limits,
 ) => readonly string[];
 
-/** The names that an expression matches: looked for once, however many workloads have it. */
+/** The names that an expression matches. Cached: many workloads may have the same expression. */
 function rememberedMatches(namesIn: NamesIn): MatchingIn {
   const known = new Map<NameExpression, Map<string, readonly string[]>>();
   return (expression, kind, namespace, limits) => {
@@ -160,13 +160,13 @@ function extras(
     const matching = matchingIn(expression, kind, namespace, limits);
     for (const name of matching) add(name, false);
     if (matching.length === 0 && expression.isName) add(expression.text, false);
-    // A stamp whose source is not in the input stays: the run may see only a part.
+    // A stamp whose source is not in the input is kept: the run may see only a part of the repository.
     for (const name of stamped.matching(expression, limits)) add(name, true);
   }
   return found;
 }
 
-/** The names of a kind that a pod template has stamps for. */
+/** The names of the sources of a kind for which a pod template has stamps. */
 function stampedNames(kind: ReferencedKind, template: PodTemplate): string[] {
   return [...templateAnnotations(template).keys()].flatMap((key) => {
     const source = sourceOfStampKey(key);
@@ -191,11 +191,11 @@ function namesByNamespace(sources: SourceIndex, spend: Spend): NamesIn {
 
 const NO_NAMES: NameSet = { matching: () => [] };
 
-// Each expression meets each name: without an end to their number, a text of megabytes takes hours.
+// Each expression is compared with each name. Without a limit, an input of some megabytes takes hours.
 const MOST_EXPRESSIONS = 1000;
 
 function remembered(compile: Compile): Compile {
-  // All texts of a run are read under the same limits: the text alone is the key.
+  // All texts of a run have the same limits, so the text is enough as the key.
   const known = new Map<string, NameExpression | BadExpression>();
   let left = MOST_EXPRESSIONS;
   return (text, longest) => {

@@ -7,7 +7,7 @@ import type { AskPeer } from "./types.ts";
 
 // Wave's annotations: getChildNamesByType and hasRequiredAnnotation in its pkg/core.
 
-/** The annotations that name more sources. Wave takes no other kinds. */
+/** The annotations that name more sources. Wave supports no other kinds. */
 const EXTRAS: readonly { readonly key: string; readonly kind: ReferencedKind }[] = [
   { key: `${WAVE_DOMAIN}/extra-configmaps`, kind: "ConfigMap" },
   { key: `${WAVE_DOMAIN}/extra-secrets`, kind: "Secret" },
@@ -31,7 +31,7 @@ export function wave(): AskPeer {
   };
 }
 
-/** A list of `name` and `namespace/name`. Wave asks for none of them to be there. */
+/** Reads a list of `name` and `namespace/name`. Wave requires none of them to exist. */
 function extras(own: PeerAnnotations, key: string, kind: ReferencedKind, workload: Workload): Reference[] {
   const node = own.entries.get(key)?.node ?? own.item.node;
   return parts(own, key)

@@ -16,7 +16,10 @@ import { templateAnnotationNode, templateAnnotations } from "../../kubernetes/wo
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { coverOf, type Cover } from "./checksum-cover.ts";
 
-/** What of a chart's own marks a pod template loses: checksums of rendered text, labels with the chart's version. */
+/**
+ * What a chart wrote into a pod template and what is removed: checksums of rendered text, labels with the chart's
+ * version.
+ */
 export interface ChartMarks {
   readonly annotations: ReadonlySet<string>;
   readonly labels: ReadonlySet<string>;
@@ -24,13 +27,16 @@ export interface ChartMarks {
 
 export const NO_MARKS: ChartMarks = { annotations: new Set(), labels: new Set() };
 
-/** What pod templates lose, and what is told of that which stays. */
+/** What is removed from the pod templates, with the findings about what is kept. */
 export interface AllChartMarks {
   readonly of: (template: PodTemplate) => ChartMarks;
   readonly findings: readonly Finding[];
 }
 
-/** The marks of charts that go from the pod templates of the selected workloads (`checksums`, `versionLabels`). */
+/**
+ * Finds the checksums and labels of charts that are removed from the pod templates of selected workloads (`checksums`,
+ * `versionLabels`).
+ */
 export function chartMarks(
   items: readonly Item[],
   decisions: readonly Decision[],
@@ -75,8 +81,8 @@ interface ChecksumContext {
 }
 
 /**
- * Without a source in the input nothing stands in a checksum's place: it stays. Those that the configuration names go
- * all the same.
+ * Without a source in the input, no stamp replaces the checksum, so it is kept. Annotations that the configuration
+ * names are removed in any case.
  */
 function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, spend }: ChecksumContext): Gone {
   const { item } = template;
@@ -116,7 +122,7 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
   return { gone, findings };
 }
 
-/** One finding for a pod template, as its entry is one: of several lists of sources for a workload the last counts. */
+/** One finding for a pod template: its remedy is one list of sources, as only the last list for a workload counts. */
 function coversFinding(
   decision: Decision,
   template: PodTemplate,

@@ -11,26 +11,24 @@ import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import { podContainers } from "../../kubernetes/workloads/containers.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 
-// A checksum in a rendering is a number: what it is over is not in it. Its name says something of that. Where it fits a
-// source that the pods don't see, and none that they see, the checksum may be what rolls a process that reads that by
-// another way, such as the API server: argocd-server and `checksum/cm`. So it may where the words of its containers name the
-// source.
-//
-// A source without any content is nothing to be over. Once it has some the checksum stays, and so comes back to where it
-// was taken: the pods roll by that, and nothing is lost.
+// A rendered checksum is a number that does not say what it covers; only its name gives a hint. If the name fits a
+// source that the pods do not see and none that they see, the checksum may be needed: a process may read that source in
+// another way, such as from the API server (argocd-server and `checksum/cm`). The same holds if the words of its
+// containers name the source. A source without content has nothing to cover. Once it has content, the checksum is kept:
+// it appears again, the pods roll, and nothing is lost.
 
 /**
- * The sources that a checksum seems to be over although no stamp of the workload is; none where it is over what its pods
- * see, or over nothing that has content.
+ * The sources that a checksum seems to cover and no stamp of the workload covers; none if it covers what the pods see,
+ * or a source without content.
  */
 export type Cover = (decision: Decision, template: PodTemplate, key: string) => readonly Source[];
 
-/** Comparing the words of two names takes as long as so many steps of comparing characters. */
+/** The cost of comparing the words of two names, in comparisons of characters. */
 const STEPS_OF_A_NAME = 50;
-/** As many sources of one checksum are told: charts have one or two. */
+/** The number of sources that are named for one checksum. Charts have one or two. */
 const MOST_SOURCES = 4;
 
-/** Reads the names of sources once for all checksums. */
+/** Reads the names of the sources once for all checksums. */
 export function coverOf({ all }: SourceIndex): Cover {
   const spend = comparing("the names of checksums with those of sources");
   let index: ReadonlyMap<string, readonly Named[]> | undefined;
@@ -64,7 +62,7 @@ export function coverOf({ all }: SourceIndex): Cover {
       .filter(({ source, words }) => isOfKind(source) && isNamed(words) && [...words].every((word) => own.has(word)))
       .map(({ source }) => source);
     if (fits.some((source) => seen.has(source))) return [];
-    // What they see by a name that the checksum has is what it is over, whatever else is called so.
+    // If the pods see a source by a name of the checksum, the checksum covers that one, whatever else has the name.
     const alike = [...seen].filter((source) => isOfKind(source) && isNamed(contentOf(source)));
     if (names.length > 0 && alike.length > 0) return [];
     const kinds = new Set(alike.map(({ provides }) => provides.kind));
@@ -73,12 +71,12 @@ export function coverOf({ all }: SourceIndex): Cover {
     const named = fits.length > 0 ? [] : written(template, workload.namespace);
     spend(named.length * STEPS_OF_A_NAME, limits);
     const found = fits.length > 0 ? fits : named.filter(mayBe);
-    // A workload without any source keeps its checksums: then one without content is worth naming, too.
+    // A workload without sources keeps its checksums, so a source without content is named, too.
     return found.filter((source) => seen.size === 0 || !isEmpty(source)).slice(0, MOST_SOURCES);
   };
 }
 
-/** The sources that the words of a pod template name: `--config-map-name=web-settings`. Each template is read once. */
+/** The sources that the words of a pod template name: `--config-map-name=web-settings`. Cached for each template. */
 function writtenIn(all: readonly Source[]): (template: PodTemplate, namespace: string) => readonly Source[] {
   const found = new Map<PodTemplate, readonly Source[]>();
   let byName: ReadonlyMap<string, readonly Source[]> | undefined;
@@ -94,10 +92,10 @@ function writtenIn(all: readonly Source[]): (template: PodTemplate, namespace: s
   };
 }
 
-// What is no part of an object's name ends a word: an option's name, a namespace before a slash.
+// Characters that cannot be part of a name end a word: the `=` of an option, the slash after a namespace.
 const BETWEEN_NAMES = /[^a-z0-9.-]+/iu;
 
-/** The words of what the containers are started with: commands, arguments, plain variables. */
+/** The words that the containers are started with: commands, arguments, plain variables. */
 function writtenWords(template: PodTemplate): Set<string> {
   const { tree } = template.item;
   return new Set(
@@ -112,7 +110,7 @@ function writtenWords(template: PodTemplate): Set<string> {
 
 interface Named {
   readonly source: Source;
-  /** The words of its name that say more than its form. */
+  /** The words of the checksum's name, without those that every checksum has. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -120,7 +118,7 @@ function contentWords(name: string): ReadonlySet<string> {
   return new Set(wordsOf(name).filter((word) => !isFormWord(word)));
 }
 
-/** Sources by their namespace and the word of their name that the fewest others have; "" for names without any. */
+/** Sources by namespace and by the rarest word of their name; "" for a name without words. */
 function byRarestWord(all: readonly Source[]): ReadonlyMap<string, readonly Named[]> {
   const named = all.map((source) => ({ source, words: contentWords(source.provides.name) }));
   const frequency = new Map<string, number>();

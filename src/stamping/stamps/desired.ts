@@ -21,28 +21,28 @@ import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { NO_MARKS, type ChartMarks } from "./chart-marks.ts";
 import { sightingsOf, type Sighting } from "./sightings.ts";
 
-/** The stamps that a pod template is to have. */
+/** The stamps that a pod template should have. */
 export interface DesiredStamps {
   readonly decision: TemplateDecision;
   readonly sightings: readonly Sighting[];
   /** Annotation key → value. */
   readonly stamps: ReadonlyMap<string, string>;
-  /** Keys that stay as they are, if they are there: their sources are not in the input. */
+  /** Keys that are kept if they exist, because their sources are not in the input. */
   readonly kept: ReadonlySet<string>;
-  /** What it loses of its chart's own. */
+  /** The chart's checksums and labels that are removed. */
   readonly marks: ChartMarks;
-  /** With layout Combined: the one stamp if the sources had these names. */
+  /** With layout Combined: the stamp that the sources would have under these names. */
   readonly combinedAs?: (nameOf: (sighting: Sighting) => string) => string;
 }
 
-/** Digests sources, each with the same keys only once: workloads share them. */
+/** Digests sources, once for each set of keys: workloads share the digests. */
 export type Digester = (source: Source, kind: Sighting["kind"], keys: Keys) => Digest;
 
-/** A digester for a configuration; `hmacKey` is the key of `secrets: Keyed`. */
+/** Makes a digester for a configuration. `hmacKey` is the key of `secrets: Keyed`. */
 export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Digester {
   const known = new Map<Source["item"], Map<string, Digest>>();
   const spend = comparing("what a source holds with the keys that are seen of it");
-  // The sources of one volume share the keys that its mounts show.
+  // The sources of one volume share the set of keys that its mounts show.
   const idOf = onceFor((keys: ReadonlySet<string>) => JSON.stringify([...keys].sort()));
   return (source, kind, keys) => {
     const counted = spec.granularity === "Object" ? "*" : keys;
@@ -53,14 +53,14 @@ export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Ui
     let digest = digests.get(id);
     if (digest !== undefined) return digest;
     const entries = sources.entries(source);
-    // Of one content another digest for each set of keys: the product that the hash makes has its limit too.
+    // Each set of keys needs its own digest of the content: this product of hash-v1 has a limit, too.
     if (digests.size > 0) spend(Math.ceil(sizeOf(entries, counted) / BYTES_OF_A_STEP), source.item.tree.limits);
     digests.set(id, (digest = digestOf(entries, counted, key)));
     return digest;
   };
 }
 
-/** So many bytes are hashed while characters are compared in one step. */
+/** The number of bytes that are hashed in the time of one comparison of characters. */
 const BYTES_OF_A_STEP = 2;
 
 function sizeOf(entries: Entries, keys: Keys): number {
@@ -75,7 +75,7 @@ export interface DesiredOptions {
   readonly marksOf: (template: PodTemplate) => ChartMarks;
 }
 
-/** The stamps of each pod template of a workload. A workload that isn't selected is to have none. */
+/** The wanted stamps of each pod template of a workload: none if the workload is not selected. */
 export function desiredStamps(
   decision: Decision,
   digest: Digester,
@@ -94,7 +94,7 @@ export function desiredStamps(
   return decision.templates.map((template) => {
     const sightings = sightingsOf(template, decision.workload.namespace);
     const found = sightings.filter((sighting) => sighting.source !== undefined);
-    // Of a source that isn't in the input nothing is known: the run may see only a part.
+    // If a source is not in the input, its stamps are kept: the run may see only a part of the repository.
     const kept = new Set(
       sightings
         .filter((sighting) => sighting.source === undefined)
@@ -108,7 +108,10 @@ export function desiredStamps(
   });
 }
 
-/** The stamps that a source may have which isn't in the input: what is no hash of kustomize's nobody can say without it. */
+/**
+ * The keys of stamps that a missing source may have: whether a suffix is kustomize's hash cannot be checked without the
+ * source.
+ */
 function keysOfMissing({ kind, namespace, name, stampKey: key }: Sighting, workloadNamespace: string): string[] {
   if (!hasHashSuffix(name)) return [key];
   return [key, stampKey(kind, namespace === workloadNamespace ? "" : namespace, withoutHashSuffix(name))];
@@ -130,8 +133,8 @@ interface CombinedFrom {
 }
 
 /**
- * The one stamp over all sources, by the names that the pod template writes. Where kustomize has put its hash to them
- * since the function saw them, the stamp that stands there is right if it is over the names before that.
+ * The one stamp for all sources, by the names in the pod template. If kustomize has added hashes since the function
+ * ran, an existing stamp is right if it covers the names without the hashes.
  */
 function combined(found: readonly Sighting[], from: CombinedFrom): Map<string, string> {
   if (found.length === 0) return new Map();

@@ -12,15 +12,15 @@ import { type Json, getPath, kindOf, toJson } from "../../yaml/read/node.ts";
 export { templateAnnotationNode, templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 
 /**
- * The splices that give a pod template the stamps that it is to have, and no other ones of ours; and that take what
- * goes of its chart's own marks.
+ * The splices that give a pod template its wanted stamps, remove all other stamps of ours, and remove the chart's
+ * checksums and labels.
  */
 export function stampEdits(desired: DesiredStamps): Splice[] {
   const { template } = desired.decision;
   const { item, base } = template;
   const remove = removedAnnotations(desired);
   const path = labelsPath(template);
-  // In this order: what is put in at a place comes before what is taken out there.
+  // The order matters: at the same offset, insertions come before removals.
   return [
     ...(remove.size === 0 && desired.stamps.size === 0
       ? []
@@ -31,7 +31,7 @@ export function stampEdits(desired: DesiredStamps): Splice[] {
   ];
 }
 
-/** The annotations that a pod template loses: stamps without a reason to be, and charts' checksums. */
+/** The annotations that are removed from a pod template: unwanted stamps and checksums of charts. */
 export function removedAnnotations(desired: DesiredStamps): ReadonlySet<string> {
   const remove = new Set<string>();
   for (const key of templateAnnotations(desired.decision.template).keys()) {
@@ -41,7 +41,7 @@ export function removedAnnotations(desired: DesiredStamps): ReadonlySet<string> 
   return remove;
 }
 
-/** The annotations of a pod template as stamping would leave them, whether or not it was stamped. */
+/** The annotations of a pod template after stamping, whether or not the run changes it. */
 export function stampedAnnotations(
   template: PodTemplate,
   desired: DesiredStamps | undefined,
@@ -53,17 +53,16 @@ export function stampedAnnotations(
   return annotations;
 }
 
-/** What of a pod template counts. */
+/** The parts of a pod template to compare. */
 interface TemplateParts {
   readonly annotations: ReadonlyMap<string, string>;
-  /** The labels that it loses. */
+  /** The labels that are removed. */
   readonly withoutLabels: ReadonlySet<string>;
   readonly spec: boolean;
 }
 
 /**
- * A pod template as data, without the annotations that are told as sources and restarts. The spec
- * may be left out.
+ * A pod template as data, without the annotations that are reported as sources and restarts. The spec may be left out.
  */
 export function templateData(
   template: PodTemplate,
@@ -87,7 +86,7 @@ export function templateData(
   return { metadata, spec };
 }
 
-/** True where metadata and spec stand side by side, as Kubernetes' own pod templates have them. */
+/** True if metadata and spec are siblings, as in Kubernetes' own pod templates. */
 function isPodTemplate(template: PodTemplate): boolean {
   return (
     template.annotationsPath.join(".") === "metadata.annotations" &&
@@ -95,14 +94,14 @@ function isPodTemplate(template: PodTemplate): boolean {
   );
 }
 
-/** What of the metadata reaches the pods: all of a pod template's, the labels of other mappings. */
+/** The metadata that reaches the pods: all of a pod template's, only the labels of other mappings. */
 function ownMetadata(template: PodTemplate, metadata: { [key: string]: Json }): { [key: string]: Json } {
   if (isPodTemplate(template)) return metadata;
   const labels = template.annotationsPath.at(-1) === "annotations" ? metadata["labels"] : undefined;
   return labels === undefined ? {} : { labels };
 }
 
-/** Fields of a custom kind beside its pod spec that scale and halt, and change no pod. */
+/** Fields next to the pod spec of a custom kind that scale or pause it and do not change pods. */
 const BESIDE_THE_PODS = ["replicas", "shards", "paused", "suspend"];
 
 function podSpecData(template: PodTemplate, spec: Json): Json {

@@ -19,7 +19,10 @@ import type { Sighting } from "./sightings.ts";
 import { type Item, annotationNode, hasAnnotations } from "../../yaml/read/items.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 
-/** What is to be told of a pod template's sources: missing ones, missing keys, what a stamp can't see or isn't needed for. */
+/**
+ * The findings about the sources of a pod template: missing sources, missing keys, and sources that need no stamp or
+ * whose content a stamp does not see.
+ */
 export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
   const { template } = desired.decision;
   const { item } = template;
@@ -39,7 +42,7 @@ export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec
   ]);
 }
 
-/** As in a lint: the workload or the source may say that it is known. */
+/** As in lint, the workload or the source may ignore the rule. */
 function notIgnored(found: Finding<"RS022">[], item: Item, { source }: Sighting): Finding<"RS022">[] {
   return found.length > 0 && isIgnored("RS022", [item, source?.item]) ? [] : found;
 }
@@ -49,7 +52,7 @@ function severityFor(spec: ConfigHashSpec): Severity | undefined {
   return spec.missing === "Error" ? "error" : "warning";
 }
 
-/** RS001: a source that is not in the input, by a reference that is not optional. */
+/** RS001: a source that is not in the input and not optional. */
 export function missingSource(item: Item, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
   const required = sighting.counted.find((counted) => !counted.reference.optional);
   if (sighting.source !== undefined || required === undefined) return [];
@@ -66,8 +69,8 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
 }
 
 /**
- * An optional source that is stamped and not found, while the input has one that may be meant: it was found as long as the
- * input wrote one namespace only, and its stamp stays as it was.
+ * A stamped optional source that was not found, while the input has a source of that name in another namespace. It was
+ * found as long as the input used one namespace; its stamp is kept.
  */
 function leftStanding(template: PodTemplate, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
   const [first] = sighting.counted;
@@ -87,16 +90,16 @@ function leftStanding(template: PodTemplate, sighting: Sighting, sources: Source
 }
 
 /**
- * The source that may be meant, where the two may miss each other only because one of them names its
- * namespace: charts leave that to Helm in some templates and write it in others.
+ * The source that may be meant, if the two differ only because one of them sets its namespace. Charts set it in some
+ * templates and leave it to Helm in others.
  */
 function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: SourceIndex): Item | undefined {
-  // A reference may name a namespace itself.
+  // A reference may set a namespace.
   if (seen.stampKey !== stampKey(kind, "", name)) return undefined;
   return sources.named(kind, name, item.namespace === "")?.item;
 }
 
-/** RS002: keys that a source in the input has not, by references that are not optional. */
+/** RS002: keys that are not in the source and not optional. */
 export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex): Finding<"RS002">[] {
   if (sighting.source === undefined) return [];
   const known = knownKeys(sighting.source, sources.entries(sighting.source));
@@ -129,7 +132,7 @@ function coverage(item: Item, sighting: Sighting): Finding[] {
   ];
 }
 
-/** RS022: a source that a known reloader beside the process watches. */
+/** RS022: a source that a known reloader next to the process watches. */
 export function selfReloading(template: PodTemplate, sighting: Sighting): Finding<"RS022">[] {
   const [first] = sighting.counted;
   if (sighting.source === undefined || first === undefined) return [];
@@ -143,7 +146,7 @@ export function selfReloading(template: PodTemplate, sighting: Sighting): Findin
   return [{ id: "RS022", cause: "reloads", params, ...locationOf(first.reference.item ?? item, first.reference) }];
 }
 
-/** An ExternalSecret's template reads it: the workload itself doesn't name it. */
+/** The template of an ExternalSecret reads it; the workload does not name it. */
 function throughOf({ through }: Reference): ResourceRef | undefined {
   return through === undefined ? undefined : resourceRef(through);
 }
@@ -152,7 +155,7 @@ function nameOf({ kind, namespace, name }: Sighting): SourceName {
   return { kind, namespace, name };
 }
 
-/** Why HelmReleases and Applications that ask for stamps get none. */
+/** Why HelmReleases and Applications that opt in get no stamps. */
 export function valueFindings({ selected, workload, templates }: Decision, items: readonly Item[]): Finding[] {
   const { item, kind } = workload;
   if (!selected || kind.holds === undefined) return [];
@@ -178,7 +181,7 @@ function releaseData(object: ResourceRef, unstamped: UnstampedRelease): FindingD
   }
 }
 
-/** The workloads that are to wait for their stamps: in a render, which knows nothing of what was before, none can. */
+/** The workloads that should wait for their stamps: a render does not know the previous state, so they cannot. */
 export function waitsInRender(decisions: readonly Decision[]): Finding<"waiting">[] {
   return decisions.flatMap(({ workload, touched, selected, templates }) => {
     if (!touched || !selected) return [];
@@ -193,7 +196,7 @@ export function waitsInRender(decisions: readonly Decision[]): Finding<"waiting"
   });
 }
 
-// A zone without a window asks for nothing.
+// A time zone without a window has no effect.
 const OF_WORKLOADS: readonly string[] = WAVE_KEYS.filter((key) => key !== ROLLOUT_TIME_ZONE);
 const OF_SOURCES: readonly string[] = [ROLLOUT_WINDOW];
 

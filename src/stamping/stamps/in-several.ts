@@ -7,14 +7,14 @@ import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { Reference } from "../../kubernetes/workloads/types.ts";
 
-/** A workload's reference to a source that stands in several other parts of the run, with these. */
+/** A reference of a workload to a source that several other parts of the run have. */
 export interface Unsure {
   readonly decision: Decision;
   readonly reference: Reference;
   readonly sources: readonly Source[];
 }
 
-/** The references of which nobody can say which source they mean, each name once for a workload. */
+/** The references that are ambiguous between parts, each name once for a workload. */
 export function unsureReferences(decisions: readonly Decision[], sources: SourceIndex): Unsure[] {
   return decisions.flatMap((decision) => {
     const told = new Set<string>();
@@ -31,7 +31,7 @@ export function unsureReferences(decisions: readonly Decision[], sources: Source
   });
 }
 
-/** All that a workload refers to, also what it names in an annotation. */
+/** All references of a workload, including those of annotations. */
 function referencesOf({ workload, templates }: Decision): Reference[] {
   return [
     ...workload.templates.flatMap(({ references }) => references),
@@ -39,7 +39,7 @@ function referencesOf({ workload, templates }: Decision): Reference[] {
   ];
 }
 
-/** The finding of such a reference; `isChanged` where one of the sources differs between two revisions. */
+/** The finding about such a reference. `isChanged`: one of the sources differs between two revisions. */
 export function unsureFinding(
   { decision: { workload }, reference, sources }: Unsure,
   isChanged: boolean,
@@ -63,5 +63,5 @@ export function unsureFinding(
   };
 }
 
-// No message has room for hundreds.
+// A message cannot list hundreds of parts.
 const MOST_PLACES = 3;

@@ -6,10 +6,9 @@ import type { DesiredStamps } from "./desired.ts";
 import type { Sighting } from "./sightings.ts";
 
 /**
- * The stamps that a pod template of a rendering is to have, under the names that they were made with. kustomize puts
- * prefixes and suffixes to references when its functions have run: a stamp that no reference accounts for is the one of
- * a source whose name contains its name, if it has that source's digest. Only for a check: what writes stamps names
- * them as the pod template does.
+ * The wanted stamps of a pod template in a rendering, under the names that they were made with. kustomize adds prefixes
+ * and suffixes to references after its functions have run. A stamp without a reference belongs to the source whose name
+ * contains its name and that has its digest. Only checks use this: stamping uses the names in the pod template.
  */
 export function asRendered(desired: DesiredStamps): DesiredStamps {
   const { stamps, kept, sightings } = desired;
@@ -31,7 +30,7 @@ export function asRendered(desired: DesiredStamps): DesiredStamps {
   for (const sighting of sightings) {
     const digest = stamps.get(sighting.stampKey);
     if (digest === undefined || present.has(sighting.stampKey)) continue;
-    // Hardly any two sources have one digest.
+    // Hardly any two sources have the same digest.
     const alike = byDigest.get(digest);
     if (alike === undefined) continue;
     spend(alike.size * sighting.stampName.length, limits);
@@ -45,8 +44,8 @@ export function asRendered(desired: DesiredStamps): DesiredStamps {
 }
 
 /**
- * The combined stamp that stands there, if it is over the names without what one prefix and one suffix may have put to
- * all of them: computed and compared. Both are at most what all the names and the workload's share, and end at a dash or a dot.
+ * The existing combined stamp, if it covers the names without a common prefix and suffix. These are at most what all
+ * the names and the workload's name share, and end at a dash or a dot.
  */
 function combinedAsRendered(
   { stamps, sightings, combinedAs, decision }: DesiredStamps,
@@ -69,10 +68,10 @@ function combinedAsRendered(
   return undefined;
 }
 
-/** Hashing one source of a combined stamp takes as long as so many steps of comparing characters. */
+/** The cost of hashing one source of a combined stamp, in comparisons of characters. */
 const STEPS_OF_A_SOURCE = 300;
 
-/** How much of the beginning all names share, as far as each dash or dot, and nothing. */
+/** The lengths of the common beginnings of all names, up to each dash or dot, and 0. */
 function cuts(names: readonly string[]): number[] {
   const [first = "", ...others] = names;
   const found = [0];
@@ -90,7 +89,7 @@ function isInName(key: string, { kind, stampName }: Sighting): boolean {
   return stamped?.kind === kind && stampName.includes(stamped.name);
 }
 
-/** Of `env` and `db-env` that both are in `prod-db-env` the second one. */
+/** If `env` and `db-env` are both in `prod-db-env`, the longer one. */
 function longest(keys: readonly string[]): string | undefined {
   return keys.toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))[0];
 }

@@ -9,19 +9,19 @@ import type { Source } from "../../kubernetes/sources/types.ts";
 import type { Reference } from "../../kubernetes/workloads/types.ts";
 import type { Counted, TemplateDecision, Decision } from "../policy/types.ts";
 
-/** One source as a pod template sees it: all its references taken together. */
+/** A source as a pod template sees it, with all its references. */
 export interface Sighting {
   readonly kind: Reference["kind"];
   /** The namespace of the source as the pod template looks it up. */
   readonly namespace: string;
   readonly name: string;
-  /** Undefined where it is not in the input. */
+  /** Undefined if the source is not in the input. */
   readonly source: Source | undefined;
-  /** The union of what the references show. */
+  /** The union of the keys that the references show. */
   readonly keys: Keys;
-  /** The name without the hash that kustomize has added: the one that its function saw. */
+  /** The name without the hash that kustomize adds, as its function saw it. */
   readonly stampName: string;
-  /** The key of its stamp. */
+  /** The key of the stamp. */
   readonly stampKey: string;
   readonly counted: readonly Counted[];
 }
@@ -54,8 +54,8 @@ export function sightingsOf(decision: TemplateDecision, workloadNamespace: strin
 }
 
 /**
- * The name that a stamp carries: without kustomize's own hash, as a function within its build sees the name before it.
- * Where the pod template names an object of that name too, or another version has taken it, the name stands whole.
+ * The name in the key of a stamp, without kustomize's hash: a function in a kustomize build sees that name. The full
+ * name is used if the pod template also names an object without the hash, or another version has taken the name.
  */
 function nameInStamps({ source, reference }: Counted, taken: Set<string>): string {
   const { kind, namespace, name } = reference;

@@ -6,8 +6,8 @@ import { resourceRef } from "../../findings/results/location.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 
 /**
- * The selected workloads that see sources and have no stamp at all, whether or not those are in the input: what a host
- * that skipped the function leaves behind.
+ * The selected workloads with sources and without any stamp, whether or not the sources are in the input. A host that
+ * skips the function leaves these.
  */
 export function unstamped(decisions: readonly Decision[]): Finding<"no-stamp">[] {
   return decisions
@@ -28,7 +28,7 @@ export function unstamped(decisions: readonly Decision[]): Finding<"no-stamp">[]
     });
 }
 
-/** One that may be absent and is asks for none, whoever runs. */
+/** An optional source that does not exist needs no stamp. */
 function asksForStamp({ source, reference }: Counted): boolean {
   return source !== undefined || !reference.optional;
 }
