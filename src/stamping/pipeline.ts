@@ -34,7 +34,7 @@ export interface Analysis {
   readonly findings: readonly Finding[];
 }
 
-/** The main path up to the digests: items → sources → pod templates and references → policy → digests. */
+/** Its identity: the first ones are released first. */
 export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis {
   const items = inputs.flatMap((input) => input.items);
   return analyseItems(items, indexSources(items, spec), spec, hmacKey);
@@ -53,7 +53,9 @@ export interface Parts {
   readonly isLinked: boolean;
 }
 
-/** Analyses each part of a run. */
+/**
+ * Whether its pod template differs from the one at HEAD: with the pending stamps, or without them if none are pending.
+ */
 export function analyseParts({ parts, isLinked }: Parts, spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis[] {
   const indexed = parts.map(({ root, manifests }) => {
     const items = manifests.flatMap((input) => input.items);

@@ -118,7 +118,7 @@ function rememberedMatches(namesIn: NamesIn): MatchingIn {
   };
 }
 
-/** The sources that the annotations name and the pod template does not. */
+/** Whether a workload may restart now; the others are left for another run. Without it, all may. */
 function extras(
   kind: ReferencedKind,
   marks: TypeMarks,
