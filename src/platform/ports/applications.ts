@@ -3,18 +3,17 @@ import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Environment } from "./environment.ts";
 
-/** The folder of an application in what was sent of its repository. Both are real paths. */
+/** The folder of an application, and the root of its repository. Both are real paths. */
 export interface ApplicationFolder {
   readonly folder: string;
   readonly root: string;
-  /** What no file of it may go beyond. */
   readonly limits: Limits;
 }
 
-/** A folder of our own in which kustomizations of one tree are staged, so that what several name is staged once. */
+/** A temporary folder in which kustomizations of one tree are staged together, so that shared files are staged once. */
 export interface SharedStage {
   readonly folder: string;
-  /** The real path of the tree, which nobody changes meanwhile. */
+  /** The real path of the tree, which does not change meanwhile. */
   readonly root: string;
   readonly limits: Limits;
 }
@@ -29,31 +28,31 @@ export interface GivenValue {
 /** Parameters by their names. */
 export type GivenParameters = ReadonlyMap<string, GivenValue>;
 
-/** An application with what it is rendered by. */
+/** The input of a renderer. */
 export interface ApplicationToRender {
   readonly application: ApplicationFolder;
   readonly given: GivenParameters;
-  /** Of which the renderer's program gets no more than it needs. */
+  /** The renderer gets only the variables that it needs. */
   readonly environment: Environment;
-  /** The texts of values files that are no files of the application; they come after its own. */
+  /** Texts of additional values files, which come after those of the application. */
   readonly valuesTexts?: readonly string[];
-  /** Of a kustomization: what is built in the place of what its file says. */
+  /** Changes a kustomization before it is built. */
   readonly edit?: KustomizationEdit;
-  /** Nobody applies the rendering: functions of ours in it need no key, as it is stamped again. */
+  /** The rendering is not applied, so rollstamp functions in it need no key: it is stamped again. */
   readonly isOnlyCompared?: boolean;
-  /** Schemas of values that lead out of themselves are left out: they would be an error else. */
+  /** Skip schemas of values that refer to other files, which would be an error. */
   readonly withOwnSchemasOnly?: boolean;
-  /** What stands in the place of the chart's own values.yaml. */
+  /** Replaces the values.yaml of the chart. */
   readonly ownValues?: string | undefined;
-  /** Gets a chart that this one depends on and has not; without it nothing is fetched. */
+  /** Fetches missing dependencies; undefined if fetching is not allowed. */
   readonly fetchChart?: FetchChart | undefined;
-  /** Where nothing is fetched: what lets that be done, for a remedy. */
+  /** The remedy if fetching is not allowed. */
   readonly toFetch?: string | undefined;
-  /** What of the repository nobody has who builds this; links neither, where it is given. */
+  /** Paths that are not part of the source artifact; links are not followed then. */
   readonly isLeftOut?: IsLeftOut;
-  /** Of a folder without a kustomization: what is built in its place, from its manifests and kustomizations. */
+  /** Generates a kustomization for a folder without one, from its manifests and the kustomizations below. */
   readonly generate?: (resources: readonly string[]) => Json;
-  /** Where a kustomization is staged with others of its tree; one that has to be staged by itself is. */
+  /** Stages the kustomization together with others of its tree, if possible. */
   readonly together?: SharedStage | undefined;
 }
 
@@ -61,65 +60,65 @@ export interface ApplicationToRender {
 export interface ChartAddress {
   readonly repository: string;
   readonly name: string;
-  /** A version, a range of them; of a registry also a tag or a digest. */
+  /** A version or a range of versions; in a registry also a tag or a digest. */
   readonly version: string;
 }
 
-/** Gets a chart, packed. Throws a RollstampError with the words of helm. */
+/** Fetches a packed chart. Throws a RollstampError with the message of helm. */
 export type FetchChart = (chart: ChartAddress) => Promise<Buffer>;
 
-/** Tells of a path from the root of a repository that it is left out. */
+/** Whether a path from the root of the repository is excluded. */
 export type IsLeftOut = (path: string, isFolder: boolean) => boolean;
 
-/** What a kustomization becomes before it is built. */
+/** Changes a kustomization before it is built. */
 export type KustomizationEdit = (kustomization: Json, exists: (path: string) => boolean) => Json;
 
-/** What a renderer printed. */
+/** The output of a renderer. */
 export interface RenderedApplication {
   readonly text: string;
-  /** Its name for messages: `helm template`. */
+  /** The command in messages: `helm template`. */
   readonly by: string;
 }
 
-/** The files of an application. What throws, throws RollstampErrors. */
+/** Reads and renders applications. Throws RollstampErrors. */
 export interface Applications {
   /** The names in a folder, sorted. */
   readonly namesIn: (folder: string) => readonly string[];
-  /** The manifests of a plain folder, as Argo CD finds them; `except` are real paths that are no manifests. */
+  /** The manifests of a plain folder, like Argo CD finds them; `except` are real paths that are not manifests. */
   readonly plainManifests: (
     application: ApplicationFolder,
     options: { readonly recurse: boolean; readonly except: ReadonlySet<string> },
   ) => readonly ManifestFile[];
-  /** The file that a parameter names; undefined where there is none. Throws for one outside. */
+  /** The file that a parameter names; undefined if it does not exist. Throws for a file outside. */
   readonly repositoryFile: (application: ApplicationFolder, path: string, parameter: string) => string | undefined;
-  /** The text of a file in the application's folder. */
+  /** The text of a file in the folder of the application. */
   readonly applicationText: (application: ApplicationFolder, name: string) => string;
-  /** The nearest file of a name in the application's folder or above it, in what was sent. */
+  /** The nearest file of a name in the folder of the application or above it. */
   readonly nearestFile: (application: ApplicationFolder, name: string) => string | undefined;
   /** Runs `helm template` over a copy of the chart, with arguments for --set-json. */
   readonly renderChart: (chart: ApplicationToRender, setJson: readonly string[]) => Promise<RenderedApplication>;
-  /** A chart that a person names, a folder or a packed one, as the folder of an application for as long as `work` takes. */
+  /** Opens the chart at a path that the user named, while `work` runs. */
   readonly withChart: <T>(path: string, limits: Limits, work: (chart: ApplicationFolder) => Promise<T>) => Promise<T>;
-  /** The same with a packed chart; `shown` is its name for messages. */
+  /** Opens a packed chart, while `work` runs; `shown` is its name in messages. */
   readonly withArchive: <T>(
     archive: Buffer,
     shown: string,
     limits: Limits,
     work: (chart: ApplicationFolder) => Promise<T>,
   ) => Promise<T>;
-  /** `helm pull`, without anything that a person has configured for helm. */
+  /** Runs `helm pull` without the configuration of the user. */
   readonly pullChart: (
     chart: ChartAddress,
     options: { readonly environment: Environment; readonly limits: Limits },
   ) => Promise<Buffer>;
-  /** `kustomize build` of files of ours over what was rendered; `application` is what that was. */
+  /** Runs `kustomize build` with the given files over the rendering of an application. */
   readonly postRender: (
     application: ApplicationToRender,
     rendered: string,
     files: ReadonlyMap<string, string>,
   ) => Promise<string>;
-  /** The text of a file below the root; undefined where there is none. */
+  /** The text of a file by its path from the root; undefined if it does not exist. */
   readonly fileText: (application: ApplicationFolder, path: string) => string | undefined;
-  /** `kustomize build` over a copy of the kustomization and of what it names. */
+  /** Runs `kustomize build` over a copy of the kustomization and the files that it names. */
   readonly renderKustomization: (kustomization: ApplicationToRender) => Promise<RenderedApplication>;
 }

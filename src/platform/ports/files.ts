@@ -2,100 +2,99 @@ import type { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { NamedText } from "../../stamping/function/config.ts";
 
-/** Why a file that a repository supplies is not read. */
+/** Why a file of a repository is not read. */
 export type Refusal =
-  /** There is none, or a link to nothing. */
+  /** It does not exist, or is a broken link. */
   | "missing"
-  /** It is there and the system doesn't let us read it. */
+  /** The system denies access. */
   | "unreadable"
   | "folder"
-  /** A pipe, a device or a socket: to open one may wait for ever, read without end, or do something. */
+  /** A pipe, a device or a socket: opening it may wait forever, read without end, or have side effects. */
   | "special"
   /** A link leads out of the root. */
   | "leadsOut"
   | "tooLarge"
   | "notUtf8";
 
-/** What comes of reading a file. */
+/** The result of reading a file. */
 export type FileRead = { readonly is: "text"; readonly text: string } | RefusedFile;
 
 export interface RefusedFile {
   readonly is: "refused";
   readonly because: Refusal;
-  /** The system's code, or the one that says most nearly the same. */
+  /** The code of the system, or the closest one. */
   readonly code: string;
-  /** As it is told where the file was meant. */
+  /** The error if the file is required. */
   readonly error: RollstampError;
 }
 
-/** The text that was read. Throws the error of one that was refused. */
+/** The text of a file. Throws the error if it was not read. */
 export function textOf(read: FileRead): string {
   if (read.is === "text") return read.text;
   throw read.error;
 }
 
-/** A file that may hold manifests. */
+/** A file that may contain manifests. */
 export interface FoundFile {
-  /** As people see it: the path that was given, and the way from there. */
+  /** The path in messages, which begins with the path that the user gave. */
   readonly path: string;
-  /** The file itself, behind every symbolic link. */
+  /** The real path. */
   readonly real: string;
-  /** It was given by itself, not found in a folder. */
+  /** Whether the user named it; otherwise it was found in a folder. */
   readonly named: boolean;
 }
 
-/** What was found, not named, and is not read. */
+/** A file that was found and is not read. */
 export interface LeftFile {
   readonly path: string;
   readonly because: Refusal;
-  /** As it is told where that matters. */
+  /** The error if the file is required. */
   readonly error?: RollstampError;
 }
 
-/** What kustomize builds from. */
+/** An input of kustomize. */
 export interface KustomizeInput {
   readonly path: string;
-  /** The folder of the kustomization, where that is not in `path` itself but above it. */
+  /** The folder of the kustomization, if it is above `path`. */
   readonly builtFrom?: string;
 }
 
 export interface FoundFiles {
-  /** Each file once, in the order of their paths. */
+  /** Each file once, in path order. */
   readonly files: readonly FoundFile[];
-  /** The folders and files that are kustomize's input and were left out. */
+  /** Folders and files that are excluded because they are inputs of kustomize. */
   readonly kustomizeInput: readonly KustomizeInput[];
-  /** The folders of charts, but of those that another one brings. Their templates were left out. */
+  /** Folders of charts, without subcharts. Their templates are excluded. */
   readonly charts: readonly string[];
-  /** Those of a manifest's name that are none, or lead out of the folder: left alone. */
+  /** Files with the name of a manifest that are not read. */
   readonly left: readonly LeftFile[];
-  /** What could not be looked at. */
+  /** Errors of paths that could not be searched. */
   readonly errors: readonly RollstampError[];
 }
 
 export interface FindOptions {
-  /** Whether files below a folder with a kustomization file count. */
+  /** Whether to include files below a folder with a kustomization. */
   readonly kustomizeInput: boolean;
-  /** Every file, whatever its name, templates of charts too. */
+  /** Include every file, whatever its name, and templates of charts. */
   readonly all?: boolean;
-  /** What is found is written: a folder that is given may not be a link out of its repository. */
+  /** The command writes the files, so a given folder must not be a link out of its repository. */
   readonly writes?: boolean;
-  /** What no file may go beyond. */
   readonly limits: Limits;
 }
 
-/** A file that gets a new text. */
+/** A file to overwrite. */
 export interface Replacement {
-  /** For messages. */
+  /** The path in messages. */
   readonly path: string;
-  /** The file itself, behind symbolic links. */
+  /** The real path. */
   readonly real: string;
-  /** What the new text was made of: a file that holds another by now is somebody's newer edit. */
+  /** The text that the new one was made from. A file with another text has been edited in the meantime. */
   readonly before: string;
   readonly text: string;
 }
 
 export interface ReplaceOptions {
-  /** Files that can't be written are told, and the others written all the same. */
+  /** Write the other files if one can't be written. */
   readonly keepGoing: boolean;
 }
 
@@ -105,15 +104,15 @@ export interface NewFile {
   readonly executable: boolean;
 }
 
-/** The files of this machine. What throws, throws RollstampErrors. */
+/** The files of this machine. Throws RollstampErrors. */
 export interface Files {
-  /** The folder that the command runs in, a real path. */
+  /** The real path of the current folder. */
   readonly here: () => string;
-  /** What a path leads to; undefined where that is nothing. */
+  /** What is at a path, after links; undefined if nothing is. */
   readonly kindOf: (path: string) => "file" | "folder" | "special" | undefined;
-  /** The path behind every link; undefined where there is nothing. */
+  /** The real path; undefined if nothing is there. */
   readonly realPath: (path: string) => string | undefined;
-  /** The folder of the repository in which a folder is; undefined where it is in none. */
+  /** The root of the repository that contains a folder; undefined if none does. */
   readonly repositoryOf: (folder: string) => string | undefined;
   /** The nearest file of a name in the folder of a path or above it, within its repository. */
   readonly findUpwards: (path: string, name: string) => string | undefined;
@@ -123,27 +122,27 @@ export interface Files {
   readonly readFound: (path: string, limits: Limits) => string;
   /** The templates of the charts in some folders, as text. */
   readonly chartTemplates: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
-  /** Files of charts' values among some paths and below them, by their names, as text. */
+  /** The values files of charts at and below some paths, by their names, as text. */
   readonly valuesFiles: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
-  /** What a wiring looks at. */
+  /** The files that `init` reads. */
   readonly initFolder: (folder: string, limits: Limits) => Promise<InitFolder>;
-  /** Gives files new texts; gives an error for each that could not be written. */
+  /** Overwrites files; returns an error for each that could not be written. */
   readonly replace: (
     replacements: readonly Replacement[],
     options: ReplaceOptions,
   ) => Promise<readonly RollstampError[]>;
-  /** Makes a file with its folders, never over one that is there. */
+  /** Creates a file and its folders; never overwrites. */
   readonly create: (file: NewFile) => void;
 }
 
-/** The files that a wiring may look at; paths from the folder that the command was given. */
+/** The files that `init` reads; paths are relative to the given folder. */
 export interface InitFolder {
   readonly read: (path: string) => string | undefined;
   /** The files of the folder that match a glob. */
   readonly find: (glob: string) => readonly string[];
-  /** The files of the repository that match a glob, as paths from the folder. */
+  /** The files of the repository that match a glob, as paths relative to the folder. */
   readonly findInRepository: (glob: string) => readonly string[];
-  /** The root of the repository, as a path from the folder; "." outside of one. */
+  /** The root of the repository, as a path relative to the folder; "." outside of a repository. */
   readonly repository: string;
   /** The folder, as a path from the root of the repository. */
   readonly path: string;

@@ -8,21 +8,21 @@ export interface RevisionRange {
   readonly sinceMergeBase: boolean;
 }
 
-/** A revision that is checked out in a folder of its own. */
+/** A revision that is checked out into a temporary folder. */
 export interface Checkout {
-  /** As it was asked for. */
+  /** The revision as the user wrote it. */
   readonly revision: string;
   readonly commit: string;
-  /** The folder that is there what the current one is in the worktree. */
+  /** The folder that corresponds to the current folder in the worktree. */
   readonly folder: string;
-  /** The checkout's own root. */
+  /** The root of the checkout. */
   readonly root: string;
 }
 
 export interface Checkouts {
   readonly base: Checkout;
   readonly head: Checkout;
-  /** The worktree has changes that no commit has: neither checkout shows them. */
+  /** Whether the worktree has uncommitted changes, which the checkouts don't include. */
   readonly isDirty: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface GitOptions {
   readonly environment: Environment;
 }
 
-/** Three versions of a file to merge, and how conflicts are written. */
+/** Three versions of a file to merge. */
 export interface ThreeFiles {
   readonly base: string;
   readonly ours: string;
@@ -39,15 +39,15 @@ export interface ThreeFiles {
 }
 
 export interface MergeOptions extends GitOptions {
-  /** The names of ours, the base and theirs beside the markers. */
+  /** The names next to conflict markers. */
   readonly labels: readonly [ours: string, base: string, theirs: string];
-  /** How many characters a marker has. */
+  /** The length of conflict markers. */
   readonly markerSize: number;
-  /** What the result may not be more than. */
+  /** Limits the size of the result. */
   readonly limits: Limits;
 }
 
-/** A text in which git has merged two others. */
+/** The result of a merge. */
 export interface MergedText {
   readonly text: string;
   readonly conflicts: number;
@@ -57,17 +57,17 @@ export interface HistoryOptions extends GitOptions {
   readonly limits: Limits;
 }
 
-/** A file at a revision, from the root of the repository. */
+/** A file at a revision; the path starts at the root of the repository. */
 export interface RevisionPath {
   readonly commit: string;
   readonly path: string;
 }
 
-/** A file that a commit changed; undefined where it is not before, or not behind it. */
+/** A file that a commit changed; paths are undefined if it did not exist before or after the commit. */
 export interface ChangedFile {
   readonly path: string | undefined;
   readonly before: string | undefined;
-  /** The names of what is in it: one for one content. */
+  /** The ids of its contents. */
   readonly blob: string | undefined;
   readonly blobBefore: string | undefined;
 }
@@ -76,7 +76,7 @@ export interface ChangedFile {
 export interface HistoryStep extends ChangedFile {
   readonly commit: string;
   readonly parents: readonly string[];
-  /** RFC 3339, as the author's clock had it. */
+  /** The date of the author, in RFC 3339. */
   readonly date: string;
   readonly author: string;
   readonly subject: string;
@@ -84,53 +84,50 @@ export interface HistoryStep extends ChangedFile {
 
 /** The history of a repository. */
 export interface GitHistory {
-  /** Where a path is, from the root. Throws a RollstampError outside of a repository. */
+  /** The path from the root. Throws a RollstampError outside of a repository. */
   readonly pathInRepository: (path: string, options: HistoryOptions) => Promise<string>;
-  /** The commits that changed a file, the newest first, back through its renames. */
+  /** The commits that changed a file, newest first, including its renames. */
   readonly historyOf: (path: string, from: string, options: HistoryOptions) => Promise<readonly HistoryStep[]>;
-  /** What each commit changed against its first parent. */
+  /** The files that each commit changed, compared with its first parent. */
   readonly changedFilesOf: (
     commits: readonly string[],
     options: HistoryOptions,
   ) => Promise<ReadonlyMap<string, readonly ChangedFile[]>>;
-  /** The files of a revision, below a path, that hold a text. */
+  /** The files of a revision below a path that contain a text. */
   readonly filesWith: (text: string, at: RevisionPath, options: HistoryOptions) => Promise<readonly string[]>;
-  /** The texts of files at revisions; undefined for one that is not there. */
+  /** The texts of files at revisions; undefined for a missing or too large file. */
   readonly textsAt: (
     files: readonly RevisionPath[],
     options: HistoryOptions,
   ) => Promise<readonly (string | undefined)[]>;
-  /** The files of HEAD that the worktree has no more, or with another text; none where there is no commit yet. */
+  /** The files of HEAD that the worktree has changed or deleted; none if there is no commit yet. */
   readonly changedSinceHead: (options: HistoryOptions) => Promise<readonly string[]>;
   /**
-   * Gives the texts of blobs to `use`, in their order, one by one: thousands of revisions are no size to hold at once.
-   * A blob is named by its own name, or by where it is; undefined for what is not there, is too large or is no blob.
+   * Passes the texts of blobs to `use`, one by one and in order, so that they are not all in memory. Blobs are named by id or by
+   * path. The text is undefined for a blob that is missing or too large.
    */
   readonly eachText: (
     blobs: readonly (string | RevisionPath)[],
     use: (text: string | undefined, i: number) => void,
     options: HistoryOptions,
   ) => Promise<void>;
-  /** True where the clone has not all of the history. */
+  /** Whether the clone is shallow. */
   readonly isShallow: (options: HistoryOptions) => Promise<boolean>;
 }
 
 export interface Git {
   readonly history: () => Promise<GitHistory>;
-  /** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
+  /** How rollstamp is set up in the clone of a folder. Throws a RollstampError outside of a clone. */
   readonly wiring: (options: GitOptions) => Promise<GitWiring>;
   /** The addresses of the clone's remotes; none outside of a clone. */
   readonly remotes: (options: GitOptions) => Promise<readonly string[]>;
   /** Sets values in the configuration of the clone. */
   readonly configure: (settings: readonly GitSetting[], options: GitOptions) => Promise<void>;
-  /** Merges texts as git merges a file. */
+  /** Merges texts like git merges a file. */
   readonly mergeTexts: (texts: ThreeFiles, options: MergeOptions) => Promise<MergedText>;
-  /** Merges the files at three paths into that of ours, whatever is in them; gives how many conflicts there are. */
+  /** Merges three files of any content into the file of `ours`; returns the number of conflicts. */
   readonly mergeFiles: (paths: ThreeFiles, options: MergeOptions) => Promise<number>;
-  /**
-   * Checks two revisions out into temporary worktrees, and takes them away again whatever happens:
-   * also when `use` throws, and when a signal ends the process.
-   */
+  /** Checks out two revisions into temporary worktrees, which are removed even if `use` fails or a signal ends the process. */
   readonly withCheckouts: <T>(
     range: RevisionRange,
     options: GitOptions,
@@ -144,12 +141,12 @@ export interface GitSetting {
   readonly value: string;
 }
 
-/** What a clone's git says of itself. */
+/** The Git setup of a clone. */
 export interface GitWiring {
-  /** What is set about us, by the key in lower case. */
+  /** The settings for rollstamp, by their lowercase keys. */
   readonly config: ReadonlyMap<string, string>;
-  /** The folder of its hooks, from the folder that the command was given; undefined where others share it. */
+  /** The folder of hooks, relative to the given folder; undefined if it is shared with other clones. */
   readonly hooks: string | undefined;
-  /** The same, for messages. */
+  /** The folder of hooks in messages. */
   readonly hooksShown: string;
 }

@@ -8,7 +8,7 @@ import type { Git } from "./git.ts";
 import type { Programs, RenderCache } from "./programs.ts";
 import type { Snapshots } from "./snapshot.ts";
 
-// What is behind these interfaces is in src/platform/node; only src/main brings it in.
+// src/platform/node implements these interfaces; only src/main imports it.
 
 /** What the function has of the world: it starts with every render, so no more than it needs. */
 export interface FunctionIo {
@@ -22,42 +22,42 @@ export interface FunctionIo {
   readonly functions: readonly [KrmFunction, ...KrmFunction[]];
 }
 
-/** The signals that end a command, from the moment on that it asks for them. */
+/** The signals that end a command. */
 export interface Interrupts {
-  /** Aborted by the first of them; a second one ends the process at once. */
+  /** Aborted by the first signal; a second one ends the process at once. */
   readonly signal: AbortSignal;
-  /** Lets them be again. If one has come, the process ends by it, as whoever sent it expects. */
+  /** Stops handling signals. If one has arrived, it ends the process, as its sender expects. */
   readonly done: () => void;
 }
 
-/** What commands have of the world: the edge gives the real one, tests their own. */
+/** Everything outside of the process that commands use. Tests supply their own. */
 export interface Io extends FunctionIo {
-  /** Asks a person a question; only where standard input is a terminal. */
+  /** Asks the user a question, if standard input is a terminal. */
   readonly confirm: (question: string) => Promise<boolean>;
-  /** Resolves after so long, or when the signal comes. */
+  /** Resolves after a time, or with the signal. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** When a file that a person names was last written; undefined for what is no file. */
+  /** The modification time of a file that the user named; undefined if it is not a file. */
   readonly writtenAt: (path: string) => Date | undefined;
-  /** Takes the signals by which a person or a job ends a command, so that it can say first how far it is. */
+  /** Handles the signals that end a command, so that it can report first how far it is. */
   readonly interrupts: () => Interrupts;
-  /** How much this machine does at once. */
+  /** The number of processors. */
   readonly processors: () => number;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** How wide the terminal of standard output is; undefined where it is none, or has no width. */
+  /** The width of the terminal of standard output; undefined if it is not a terminal. */
   readonly stdoutColumns: number | undefined;
   readonly stderrColumns: number | undefined;
   readonly files: Files;
   readonly applications: Applications;
   readonly programs: Programs;
-  /** Opens a folder that keeps renderings. Throws a RollstampError for one that others can enter. */
+  /** Opens a folder that keeps renderings. Throws a RollstampError if other users can enter it. */
   readonly openRenderCache: (
     folder: string,
     options: { readonly environment: Environment; readonly limits: Limits },
   ) => Promise<RenderCache>;
   readonly git: Git;
   readonly snapshots: Snapshots;
-  /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
+  /** Connects to the cluster of the kubeconfig. Throws a RollstampError if there is none. */
   readonly connectCluster: (options: ClusterOptions) => Promise<Cluster>;
 }

@@ -4,28 +4,28 @@ import type { Environment } from "./environment.ts";
 export interface RenderOptions {
   readonly cwd: string;
   readonly environment: Environment;
-  /** What it may not print more than. */
+  /** Limits the size of its output. */
   readonly limits: Limits;
-  /** Of several renderings this one, for messages: `main`. */
+  /** The revision that is rendered, for messages: `main`. */
   readonly of?: string;
   /** Whether it may print nothing. */
   readonly allowEmpty?: boolean;
-  /** Ends the command with all that it has started. */
+  /** Ends the command and its child processes. */
   readonly signal?: AbortSignal;
-  /** Whether it has the time of the limits: the command is one of many. A person looks at others. */
+  /** Whether the time limit applies, because the command is one of many. */
   readonly isTimed?: boolean;
 }
 
 /** The programs that applications are rendered with. */
 export type Renderer = "kustomize" | "helm";
 
-/** Other programs. Nothing that they start outlives us. What throws, throws RollstampErrors. */
+/** Runs other programs; their child processes end with them. Throws RollstampErrors. */
 export interface Programs {
-  /** Runs a command that prints manifests, in the shell, and gives what it prints; what it has started ends with it. */
+  /** Runs a shell command that prints manifests, and returns its output. */
   readonly render: (command: string, options: RenderOptions) => Promise<string>;
-  /** Renders twice, each time with nothing of the first in memory. */
+  /** Renders twice, without caches of the first run. */
   readonly renderTwice: (command: string, options: RenderOptions) => Promise<readonly [string, string]>;
-  /** What a renderer on the path calls itself; "" where there is none. */
+  /** The version that a renderer on the path prints; "" if it is not installed. */
   readonly versionOf: (program: Renderer, environment: Environment) => Promise<string>;
 }
 
