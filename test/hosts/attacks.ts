@@ -78,7 +78,7 @@ export const CHART_ATTACKS: readonly Attack[] = [
     what: `the release's name ${name}`,
     files: chart({}),
     parameters: text("release-name", name),
-    says: /release's name is none/u,
+    says: /the release name is invalid/u,
   })),
   ...["a,OUTER/key", '"OUTER/key"', "file:///OUTER/key", "../../key", "/../key", "-"].map((path) => ({
     what: `values-files ${path}`,
@@ -238,7 +238,7 @@ export const CHART_ATTACKS: readonly Attack[] = [
     what: `a NUL in ${parameters[0]?.name ?? ""}`,
     files: chart({}),
     parameters,
-    says: /holds a NUL/u,
+    says: /contains a NUL/u,
   })),
   ...[
     map("helm-parameters", { a: ",".repeat(70_000) }),
@@ -282,7 +282,7 @@ export const CHART_ATTACKS: readonly Attack[] = [
     what: `plugin.env with ${JSON.stringify(environment)}`,
     files: chart({}),
     environment,
-    says: /which does not exist|outside the repository|release's name is none/u,
+    says: /which does not exist|outside the repository|the release name is invalid/u,
   })),
   ...["$SIDECAR_TOKEN", "${ROLLSTAMP_HMAC_KEY}", "$ROLLSTAMP_HMAC_KEY_FILE", "$ARGOCD_APP_PARAMETERS"].map((value) => ({
     what: `a parameter that asks for ${value}`,

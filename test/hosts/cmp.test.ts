@@ -499,7 +499,7 @@ const FAILURES: readonly Failure[] = [
     what: "a parameter of the wrong form",
     path: "chart",
     call: { parameters: [{ name: "values-files", string: "values-prod.yaml" }] },
-    says: /the plugin parameter 'values-files' is a text \(string\)\. Needed: a list \(array\)\.$/,
+    says: /the plugin parameter 'values-files' is a string\. Needed: a list \(array\)\.$/,
   },
   {
     what: "a value of the wrong type",

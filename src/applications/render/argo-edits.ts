@@ -6,18 +6,18 @@ import type { Json } from "../../yaml/read/node.ts";
 import { WILDCARD } from "../../base/glob.ts";
 import { editedImages, inOrder, nameOf } from "./edited-images.ts";
 
-// What Argo CD edits into a kustomization before it builds it (util/kustomize/kustomize.go, Build): it runs
-// `kustomize edit`, each of which is here what it leaves in the file (kustomize/v5, commands/edit).
+// The edits of Argo CD in a kustomization before the build (util/kustomize/kustomize.go, Build). Argo CD runs `kustomize edit`;
+// this makes the same changes (kustomize/v5, commands/edit).
 
-/** What an edit knows of the place. */
+/** The context of an edit. */
 export interface EditPlace {
-  /** What stands at paths from the kustomization's folder. */
+  /** The files at paths from the folder of the kustomization. */
   readonly exists: (path: string) => boolean;
-  /** The Application's, for `$ARGOCD_APP_NAME` and the like. */
+  /** Variables of the Application, such as `ARGOCD_APP_NAME`. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A kustomization as Argo CD leaves it for the build. Throws a RollstampError for what `kustomize edit` refuses. */
+/** Applies the edits of an Application. Throws a RollstampError for an edit that `kustomize edit` rejects. */
 export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { exists, variables }: EditPlace): Json {
   if (kustomization !== null && !isMapping(kustomization)) return kustomization;
   let edited: Mapping = kustomization ?? {};
@@ -65,7 +65,7 @@ export function revisionTexts(argo: ArgoKustomize): readonly string[] {
   return [...argo.images, ...Object.values(argo.commonLabels), ...annotations];
 }
 
-/** The files that an Application's patches name, from the kustomization's folder. */
+/** The files that patches name, as paths from the folder of the kustomization. */
 export function patchFiles({ patches }: ArgoKustomize): readonly string[] {
   return patches.flatMap((patch) => {
     const path = isMapping(patch) ? patch["path"] : undefined;
@@ -86,20 +86,20 @@ function isGiven(text: string | undefined): text is string {
 function listOf(value: Json | undefined, field: string): readonly Json[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  throw refused(`'${field}' of the kustomization is no list`);
+  throw refused(`'${field}' of the kustomization must be a list`);
 }
 
-/** A word of a command line that kustomize reads: with a dash before it, it would be an option. */
+/** An argument of kustomize. With a leading dash, it would be an option. */
 function argument(word: string): string {
-  if (word.startsWith("-")) throw refused(`'${word}' begins with a dash, which is an option to kustomize`);
+  if (word.startsWith("-")) throw refused(`'${word}' begins with a dash, so kustomize would read it as an option`);
   return word;
 }
 
 function editedReplicas(own: readonly Json[], given: ArgoKustomize["replicas"]): Json {
   const byName = new Map<string, Json>();
   for (const { name, count } of given) {
-    if (!/^[+-]?\d+$/u.test(count)) throw refused(`the count of the replicas of '${name}' is no number`);
-    if (name.includes("=")) throw refused(`the name '${name}' of replicas has an equals sign`);
+    if (!/^[+-]?\d+$/u.test(count)) throw refused(`the number of replicas of '${name}' must be a number`);
+    if (name.includes("=")) throw refused(`the name '${name}' in replicas contains an equals sign`);
     byName.set(argument(name), { name, count: Number(count) });
   }
   for (const one of own) {
@@ -109,7 +109,7 @@ function editedReplicas(own: readonly Json[], given: ArgoKustomize["replicas"]):
   return inOrder(byName);
 }
 
-/** As `kustomize edit add` reads `key:value`: the key ends at the first colon, and quotes around the rest go. */
+/** Parses `key:value` like `kustomize edit add`: the key ends at the first colon, and quotes around the rest are removed. */
 function pairs(
   entries: Readonly<Record<string, string>>,
   what: string,
@@ -132,11 +132,11 @@ function added(
   const all = isMapping(own) ? own : {};
   const twice = entries.find(([key]) => Object.hasOwn(all, key));
   if (twice !== undefined && !isForced)
-    throw refused(`the ${what} '${twice[0]}' is in the kustomization already, and nothing forces it`);
+    throw refused(`the ${what} '${twice[0]}' is already in the kustomization, and forcing is off`);
   return { ...all, ...Object.fromEntries(entries) };
 }
 
-/** Into the first entry with the same settings, else into one of their own. */
+/** Adds labels to the first entry with the same settings, else to a new entry. */
 function editedLabels(
   own: readonly Json[],
   entries: readonly (readonly [string, string])[],
@@ -162,5 +162,5 @@ function editedLabels(
 }
 
 function refused(why: string): RollstampError {
-  return new RollstampError("input", `what its Application edits into the kustomization can't be done: ${why}`);
+  return new RollstampError("input", `the edits of its Application fail: ${why}`);
 }

@@ -1,21 +1,21 @@
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 
-// What a sync of Argo CD leaves out by an object's hooks: gitops-engine/pkg/sync/hook, helm and ignore (v3.1).
+// Objects that a sync of Argo CD skips because of their hooks: gitops-engine/pkg/sync/hook, helm and ignore (v3.1).
 
 const ARGO_HOOK = "argocd.argoproj.io/hook";
 const SKIP = "Skip";
 const OF_ARGO: ReadonlySet<string> = new Set(["PreSync", "Sync", "PostSync", "SyncFail", SKIP]);
-/** The hooks of Helm that Argo CD has an own one for: `test`, `pre-delete` and the others run nowhere. */
+/** The hooks of Helm that Argo CD runs. It does not run `test`, `pre-delete` and others. */
 const OF_HELM: ReadonlySet<string> = new Set(["pre-install", "pre-upgrade", "post-upgrade", "post-install"]);
 
-/** True for what Argo CD applies or runs: neither marked `Skip`, nor a hook of none of the kinds that it runs. */
+/** Whether Argo CD applies or runs an object: it is not marked `Skip`, and not a hook that Argo CD does not run. */
 export function isSynced(item: Item): boolean {
   const argo = annotationOf(item, ARGO_HOOK);
   const helm = annotationOf(item, HELM_HOOK);
   const known = wordsOf(argo).filter((word) => OF_ARGO.has(word));
   if (known.length > 0) return known.some((word) => word !== SKIP);
-  // Helm 2 marked definitions in that way, which are none of its hooks.
+  // Helm 2 marked definitions with crd-install; they are not hooks.
   const isHook = argo !== undefined || (helm !== undefined && helm !== "crd-install");
   return !isHook || wordsOf(helm).some((word) => OF_HELM.has(word));
 }

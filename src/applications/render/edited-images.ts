@@ -4,7 +4,7 @@ import type { Json } from "../../yaml/read/node.ts";
 
 // `kustomize edit set image` (kustomize/v5, commands/edit/set/setimage.go).
 
-/** What keeps the part that the kustomization has. */
+/** Keeps the part that the kustomization has. */
 const KEEP = "*";
 
 interface Image {
@@ -14,7 +14,7 @@ interface Image {
   readonly digest: string;
 }
 
-/** The images of a kustomization with those that are set: one for each name, in their order. */
+/** Sets images of a kustomization: one for each name, in order. */
 export function editedImages(own: readonly Json[], set: readonly string[]): Json {
   const images = new Map(set.map(parsed).map((image) => [image.name, image]));
   const all = new Map<string, Json>();
@@ -48,7 +48,7 @@ function written(image: Image): Json {
   return Object.fromEntries(Object.entries(image).filter(([, text]) => text !== ""));
 }
 
-/** `name=newName:tag@digest`, each part but the name perhaps left out. */
+/** Parses `name=newName:tag@digest`; all parts except the name are optional. */
 function parsed(text: string): Image {
   const end = text.indexOf("=");
   const value = text.slice(end + 1);
@@ -56,14 +56,14 @@ function parsed(text: string): Image {
   if (name === text) {
     throw new RollstampError(
       "input",
-      `'${text}' is no image that kustomize sets: it takes NAME=NEWNAME:TAG, each part but the name may be left out`,
+      `'${text}' is not a valid image: use NAME=NEWNAME:TAG, where all parts except the name are optional`,
     );
   }
   const key = text.slice(0, Math.max(end, 0));
   return key === "" ? { name, newName: "", newTag: tag, digest } : { name: key, newName: name, newTag: tag, digest };
 }
 
-/** Parts of an image's name; a port is none (api/internal/image, Split). */
+/** Splits the name of an image (api/internal/image, Split). */
 function split(image: string): { readonly name: string; readonly tag: string; readonly digest: string } {
   const slash = Math.max(image.indexOf("/"), 0);
   const at = image.indexOf("@", slash);
@@ -75,9 +75,7 @@ function split(image: string): { readonly name: string; readonly tag: string; re
   return { name: image.slice(0, colon), tag, digest: at < 0 ? "" : image.slice(at + 1) };
 }
 
-// Lists of a kustomization whose entries have names: `images`, `replicas`.
-
-/** The entries of a map in the order of their keys' bytes, as Go sorts them. */
+/** The entries of `images` or `replicas`, sorted by the bytes of their names, like Go. */
 export function inOrder(byName: ReadonlyMap<string, Json>): Json {
   return [...byName].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))).map(([, one]) => one);
 }

@@ -1,37 +1,36 @@
 import { runeAt } from "../../base/go-text.ts";
 import { functionOf, isDefault } from "./flux-functions.ts";
 
-// The language of `${…}` as fluxcd/pkg/envsubst reads it, which is no shell's: docs/apps.md has what differs. Texts are
-// bytes (go-text.ts).
+// Parses `${…}` like fluxcd/pkg/envsubst. docs/apps.md lists the differences to a shell. Texts are bytes (go-text.ts).
 
 /** A part of a template. */
 export type Part = string | Expression;
 
-/** `${name…}` with what stands behind the name. */
+/** `${name…}` with an operator and its arguments. */
 export interface Expression {
   readonly name: string;
-  /** "" where nothing does. */
+  /** "" if there is none. */
   readonly operator: string;
   readonly args: readonly Part[];
 }
 
-/** What a variable is. */
+/** The value of a variable. */
 export interface Variable {
   readonly value: string;
-  /** It may be unset all the same: a default that is written goes over it. */
+  /** It may be unset: a default takes precedence. */
   readonly isGuess?: boolean;
 }
 
-/** What is wrong with a template; `at` is a byte of it. */
+/** An error in a template; `at` is the offset in bytes. */
 export interface TemplateProblem {
   readonly problem: string;
   readonly at: number;
 }
 
-/** As many expressions may stand in each other. */
+/** The limit for nested expressions. */
 const MOST_NESTED = 200;
 
-/** The parts of a template. */
+/** Parses a template. */
 export function templateOf(text: string): readonly Part[] | TemplateProblem {
   try {
     return new Reader(text).template();
@@ -41,7 +40,7 @@ export function templateOf(text: string): readonly Part[] | TemplateProblem {
   }
 }
 
-/** A template with its variables filled in. */
+/** Fills in the variables of a template. */
 export function filledIn(
   parts: readonly Part[],
   variableOf: (name: string) => Variable,
@@ -77,7 +76,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** All of it: text, in which two dollars are one, and expressions. */
+  /** The whole template: text, in which two dollars are one, and expressions. */
   template(): readonly Part[] {
     const parts: Part[] = [];
     let from = 0;
@@ -93,7 +92,7 @@ class Reader {
         parts.push(this.#expression());
         from = this.#at;
       } else {
-        // The second one begins nothing.
+        // The second dollar does not begin an expression.
         if (next === "$") {
           before += this.#text.slice(from, at + 1);
           from = at + 2;
@@ -107,7 +106,7 @@ class Reader {
 
   #expression(): Expression {
     this.#depth += 1;
-    if (this.#depth > MOST_NESTED) throw this.#wrong("expressions stand in each other too often");
+    if (this.#depth > MOST_NESTED) throw this.#wrong("expressions are nested too deep");
     const made = this.#peek() === "#" ? this.#length() : this.#named();
     this.#depth -= 1;
     return made;
@@ -143,8 +142,8 @@ class Reader {
   #colon(name: string): Expression {
     const next = this.#text.charAt(this.#at + 1);
     if (/^[-=?+]$/u.test(next)) return this.#default(name, `:${next}`);
-    // Its reader goes back by the wrong width before a character of several bytes.
-    if (next > "\u007f") throw this.#wrong("a position can't begin so");
+    // The parser of Flux fails before a character of several bytes.
+    if (next > "\u007f") throw this.#wrong("invalid position");
     this.#at += 1;
     const args = [this.#argument(/[^:}]/u)];
     if (this.#peek() === ":") {
@@ -166,15 +165,15 @@ class Reader {
   }
 
   #replacement(name: string, operator: string): Expression {
-    // Up to the next slash, wherever that is: a closing brace doesn't end it.
+    // Up to the next slash, even after a closing brace.
     const args = [this.#argument(/[^/]/u, true)];
-    if (this.#peek() !== "/") throw this.#wrong("a replacement has no second slash");
+    if (this.#peek() !== "/") throw this.#wrong("the second slash of a replacement is missing");
     while (this.#peek() === "/") this.#at += 1;
     if (this.#peek() !== "}") args.push(this.#argument(/[^}]/u, true));
     return this.#closed({ name, operator, args });
   }
 
-  /** An expression, or text of characters that are taken, at least one; with escapes, a backslash or dollar may stand before some. */
+  /** An expression, or at least one accepted character; with escapes, some may follow a backslash or dollar. */
   #argument(taken: RegExp, hasEscapes = false): Part {
     let text = "";
     for (let isFirst = true; ; isFirst = false) {
@@ -193,7 +192,7 @@ class Reader {
       } else if (next !== "" && taken.test(next)) {
         text += next;
         this.#at += 1;
-      } else if (isFirst) throw this.#wrong("something is missing before this");
+      } else if (isFirst) throw this.#wrong("unexpected character");
       else return text;
     }
   }

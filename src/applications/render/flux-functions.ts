@@ -1,9 +1,9 @@
 import { goText, ofRunes, runeAt, runesOf } from "../../base/go-text.ts";
 import { globOf } from "../../base/glob.ts";
 
-// What stands behind a variable's name, as fluxcd/pkg/envsubst has it. Texts are bytes (go-text.ts).
+// The operators of variables in fluxcd/pkg/envsubst. Texts are bytes (go-text.ts).
 
-/** Does something with a value; the arguments are those that are written. */
+/** Changes a value. */
 export type VariableFunction = (value: string, args: readonly string[], spend: (steps: number) => void) => string;
 
 const FUNCTIONS: Readonly<Record<string, VariableFunction>> = {
@@ -25,12 +25,12 @@ const FUNCTIONS: Readonly<Record<string, VariableFunction>> = {
     by === undefined || !value.endsWith(old) ? value : `${value.slice(0, value.length - old.length)}${by}`,
 };
 
-/** The function of an operator; every other one gives its arguments for an empty value. */
+/** The function of an operator. All other operators replace an empty value by their arguments. */
 export function functionOf(operator: string): VariableFunction {
   return FUNCTIONS[operator] ?? orDefault;
 }
 
-/** True for an operator whose arguments stand in for a value that isn't there. */
+/** Whether an operator replaces a missing value by its arguments. */
 export function isDefault(operator: string): boolean {
   return FUNCTIONS[operator] === undefined;
 }
@@ -44,11 +44,11 @@ function upper(character: string): string {
 }
 
 function lower(character: string): string {
-  // Of the letters that become several only a dotted capital I has a single small one.
+  // Only the dotted capital I becomes several letters in lower case.
   return character === "\u0130" ? "i" : single(character.toLowerCase(), character);
 }
 
-/** Go gives one letter for one. */
+/** Go maps each letter to one letter. */
 function single(other: string, character: string): string {
   return [...other].length === 1 ? other : character;
 }
@@ -68,7 +68,7 @@ function reversed(value: string): string {
   return ofRunes(runesOf(value).toReversed());
 }
 
-/** Without the beginning that a pattern stands for; an empty one is none. */
+/** Removes the prefix that matches a pattern. */
 function trimmed(
   value: string,
   pattern: string,
@@ -89,7 +89,7 @@ function trimmed(
   return value;
 }
 
-/** What strconv.Atoi takes. */
+/** Numbers that strconv.Atoi accepts. */
 const NUMBER = /^[-+]?\d{1,18}$/u;
 
 function substring(value: string, [from = "", count]: readonly string[]): string {
@@ -109,7 +109,7 @@ function replacedFirst(value: string, old: string, by: string): string {
 }
 
 function replacedAll(value: string, old: string, by: string): string {
-  // Go finds nothing before each character, and at the end.
+  // In Go, the empty string matches before each character and at the end.
   if (old === "")
     return `${by}${runesOf(value)
       .map(({ bytes }) => `${bytes}${by}`)

@@ -4,13 +4,13 @@ import { RollstampError } from "../../base/errors.ts";
 import type { KustomizationEdit } from "../../platform/ports/applications.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-// What a Kustomization makes of the kustomization in its path before it is built (fluxcd/pkg/kustomize, Generator).
+// How a Kustomization of Flux changes the kustomization in its path before the build (fluxcd/pkg/kustomize, Generator).
 
 const KIND = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization" };
-/** One of nothing, which kustomize takes. */
+/** A kustomization without resources that kustomize accepts. */
 const EMPTY: Mapping = { ...KIND, namespace: "_placeholder" };
 
-/** What Flux makes of a kustomization before it is built; of a folder without one it takes what is below. */
+/** The changes of Flux before a build. For a folder without a kustomization, Flux generates one. */
 export function fluxEdits(build: FluxBuild): {
   readonly edit: KustomizationEdit;
   readonly generate: (resources: readonly string[]) => Json;
@@ -21,17 +21,17 @@ export function fluxEdits(build: FluxBuild): {
   };
 }
 
-/** The kustomization of a folder that has none: its manifests, and folders below it with a kustomization. */
+/** The generated kustomization of a folder: its manifests, and the folders below with a kustomization. */
 function generatedKustomization(resources: readonly string[]): Mapping {
   return resources.length === 0 ? EMPTY : { ...KIND, resources: [...resources] };
 }
 
-/** A kustomization with what a Flux Kustomization says; `exists` tells what is at a path from its folder. */
+/** Adds the fields of a Flux Kustomization; `exists` takes paths from the folder of the kustomization. */
 function fluxKustomization(given: Json, build: FluxBuild, exists: (path: string) => boolean): Mapping {
-  if (given !== null && !isMapping(given)) throw new RollstampError("input", "the kustomization is no mapping");
+  if (given !== null && !isMapping(given)) throw new RollstampError("input", "the kustomization must be a mapping");
   const written = given ?? {};
   const changed: { [key: string]: Json } = {};
-  // Otherwise kustomize would refuse one that is empty.
+  // kustomize rejects an empty kustomization.
   const isEmpty = listOf(foldedGet(written, "resources")).length === 0;
   if (isEmpty && written !== EMPTY) changed["buildMetadata"] = ["originAnnotations"];
   if (build.targetNamespace !== undefined) changed["namespace"] = build.targetNamespace;
@@ -49,15 +49,15 @@ function fluxKustomization(given: Json, build: FluxBuild, exists: (path: string)
   return { ...Object.fromEntries(kept), ...changed };
 }
 
-/** A patch with its target; it is text, never a path. */
+/** A patch with its target. The patch is always text, never a path. */
 function patchOf(given: Json): Json {
   const { patch, target } = fieldsOf(given);
   const selected = Object.entries(fieldsOf(target)).filter(([, value]) => typeof value === "string");
-  // With a line break behind it kustomize takes it for no path.
+  // With a line break, kustomize does not read it as a path.
   return { patch: textOrEmpty(patch), ...(isMapping(target) ? { target: Object.fromEntries(selected) } : {}) };
 }
 
-/** What IsLocalRelativePath refuses. */
+/** Paths that IsLocalRelativePath rejects. */
 const REMOTE = /^(?:git::|gh:|ssh:\/\/|https?:\/\/|git@|github\.com[:/])./iu;
 
 function componentsOf(
@@ -66,12 +66,12 @@ function componentsOf(
 ): readonly string[] {
   for (const path of components) {
     if (REMOTE.test(path) || /^(?:file:\/\/)?\//iu.test(path))
-      throw new RollstampError("input", `the component '${path}' is no local path`);
+      throw new RollstampError("input", `the component '${path}' is not a local path`);
   }
   return ignoreMissingComponents ? components.filter(exists) : components;
 }
 
-/** Images over those of the kustomization: one of the same name is changed in its place. */
+/** Merges images into those of the kustomization. An image with the same name is changed in place. */
 function imagesOf(written: readonly Json[], images: readonly Mapping[]): Json[] {
   const all = written.map((one): { [key: string]: Json } => ({ ...fieldsOf(one) }));
   for (const image of images) {
@@ -86,7 +86,7 @@ function imagesOf(written: readonly Json[], images: readonly Mapping[]): Json[] 
     }
     if (newName) put(known, "newName", newName);
     if (!newTag && !digest) continue;
-    // They are one: a tag takes a digest away.
+    // Setting one of them removes the other.
     put(known, "newTag", newTag ?? "");
     put(known, "digest", digest ?? "");
   }

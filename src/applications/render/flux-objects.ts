@@ -8,21 +8,21 @@ import { filledIn, templateOf, type Part, type TemplateProblem } from "./flux-en
 import { isSubstituting, variableOf, type Variables } from "./flux-variables.ts";
 import { fromGoText, goText, isUtf8 } from "../../base/go-text.ts";
 
-// What Flux makes of what kustomize has built, object by object (fluxcd/pkg/kustomize, SubstituteVariables; pkg/ssa,
-// ReadObjects and SetCommonMetadata). kustomize writes each object as the text in which Flux looks for variables.
+// How Flux changes each object of a build (fluxcd/pkg/kustomize, SubstituteVariables; pkg/ssa, ReadObjects and
+// SetCommonMetadata). Flux substitutes variables in the text that kustomize prints.
 
-/** What is made of the objects of a build. */
+/** The changes of Flux to the objects of a build. */
 export interface FluxObjects {
-  /** Undefined where the Kustomization has no `postBuild`. */
+  /** Undefined if the Kustomization has no `postBuild`. */
   readonly variables: Variables | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Leaves an object as it is, among its labels or annotations. */
+/** A label or annotation that disables substitution in an object. */
 const SUBSTITUTE = "kustomize.toolkit.fluxcd.io/substitute";
 
-/** The objects of a build as they are applied; what nothing is done to stays as it was printed. Throws as Flux fails. */
+/** The objects of a build as they are applied. Unchanged objects keep their text. Throws a RollstampError if Flux fails. */
 export function fluxObjects(printed: string, { variables, labels, annotations }: FluxObjects, limits: Limits): string {
   const isSubstituted = variables !== undefined && isSubstituting(variables);
   const isLabelled = Object.keys(labels).length + Object.keys(annotations).length > 0;
@@ -44,7 +44,7 @@ export function fluxObjects(printed: string, { variables, labels, annotations }:
   return made.join("---\n");
 }
 
-/** What Flux sees of an object. */
+/** An object as Flux reads it. */
 function objectOf(text: string, limits: Limits): Mapping {
   const tree = readTree(text, "the object", limits);
   const [root] = tree.documents;
@@ -54,9 +54,9 @@ function objectOf(text: string, limits: Limits): Mapping {
     if (isMapping(value)) return value;
   } catch (cause) {
     if (!(cause instanceof RefusedByKubectl) && !(cause instanceof LeftToChance)) throw cause;
-    throw new RollstampError("input", `Flux can't read what its variables make of an object: ${cause.message}`);
+    throw new RollstampError("input", `Flux can't read an object after substitution: ${cause.message}`);
   }
-  throw new RollstampError("input", "Flux can't read what its variables make of an object: it is none");
+  throw new RollstampError("input", "Flux can't read an object after substitution: it must be a mapping");
 }
 
 function isDisabled({ metadata }: Mapping): boolean {
@@ -69,21 +69,21 @@ function substituted(text: string, variables: Variables, limits: Limits, spend: 
   const shown = `${typeof kind === "string" ? kind : ""} ${nameOf(metadata)}`;
   const template = templateOf(goText(text));
   if (!isTemplate(template))
-    throw new RollstampError("input", `variables of ${shown} can't be substituted: ${template.problem}`, {
-      remedy: "A '${' that is no variable of Flux's is written '$${'.",
+    throw new RollstampError("input", `variables in ${shown} can't be substituted: ${template.problem}`, {
+      remedy: "Write '$${' for a '${' that is not a variable of Flux.",
     });
   const variableIn = (name: string): { value: string; isGuess: boolean } => {
     const { value, isGuess } = variableOf(variables, fromGoText(name));
     return { value: goText(value), isGuess };
   };
   const filled = filledIn(template, variableIn, spend);
-  if (!isUtf8(filled)) throw new RollstampError("input", `what variables make of ${shown} is no UTF-8`);
+  if (!isUtf8(filled)) throw new RollstampError("input", `${shown} is not valid UTF-8 after substitution`);
   try {
     return objectOf(fromGoText(filled), limits);
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
-    // Where in it would be where a value stands.
-    throw new RollstampError("input", `what variables make of ${shown} can't be read: ${cause.message}`);
+    // Its place would be the place of a value.
+    throw new RollstampError("input", `${shown} can't be read after substitution: ${cause.message}`);
   }
 }
 
@@ -91,7 +91,7 @@ function isTemplate(template: readonly Part[] | TemplateProblem): template is re
   return Array.isArray(template);
 }
 
-/** Without a name, a kind or a version it is nothing that Flux applies. */
+/** Flux skips objects without a name, kind or apiVersion. */
 function isObject({ apiVersion, kind, metadata }: Mapping): boolean {
   return [apiVersion, kind].every((one) => typeof one === "string" && one !== "") && nameOf(metadata) !== "";
 }
@@ -113,19 +113,22 @@ function labelled(object: Mapping, labels: FluxObjects["labels"], annotations: F
   };
 }
 
-/** Labels as Go's client reads them: null is "", and with a value that is no text there are none. */
+/** Labels as the client of Go reads them: null is "", and any value that is not a string makes them empty. */
 function textsIn(value: Mapping[string] | undefined): Record<string, string> {
   const entries = Object.entries(isMapping(value) ? value : {});
   if (!entries.every(([, one]) => one === null || typeof one === "string")) return {};
   return Object.fromEntries(entries.map(([key, one]) => [key, typeof one === "string" ? one : ""]));
 }
 
-/** Two objects that have become one fail the whole. */
+/** Throws a RollstampError for two objects that became one, which makes the whole build fail. */
 function refuseSecond({ apiVersion, kind, metadata }: Mapping, names: Set<string>): void {
   const namespace = isMapping(metadata) ? metadata["namespace"] : undefined;
   const at = typeof namespace === "string" && namespace !== "" ? namespace : "default";
   const key = JSON.stringify([apiVersion, kind, at, nameOf(metadata)]);
   if (names.has(key))
-    throw new RollstampError("input", `its variables make two objects one: ${String(kind)} ${nameOf(metadata)}`);
+    throw new RollstampError(
+      "input",
+      `two objects are the same after substitution: ${String(kind)} ${nameOf(metadata)}`,
+    );
   names.add(key);
 }

@@ -3,13 +3,13 @@ import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import type { DataReference, DataValue, NearLookup, UnknownValues } from "./data-objects.ts";
 import { hiddenValue, placeholderOf } from "./unknown-values.ts";
 
-// The variables of a Kustomization: those of `substituteFrom` in their order, over them those of `substitute`
+// The variables of a Kustomization: those of `substituteFrom` in order, overridden by those of `substitute`
 // (fluxcd/pkg/kustomize, LoadVariables and SubstituteVariables).
 
-/** What is substituted in what a Kustomization builds. */
+/** The variables that are substituted in a build. */
 export interface Variables {
   readonly known: Readonly<Record<string, string>>;
-  /** A source may have others: these stand for them, each by its name with this before it. Undefined where all are known. */
+  /** Identifies sources with unknown variables, for their placeholders; undefined if all variables are known. */
   readonly others: string | undefined;
   readonly always: boolean;
 }
@@ -21,9 +21,9 @@ export interface FoundVariables {
   readonly told: readonly UnknownValues[];
 }
 
-const STANDS = "a placeholder stands for";
+const STANDS = "a placeholder replaces";
 
-/** What a build takes its variables from; a problem in words where Flux takes it for an error. */
+/** The variables of a build, or the message of an error in Flux. */
 export function variablesOf(
   { namespace, substitution }: FluxBuild,
   data: NearLookup,
@@ -41,10 +41,10 @@ export function variablesOf(
     const shown = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
     const found = data({ kind, namespace, name } satisfies DataReference);
     if (found === undefined) {
-      // Nobody asks for one that is optional and nowhere.
+      // Optional and missing.
       if (optional) continue;
       others.push(shown);
-      tell(shown, `it is in no file here: ${STANDS} each variable that nothing else gives, and has no default`);
+      tell(shown, `it is in no file here: ${STANDS} each variable without another value or default`);
       continue;
     }
     files.push(...found.files);
@@ -60,11 +60,11 @@ export function variablesOf(
     if (other === undefined) continue;
     const { placeholder, because } = other.is === "unknown" ? other : { placeholder: "", because: "" };
     others.push(`${shown} ${placeholder}`);
-    tell(shown, `${because}: ${STANDS} each variable that nothing else gives, and has no default`, found.files);
+    tell(shown, `${because}: ${STANDS} each variable without another value or default`, found.files);
   }
   for (const [key, value] of Object.entries(substitution?.substitute ?? {})) known.set(key, value.replaceAll("\n", ""));
   const wrong = [...known.keys()].find((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key));
-  if (wrong !== undefined) return `'${wrong}' is no name of a variable`;
+  if (wrong !== undefined) return `'${wrong}' is not a valid name of a variable`;
   return {
     variables: {
       known: Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -76,25 +76,25 @@ export function variablesOf(
   };
 }
 
-/** Ports and counts, of which a field takes nothing else; a longer number may be a password. */
+/** Ports and counts, because their fields accept only numbers. A longer number may be a password. */
 const SHORT_NUMBER = /^[+-]?\d{1,5}$/u;
 
-/** Of a Secret's value what stands for it, but for flags and short numbers: where it lands in a manifest, reports would show it. */
+/** Replaces the value of a Secret by a placeholder, because reports may show manifests. Keeps flags and short numbers. */
 function withoutSecret(value: DataValue, hmacKey: Uint8Array | undefined): DataValue {
   if (value.is === "unknown") return value;
   const isFlag = !isTextToKubectl(value.text) && !/\d/u.test(value.text);
   if (isFlag || SHORT_NUMBER.test(value.text)) return value;
-  return hiddenValue("it is a Secret's, which is not shown", value.text, hmacKey);
+  return hiddenValue("it is the value of a Secret", value.text, hmacKey);
 }
 
-/** The value of a variable; of one that only the cluster may have what stands for it. */
+/** The value of a variable; a placeholder if only the cluster knows it. */
 export function variableOf({ known, others }: Variables, name: string): { value: string; isGuess: boolean } {
   const value = Object.hasOwn(known, name) ? known[name] : undefined;
   if (value !== undefined) return { value, isGuess: false };
   return others === undefined ? { value: "", isGuess: false } : { value: placeholderOf(others, name), isGuess: true };
 }
 
-/** Whether anything is substituted: without any variable Flux leaves all as it stands. */
+/** Whether anything is substituted: without variables, Flux changes nothing. */
 export function isSubstituting({ known, others, always }: Variables): boolean {
   return always || others !== undefined || Object.keys(known).length > 0;
 }

@@ -7,24 +7,24 @@ import { isMapping } from "../../yaml/read/json.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { setValues, type Value, type Values } from "./set-values.ts";
 
-// Values of a HelmRelease as Flux puts them together (fluxcd/pkg, chartutil: ChartValuesFromReferences and MergeMaps).
+// Merges values of a HelmRelease like Flux (fluxcd/pkg, chartutil: ChartValuesFromReferences and MergeMaps).
 
-/** What an object gives, in its order. */
+/** The values from an object. */
 export type GivenValues =
   | { readonly is: "document"; readonly text: string; readonly shown: string }
   | {
       readonly is: "path";
       readonly path: string;
       readonly text: string;
-      /** Nothing in the text means anything to helm. */
+      /** helm does not parse the text. */
       readonly isLiteral: boolean;
       readonly shown: string;
     };
 
 /**
- * The values of a release. Those of the release itself are merged in before each value at a path, and once more in the
- * end; and as in Flux a mapping that only one side had is no copy. So a value at a path stays where it was put into such
- * a mapping, and gives way to the release's own elsewhere. Throws a RollstampError.
+ * The values of a release. As in Flux, the values in the release are merged before each value at a path and again at the end,
+ * and a mapping of only one side is not copied. So a value at a path is kept in such a mapping, and is overridden by the
+ * release elsewhere. Throws a RollstampError.
  */
 export function mergedValues(given: readonly GivenValues[], own: Json | undefined, limits: Limits): Values {
   const values = own === undefined ? new Map<string, Value>() : mappingOf(own);
@@ -48,7 +48,7 @@ export function mergedValues(given: readonly GivenValues[], own: Json | undefine
   return merged(result, values);
 }
 
-/** One over the other; a mapping that both have is merged. */
+/** Merges mappings; values of the second one take precedence. */
 export function merged(base: Values, over: Values): Values {
   const result = new Map(base);
   for (const [key, value] of over) {
@@ -58,14 +58,14 @@ export function merged(base: Values, over: Values): Values {
   return result;
 }
 
-/** The values of a text; none where it says nothing. Throws a RollstampError for what is no mapping. */
+/** The values in a text; empty for an empty text. Throws a RollstampError if they are not a mapping. */
 export function documentValues(text: string, shown: string, limits: Limits): Values {
   const tree = readTree(text, shown, limits);
   const [document] = tree.documents;
   const json = document === undefined ? null : kubectlJson(tree, document);
   if (json === null) return new Map();
   if (isMapping(json)) return mappingOf(json);
-  throw new RollstampError("input", `the values of ${shown} are no mapping`);
+  throw new RollstampError("input", `the values of ${shown} must be a mapping`);
 }
 
 function putAt(values: Values, { path, text, isLiteral }: Extract<GivenValues, { is: "path" }>): void {
@@ -92,7 +92,7 @@ export function valuesText(value: Value): string {
   return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }
 
-/** What a file can't say: where a whole number of --set stands, and which; helm prints a large one otherwise. */
+/** The paths of whole numbers, for --set: in a file, helm would print large ones differently. */
 export function wholeNumbers(value: Value, path = ""): readonly (readonly [string, string])[] {
   if (typeof value === "bigint") return [[path, String(value)]];
   if (Array.isArray(value)) return value.flatMap((one, at) => wholeNumbers(one, `${path}[${at}]`));

@@ -4,16 +4,16 @@ import type { Json } from "../../yaml/read/node.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { RENDERED_FILE, type PostRender } from "./step.ts";
 
-// What helm-controller does to a rendering (internal/postrender): each of `postRenderers` is a kustomization of its own with
-// what was rendered as its only resource, then come the labels and annotations of `commonMetadata`. The labels by which it
-// knows its objects again are left out: they say the release's name and namespace, and no pod has them.
+// How helm-controller changes a rendering (internal/postrender): each of `postRenderers` is a kustomization with the rendering as
+// its only resource. Then it adds the labels and annotations of `commonMetadata`. Its labels for the owner of an object are not
+// added here: they contain the name and namespace of the release, and no pod has them.
 
 export interface CommonMetadata {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The kustomizations of a HelmRelease, in their order. */
+/** The kustomizations of a HelmRelease, in order. */
 export function postRenders(postRenderers: readonly Json[], common: CommonMetadata): readonly PostRender[] {
   const own = postRenderers.flatMap((one): PostRender[] => {
     const kustomize = isMapping(one) ? one["kustomize"] : undefined;
@@ -30,13 +30,13 @@ export function postRenders(postRenderers: readonly Json[], common: CommonMetada
   ];
 }
 
-/** Only what helm-controller takes over: no field by which kustomize would read a file or run anything. */
+/** Only the fields that helm-controller uses, none of which makes kustomize read files or run programs. */
 function kustomizeFields(given: Mapping): Mapping {
   const images = listOf(given["images"]).map((image) => picked(image, ["name", "newName", "newTag", "digest"]));
   return {
     patches: [
       ...listOf(given["patches"]).map((patch) => ({ ...picked(patch, ["patch"]), ...targetOf(patch) })),
-      // As the API had them before helm.toolkit.fluxcd.io/v2.
+      // Fields of API versions before helm.toolkit.fluxcd.io/v2.
       ...listOf(given["patchesStrategicMerge"]).map((patch) => ({ patch: jsonText(patch, 0) })),
       ...listOf(given["patchesJson6902"]).map((patch) => ({
         patch: jsonText(isMapping(patch) ? (patch["patch"] ?? []) : [], 0),
@@ -54,7 +54,7 @@ function targetOf(patch: Json): Mapping {
   return { target: picked(target, fields) };
 }
 
-/** The fields of an object that are texts; a number in their place is none that the API takes. */
+/** The string fields of an object. The API rejects numbers. */
 function picked(given: Json, fields: readonly string[]): Mapping {
   if (!isMapping(given)) return {};
   return Object.fromEntries(

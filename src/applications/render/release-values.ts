@@ -8,28 +8,28 @@ import type { Value } from "./set-values.ts";
 import { withoutSops } from "./unknown-values.ts";
 import type { StepFile, StepValues } from "./step.ts";
 
-/** The values of a release as helm gets them, or why they can't be told. */
+/** The values of a release for helm, or why they are unknown. */
 export type ReleaseValues =
   | {
       readonly is: "values";
       readonly values: readonly StepValues[];
-      /** Whole numbers for --set, by their paths. */
+      /** Whole numbers for --set, with their paths. */
       readonly set: readonly (readonly [string, string])[];
       readonly defaults: readonly StepFile[] | undefined;
       readonly files: readonly string[];
-      /** What placeholders stand for. */
+      /** The objects that placeholders stand for. */
       readonly told: readonly UnknownValues[];
-      /** The texts that come from Secrets which stand in Git in clear. */
+      /** Texts from Secrets that are not encrypted in Git. */
       readonly secrets: readonly string[];
     }
   | { readonly is: "unknown"; readonly because: string; readonly files: readonly string[] };
 
-/** The values of a chart, by the rules of who told of it. */
+/** The values of a chart, by the rules of Flux or Argo CD. */
 export function releaseValues(render: HelmRender, data: NearLookup): ReleaseValues {
   const address = render.values.find((source) => source.from === "address");
   const files = render.values.flatMap((source) => (source.from === "file" ? [source.path] : []));
   if (address?.from === "address")
-    return { is: "unknown", because: `its values come from ${address.address}, and nothing is fetched`, files };
+    return { is: "unknown", because: `its values come from ${address.address}, which is not fetched`, files };
   return render.flux === undefined ? plainValues(render.values, files) : fluxValues(render, render.flux, data, files);
 }
 
@@ -48,7 +48,7 @@ function fileOf(source: ValuesSource): StepFile | undefined {
   return source.from === "chart" ? { in: "chart", path: source.path, optional: source.optional } : undefined;
 }
 
-/** Flux: files in the place of the chart's own values, then objects, then its own; helm itself merges what it can. */
+/** Flux: files that replace the values of the chart, then objects, then the values of the release. helm merges them if it can. */
 function fluxValues(
   { values: sources }: HelmRender,
   { namespace, replacesDefaults }: NonNullable<HelmRender["flux"]>,
@@ -79,7 +79,7 @@ function fluxValues(
       given.push({ is: "document", text: sops?.text ?? value.text, shown });
       if (kind === "Secret" && sops === undefined) secrets.push(...textsOf(value.text));
       if (sops !== undefined && sops.hidden > 0) {
-        const because = `it is encrypted with SOPS: a placeholder stands for ${sops.hidden} of the values of ${key}`;
+        const because = `it is encrypted with SOPS: a placeholder replaces ${sops.hidden} of the values of ${key}`;
         const of = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
         told.push({ object: of, file: files.at(-1) ?? "", because });
       }
@@ -94,7 +94,7 @@ function fluxValues(
   const defaults = replacesDefaults ? sources.flatMap((source) => fileOf(source) ?? []) : undefined;
   const documents = given.flatMap((one) => (one.is === "document" ? [one] : []));
   if (documents.length === given.length) {
-    // Helm merges them by the same rule, and reads them itself.
+    // Helm merges them by the same rule.
     const texts = [...documents.map(({ text }) => text), ...(own === undefined ? [] : [jsonText(own, 0)])];
     return {
       is: "values",
@@ -116,7 +116,7 @@ function fluxValues(
   }
 }
 
-/** The texts and numbers of a document of values; none of one that can't be read, which helm refuses, too. */
+/** The strings and numbers in a document of values; none if it can't be read, which helm rejects too. */
 function textsOf(document: string): readonly string[] {
   const leaves = (value: Value): string[] => {
     if (value instanceof Map) return [...value.values()].flatMap(leaves);

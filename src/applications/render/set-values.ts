@@ -1,9 +1,9 @@
 import { RollstampError } from "../../base/errors.ts";
 
-// `path=value` as helm's --set and --set-string read it (helm.sh/helm/v4, pkg/strvals/parser.go): Flux puts the value of
-// an object at a `targetPath` that way. A comma in the value begins the next assignment there, as it does in helm.
+// Parses `path=value` like --set and --set-string of helm (helm.sh/helm/v4, pkg/strvals/parser.go), because Flux sets values at a
+// `targetPath` in this way. A comma in a value begins the next assignment.
 
-/** A chart's values while they are put together. A whole number of --set is another kind of number to templates. */
+/** Values of a chart. Whole numbers from --set have another type in templates. */
 export type Value = null | boolean | number | bigint | string | Value[] | Values;
 export type Values = Map<string, Value>;
 
@@ -11,13 +11,13 @@ const MOST_INDEX = 65_536;
 const DEEPEST = 30;
 const LARGEST = 2n ** 63n;
 
-/** Puts what a text says into values, which are changed. Throws a RollstampError where helm takes it for none. */
+/** Applies assignments to values, in place. Throws a RollstampError for text that helm rejects. */
 export function setValues(values: Values, text: string, isText: boolean): void {
   const assignments = new Assignments(text, isText);
   while (assignments.key(values, 0) === "more");
 }
 
-/** Whether anything may come behind what was read. */
+/** Whether more text may follow. */
 type Read = "more" | "end";
 
 class Assignments {
@@ -40,7 +40,7 @@ class Assignments {
         const index = this.#index();
         if (index === undefined) return "end";
         const list = into.has(name) ? into.get(name) : [];
-        if (!Array.isArray(list)) throw wrong("an index is of what is no list");
+        if (!Array.isArray(list)) throw wrong("an index needs a list");
         const { list: made, read } = this.#item(list, index, depth);
         put(into, name, made);
         return read;
@@ -53,7 +53,7 @@ class Assignments {
       case ".": {
         if (depth + 1 > DEEPEST) throw wrong(`a path has more than ${DEEPEST} names`);
         const inner = into.has(name) ? into.get(name) : new Map<string, Value>();
-        if (!(inner instanceof Map)) throw wrong("a name is in what is no mapping");
+        if (!(inner instanceof Map)) throw wrong("a name needs a mapping");
         const read = this.key(inner, depth + 1);
         if (read === "more" && inner.size === 0) throw wrong("a name has no value");
         if (inner.size > 0) put(into, name, inner);
@@ -66,7 +66,7 @@ class Assignments {
 
   #item(list: Value[], index: number, depth: number): { readonly list: Value[]; readonly read: Read } {
     const { text, stop } = this.#until("[.=");
-    if (text !== "") throw wrong("something stands behind an index");
+    if (text !== "") throw wrong("unexpected text after an index");
     switch (stop) {
       case undefined:
         return { list, read: "end" };
@@ -78,9 +78,9 @@ class Assignments {
         const next = this.#index();
         if (next === undefined) return { list, read: "end" };
         const there = list[index] ?? [];
-        if (!Array.isArray(there)) throw wrong("an index is of what is no list");
+        if (!Array.isArray(there)) throw wrong("an index needs a list");
         const inner = this.#item(there, next, depth);
-        // Where the text ends with the index, helm leaves the list as it was.
+        // If the text ends with the index, helm does not change the list.
         return inner.read === "end" ? { list, read: "end" } : { list: withItem(list, index, inner.list), read: "more" };
       }
       default: {
@@ -94,11 +94,11 @@ class Assignments {
     }
   }
 
-  /** Undefined where the text ends before the bracket does: to helm that is its end. */
+  /** Undefined if the text ends before the closing bracket, which helm accepts. */
   #index(): number | undefined {
     const { text, stop } = this.#until("]");
     if (stop === undefined) return undefined;
-    if (!/^[+-]?\d+$/u.test(text)) throw wrong("an index is no number");
+    if (!/^[+-]?\d+$/u.test(text)) throw wrong("an index must be a number");
     const index = Number(text);
     if (index < 0 || index > MOST_INDEX) throw wrong(`an index is not between 0 and ${MOST_INDEX}`);
     return index;
@@ -111,7 +111,7 @@ class Assignments {
     const list: Value[] = [];
     for (;;) {
       const { text, stop } = this.#until(",}");
-      if (stop === undefined) throw wrong("a list has no end");
+      if (stop === undefined) throw wrong("a list is not closed");
       list.push(this.#typed(text));
       if (stop !== "}") continue;
       if (this.#characters[this.#at] === ",") this.#at += 1;
@@ -119,7 +119,7 @@ class Assignments {
     }
   }
 
-  /** The text before one of some characters; a backslash takes the next one as it is. */
+  /** The text before one of some characters; a backslash escapes the next character. */
   #until(stops: string): { readonly text: string; readonly stop: string | undefined } {
     let text = "";
     for (;;) {
@@ -147,12 +147,12 @@ class Assignments {
   }
 }
 
-/** A name that is empty is not set. */
+/** Empty names are ignored. */
 function put(into: Values, name: string, value: Value): void {
   if (name !== "") into.set(name, value);
 }
 
-/** The list with an item, itself where it is long enough: whoever else holds it sees the change, as in helm. */
+/** Sets an item of a list, in place if the list is long enough: as in helm, other references see the change. */
 function withItem(list: Value[], index: number, value: Value): Value[] {
   const longer = list.length > index ? list : Array.from({ length: index + 1 }, (_, at) => list[at] ?? null);
   longer[index] = value;

@@ -3,18 +3,18 @@ import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { globOf, type Glob } from "../../base/glob.ts";
 import { goText } from "../../base/go-text.ts";
 
-// What of a repository is in the artifact that Flux makes of it (fluxcd/pkg/sourceignore, gitignore; artifact/storage,
-// SourceIgnoreFilter). It is gitignore(5) but for what lies below a folder that is left out: a later line may take it back.
+// Which files of a repository are in the artifact that Flux makes (fluxcd/pkg/sourceignore, gitignore; artifact/storage,
+// SourceIgnoreFilter). The rules are those of gitignore(5), but a later line may include files below an excluded folder again.
 
-/** Left out always. */
+/** Always excluded. */
 const OF_GIT = [".git/", ".gitignore", ".gitmodules", ".gitattributes"];
-/** Left out where nobody says anything. */
+/** Excluded by default. */
 const OTHERS =
   "*.jpg *.jpeg *.gif *.png *.wmv *.flv *.tar.gz *.zip .github/ .circleci/ .travis.yml .gitlab-ci.yml appveyor.yml .drone.yml cloudbuild.yaml codeship-services.yml codeship-steps.yml **/.goreleaser.yml **/.sops.yaml **/.flux.yaml".split(
     " ",
   );
 
-/** Tells of paths from the root of a repository which the artifact has not. */
+/** Whether a path from the root of the repository is excluded from the artifact. */
 export function leftOut(lines: readonly IgnoreLine[]): IsLeftOut {
   const own = lines.length > 0 ? lines : OTHERS.map((pattern) => ({ folder: ".", pattern }));
   const patterns = [...OF_GIT.map((pattern) => ({ folder: ".", pattern })), ...own].map(patternOf).toReversed();
@@ -29,7 +29,7 @@ interface Pattern {
   readonly domain: readonly string[];
   readonly keeps: boolean;
   readonly foldersOnly: boolean;
-  /** A name alone is looked for anywhere. */
+  /** A name without a slash matches in every folder. */
   readonly isName: boolean;
   readonly parts: readonly Part[];
 }
@@ -72,7 +72,7 @@ function matcherOf(pattern: string): (name: string) => boolean {
   };
 }
 
-/** Whether a pattern says something of a path. */
+/** Whether a pattern matches a path. */
 function isAbout({ domain, foldersOnly, isName, parts }: Pattern, path: readonly string[], isFolder: boolean): boolean {
   if (path.length <= domain.length || domain.some((name, i) => path[i] !== name)) return false;
   const names = path.slice(domain.length);
@@ -84,7 +84,7 @@ function isAbout({ domain, foldersOnly, isName, parts }: Pattern, path: readonly
   return at >= 0 && !(foldersOnly && !isFolder && at === names.length - 1);
 }
 
-/** How many names are left behind the last that the parts stand for; undefined where they stand for others. */
+/** The number of names after the last match of the parts; undefined if they don't match. */
 function matchedParts(parts: readonly Part[], names: readonly string[]): number | undefined {
   let at = 0;
   let isMatched = false;

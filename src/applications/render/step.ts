@@ -4,46 +4,46 @@ import type { Root } from "./closure.ts";
 import type { UnknownValues } from "./data-objects.ts";
 import type { FluxObjects } from "./flux-objects.ts";
 
-/** A run of kustomize or helm, and what stands beside it; folders are from the root of the repository. */
+/** A step of a rendering. Folders are paths from the root of the repository. */
 export type Step =
   | KustomizeStep
   | HelmStep
-  /** What our config-management plugin makes of a folder. */
+  /** The rollstamp plugin of Argo CD renders a folder. */
   | { readonly by: "plugin"; readonly folder: string; readonly plugin: PluginRender }
-  /** A command of rollstamp.yaml. */
+  /** A command of rollstamp.yaml renders a folder. */
   | { readonly by: "command"; readonly folder: string; readonly command: string }
-  /** Manifests as they stand, beside others that are rendered. */
+  /** Committed manifests, next to others that are rendered. */
   | { readonly by: "files"; readonly files: readonly string[] };
 
 export interface KustomizeStep {
   readonly by: "kustomize";
   readonly folder: string;
   readonly options: readonly string[];
-  /** What Argo CD edits into it before. */
+  /** The edits of Argo CD before the build. */
   readonly argo?: ArgoKustomize;
-  /** What Flux makes of it before, and of what it prints. */
+  /** The changes of Flux before and after the build. */
   readonly flux?: FluxStep;
 }
 
 export interface HelmStep {
   readonly by: "helm";
   readonly chart: StepChart;
-  /** Beside values. */
+  /** Parameters other than values. */
   readonly given: GivenParameters;
-  /** In their order: a later one wins. */
+  /** In order: a later one takes precedence. */
   readonly values: readonly StepValues[];
-  /** What stands in the place of the chart's own values, where it is given. */
+  /** Replaces the values.yaml of the chart. */
   readonly defaults?: readonly StepFile[];
-  /** Kustomizations that are built over what helm prints, one behind the other, each as its files. */
+  /** Kustomizations that are built over the output of helm, one after another. */
   readonly postRender: readonly PostRender[];
-  /** What Argo CD's Application tells of itself: its parameters may ask for it. */
+  /** The variables of an Application that its parameters may contain. */
   readonly environment?: ArgoEnvironment;
 }
 
-/** A chart that can be rendered: that of another Git repository can't. */
+/** A chart that can be rendered, which excludes charts in other Git repositories. */
 export type StepChart = Exclude<ChartSource, { in: "git" }>;
 
-/** The file of a kustomization that has what was printed before. */
+/** The file of a post-rendering kustomization that contains the rendering so far. */
 export const RENDERED_FILE = "rendered.yaml";
 
 /** The files of a kustomization by their names, without RENDERED_FILE. */
@@ -59,28 +59,28 @@ export interface StepFile {
 
 export type StepValues = (StepFile & { readonly is: "file" }) | { readonly is: "text"; readonly text: string };
 
-/** What Flux makes of a kustomization, and of the objects that are built of it. */
+/** The changes of Flux to a kustomization, and to the objects of its build. */
 export interface FluxStep {
   readonly build: FluxBuild;
   readonly objects: FluxObjects;
 }
 
-/** How an application is rendered, or why it can't be. */
+/** How an application is rendered, or why it can't be rendered. */
 export type Renderable =
   | {
       readonly is: "steps";
       readonly steps: readonly Step[];
       readonly roots: readonly Root[];
-      /** Values that are taken and not known here. */
+      /** Values that are unknown here. */
       readonly told?: readonly UnknownValues[];
-      /** The texts among the values that come from Secrets. */
+      /** Texts that come from Secrets. */
       readonly secrets?: readonly string[];
     }
-  /** Manifests as they stand. */
+  /** Committed manifests. */
   | { readonly is: "files"; readonly files: readonly string[]; readonly roots: readonly Root[] }
   | { readonly is: "unable"; readonly because: string; readonly roots: readonly Root[] };
 
-/** What can't be rendered, and why; what it is made from is known all the same. */
+/** An application that can't be rendered, although its files are known. */
 export function unable(because: string, roots: readonly Root[] = []): Renderable {
   return { is: "unable", because, roots };
 }

@@ -1,7 +1,7 @@
 import type { ValueParameter, ValueType } from "./chart-values.ts";
 import type { ParameterRow } from "./parameter-rows.ts";
 
-/** A parameter as Argo CD's ParameterAnnouncement has it. */
+/** A ParameterAnnouncement of Argo CD. */
 export type Announcement = {
   readonly name: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export type Announcement = {
   | { readonly collectionType: "map"; readonly map: Readonly<Record<string, string>> }
 );
 
-/** A key of values.yaml as Argo CD's UI is told of it. */
+/** Announces a key of values.yaml to the UI of Argo CD. */
 export function announcement(parameter: ValueParameter): Announcement {
   const { name } = parameter;
   const common = { name, title: name, tooltip: "From values.yaml." };
@@ -38,7 +38,7 @@ function itemType(type: ValueType): string {
   return type === "any" ? "string" : type;
 }
 
-/** A parameter of the plugin itself, with the value that it has where none is given. */
+/** Announces a parameter of the plugin, with its default. */
 export function ownAnnouncement({ name, title, tooltip, itemType: type, collectionType }: ParameterRow): Announcement {
   const common = { name, title, tooltip, itemType: type };
   switch (collectionType) {

@@ -1,29 +1,29 @@
 import { RollstampError } from "../../base/errors.ts";
 
-/** What the sidecar's owner sets: options of kustomize build. An Application can't. */
+/** The variable with options of kustomize build. The owner of the sidecar sets it; an Application can't. */
 export const BUILD_OPTIONS_VARIABLE = "ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS";
 
-/** What the owner's options come to. */
+/** The parsed build options. */
 export interface BuildOptions {
-  /** Those that kustomize gets. */
+  /** The options that are passed to kustomize. */
   readonly passed: readonly string[];
   /**
-   * A kustomization may name files above its folder. kustomize is never told: to it that would open every file of
-   * the sidecar. Such a file is put below the folder that names it.
+   * Whether a kustomization may use files above its folder. This is not passed to kustomize, which would allow every file of the
+   * sidecar. Instead, such files are staged below the folder that names them.
    */
   readonly unrestricted: boolean;
-  /** Whether charts are rendered; kustomize is not told of it, as it would run helm by rules of its own. */
+  /** Whether charts are rendered. This is not passed to kustomize, which would run helm itself. */
   readonly charts: boolean;
-  /** What helm is told of the cluster. */
+  /** The version of the cluster for helm. */
   readonly kubeVersion: string;
   readonly apiVersions: readonly string[];
-  /** Whether kustomize looks for the owner's own plugins. */
+  /** Whether kustomize uses plugins of the owner. */
   readonly plugins: boolean;
 }
 
 type Use = "passed" | "helm" | "kubeVersion" | "apiVersions" | "restrictor" | "dropped";
 
-/** kustomize/v5 commands/build/flag*.go. All others are refused. */
+/** kustomize/v5 commands/build/flag*.go. All other options are rejected. */
 const OPTIONS: ReadonlyMap<string, { readonly use: Use; readonly takes: "text" | "boolean" }> = new Map([
   ["--enable-alpha-plugins", { use: "passed", takes: "boolean" }],
   ["--enable-managedby-label", { use: "passed", takes: "boolean" }],
@@ -32,12 +32,12 @@ const OPTIONS: ReadonlyMap<string, { readonly use: Use; readonly takes: "text" |
   ["--enable-helm", { use: "helm", takes: "boolean" }],
   ["--helm-kube-version", { use: "kubeVersion", takes: "text" }],
   ["--helm-api-versions", { use: "apiVersions", takes: "text" }],
-  // It prints templates and values.
+  // Would print templates and values.
   ["--helm-debug", { use: "dropped", takes: "boolean" }],
   ["--load-restrictor", { use: "restrictor", takes: "text" }],
 ]);
 
-/** Reads the owner's options. Throws a RollstampError for one by which a repository's own programs would run. */
+/** Reads the build options. Throws a RollstampError for an option that would run programs of a repository. */
 export function readBuildOptions(text: string): BuildOptions {
   const words = text.split(/\s+/u).filter((word) => word !== "");
   const of: Record<Use, string[]> = {
@@ -77,6 +77,6 @@ function refused(word: string): RollstampError {
   return new RollstampError(
     "config",
     `${BUILD_OPTIONS_VARIABLE} has '${word}', which the plugin doesn't pass on: programs of a repository could run, or read what is not theirs`,
-    { remedy: `Take it out. Known: ${[...OPTIONS.keys()].join(", ")}.` },
+    { remedy: `Remove it. Known options: ${[...OPTIONS.keys()].join(", ")}.` },
   );
 }

@@ -7,30 +7,30 @@ import { countingItems, escapedName, escapedPath, type CountItems } from "./set-
 import type { GivenParameters, GivenValue } from "../../platform/ports/applications.ts";
 import { formOf, wrong } from "./parameters.ts";
 
-/** What a text stands for: `any` is YAML of whatever form. */
+/** The type of a value; `any` is YAML of any form. */
 export type ValueType = "string" | "number" | "boolean" | "any";
 
-/** A value that a chart has by itself, as the text of a parameter. */
+/** A value of a chart, as the text of a parameter. */
 interface Default {
   readonly type: ValueType;
   readonly text: string;
 }
 
-/** A top-level key of values.yaml as a parameter. A mapping's keys are paths, as helm --set writes them. */
+/** A top-level key of values.yaml as a parameter. Keys of a mapping are paths as in helm --set. */
 export type ValueParameter = { readonly name: string } & (
   | { readonly form: "string"; readonly value: Default }
   | { readonly form: "array"; readonly type: ValueType; readonly items: readonly string[] }
   | { readonly form: "map"; readonly entries: ReadonlyMap<string, Default> }
 );
 
-/** The top-level keys of a values.yaml, in its order. Throws a RollstampError for what is no mapping. */
+/** The top-level keys of a values.yaml, in order. Throws a RollstampError if it is not a mapping. */
 export function valueParameters(text: string, file: string, limits: Limits): readonly ValueParameter[] {
   const tree = readTree(text, file, limits);
   const root = tree.documents[0] ?? NONE;
   const kind = kindOf(tree, root);
   if (kind === "none" || kind === "null") return [];
   if (kind !== "mapping") {
-    throw new RollstampError("input", "the chart's values are no mapping", { place: placeOf(tree, root) });
+    throw new RollstampError("input", "the values of the chart must be a mapping", { place: placeOf(tree, root) });
   }
   return entriesOf(tree, root).map((entry) => valueParameter(tree, entry));
 }
@@ -59,7 +59,7 @@ function leafDefault(tree: YamlTree, node: number): Default {
   return scalarDefault(tree, node) ?? { type: "any", text: JSON.stringify(toJson(tree, node)) };
 }
 
-/** A scalar, in the words of the file: `1.10` stays that. */
+/** The text of a scalar as written: `1.10` stays `1.10`. */
 function scalarDefault(tree: YamlTree, node: number): Default | undefined {
   switch (kindOf(tree, node)) {
     case "null":
@@ -77,7 +77,7 @@ function scalarType(kind: string): ValueType {
   return kind === "number" || kind === "boolean" ? kind : "string";
 }
 
-/** What an Application gives for the keys of values.yaml, as values of `helm --set-json`. */
+/** The arguments for `helm --set-json` of the parameters that are keys of values.yaml. */
 export function givenValues(parameters: readonly ValueParameter[], given: GivenParameters, limits: Limits): string[] {
   const countItems = countingItems();
   return parameters.flatMap((parameter) => {
@@ -94,8 +94,7 @@ function setJson(
   const key = escapedName(parameter.name);
   switch (parameter.form) {
     case "string":
-      if (value.string === undefined)
-        throw wrong(parameter.name, `is ${formOf(value)}`, "a text (string), as in values.yaml");
+      if (value.string === undefined) throw wrong(parameter.name, `is ${formOf(value)}`, "a string, as in values.yaml");
       return [`${key}=${json(parameter.value.type, value.string, parameter.name, limits)}`];
     case "array":
       if (value.array === undefined)
@@ -115,18 +114,18 @@ function setJson(
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/u;
 
-/** A text as JSON of the type that the chart has there. The text itself may be secret: no message shows it. */
+/** Converts a text to JSON of the type in the chart. The text may be secret, so no message contains it. */
 function json(type: ValueType, text: string, name: string, limits: Limits): string {
   switch (type) {
     case "string":
       return JSON.stringify(text);
     case "number":
       if (!JSON_NUMBER.test(text))
-        throw wrong(name, "is no number", "a number, as in values.yaml; helm-values takes anything");
+        throw wrong(name, "must be a number", "a number, as in values.yaml; helm-values accepts any value");
       return text;
     case "boolean":
       if (text !== "true" && text !== "false")
-        throw wrong(name, "is neither true nor false", "one of the two, as in values.yaml; helm-values takes anything");
+        throw wrong(name, "must be true or false", "true or false, as in values.yaml; helm-values accepts any value");
       return text;
     case "any":
       return yamlAsJson(text, name, limits);
@@ -134,10 +133,10 @@ function json(type: ValueType, text: string, name: string, limits: Limits): stri
 }
 
 function yamlAsJson(text: string, name: string, limits: Limits): string {
-  // As it stands: JavaScript's numbers would round a long one.
+  // Unchanged, because JavaScript would round a long number.
   if (JSON_NUMBER.test(text)) return text;
   const tree = readTree(text, `the plugin parameter '${name}'`, limits);
   const root = tree.documents[0] ?? NONE;
-  if (tree.documents.length > 1) throw wrong(name, "holds several YAML documents", "one value");
+  if (tree.documents.length > 1) throw wrong(name, "contains several YAML documents", "one value");
   return root === NONE ? '""' : JSON.stringify(toJson(tree, root));
 }

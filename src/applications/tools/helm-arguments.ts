@@ -5,22 +5,22 @@ import { booleanParameter, listParameter, mapParameter, textParameter } from "./
 import type { MapName } from "./parameter-rows.ts";
 import { countingItems, escapedPath, escapedValue } from "./set-path.ts";
 
-/** What `helm template` is called with beside the Application's parameters. */
+/** The input of `helm template`. */
 export interface HelmInputs {
   readonly given: GivenParameters;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The values files: paths of our own, from the folder in which helm runs. */
+  /** Staged values files, relative to the folder in which helm runs. */
   readonly valuesFiles: readonly string[];
-  /** The files of helm-file-parameters: path in the values to such a path. */
+  /** The files of helm-file-parameters: paths in the values and staged files. */
   readonly setFiles: readonly (readonly [string, string])[];
   /** Values for --set-json. */
   readonly setJson: readonly string[];
 }
 
 /**
- * The arguments of `helm template` for a chart in the current folder, as Argo CD has them
- * (util/helm/cmd.go, template; reposerver/repository, helmTemplate), but for the release's name: Argo CD gives
- * it by --name-template, a template that can read the environment.
+ * The arguments of `helm template` for a chart in the current folder, like those of Argo CD (util/helm/cmd.go, template;
+ * reposerver/repository, helmTemplate). Only the release name differs: Argo CD uses --name-template, and such a template can
+ * read the environment.
  */
 export function helmArguments(inputs: HelmInputs): string[] {
   const { given, environment } = inputs;
@@ -43,7 +43,7 @@ export function helmArguments(inputs: HelmInputs): string[] {
     ...option("--namespace", namespace),
     ...option("--kube-version", kubeVersion),
     ...each("--values", inputs.valuesFiles),
-    // From standard input: no file stays behind when this process is killed.
+    // On standard input, so that no file is left if this process is killed.
     ...each("--values", textParameter(given, "helm-values") === undefined ? [] : ["-"]),
     ...each("--set-json", inputs.setJson),
     ...each("--set", set("helm-parameters")),
@@ -56,7 +56,7 @@ export function helmArguments(inputs: HelmInputs): string[] {
   ].map(checkedLength);
 }
 
-/** An Application in a namespace of its own is sent as NAMESPACE_NAME (util/argo, ParseInstanceName). */
+/** Argo CD names an Application outside of its own namespace NAMESPACE_NAME (util/argo, ParseInstanceName). */
 function releaseName(appName: string): string {
   const parts = appName.split("_");
   return parts.length === 2 ? (parts[1] ?? "") : appName;
@@ -64,20 +64,20 @@ function releaseName(appName: string): string {
 
 function checkedName(name: string): string {
   if (isReleaseName(name)) return name;
-  throw new RollstampError("usage", "the release's name is none that helm takes", {
-    remedy: "It has up to 53 small letters, digits, hyphens and dots: give another one by release-name.",
+  throw new RollstampError("usage", "the release name is invalid", {
+    remedy: "It can have up to 53 lowercase letters, digits, hyphens and dots. Set another one with release-name.",
   });
 }
 
 function checkedLength(argument: string): string {
   const bytes = Buffer.byteLength(argument);
   if (bytes <= LONGEST_ARGUMENT) return argument;
-  // An option, and perhaps the path behind it; never the value.
+  // The option, never the value.
   const [shown = ""] = /^--[a-z-]+/u.exec(argument) ?? [];
   throw new RollstampError(
     "usage",
     `a plugin parameter makes an argument of ${bytes} bytes for helm's ${shown}, and a program takes ${LONGEST_ARGUMENT} in one`,
-    { remedy: "Long values go into helm-values, or into a values file." },
+    { remedy: "Use helm-values or a values file for long values." },
   );
 }
 
@@ -85,7 +85,7 @@ function option(flag: string, value: string): string[] {
   return value === "" ? [] : [`${flag}=${value}`];
 }
 
-/** With `=`, so that a value which begins with a dash is no flag. */
+/** With `=`, so that a value with a leading dash is not read as a flag. */
 function each(flag: string, values: readonly string[]): string[] {
   return values.map((value) => `${flag}=${value}`);
 }
@@ -95,8 +95,8 @@ function listed(text: string): string[] {
 }
 
 /**
- * `$ARGOCD_APP_NAME` and the like in a parameter's value, as in native charts; `$$` is a dollar sign.
- * Only what describes the application: the sidecar's own variables are nobody's business.
+ * Replaces variables such as `$ARGOCD_APP_NAME` in the value of a parameter, like Argo CD; `$$` is a dollar sign. Only variables
+ * that describe the application are replaced, not those of the sidecar.
  */
 function substitute(value: string, environment: HelmInputs["environment"]): string {
   return value.replace(

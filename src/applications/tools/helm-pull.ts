@@ -2,8 +2,8 @@ import { RollstampError } from "../../base/errors.ts";
 import { isExactVersion } from "../../base/hosts/helm.ts";
 import { withoutUserInfo } from "./masked-words.ts";
 
-// Which charts are fetched, and how helm is told. A repository names them, and whoever opens a pull request with it: so an
-// address is one that helm reads from the network, over TLS but on this machine, and nothing of it is an option.
+// Which charts are fetched, and how. Anyone who opens a pull request can name a chart, so its address must be on the network and
+// use TLS (except on this machine), and no part of it can be an option of helm.
 
 export interface PulledChart {
   readonly repository: string;
@@ -14,19 +14,19 @@ export interface PulledChart {
 const REGISTRY = "oci://";
 const DIGEST = /^sha256:[\da-f]{64}$/u;
 
-/** The arguments of `helm pull`. Throws a RollstampError for what is not fetched. */
+/** The arguments of `helm pull`. Throws a RollstampError for a chart that must not be fetched. */
 export function helmPull(chart: PulledChart): string[] {
   const { repository, name, version } = chart;
   const isRegistry = repository.startsWith(REGISTRY);
   const refuse = (why: string): RollstampError =>
     new RollstampError("input", `the chart ${shownChart(chart)} is not fetched: ${why}`);
   const url = URL.parse(isRegistry ? `https://${repository.slice(REGISTRY.length)}` : repository);
-  if (url === null || !["https:", "http:"].includes(url.protocol)) throw refuse("its address is none of https or oci");
+  if (url === null || !["https:", "http:"].includes(url.protocol)) throw refuse("its address must use https or oci");
   if (url.username !== "" || url.password !== "") throw refuse("its address has a name or a password in it");
   const isHere = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(url.hostname);
-  if (url.protocol === "http:" && !isHere) throw refuse("its address is not https");
-  if (!(isRegistry ? /^\w[\w./-]*$/u : /^\w[\w.-]*$/u).test(name)) throw refuse("its name is none of a chart");
-  if (!/^[\w.,*^~<>=!|+: -]*$/u.test(version)) throw refuse("its version is none");
+  if (url.protocol === "http:" && !isHere) throw refuse("its address must use https");
+  if (!(isRegistry ? /^\w[\w./-]*$/u : /^\w[\w.-]*$/u).test(name)) throw refuse("its name is invalid");
+  if (!/^[\w.,*^~<>=!|+: -]*$/u.test(version)) throw refuse("its version is invalid");
   if (!isRegistry) return ["pull", name, `--repo=${repository}`, ...option("--version", version)];
   if (url.search !== "" || url.hash !== "") throw refuse("its address has more than a path");
   const path = `${repository.replace(/\/+$/u, "")}/${name}`;
@@ -36,17 +36,17 @@ export function helmPull(chart: PulledChart): string[] {
   return ["pull", path, ...option("--version", version), ...plain];
 }
 
-/** True where the address and the version mean the same chart for ever, as far as names tell. */
+/** Whether the address and version always identify the same chart. */
 export function isFixedChart({ version }: PulledChart): boolean {
   return isExactVersion(version) || version.startsWith("sha256:");
 }
 
-/** A chart in words. */
+/** A chart in messages. */
 export function shownChart({ repository, name, version }: PulledChart): string {
   return withoutUserInfo([name, version, `of ${repository}`].filter((part) => part !== "").join(" "));
 }
 
-/** A name that no range of versions has: `latest`, `main-1a2b3c`, no `1.x`. */
+/** A tag that can't be a range of versions: `latest` or `main-1a2b3c`, but not `1.x`. */
 function isTag(version: string): boolean {
   return /^[A-Za-z_][\w.-]*$/u.test(version) && !/^[vVxX](?:$|\d|\.)/u.test(version);
 }

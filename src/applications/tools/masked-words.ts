@@ -1,25 +1,24 @@
-// What kustomize and helm say when they fail goes to people who may not see an application's secrets: to the
-// Application's condition, to logs. They quote what they could not read, whole patches among it. What they quote
-// is hidden, unless it is known to be no value.
+// Errors of kustomize and helm are shown to people who must not see secrets, in conditions of Applications and in logs. These
+// programs quote what they can't read, even whole patches. Quoted text is masked unless it is known not to be a value.
 
-/** What stands in the place of what is hidden. */
+/** Replaces masked text. */
 const HIDDEN = "…";
 
-/** What is known of a text that a program quotes. */
+/** What is known about texts that a program may quote. */
 export interface Known {
-  /** Texts that hold what an application's author wrote for all to read: templates, names of files. */
+  /** Public texts: templates, names of files. */
   readonly open: readonly string[];
-  /** Values: of parameters, of values files, of Secrets. */
+  /** Values of parameters, values files and Secrets. */
   readonly values: readonly string[];
 }
 
-// Shorter ones are words of the language: `true`, `web`, `info`.
+// Shorter values are common words, such as `true`, `web` and `info`.
 const SHORTEST_VALUE = 5;
 
-/** What a person sets, in the sidecar or at home, to have the words of kustomize, helm and the like as they are. */
+/** The variable that disables masking. */
 const SHOW_WORDS = "ROLLSTAMP_SHOW_RENDERER_WORDS";
 
-/** The words of a program, masked unless the environment says otherwise. */
+/** The output of a program, masked unless the environment disables that. */
 export function shownWords(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,11 +27,11 @@ export function shownWords(
   return environment[SHOW_WORDS] === "true" ? text : maskedWords(text, known);
 }
 
-/** The words of a program with all that may be a value hidden. */
+/** Masks everything in the output of a program that may be a value. */
 export function maskedWords(text: string, { open, values }: Known): string {
   const isKnown = lookedUp(open);
   const isOpen = (quoted: string): boolean => isPathLike(quoted) || isKnown(quoted);
-  // What stands behind these is always something that was given, with quotes or without.
+  // These are always followed by input, with or without quotes.
   let shown = withoutUserInfo(text)
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
     .replace(/((?:invalid )?literal sources?) (?:\[[^\n]*\]|[^\n,:]+)/gu, `$1 ${HIDDEN}`)
@@ -50,7 +49,7 @@ export function maskedWords(text: string, { open, values }: Known): string {
         ? all
         : `${all.charAt(0)}${HIDDEN}${all.charAt(0)}`;
     });
-  // The longest first: one may be a part of another.
+  // Longest first, because one may be part of another.
   const beginnings = beginningsIn(shown);
   const there = values.filter((value) => value.length >= SHORTEST_VALUE && beginnings.has(beginningOf(value)));
   for (const value of [...new Set(there)].sort((a, b) => b.length - a.length)) shown = shown.replaceAll(value, HIDDEN);
@@ -61,17 +60,17 @@ function beginningOf(text: string, at: number = 0): string {
   return text.slice(at, at + SHORTEST_VALUE);
 }
 
-/** How values begin that may be in a text: of hundreds of thousands of values hardly any is looked for further. */
+/** Finds values that may be in a text by their beginnings, which excludes almost all of hundreds of thousands of values. */
 function beginningsIn(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at = 0; at + SHORTEST_VALUE <= text.length; at++) found.add(beginningOf(text, at));
   return found;
 }
 
-/** So many characters are looked through for what is quoted; what is quoted behind that is hidden. */
+/** The number of characters in which quoted text is searched; later quotes are masked. */
 const MOST_LOOKED_THROUGH = 2_000_000_000;
 
-/** Whether a text stands in one of the open ones: each may be large, and many may be asked for. */
+/** Whether a public text contains a text. Public texts may be large, and there may be many lookups. */
 function lookedUp(open: readonly string[]): (text: string) => boolean {
   const size = open.reduce((sum, { length }) => sum + length, 1);
   const known = new Map<string, boolean>();
@@ -86,14 +85,14 @@ function lookedUp(open: readonly string[]): (text: string) => boolean {
   };
 }
 
-/** URLs without the names, passwords and tokens in them. */
+/** Removes names, passwords and tokens from URLs. */
 export function withoutUserInfo(text: string): string {
   return (
     text
       .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#'"`]{0,1000}@/giu, `$1${HIDDEN}@`)
-      // What people write as a password without escaping it: behind a colon no port, and an @ behind that.
+      // A password that is not escaped: after a colon no port, and then an @.
       .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#'"`:@]{0,300}:(?!\d+[/?#])[^\s'"`]{0,300}@/giu, `$1${HIDDEN}@`)
-      // As git takes it: `user:password@host:path`.
+      // Like in git: `user:password@host:path`.
       .replace(/(^|[\s'"`])[\w.-]{1,300}:[^\s/'"`@]{1,1000}@(?=[\w.-]+[:/])/gu, `$1${HIDDEN}@`)
       .replace(
         /([?&](?:[\w-]{0,40}(?:token|secret|password|passwd|signature|sig|key|credential)s?)=)[^\s&#'"`]+/giu,
@@ -102,7 +101,7 @@ export function withoutUserInfo(text: string): string {
   );
 }
 
-/** The name of a file, a folder, a template: it has a slash or an ending, and nothing of a sentence. */
+/** The name of a file, folder or template: it has a slash or an extension, and no spaces. */
 function isPathLike(text: string): boolean {
   return (
     text.length <= 300 &&
@@ -110,7 +109,7 @@ function isPathLike(text: string): boolean {
   );
 }
 
-/** The lines of a text that stand in a template as they are, such as those of `fail "no image"`. */
+/** The lines of a text that a template contains literally, such as that of `fail "no image"`. */
 function literalLines(told: string, isKnown: (text: string) => boolean): string {
   return told
     .split("\n")

@@ -5,21 +5,20 @@ import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { withoutUserInfo } from "./masked-words.ts";
 import { printable } from "../../findings/results/terminal.ts";
 
-// Argo CD shows what a plugin says on failure as the Application's condition: one line, and not
-// the tail of a template of a thousand lines.
+// Argo CD shows the output of a failed plugin as a condition of the Application, so it is one line.
 const LONGEST = 1500;
 
-/** An error as the one line that Argo CD's UI has room for. */
+/** An error as one line. */
 export function errorLine(error: RollstampError): string {
   const { place, message, remedy } = error;
   const head = place === undefined ? message : `${formatPlace(place)}: ${message}`;
   return line(withRemedy(head, remedy));
 }
 
-/** The findings of severity error as one line: the first, and how many there are beside it. */
+/** Findings as one line: the first one, and the number of others. */
 export function findingsLine(findings: readonly Finding[]): string {
   const [first, ...others] = findings;
-  if (first === undefined) throw new Error("no finding to tell");
+  if (first === undefined) throw new Error("no finding");
   const { id, message, remedy } = describeFinding(first);
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return line(`${withRemedy(`${message} (${id})`, remedy)}${more}`);
@@ -38,18 +37,18 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-// What programs print beside the reason.
+// Output of programs that is not the reason.
 const NOISE = [
   /^Use --debug flag to render out invalid YAML$/u,
   /^WARNING: Kubernetes configuration file is /u,
   /^(?:level=|walk\.go)/u,
-  // Of an option that Flux's build is given.
+  // For an option of the builds of Flux.
   /^Flag --\S+ has been deprecated, /u,
-  // Of fields that kustomize takes and would have renamed (api/types/kustomization.go, CheckDeprecatedFields).
+  // For deprecated fields (api/types/kustomization.go, CheckDeprecatedFields).
   /^# Warning: \S+ is deprecated\. Please use /u,
 ];
 
-/** What a program gave as its reason, without what it says every time; folders of ours are left out. */
+/** The reason in the output of a program, without noise and temporary folders. */
 export function reasonOf(stderr: string, folders: readonly string[]): string {
   const lines = stderr
     .split(/\r?\n/u)

@@ -7,26 +7,26 @@ import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-// Functions that a kustomization lists. Of a repository no program runs, and no container: rollstamp's own are run by
-// the rollstamp that renders, as kustomize's legacy plugin, whatever a configuration says of how to run them.
+// Functions in a kustomization. No program or container of a repository is run. Functions of rollstamp are run by this process's
+// program, as a legacy plugin of kustomize, whatever their configuration says.
 
 const KINDS: ReadonlySet<string> = new Set(["ConfigHash", "Restart", "RolloutLint"]);
 
 const FUNCTION_ANNOTATIONS: readonly string[] = [FUNCTION_ANNOTATION, "config.k8s.io/function"];
 
-/** Where kustomize looks for the program of a configuration, below its folder of plugins. */
+/** The path of the program for a configuration, in the folder of plugins. */
 export function pluginPath({ apiVersion, kind }: OwnFunction): string {
   return `${apiVersion}/${kind.toLowerCase()}/${kind}`;
 }
 
-/** The configuration of a function of ours, as it is to be run. */
+/** The configuration of a rollstamp function, as a legacy plugin. */
 export interface OwnFunction {
   readonly apiVersion: string;
   readonly kind: string;
   readonly config: Json;
 }
 
-/** A configuration that is rollstamp's: by its kind, or a ConfigMap that is run by its image or program. */
+/** Whether a configuration is for rollstamp: by its kind, or a ConfigMap with the image or program of rollstamp. */
 export function ownFunction(config: Json): OwnFunction | undefined {
   if (!isMapping(config)) return undefined;
   const { apiVersion, kind } = config;
@@ -37,12 +37,12 @@ export function ownFunction(config: Json): OwnFunction | undefined {
   return isOurs ? { apiVersion, kind, config: withoutAnnotation(config) } : undefined;
 }
 
-/** True for a configuration of one of kustomize's own plugins. */
+/** Whether a configuration is for a builtin plugin of kustomize. */
 export function isBuiltIn(config: Json): boolean {
   return isMapping(config) && config["apiVersion"] === "builtin";
 }
 
-/** The error for a function that is neither ours nor kustomize's own. */
+/** The error for any other function. */
 export function foreignFunction(config: Json, file: string): RollstampError {
   const { kind } = isMapping(config) ? config : {};
   const program = isMapping(config) ? programOf(config) : undefined;
@@ -52,7 +52,7 @@ export function foreignFunction(config: Json, file: string): RollstampError {
     `the kustomization lists the function ${shown}${program === undefined ? "" : ` (${program})`}, and nothing of a repository runs here`,
     {
       place: { file },
-      remedy: `Without it ${RENDER_YOURSELF}; under Argo CD the sidecar's owner can bring plugins.`,
+      remedy: `Remove it, or ${RENDER_YOURSELF}. With Argo CD, the owner of the sidecar can add plugins.`,
     },
   );
 }
@@ -63,7 +63,7 @@ function annotationsOf(config: Mapping): Mapping {
   return isMapping(annotations) ? annotations : {};
 }
 
-/** The image or the program that a configuration says it is run by. */
+/** The image or program in a configuration. */
 function programOf(config: Mapping): string | undefined {
   const annotations = annotationsOf(config);
   for (const annotation of FUNCTION_ANNOTATIONS) {
@@ -83,12 +83,12 @@ function programOf(config: Mapping): string | undefined {
   return undefined;
 }
 
-/** `ghcr.io/rollstamp/rollstamp:v1`, of whatever registry, or a program of that name. */
+/** `ghcr.io/rollstamp/rollstamp:v1` in any registry, or a program of that name. */
 function runsUs(program: string | undefined): boolean {
   return program !== undefined && /^(?:.*\/)?rollstamp(?:[:@][^/]*)?$/u.test(program);
 }
 
-/** What no YAML is, is no function of ours. */
+/** Undefined for invalid YAML, which is not a rollstamp function. */
 function parsed(text: string): Json {
   return quietly(() => firstDocument(text, "", DEFAULT_LIMITS)) ?? null;
 }
@@ -101,7 +101,7 @@ function withoutAnnotation(config: Mapping): Json {
   return { ...config, metadata: { ...Object.fromEntries(others), annotations: Object.fromEntries(annotations) } };
 }
 
-/** The same function without a key: where a rendering is only compared, and stamped again. */
+/** The same function without a key, for a rendering that is only compared and stamped again. */
 export function withPlainDigests(config: Json): Json {
   if (!isMapping(config)) return config;
   return Object.fromEntries(

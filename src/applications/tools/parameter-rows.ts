@@ -1,24 +1,24 @@
 import type { SourceType } from "./source-type.ts";
 
-/** The parameters that are a text. */
+/** String parameters. */
 export type TextName = "rollstamp-config" | "release-name" | "release-namespace" | "helm-values" | "kube-version";
-/** Those that are true or false. */
+/** Boolean parameters. */
 export type BooleanName =
   | "directory-recurse"
   | "ignore-missing-values-files"
   | "skip-crds"
   | "skip-tests"
   | "skip-schema-validation";
-/** Those that are a list of texts. */
+/** List parameters. */
 export type ListName = "values-files" | "api-versions";
-/** Those that map texts to texts. */
+/** Map parameters. */
 export type MapName = "rollstamp-options" | "helm-parameters" | "helm-string-parameters" | "helm-file-parameters";
 
 /** A parameter of the plugin. */
 export type ParameterRow = {
   readonly title: string;
   readonly tooltip: string;
-  /** The kind of application that it is for; undefined for all. */
+  /** The kind of application; undefined for all kinds. */
   readonly only?: SourceType;
 } & (
   | { readonly name: TextName; readonly collectionType: "string"; readonly itemType: "string" }
@@ -28,9 +28,8 @@ export type ParameterRow = {
 );
 
 /**
- * The parameters of the plugin. Those of charts have the names of Argo CD's own example plugin
- * where that has them. All have a hyphen, which keys of values.yaml hardly ever have: those become
- * parameters of their own.
+ * The parameters of the plugin. If possible, they have the names that the example plugin of Argo CD uses. All contain a hyphen,
+ * because keys of values.yaml, which rarely have one, are parameters too.
  */
 export const PARAMETERS: readonly ParameterRow[] = [
   {

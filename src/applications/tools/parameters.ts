@@ -14,9 +14,8 @@ import { SOURCE_NAMES, type SourceType } from "./source-type.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads what the Application gives: ARGOCD_APP_PARAMETERS, else the PARAM_ variables that Argo CD
- * makes of the same; what neither has may come by the Application's plugin.env (ARGOCD_ENV_).
- * Throws a RollstampError for what is none of the forms.
+ * Reads the parameters of an Application: ARGOCD_APP_PARAMETERS, else the PARAM_ variables that Argo CD derives from it. Other
+ * parameters can be set in plugin.env of the Application (ARGOCD_ENV_). Throws a RollstampError for an invalid form.
  */
 export function readParameters(environment: Environment): GivenParameters {
   const json = environment["ARGOCD_APP_PARAMETERS"];
@@ -29,13 +28,13 @@ export function readParameters(environment: Environment): GivenParameters {
   return given;
 }
 
-/** No program takes a NUL in an argument, and no file has one in its name. */
+/** Arguments and names of files can't contain NUL. */
 function refuseNul(name: string, { string = "", array = [], map = {} }: GivenValue): void {
   const texts = [name, string, ...array, ...Object.entries(map).flat()];
-  if (texts.some((text) => text.includes("\0"))) throw wrong(name, "holds a NUL", "a text without");
+  if (texts.some((text) => text.includes("\0"))) throw wrong(name, "contains a NUL", "a string without NUL");
 }
 
-/** Throws a RollstampError for a parameter of another kind of application, and for one that nobody knows. */
+/** Throws a RollstampError for a parameter of another kind of application, and for an unknown parameter. */
 export function refuseForeign(given: GivenParameters, type: SourceType, alsoKnown: readonly string[]): void {
   const usable = PARAMETERS.filter((row) => row.only === undefined || row.only === type).map(({ name }) => name);
   const known: readonly string[] = [...usable, ...alsoKnown];
@@ -49,18 +48,18 @@ export function refuseForeign(given: GivenParameters, type: SourceType, alsoKnow
     throw new RollstampError("usage", `the plugin parameter '${name}' ${why}`, {
       remedy:
         type === "chart" && row === undefined
-          ? "Values that values.yaml doesn't name are set by helm-parameters or helm-values."
+          ? "To set values that are not in values.yaml, use helm-parameters or helm-values."
           : `Known here: ${usable.join(", ")}.`,
     });
   }
 }
 
-/** The text of a parameter; undefined where it is not given, or empty as a form's field is. */
+/** The string of a parameter; undefined if it is not set or empty. */
 export function textParameter(given: GivenParameters, name: TextName): string | undefined {
   return oneText(given, name);
 }
 
-/** A parameter that is true or false; false where it is not given. */
+/** A boolean parameter; false by default. */
 export function booleanParameter(given: GivenParameters, name: BooleanName): boolean {
   const text = oneText(given, name);
   if (text === undefined || text === "false") return false;
@@ -68,7 +67,7 @@ export function booleanParameter(given: GivenParameters, name: BooleanName): boo
   throw wrong(name, `is ${JSON.stringify(shortened(text))}`, "true or false");
 }
 
-/** The texts of a parameter; none where it is not given. */
+/** The items of a list parameter; empty by default. */
 export function listParameter(given: GivenParameters, name: ListName): readonly string[] {
   const value = given.get(name);
   if (value === undefined) return [];
@@ -76,7 +75,7 @@ export function listParameter(given: GivenParameters, name: ListName): readonly 
   return value.array;
 }
 
-/** The entries of a parameter, in the order of their keys; none where it is not given. */
+/** The entries of a map parameter, sorted by key; empty by default. */
 export function mapParameter(given: GivenParameters, name: MapName): readonly (readonly [string, string])[] {
   const value = given.get(name);
   if (value === undefined) return [];
@@ -84,13 +83,13 @@ export function mapParameter(given: GivenParameters, name: MapName): readonly (r
   return Object.entries(value.map).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** What a value is, for messages. */
+/** The form of a value in messages. */
 export function formOf(value: GivenValue): string {
   if (value.array !== undefined) return "a list (array)";
-  return value.map === undefined ? "a text (string)" : "a mapping (map)";
+  return value.map === undefined ? "a string" : "a mapping (map)";
 }
 
-/** The error for a parameter whose value has not the form that it needs. */
+/** The error for a parameter with an invalid value. */
 export function wrong(name: string, found: string, needed: string): RollstampError {
   return new RollstampError("usage", `the plugin parameter '${name}' ${found}`, { remedy: `Needed: ${needed}.` });
 }
@@ -98,14 +97,14 @@ export function wrong(name: string, found: string, needed: string): RollstampErr
 function oneText(given: GivenParameters, name: string): string | undefined {
   const value = given.get(name);
   if (value === undefined) return undefined;
-  if (value.string === undefined) throw wrong(name, `is ${formOf(value)}`, "a text (string)");
+  if (value.string === undefined) throw wrong(name, `is ${formOf(value)}`, "a string");
   return value.string === "" ? undefined : value.string;
 }
 
 function fromJson(json: string): Map<string, GivenValue> {
   const given = new Map<string, GivenValue>();
   const list = parsed(json);
-  // Argo CD sends null where the Application has a plugin and no parameters.
+  // Argo CD sends null for an Application without parameters.
   if (list === null) return given;
   if (!Array.isArray(list)) throw unreadable();
   for (const entry of list) {
@@ -117,21 +116,22 @@ function fromJson(json: string): Map<string, GivenValue> {
 }
 
 function readValue(name: string, { string, array, map }: Readonly<Record<string, unknown>>): GivenValue {
-  // Argo CD writes an empty list or mapping as null beside the form that is meant.
+  // Argo CD also sends null for the forms that are not used.
   if (typeof string === "string") return { string };
   if (Array.isArray(array)) {
     if (!array.every((item) => typeof item === "string"))
-      throw wrong(name, "is a list with something else than texts", "texts only");
+      throw wrong(name, "is a list that does not only contain strings", "strings");
     return { array };
   }
   if (map !== null && map !== undefined) {
     const entries = Object.entries(fieldsOf(map));
     const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
-    if (texts.length !== entries.length) throw wrong(name, "is a mapping with something else than texts", "texts only");
+    if (texts.length !== entries.length)
+      throw wrong(name, "is a mapping that does not only contain strings", "strings");
     return { map: Object.fromEntries(texts) };
   }
   if (string !== undefined && string !== null)
-    throw wrong(name, "is no text, list or mapping", "one of string, array and map");
+    throw wrong(name, "must be a string, a list or a mapping", "one of string, array and map");
   return { string: "" };
 }
 
@@ -150,12 +150,12 @@ function parsed(json: string): unknown {
 }
 
 function unreadable(): RollstampError {
-  return new RollstampError("usage", "ARGOCD_APP_PARAMETERS is no list of parameters", {
-    remedy: 'It is JSON: [{"name": "values-files", "array": ["values-prod.yaml"]}].',
+  return new RollstampError("usage", "ARGOCD_APP_PARAMETERS must be a list of parameters", {
+    remedy: 'Use JSON: [{"name": "values-files", "array": ["values-prod.yaml"]}].',
   });
 }
 
-/** A mapping can't be read back: its keys are in capitals there. */
+/** Mappings can't be read from variables, because their keys are in upper case. */
 function fromParamVariables(environment: Environment): Map<string, GivenValue> {
   const given = new Map<string, GivenValue>();
   for (const { name, collectionType } of PARAMETERS) {
@@ -176,7 +176,7 @@ function fromParamVariables(environment: Environment): Map<string, GivenValue> {
   return given;
 }
 
-/** A variable is one text: the items of a list stand between commas, those of a mapping are name=value. */
+/** A variable is one string: items of a list are separated by commas, entries of a mapping are name=value. */
 function fromText({ name, collectionType }: ParameterRow, text: string): GivenValue {
   if (collectionType === "string") return { string: text };
   const parts = text
@@ -185,12 +185,11 @@ function fromText({ name, collectionType }: ParameterRow, text: string): GivenVa
     .filter((part) => part !== "");
   if (collectionType === "array") return { array: parts };
   const entries = parts.map((part) => /^([^=]+)=(.*)$/su.exec(part));
-  if (entries.includes(null))
-    throw wrong(name, "comes by plugin.env and is no mapping", "NAME=VALUE, with commas between them");
+  if (entries.includes(null)) throw wrong(name, "in plugin.env must be a mapping", "NAME=VALUE, separated by commas");
   return { map: Object.fromEntries(entries.map((entry) => [entry?.[1] ?? "", entry?.[2] ?? ""])) };
 }
 
-/** The name of a variable as Argo CD derives it from a parameter's (ApplicationSourcePluginParameters.Environ). */
+/** The variable that Argo CD derives from the name of a parameter (ApplicationSourcePluginParameters.Environ). */
 function variableName(parameter: string): string {
   return parameter.toUpperCase().replace(/[^A-Z0-9_]/gu, "_");
 }

@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute } from "node:path";
 
-/** What describes an application; the values of its parameters are none of a program's business. */
+/** The variables that describe an application, without its parameters. */
 const OF_THE_APPLICATION = [
   "ARGOCD_APP_NAME",
   "ARGOCD_APP_NAMESPACE",
@@ -14,10 +14,10 @@ const OF_THE_APPLICATION = [
   "KUBE_API_VERSIONS",
 ] as const;
 
-/** What a program needs to be found and started. */
+/** The variables that are needed to find and start a program. */
 const OF_THE_SYSTEM = ["PATH", "PATHEXT", "SystemRoot", "COMSPEC"] as const;
 
-/** What a fetch of the owner's remote bases may need: proxies and certificates. */
+/** The variables that fetching remote bases may need: proxies and certificates. */
 const OF_A_FETCH = [
   "HTTP_PROXY",
   "HTTPS_PROXY",
@@ -32,7 +32,7 @@ const OF_A_FETCH = [
   "SSH_AUTH_SOCK",
 ] as const;
 
-// A port at which nobody listens, and a protocol that git has not: the second door behind one that is shut.
+// A port without a listener and no protocols for git: a second barrier against network access.
 const NOWHERE = "http://127.0.0.1:9";
 const OFFLINE: Readonly<Record<string, string>> = {
   HTTP_PROXY: NOWHERE,
@@ -44,10 +44,10 @@ const OFFLINE: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-// No local repository, and no transport that is a program: a ref can be an option of git, and is then run there.
+// No local repositories and no transports that are programs: a ref could be an option of git that runs a program.
 const ONLINE: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: "http:https:ssh", GIT_TERMINAL_PROMPT: "0" };
 
-/** The folders of its user, and those for what it keeps. */
+/** The home folder, and the folders for caches and configuration. */
 const FOLDERS = [
   "HOME",
   "USERPROFILE",
@@ -65,9 +65,8 @@ const FOLDERS = [
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The whole environment of kustomize and helm. What is not named here they don't have: not the key of our
- * digests nor its file's name, not the sidecar's own variables, not the Application's. kustomize's generators
- * can read variables, and so can a template of a release's name. `home` is an empty folder of their own.
+ * The whole environment of kustomize and helm. It does not contain the key of digests, and other variables of the sidecar or the
+ * Application, because generators of kustomize and templates of release names can read variables. `home` is an empty folder.
  */
 export function programEnvironment(
   environment: Environment,
@@ -79,7 +78,7 @@ export function programEnvironment(
   }: {
     readonly fetches: boolean;
     readonly also?: readonly string[];
-    /** A folder whose programs come before those of PATH. */
+    /** A folder that comes first on PATH. */
     readonly before?: string | undefined;
   },
 ): Record<string, string> {
@@ -88,7 +87,7 @@ export function programEnvironment(
     const value = name === "PATH" ? absolutePath(environment[name], before) : environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  // Not by spreads: V8 makes hidden classes of its own for each such object (docs/benchmarks.md), here 6 KB.
+  // Without spreads: V8 would create hidden classes of 6 KB for each such object (docs/benchmarks.md).
   return Object.fromEntries([
     ...kept,
     ...Object.entries(fetches ? ONLINE : OFFLINE),
@@ -97,8 +96,8 @@ export function programEnvironment(
 }
 
 /**
- * Where programs are looked for: not where they run, which is a repository's. An empty list would be that folder, too;
- * without one the system looks into its own.
+ * The folders where programs are searched, without the current folder, which belongs to a repository. An empty list would mean
+ * the current folder; without a list, the system uses its default.
  */
 function absolutePath(path = "", before = ""): string | undefined {
   return [before, ...path.split(delimiter)].filter(isAbsolute).join(delimiter) || undefined;

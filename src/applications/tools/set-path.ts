@@ -1,10 +1,9 @@
 import { RollstampError } from "../../base/errors.ts";
 
-// Paths into a chart's values, as `helm --set` takes them (pkg/strvals). Helm's parser reads beyond the end of a name:
-// after `=` comes a value, after a comma the next assignment, for which --set-file opens a file. So no text of an
-// Application is passed on unchanged: it is parsed here and written again.
+// Paths into the values of a chart for `helm --set` (pkg/strvals). In helm's parser, `=` begins a value and a comma the next
+// assignment, and --set-file opens files. So texts of an Application are parsed and escaped here.
 
-/** Special characters of helm's parser. */
+/** Characters with a meaning in helm's parser. */
 const SPECIAL = /[.,=[\]{}\\]/gu;
 
 /** Escapes a key as one name of a path. */
@@ -12,12 +11,13 @@ export function escapedName(name: string): string {
   return name.replace(SPECIAL, String.raw`\$&`);
 }
 
-/** The most items of lists that the paths of one call may create. */
+/** The limit for items of lists in one call. */
 const MOST_ITEMS = 10_000;
 
-/** Counts the items that helm creates for an index: `a[60000]` creates sixty thousand. Throws if there are too many. */
+/** Counts the items that helm creates before an index: `a[60000]` creates sixty thousand. Throws for too many. */
 export type CountItems = (index: number, parameter: string) => void;
 
+/** Counts over all paths of a call. */
 export function countingItems(): CountItems {
   let items = 0;
   return (index, parameter) => {
@@ -26,19 +26,16 @@ export function countingItems(): CountItems {
     throw new RollstampError(
       "usage",
       `with the plugin parameter '${parameter}' the indexes of paths make lists of more than ${MOST_ITEMS} items`,
-      { remedy: "Helm makes all items before that of an index: give long lists by helm-values." },
+      { remedy: "Helm creates all items before an index. Use helm-values for long lists." },
     );
   };
 }
 
-/**
- * Escapes all special characters in the names of a path. Throws a RollstampError for anything that is more than a path;
- * `parameter` is where it comes from.
- */
+/** Escapes a path of an Application. Throws a RollstampError if it is more than a path; `parameter` contains it. */
 export function escapedPath(path: string, parameter: string, countItems: CountItems): string {
   const refuse = (message: string): RollstampError =>
     new RollstampError("usage", `the plugin parameter '${parameter}' has the path '${shown(path)}', ${message}`, {
-      remedy: String.raw`A path is names with dots between them, and [0] for items of lists; a dot, a comma or an equals sign in a name is written \. \, \=`,
+      remedy: String.raw`A path consists of names separated by dots, and [0] for items of lists. Dots, commas and equals signs in a name are written \. \, \=`,
     });
   let written = "";
   let name = "";
@@ -67,8 +64,8 @@ export function escapedPath(path: string, parameter: string, countItems: CountIt
 }
 
 /**
- * Escapes a value of --set. A comma begins the next assignment, unless a backslash precedes it or the value is a list
- * in braces. A list must end with the value: nothing may follow its brace.
+ * Escapes a value of --set: a comma begins the next assignment, unless it is escaped or in a list in braces. Nothing can follow
+ * a list.
  */
 export function escapedValue(value: string): string {
   if (isOneList(value)) return value;
@@ -80,11 +77,11 @@ export function escapedValue(value: string): string {
       at += 1;
     } else written += character === "," ? "\\," : character;
   }
-  // Helm would read an opening brace as the start of a list that is never closed.
+  // Helm would read an opening brace as the beginning of a list that is never closed.
   return written.startsWith("{") ? `\\${written}` : written;
 }
 
-/** Whether a value is one list, such as `{a,b}`. */
+/** Whether a value is `{a,b}`, with the closing brace at the end. */
 function isOneList(value: string): boolean {
   if (!value.startsWith("{") || !value.endsWith("}") || value.length < 2) return false;
   for (let at = 1; at < value.length; at += 1) {

@@ -2,10 +2,10 @@ import { sep } from "node:path";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
 
-/** What an application's folder is rendered from. */
+/** The type of an application's folder. */
 export type SourceType = "kustomization" | "chart" | "plain";
 
-/** What people call it. */
+/** The names of types in messages. */
 export const SOURCE_NAMES: Readonly<Record<SourceType, string>> = {
   kustomization: "a kustomization",
   chart: "a Helm chart",
@@ -13,23 +13,22 @@ export const SOURCE_NAMES: Readonly<Record<SourceType, string>> = {
 };
 
 /**
- * Tells by the names in a folder what it is. A folder with both files is a kustomization: so it is
- * to Argo CD (util/app/discovery, whose walk lets the later name win).
+ * The type of a folder, by the names of its files. A folder with both files is a kustomization, as in Argo CD
+ * (util/app/discovery).
  */
 export function sourceTypeOf(names: readonly string[]): SourceType {
   if (names.some(isKustomizationFile)) return "kustomization";
   return names.includes(CHART_FILE) ? "chart" : "plain";
 }
 
-/** Argo CD evaluates these in a plain folder; without that, what they make would be deleted. */
+/** Argo CD evaluates these in a plain folder. Without them, their objects would be deleted. */
 export function jsonnetFileOf(names: readonly string[]): string | undefined {
   return names.find((name) => name.endsWith(".jsonnet"));
 }
 
 /**
- * The root of what was sent: the folder, less the segments that it shares with the application's
- * path in the repository. With the annotation manifest-generate-paths Argo CD sends a part of the
- * repository only, so that not all of the path need be there.
+ * The root of the received files: the folder without the end that it shares with the path of the application. With the
+ * annotation manifest-generate-paths, Argo CD sends only a part of the repository, so the path may be incomplete.
  */
 export function repositoryRoot(folder: string, sourcePath: string): string {
   const segments = folder.split(sep);

@@ -30,7 +30,7 @@ function isParts(parts: ReturnType<typeof templateOf>): parts is readonly Part[]
   return Array.isArray(parts);
 }
 
-const MISSING = "! something is missing before this";
+const MISSING = "! unexpected character";
 const OPEN = "! a closing brace is missing";
 
 describe("variables, as Flux fills them in", () => {
@@ -60,11 +60,11 @@ describe("variables, as Flux fills them in", () => {
     ["${X::1}", MISSING],
     ["${X:1::2}", "el"],
     ["${X:1:}", MISSING],
-    ["${X:ä}", "! a position can't begin so"],
+    ["${X:ä}", "! invalid position"],
     ["${U:1}", "\ufffdÖ"],
     ["${X/l/L}${X//l/L}${X/#he/HE}${X/%lo/LO}${X//l/}${X/l/}", "heLloheLLoHEllohelLOheohelo"],
     ["${PATH//\\//_}${X/l/\\\\}${X/l/$$}", "_usr_local_binhe\\lohe$lo"],
-    ["${X/l}", "! a replacement has no second slash"],
+    ["${X/l}", "! the second slash of a replacement is missing"],
     ["${X/l} and /b}", "hello"],
     ["${X///b}", MISSING],
     ["${X/${E}/-}${X//${E}/-}${X/#${E}/-}", "-hello-h-e-l-l-o--hello"],
@@ -80,7 +80,7 @@ describe("variables, as Flux fills them in", () => {
     });
 
   it("stand in each other so often, and no deeper", () => {
-    assert.match(made("${A:-".repeat(300)), /too often/u);
+    assert.match(made("${A:-".repeat(300)), /nested too deep/u);
     assert.equal(made(`${"${A:-".repeat(100)}x${"}".repeat(100)}`), "x");
   });
 

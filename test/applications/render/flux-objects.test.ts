@@ -105,9 +105,9 @@ describe("variables of a Kustomization", () => {
     assert.deepEqual(
       found.told.map(({ object, file, because }) => `${object} in ${file}: ${because}`),
       [
-        "ConfigMap flux-system/sops in s.yaml: it is encrypted: a placeholder stands for 1 of its 1 values",
-        "ConfigMap flux-system/made in m.yaml: it is made in the cluster: a placeholder stands for each variable that nothing else gives, and has no default",
-        "ConfigMap flux-system/gone in : it is in no file here: a placeholder stands for each variable that nothing else gives, and has no default",
+        "ConfigMap flux-system/sops in s.yaml: it is encrypted: a placeholder replaces 1 of its 1 values",
+        "ConfigMap flux-system/made in m.yaml: it is made in the cluster: a placeholder replaces each variable without another value or default",
+        "ConfigMap flux-system/gone in : it is in no file here: a placeholder replaces each variable without another value or default",
       ],
     );
     assert.deepEqual(variableOf(found.variables, "S"), { value: "unknown-1", isGuess: false });
@@ -125,13 +125,13 @@ describe("variables of a Kustomization", () => {
     assert.deepEqual([N, F], ["3", "true"]);
     assert.deepEqual(
       found.told.map(({ because }) => because),
-      ["it is a Secret's, which is not shown: a placeholder stands for 2 of its 4 values"],
+      ["it is the value of a Secret: a placeholder replaces 2 of its 4 values"],
     );
   });
 
   it("have names that Flux takes, and sources of two kinds", () => {
-    assert.equal(variables([from("wrong")]), "'a-b' is no name of a variable");
-    assert.equal(variables([], { "": "x" }), "'' is no name of a variable");
+    assert.equal(variables([from("wrong")]), "'a-b' is not a valid name of a variable");
+    assert.equal(variables([], { "": "x" }), "'' is not a valid name of a variable");
     assert.equal(variables([from("a", false, "Pod")]), "substituteFrom names a Pod");
   });
 
@@ -142,7 +142,7 @@ describe("variables of a Kustomization", () => {
       { is: "files", paths: ["a.yaml"] },
     ]);
     const wrong = fluxSteps("app", { ...BUILD, substitution }, () => MAPS["wrong"]);
-    assert.equal(wrong.is === "unable" ? wrong.because : wrong.is, "'a-b' is no name of a variable");
+    assert.equal(wrong.is === "unable" ? wrong.because : wrong.is, "'a-b' is not a valid name of a variable");
   });
 });
 
@@ -205,26 +205,26 @@ describe("objects, as Flux applies them", () => {
       "fail where a variable can't be read",
       map("${X-d}"),
       withKnown({}),
-      "! variables of ConfigMap m can't be substituted: a closing brace is missing",
+      "! variables in ConfigMap m can't be substituted: a closing brace is missing",
     ],
     [
       "fail where they are no YAML any more, without a value",
       map("${X}"),
       withKnown({ X: "secret: [" }),
-      "! what variables make of ConfigMap m can't be read: this is not valid YAML",
+      "! ConfigMap m can't be read after substitution: this is not valid YAML",
     ],
     ["fail where they are no object", map("${X}").replace("data:", "${Y}:"), withKnown({ Y: "", X: "a" }), "! "],
     [
       "fail where two become one",
       `${map("a", "${X}")}---\n${map("b")}`,
       withKnown({}),
-      "! its variables make two objects one: ConfigMap m",
+      "! two objects are the same after substitution: ConfigMap m",
     ],
     [
       "fail where numbers are none of JSON",
       map("${X}"),
       withKnown({ X: ".inf" }),
-      "! what variables make of ConfigMap m can't be read",
+      "! ConfigMap m can't be read after substitution",
     ],
   ];
   for (const [what, printed, objects, expected] of rows)
@@ -306,6 +306,6 @@ describe("kustomizations, as Flux builds them", () => {
 
   it("take no component from elsewhere", () => {
     for (const path of ["https://example.com/x", "/etc", "git@example.com:x", "github.com/a/b"])
-      assert.throws(() => edited({ resources: ["a"] }, { components: [path] }), /no local path/u);
+      assert.throws(() => edited({ resources: ["a"] }, { components: [path] }), /not a local path/u);
   });
 });

@@ -78,7 +78,7 @@ describe("a HelmRelease", () => {
       { is: "text", text: JSON.stringify({ a: one, b: { c: [two, "d", 1], e: one } }) },
     ]);
     const renderable = made(render);
-    const because = "it is encrypted with SOPS: a placeholder stands for 3 of the values of values.yaml";
+    const because = "it is encrypted with SOPS: a placeholder replaces 3 of the values of values.yaml";
     assert.deepEqual(renderable.is === "steps" ? renderable.told : [], [
       { object: "Secret apps/sops", file: "sops.yaml", because },
     ]);

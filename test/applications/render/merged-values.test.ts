@@ -32,10 +32,10 @@ describe("a value at a path", () => {
       ["a=1,b=TRUE,c=null,d=007,e=0", '{"a":1,"b":true,"c":null,"d":"007","e":0}'],
       ["a={1,x}", '{"a":[1,"x"]}'],
       ["a=", '{"a":""}'],
-      ["a={1", "a list has no end"],
+      ["a={1", "a list is not closed"],
       ["a", "a name has no value"],
-      ["a=1,a.b=2", "a name is in what is no mapping"],
-      ["a=1,a[0]=2", "an index is of what is no list"],
+      ["a=1,a.b=2", "a name needs a mapping"],
+      ["a=1,a[0]=2", "an index needs a list"],
       ["a[70000]=1", "an index is not between 0 and 65536"],
       [`${"a.".repeat(31)}b=1`, "a path has more than 30 names"],
     ];
@@ -77,10 +77,10 @@ describe("values of a HelmRelease", () => {
       () => made([at("a", "{hunter2")]),
       (cause) => {
         assert.ok(cause instanceof RollstampError);
-        assert.equal(cause.message, "the Secret s can't be put at its targetPath a: in it a list has no end");
+        assert.equal(cause.message, "the Secret s can't be put at its targetPath a: in it a list is not closed");
         return true;
       },
     );
-    assert.throws(() => made([document("- a\n")]), /the values of the ConfigMap a are no mapping/u);
+    assert.throws(() => made([document("- a\n")]), /the values of the ConfigMap a must be a mapping/u);
   });
 });

@@ -90,14 +90,14 @@ describe("the values of a chart as parameters", () => {
   });
 
   const wrong: readonly (readonly [object, RegExp])[] = [
-    [{ name: "replicaCount", string: "two" }, /: the plugin parameter 'replicaCount' is no number$/u],
+    [{ name: "replicaCount", string: "two" }, /: the plugin parameter 'replicaCount' must be a number$/u],
     [{ name: "replicaCount", array: ["2"] }, /'replicaCount' is a list \(array\)$/u],
-    [{ name: "debug", string: "yes" }, /'debug' is neither true nor false$/u],
-    [{ name: "hosts", string: "a" }, /'hosts' is a text \(string\)$/u],
-    [{ name: "ports", array: ["http"] }, /'ports' is no number$/u],
-    [{ name: "image", string: "web:2" }, /'image' is a text \(string\)$/u],
+    [{ name: "debug", string: "yes" }, /'debug' must be true or false$/u],
+    [{ name: "hosts", string: "a" }, /'hosts' is a string$/u],
+    [{ name: "ports", array: ["http"] }, /'ports' must be a number$/u],
+    [{ name: "image", string: "web:2" }, /'image' is a string$/u],
     [{ name: "tolerations", string: "[a" }, /./u],
-    [{ name: "tolerations", string: "a\n---\nb" }, /'tolerations' holds several YAML documents$/u],
+    [{ name: "tolerations", string: "a\n---\nb" }, /'tolerations' contains several YAML documents$/u],
   ];
   for (const [parameter, says] of wrong) {
     it(`are refused: ${JSON.stringify(parameter)}`, () => {
@@ -108,7 +108,10 @@ describe("the values of a chart as parameters", () => {
   it("are none in an empty file, and an error in one that is no mapping", () => {
     assert.deepEqual(valueParameters("", "values.yaml", DEFAULT_LIMITS), []);
     assert.deepEqual(valueParameters("# nothing\n", "values.yaml", DEFAULT_LIMITS), []);
-    assert.throws(() => valueParameters("- a\n", "values.yaml", DEFAULT_LIMITS), /the chart's values are no mapping/u);
+    assert.throws(
+      () => valueParameters("- a\n", "values.yaml", DEFAULT_LIMITS),
+      /the values of the chart must be a mapping/u,
+    );
   });
 
   it("escape what helm's parser stops at", () => {

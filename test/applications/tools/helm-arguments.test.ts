@@ -146,8 +146,8 @@ describe("the arguments of helm template", () => {
     "a".repeat(54),
   ]) {
     it(`take no release name that is none: ${name}`, () => {
-      assert.throws(() => argumentsFor([{ name: "release-name", string: name }]), /the release's name is none/u);
-      assert.throws(() => argumentsFor([], { ARGOCD_APP_NAME: name }), /the release's name is none/u);
+      assert.throws(() => argumentsFor([{ name: "release-name", string: name }]), /the release name is invalid/u);
+      assert.throws(() => argumentsFor([], { ARGOCD_APP_NAME: name }), /the release name is invalid/u);
     });
   }
 
@@ -216,7 +216,7 @@ describe("the arguments of helm template", () => {
     { name: "helm-parameters", map: { a: "\0" } },
   ]) {
     it(`take no NUL: ${JSON.stringify(parameter)}`, () => {
-      assert.throws(() => argumentsFor([parameter]), /holds a NUL/u);
+      assert.throws(() => argumentsFor([parameter]), /contains a NUL/u);
     });
   }
 });

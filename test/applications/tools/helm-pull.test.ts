@@ -24,17 +24,17 @@ describe("a chart that helm fetches", () => {
 
   it("is none of another address, and nothing of it is an option", () => {
     const rows: readonly (readonly [string, string, string, string])[] = [
-      ["http://x.example", "web", "1", "its address is not https"],
-      ["http://127.0.0.1.x.example", "web", "1", "its address is not https"],
-      ["file:///etc", "web", "1", "its address is none of https or oci"],
-      ["git+https://x.example/x", "web", "1", "its address is none of https or oci"],
-      ["--plugin", "web", "1", "its address is none of https or oci"],
+      ["http://x.example", "web", "1", "its address must use https"],
+      ["http://127.0.0.1.x.example", "web", "1", "its address must use https"],
+      ["file:///etc", "web", "1", "its address must use https or oci"],
+      ["git+https://x.example/x", "web", "1", "its address must use https or oci"],
+      ["--plugin", "web", "1", "its address must use https or oci"],
       ["https://u:hunter2@x.example", "web", "1", "its address has a name or a password in it"],
       ["oci://x.example/c?a=b", "web", "1", "its address has more than a path"],
-      ["https://x.example", "--untar", "1", "its name is none of a chart"],
-      ["https://x.example", "../web", "1", "its name is none of a chart"],
-      ["https://x.example", "oci://y/z", "1", "its name is none of a chart"],
-      ["https://x.example", "web", "1\n2", "its version is none"],
+      ["https://x.example", "--untar", "1", "its name is invalid"],
+      ["https://x.example", "../web", "1", "its name is invalid"],
+      ["https://x.example", "oci://y/z", "1", "its name is invalid"],
+      ["https://x.example", "web", "1\n2", "its version is invalid"],
       ["oci://x.example", "web", "latest", "'latest' is no version, and helm fetches no other tag"],
     ];
     for (const [repository, name, version, why] of rows) {

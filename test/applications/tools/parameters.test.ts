@@ -73,7 +73,7 @@ describe("the parameters of an Application", () => {
     {
       what: "a text in the place of a list",
       call: () => listParameter(given({ name: "values-files", string: "a.yaml" }), "values-files"),
-      says: /^the plugin parameter 'values-files' is a text \(string\)$/u,
+      says: /^the plugin parameter 'values-files' is a string$/u,
     },
     {
       what: "a list in the place of a mapping",
@@ -93,7 +93,7 @@ describe("the parameters of an Application", () => {
     {
       what: "a number in a list",
       call: () => given({ name: "values-files", array: [1] }),
-      says: /'values-files' is a list with something else than texts$/u,
+      says: /'values-files' is a list that does not only contain strings$/u,
     },
     {
       what: "a number in a mapping",
@@ -103,27 +103,27 @@ describe("the parameters of an Application", () => {
     {
       what: "a number as the text",
       call: () => given({ name: "release-name", string: 1 }),
-      says: /'release-name' is no text, list or mapping$/u,
+      says: /'release-name' must be a string, a list or a mapping$/u,
     },
     {
       what: "a parameter without a name",
       call: () => given({ string: "a" }),
-      says: /^ARGOCD_APP_PARAMETERS is no list of parameters$/u,
+      says: /^ARGOCD_APP_PARAMETERS must be a list of parameters$/u,
     },
     {
       what: "text that is no JSON",
       call: () => readParameters({ ARGOCD_APP_PARAMETERS: "[{" }),
-      says: /^ARGOCD_APP_PARAMETERS is no list/u,
+      says: /^ARGOCD_APP_PARAMETERS must be a list/u,
     },
     {
       what: "an object in the place of the list",
       call: () => readParameters({ ARGOCD_APP_PARAMETERS: "{}" }),
-      says: /^ARGOCD_APP_PARAMETERS is no list/u,
+      says: /^ARGOCD_APP_PARAMETERS must be a list/u,
     },
     {
       what: "plugin.env without =",
       call: () => readParameters({ ARGOCD_ENV_HELM_PARAMETERS: "a" }),
-      says: /'helm-parameters' comes by plugin\.env and is no mapping$/u,
+      says: /'helm-parameters' in plugin\.env must be a mapping$/u,
     },
   ];
   for (const { what, call, says } of wrong) {
