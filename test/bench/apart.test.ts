@@ -43,23 +43,23 @@ const SEEDS = Array.from({ length: 50 }, (_, i) => i * 7 + 1);
 const verdicts = (noise: number, own: readonly number[]): (boolean | null)[] =>
   SEEDS.map((seed) => isWithin(apart(starts(seed, noise, own)), LIMIT));
 
-describe("whether starts are apart", () => {
-  it("is told on a quiet machine, whichever it is", () => {
+describe("differences between starts", () => {
+  it("are decided on a quiet machine", () => {
     assert.deepEqual(new Set(verdicts(4, [0, 0, 0])), new Set([true]));
     assert.deepEqual(new Set(verdicts(4, [0, 8, 0])), new Set([false]));
     assert.deepEqual(new Set(verdicts(4, [0, 0, -8])), new Set([false]));
   });
 
-  it("is never told wrongly on a busy one", () => {
+  it("are never decided wrongly on a busy machine", () => {
     assert.ok(!verdicts(60, [0, 0, 0]).includes(false));
     assert.ok(!verdicts(60, [0, 8, 0]).includes(true));
   });
 
-  it("notices a copy that is much slower, busy or not", () => {
+  it("show a much slower copy, busy or not", () => {
     assert.deepEqual(new Set(verdicts(60, [0, 40, 0])), new Set([false]));
   });
 
-  it("is not told by a few turns", () => {
+  it("are not decided by a few turns", () => {
     assert.equal(isWithin(apart([[100], [100]]), LIMIT), null);
     assert.equal(
       isWithin(

@@ -11,7 +11,7 @@ describe("the files for CI", () => {
   const files = [".pre-commit-hooks.yaml", "action.yml", ...fg.sync("examples/ci/**/*.{yml,yaml}", { cwd: ROOT })];
   const commands = COMMANDS.map(({ name }) => name);
   for (const file of files) {
-    it(`${file} is valid YAML and calls commands that there are`, () => {
+    it(`${file} is valid YAML and uses existing commands`, () => {
       const text = readFileSync(inRoot(file), "utf8");
       const document = parseDocument(text);
       assert.deepEqual(document.errors, []);
@@ -24,7 +24,7 @@ describe("the files for CI", () => {
       );
     });
   }
-  it("give options that there are", async () => {
+  it("use existing options", async () => {
     const helps = new Map<string, string>();
     for (const file of files) {
       // A command goes on behind a backslash.

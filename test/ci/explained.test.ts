@@ -11,7 +11,7 @@ interface Row {
 }
 
 // Whoever moves or changes a line learns here, and not hours later from Stryker, that it has a row.
-describe("what explains mutants that survive", () => {
+describe("explanations of surviving mutants", () => {
   const rows: readonly Row[] = parse(readFileSync(inRoot("test/mutation/explained.yaml"), "utf8"));
   const linesOf = (file: string): ReadonlySet<string> =>
     new Set(
@@ -21,7 +21,7 @@ describe("what explains mutants that survive", () => {
     );
 
   for (const file of new Set(rows.flatMap((row) => row.file ?? []))) {
-    it(`names lines that ${file} has`, () => {
+    it(`name existing lines of ${file}`, () => {
       const lines = linesOf(file);
       assert.ok(lines.size > 1, "the file is there");
       const gone = rows.filter((row) => row.file === file && row.line !== undefined && !lines.has(row.line));

@@ -10,8 +10,8 @@ function tested(program: string, script: string): string {
   return new RegExp(`^go_program ${program} v(\\S+)`, "mu").exec(text)?.[1] ?? assert.fail(script);
 }
 
-describe("what a job installs to render", () => {
-  it("is what the tests of the hosts run", () => {
+describe("the renderers that a job installs", () => {
+  it("are those that the host tests use", () => {
     const [kustomize = "", helm = "", ...more] = installRenderers({ kustomize: true, helm: true });
     assert.ok(kustomize.includes(`/kustomize_v${tested("kustomize", "kustomize.sh")}_`), kustomize);
     assert.ok(helm.includes(`/helm-v${tested("helm", "helm3.sh")}-`), helm);

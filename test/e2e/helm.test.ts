@@ -83,18 +83,18 @@ function trial(helm: Helm, checksums: "Remove" | "Keep", namespace: string): voi
     assert.deepEqual(rolled(installed, await state(namespace)), []);
   });
 
-  then("a changed value: one rollout of what sees it", async () => {
+  then("a changed value: one rollout of the workloads that see it", async () => {
     release(UPGRADE, chart("rollouts"), ["--set", "level=debug"]);
     changed = await state(namespace);
     assert.deepEqual(rolled(installed, changed), ["app-own-checksum", "app-web"]);
   });
 
-  then("a bumped version of the chart: no rollout, but of checksums that the chart makes and keeps", async () => {
+  then("a new version of the chart: no rollout, except by checksums that the chart keeps", async () => {
     release(UPGRADE, bumped, ["--set", "level=debug"]);
     assert.deepEqual(rolled(changed, await state(namespace)), checksums === "Keep" ? ["app-own-checksum"] : []);
   });
 
-  then("a rollback: the old stamps are back", async () => {
+  then("a rollback restores the old stamps", async () => {
     const earlier = await state(namespace);
     const env = { ...helm.env, KUBECONFIG: cluster.kubeconfig };
     succeed(helm.program, ["rollback", "app", "1", "--namespace", namespace], { cwd: root, env });
@@ -103,7 +103,7 @@ function trial(helm: Helm, checksums: "Remove" | "Keep", namespace: string): voi
     assert.deepEqual(rolled(earlier, back), ["app-own-checksum", "app-web"]);
   });
 
-  then("what is refused leaves the release as it is", async () => {
+  then("a refused upgrade does not change the release", async () => {
     const earlier = await state(namespace);
     const env = { ...helm.env, KUBECONFIG: cluster.kubeconfig };
     const history = (): string =>

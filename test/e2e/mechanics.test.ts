@@ -80,7 +80,7 @@ describe("the pods of a rollout", { concurrency: 3 }, () => {
   }
 });
 
-it("the apiVersions here are all that the server has of these kinds; it refuses those that lint calls gone", async () => {
+it("the server has exactly these apiVersions, and refuses those that lint reports as removed", async () => {
   for (const group of ["apps", "batch"]) {
     const served = listAt(await cluster.api.get(`/apis/${group}`), "versions").map((one) => textAt(one, "version"));
     assert.deepEqual(served, ["v1"], group);
@@ -96,7 +96,7 @@ it("the apiVersions here are all that the server has of these kinds; it refuses 
   }
 });
 
-it("most rollouts use all the room that they have", () => {
+it("most rollouts use their full surge and unavailability", () => {
   // All of them do on an idle machine; on a busy one a pod may be ready before the last old one is gone.
   assert.ok(figures.exact >= 0.8 * figures.rollouts, `${figures.exact} of ${figures.rollouts}`);
 });

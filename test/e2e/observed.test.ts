@@ -37,7 +37,7 @@ after(async () => {
 /** Only these kinds, for whoever works on one. */
 const ONLY = new RegExp(process.env["OBSERVE"] ?? "", "u");
 
-describe("what a plan says, and what comes of it", { concurrency: 6 }, () => {
+describe("predictions of a plan, and the observed rollouts", { concurrency: 6 }, () => {
   for (const [index, group] of GROUPS.entries()) {
     if (!ONLY.test(group.kind)) continue;
     it(`${group.kind}: ${group.strategy}`, async () => {
@@ -46,7 +46,7 @@ describe("what a plan says, and what comes of it", { concurrency: 6 }, () => {
   }
 });
 
-it("docs/observed.md has what was seen", (context) => {
+it("docs/observed.md has the observations", (context) => {
   const rollouts = rows.reduce((sum, { cases }) => sum + cases.length, 0);
   context.diagnostic(`${rollouts} rollouts`);
   if (process.env["OBSERVE"] !== undefined) return context.skip("OBSERVE leaves some out");

@@ -50,7 +50,7 @@ after(async () => {
 describe(`status of ${SIZE.deployments} Deployments with ${SIZE.pods} pods`, { concurrency: false }, () => {
   const then = chain();
 
-  then("finds all that is stale, page by page, in bounded memory", async () => {
+  then("finds all stale workloads, page by page, in bounded memory", async () => {
     const peak = join(cluster.folder, "peak");
     const start = performance.now();
     const args = ["status", "-A", "--all", "-o", "json", "--kubeconfig", proxy.kubeconfig];
@@ -99,7 +99,7 @@ describe(`status of ${SIZE.deployments} Deployments with ${SIZE.pods} pods`, { c
     endsWithOneMessage(ran, /does not answer within 2 seconds/u);
   });
 
-  then("tells a change while it watches, and ends when the server does", async () => {
+  then("reports a change while it watches, and ends when the server ends", async () => {
     const args = ["status", "-A", "--watch", "--interval", "0.1", "-o", "json", "--kubeconfig", cluster.powerless];
     const watching = startRollstamp(args);
     const first: unknown = JSON.parse(await watching.line());

@@ -97,7 +97,7 @@ function trial(scenario: Scenario, mode: ApplyMode): void {
     await stepsOnTheSpot(here(), current);
   });
 
-  then("what was applied last holds the stamps as they are in the cluster", async () => {
+  then("the last-applied annotation has the stamps of the cluster", async () => {
     const live = (await observer.settled([namespace])).get(key(scenario.restart));
     assert.ok(live);
     const template = ["spec", "template", "metadata", "annotations"];

@@ -34,19 +34,19 @@ after(async () => {
   await cluster?.stop();
 });
 
-describe("what a plan says of a rollout comes true", { concurrency: 10 }, () => {
+describe("a rollout happens as the plan predicts", { concurrency: 10 }, () => {
   for (const [index, situation] of SITUATIONS.entries()) {
     it(`${situation.name}: ${situation.outcome}`, () => comesTrue(situation, index + 1));
   }
 });
 
-describe("what a plan says fails, the API server refuses", { concurrency: 4 }, () => {
+describe("the API server refuses what the plan says fails", { concurrency: 4 }, () => {
   for (const [index, situation] of REFUSALS.entries()) {
     it(`${situation.name}: ${situation.action}`, () => isRefused(situation, `refused-${index + 1}`));
   }
 });
 
-it("docs/observed.md has what was seen", () => heldSituations(SITUATIONS, REFUSALS));
+it("docs/observed.md has the observations", () => heldSituations(SITUATIONS, REFUSALS));
 
 const render = (objects: readonly object[]): string => objects.map((object) => `---\n${stringify(object)}`).join("");
 const kindOf = ({ of }: Situation): string => of.split("/")[0] ?? "";

@@ -132,14 +132,14 @@ describe("status", { concurrency: false }, () => {
     await sleep(1100);
   };
 
-  then("without rights it says so, at once", async () => {
+  then("reports missing rights at once", async () => {
     const ran = await status(["-A"]);
     assert.equal(ran.status, 2);
     assert.match(ran.stderr, /not allowed to list workloads in all namespaces/u);
     assert.equal(ran.stdout, "");
   });
 
-  then("all is current after an apply, with the documented ClusterRole", async () => {
+  then("everything is current after an apply, with the documented ClusterRole", async () => {
     await cluster.api.post("/api/v1/namespaces", { metadata: { name: namespace } });
     await admin("apply", "-f", inRoot("docs/status-cluster-role.yaml"));
     for (const role of ["rollstamp-status", "rollstamp-status-secrets"]) {
@@ -172,12 +172,12 @@ describe("status", { concurrency: false }, () => {
     "StatefulSet/store": "None",
   };
 
-  then("plan --live: what is applied would roll nothing, stamped or not", async () => {
+  then("plan --live: the applied manifests roll nothing, stamped or not", async () => {
     assert.deepEqual(await plan(current), nothing);
     assert.deepEqual(await plan(MANIFESTS), nothing);
   });
 
-  then("plan --live: a changed key rolls those that see it", async () => {
+  then("plan --live: a changed key rolls the workloads that see it", async () => {
     const head = MANIFESTS.replace("LOG_LEVEL: info", "LOG_LEVEL: warn") + `---${UNSTAMPED}`;
     assert.deepEqual(await plan(head), {
       ...nothing,
@@ -188,7 +188,7 @@ describe("status", { concurrency: false }, () => {
     });
   });
 
-  then("plan --live: what others have written to a workload stays, and a change of it is seen", async () => {
+  then("plan --live: fields of other writers are kept, and changes of them are seen", async () => {
     await admin("rollout", "restart", "daemonset/agent");
     await admin("scale", "deployment/web", "--replicas=3");
     await admin("scale", "deployment/web", "--replicas=2");
@@ -200,7 +200,7 @@ describe("status", { concurrency: false }, () => {
     await settled();
   });
 
-  then("plan --live: server-side apply leaves nothing to do either", async () => {
+  then("plan --live: server-side apply also leaves nothing to do", async () => {
     const other = "other";
     await cluster.api.post("/api/v1/namespaces", { metadata: { name: other } });
     await apply(cluster, "server", current, other);
@@ -209,7 +209,7 @@ describe("status", { concurrency: false }, () => {
     assert.deepEqual(at(read, "workloads"), []);
   });
 
-  then("a hand edit of a key makes those stale that see it, and no other", async () => {
+  then("a manual edit of a key makes only the workloads stale that see it", async () => {
     await admin("patch", "configmap", "env", "--type=merge", "-p", '{"data":{"LOG_LEVEL":"debug"}}');
     const read = await report();
     assert.deepEqual(states(read), {
@@ -226,14 +226,14 @@ describe("status", { concurrency: false }, () => {
     assert.equal((await status(["-n", namespace, "--check"])).status, 1);
   });
 
-  then("an edit of a key that a workload doesn't see leaves it current", async () => {
+  then("an edit of an unseen key leaves a workload current", async () => {
     await admin("patch", "configmap", "env", "--type=merge", "-p", '{"data":{"LOG_LEVEL":"info","MODE":"other"}}');
     assert.deepEqual(states(await report()), { "DaemonSet/agent": "Stale", "CronJob/nightly": "Behind" });
     await apply(cluster, "client", current, namespace);
     assert.deepEqual(states(await report()), {});
   });
 
-  then("a rotated Secret is told, and its values are not", async () => {
+  then("a rotated Secret is reported without its values", async () => {
     await admin("patch", "secret", "login", "--type=merge", "-p", `{"stringData":{"password":"${SECRET_VALUE}"}}`);
     for (const format of ["text", "json"]) {
       const { stdout, stderr } = await status(["-n", namespace, "-o", format, "--all"]);
@@ -277,14 +277,14 @@ describe("status", { concurrency: false }, () => {
     assert.equal(read["Deployment/bare"], "Unstamped");
   });
 
-  then("without the right to Secrets it tells what it can't see", async () => {
+  then("without rights to Secrets it reports what it cannot see", async () => {
     await admin("delete", "clusterrolebinding", "rollstamp-status-secrets");
     const read = await report();
     assert.equal(states(read)["StatefulSet/store"], "Unknown");
     assert.deepEqual(listAt(read, "unseen"), [{ what: "secrets", because: "forbidden" }]);
   });
 
-  then("wrong credentials are one clear line", async () => {
+  then("invalid credentials are one clear message", async () => {
     const file = `${cluster.folder}/expired.kubeconfig`;
     writeFileSync(file, readFileSync(cluster.powerless, "utf8").replace(/token: .*/u, "token: expired"));
     const ran = await status(["-A"], file);
@@ -321,7 +321,7 @@ describe("status", { concurrency: false }, () => {
     assert.match(other.stderr, /is not trusted \(ERR_TLS_CERT_ALTNAME_INVALID\)/u);
   });
 
-  then("in a pod it takes the service account, and its namespace", async () => {
+  then("in a pod it uses the service account and its namespace", async () => {
     const read: unknown = JSON.parse(
       succeeded("rollstamp status", await inPod(cluster, serviceAccount(3600), namespace, ["status", "-o", "json"])),
     );
@@ -329,7 +329,7 @@ describe("status", { concurrency: false }, () => {
     assert.equal(states(read)["Deployment/bare"], "Unstamped");
   });
 
-  then("credentials that expire while it watches end it with one clear line", async () => {
+  then("credentials that expire while it watches end it with one clear message", async () => {
     const token = serviceAccount(3);
     const file = `${cluster.folder}/expiring.kubeconfig`;
     writeFileSync(file, readFileSync(cluster.powerless, "utf8").replace(/token: .*/u, `token: ${token}`));

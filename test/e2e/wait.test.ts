@@ -121,7 +121,7 @@ describe("status --wait", { concurrency: false }, () => {
 
   const first = all(deployment("web", "web:1"), statefulSet("store", "store:1"), daemonSet("agent:1"));
 
-  then("without rights it says so, at once", async () => {
+  then("reports missing rights at once", async () => {
     const ran = await wait();
     assert.equal(ran.status, 2);
     assert.match(ran.stderr, /not allowed to list workloads/u);
@@ -138,7 +138,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.deepEqual(listAt(lines(ran)[0], "unseen"), []);
   });
 
-  then("what should roll, did; what should not, did not", async () => {
+  then("exactly the planned workloads rolled out", async () => {
     await nextSecond();
     const second = all(deployment("web", "web:2"), statefulSet("store", "store:2"), daemonSet("agent:1"));
     const plan = await planned("second.json", second);
@@ -155,7 +155,7 @@ describe("status --wait", { concurrency: false }, () => {
     );
   });
 
-  then("waits for an apply that comes later, as GitOps makes it", async () => {
+  then("waits for a later apply, as GitOps does", async () => {
     await nextSecond();
     const third = all(deployment("web", "web:3"), statefulSet("store", "store:2"), daemonSet("agent:3"));
     const plan = await planned("third.json", third);
@@ -166,7 +166,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.equal(ran.status, 0, ran.stdout + ran.stderr);
   });
 
-  then("more pods are no rollout", async () => {
+  then("scaling is not a rollout", async () => {
     await nextSecond();
     const plan = says({ "Deployment/web": "None", "StatefulSet/store": "None" });
     await admin("scale", "deployment/web", "statefulset/store", "--replicas=3");
@@ -183,7 +183,7 @@ describe("status --wait", { concurrency: false }, () => {
     ["StatefulSet", "store"],
     ["DaemonSet", "agent"],
   ] as const) {
-    then(`the way back of a ${kind} is a rollout: planned it is well, else it is a problem`, async () => {
+    then(`a rollback of a ${kind} is a rollout: fine if planned, else a problem`, async () => {
       await nextSecond();
       const plan = says({ [`${kind}/${name}`]: "Roll" });
       await admin("rollout", "undo", `${kind.toLowerCase()}/${name}`);
@@ -200,7 +200,7 @@ describe("status --wait", { concurrency: false }, () => {
     });
   }
 
-  then("what should roll and does not is told at the end", async () => {
+  then("a planned rollout that does not happen is reported at the end", async () => {
     await nextSecond();
     const ran = await wait(...says({ "Deployment/web": "Roll", "Deployment/nowhere": "Create" }), "--timeout", "2s");
     assert.equal(ran.status, 1);
@@ -208,7 +208,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.match(problems(ran).join("\n"), /nowhere: .*not in the cluster\nweb: .*no rollout since/u);
   });
 
-  then("what is paused, or waits for its pods to be deleted, is held", async () => {
+  then("a paused workload, or one that waits for deleted pods, is held", async () => {
     await admin("rollout", "pause", "deployment/web");
     await admin("set", "image", "deployment/web", "app=web:9");
     const onDelete = statefulSet("calm", "calm:1", "replicas: 1\n  updateStrategy: {type: OnDelete}");
@@ -237,7 +237,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.deepEqual([at(last(ran).get("store"), "updated"), at(last(ran).get("store"), "desired")], [1, 1]);
   });
 
-  then("a rollout that finds no node fails by its deadline, with the scheduler's words", async () => {
+  then("a rollout without a node fails by its deadline, with the message of the scheduler", async () => {
     const spec = "replicas: 1\n  progressDeadlineSeconds: 4";
     await apply(cluster, "client", deployment("lost", "lost:1", spec, "nodeSelector: {disk: none}, "), namespace);
     const ran = await wait();
@@ -248,7 +248,7 @@ describe("status --wait", { concurrency: false }, () => {
     await admin("delete", "deployment", "lost");
   });
 
-  then("pods that may not be made stick, with the words of who forbids them", async () => {
+  then("forbidden pods make a rollout stick, with the message of the admission", async () => {
     const limit = { type: "Container", max: { cpu: "1m" } };
     const range = { apiVersion: "v1", kind: "LimitRange", metadata: { name: "small" }, spec: { limits: [limit] } };
     await cluster.api.post(`/api/v1/namespaces/${namespace}/limitranges`, range);
@@ -282,7 +282,7 @@ describe("status --wait", { concurrency: false }, () => {
       status: { pauseConditions: null },
     });
 
-  then("one that pauses waits for a person, and is done once it is promoted", async () => {
+  then("an Argo Rollout that pauses waits for a person, and is done once it is promoted", async () => {
     await nextSecond();
     const plan = says({ "Rollout/canary": "Roll" });
     const paused = "canary: {steps: [{setWeight: 50}, {pause: {duration: 1}}, {pause: {}}]}";
@@ -296,7 +296,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.equal(states(promoted)["canary"], "Done");
   });
 
-  then("one that its controller refuses has failed, in its words, until it is mended", async () => {
+  then("an invalid Argo Rollout has failed, with the message of its controller, until it is fixed", async () => {
     await nextSecond();
     const plan = says({ "Rollout/canary": "Roll" });
     await apply(cluster, "client", rollout("canary:4", "canary: {dynamicStableScale: true, steps: null}"), namespace);
@@ -310,7 +310,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.equal(mended.status, 0, mended.stdout);
   });
 
-  then("one whose pods are never ready fails by its deadline", async () => {
+  then("an Argo Rollout whose pods are never ready fails by its deadline", async () => {
     const spec = "replicas: 2\n  progressDeadlineSeconds: 4";
     await apply(cluster, "client", rollout("canary:5", "canary: {}", spec, `, ${NEVER_READY}: "yes"`), namespace);
     const ran = await wait();
@@ -320,7 +320,7 @@ describe("status --wait", { concurrency: false }, () => {
     await admin("delete", "rollout", "canary");
   });
 
-  then("goes on when the API server is killed and started again", async () => {
+  then("continues when the API server is killed and restarted", async () => {
     const slow = deployment(
       "slow",
       "slow:1",
@@ -343,7 +343,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.match(ran.stdout, /"state":"Done","updated":8/u);
   });
 
-  then("many at once are followed by few requests", async () => {
+  then("follows many rollouts with few requests", async () => {
     const count = Number(process.env["ROLLSTAMP_WAIT_CROWD"] ?? "60");
     const names = Array.from({ length: count }, (_, i) => `many-${i}`);
     await apply(cluster, "client", all(...names.map((name) => deployment(name, "many:1", "replicas: 1"))), namespace);

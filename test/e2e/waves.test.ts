@@ -55,7 +55,7 @@ spec:
 const configMap = (value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ca, namespace: ${NAMESPACE}}\ndata: {BUNDLE: ${value}}\n`;
 
-it(`${WORKLOADS} workloads in ${COMMITS} commits: never more than ${LIMIT} roll at once, each of them once`, async () => {
+it(`${WORKLOADS} workloads in ${COMMITS} commits: at most ${LIMIT} roll at once, each of them once`, async () => {
   const [folder, bin] = [join(cluster.folder, "repository"), join(cluster.folder, "bin")];
   for (const each of [folder, bin]) mkdirSync(each);
   symlinkSync(inRoot("dist/rollstamp.cjs"), join(bin, "rollstamp"));

@@ -138,9 +138,9 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
   },
 ];
 
-describe("rollstamp apps over a repository that means harm", () => {
+describe("rollstamp apps over a hostile repository", () => {
   for (const { of, files, says } of ROWS) {
-    it(`ends, and says so: ${of}`, async () => {
+    it(`ends with a message: ${of}`, async () => {
       const { stdout, stderr } = await said(files);
       assert.match(stdout + stderr, says);
     });

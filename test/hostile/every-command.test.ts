@@ -21,9 +21,9 @@ describe("every command", () => {
   const docs = pages.map((file) => readFileSync(inRoot(file), "utf8")).join("\n");
 
   for (const { name } of COMMANDS) {
-    it(`${name}: its output is looked through for what hostile manifests plant`, () =>
+    it(`${name}: its output is searched for planted values`, () =>
       assert.ok(looked.has(name) !== ELSEWHERE.has(name), "a row of test/hostile/every-command.ts"));
 
-    it(`${name}: its use is told`, () => assert.match(docs, new RegExp(`\\brollstamp ${name}\\b`, "u")));
+    it(`${name}: is documented`, () => assert.match(docs, new RegExp(`\\brollstamp ${name}\\b`, "u")));
   }
 });

@@ -58,7 +58,7 @@ function runWith(
   };
 }
 
-describe("what is found in the place of a file", () => {
+describe("other things in the place of a found file", () => {
   for (const { what, put } of IN_PLACE) {
     for (const name of [".gitignore", ".krmignore", "a.yaml", "deeper/b.yml", "c.json"]) {
       const result = runWith(APP, name, put, ["stamp", "--check", "."]);
@@ -78,14 +78,14 @@ describe("what is found in the place of a file", () => {
   for (const { what, put } of IN_PLACE) {
     const files = { ...APP, "chart/Chart.yaml": "apiVersion: v2\nname: x\n" };
     const result = runWith(files, "chart/templates/a.yaml", put, ["migrate", "."]);
-    it(`is no chart's template: ${what}`, () => {
+    it(`is not a template of a chart: ${what}`, () => {
       const { status, stderr } = result();
       assert.equal(status, 0, stderr);
     });
   }
 });
 
-describe("what is meant, and is no file", () => {
+describe("other things in the place of a named file", () => {
   const SAYS: Readonly<Record<string, RegExp>> = {
     "a pipe": /: this is a pipe, and a file is wanted\n/u,
     "a link to a device": /: this link leads out of the repository\n/u,
@@ -120,7 +120,7 @@ describe("what is meant, and is no file", () => {
       });
     }
     const changed = runWith(APP, "kustomization.yaml", put, ["init", "kustomize", "--yes", "."]);
-    it(`is refused as what init is to change: ${what}`, () => {
+    it(`is refused as a file for init: ${what}`, () => {
       const { status, stderr } = changed();
       assert.equal(status, 2);
       assert.match(stderr, says);
@@ -128,14 +128,14 @@ describe("what is meant, and is no file", () => {
   }
 });
 
-describe("the command as it ships", { concurrency: 2 }, () => {
+describe("the shipped command", { concurrency: 2 }, () => {
   const program = shipped();
   after(program.remove);
   for (const [name, status] of [
     ["a.yaml", 1],
     ["rollstamp.yaml", 2],
   ] as const) {
-    it(`waits for no pipe called ${name}`, () =>
+    it(`does not wait for a pipe called ${name}`, () =>
       inFolder(APP, (folder) => {
         execFileSync("mkfifo", [join(folder, name)]);
         const options = { cwd: folder, timeout: 10_000, killSignal: "SIGKILL" } as const;
@@ -143,7 +143,7 @@ describe("the command as it ships", { concurrency: 2 }, () => {
         assert.equal(ended.status, status, ended.stderr);
       }));
   }
-  it("is read where it is the person's own pipe", async () => {
+  it("reads a pipe that a person names", async () => {
     await inFolder({ "in.yaml": APP["web.yaml"] ?? "" }, (folder) => {
       const pipe = join(folder, "pipe");
       execFileSync("mkfifo", [pipe]);
@@ -169,20 +169,20 @@ describe("Argo CD's plugin", () => {
   for (const { what, put } of IN_PLACE.filter((row) => row.what !== "a folder")) {
     for (const name of ["values.yaml", "templates/b.yaml", "files/x"]) {
       const result = cmp(CHART, name, put);
-      it(`starts no helm over a chart with ${what} called ${name}`, () => {
+      it(`does not start helm over a chart with ${what} called ${name}`, () => {
         const { status, stderr } = result();
         assert.equal(status, 2);
         assert.match(stderr, /this (?:is a pipe|link leads out of the repository)/u);
       });
     }
     const other = cmp(CHART, "other.yaml", put, [{ name: "values-files", array: ["other.yaml"] }]);
-    it(`takes no values from ${what}`, () => {
+    it(`reads no values from ${what}`, () => {
       const { status, stderr } = other();
       assert.equal(status, 2);
       assert.match(stderr, /names 'other\.yaml', which (?:is no file|leads out)/u);
     });
     const results = ["a.yaml", "rollstamp.yaml"].map((name) => cmp({ "web.yaml": APP["web.yaml"] ?? "" }, name, put));
-    it(`takes no manifest and no configuration from ${what}`, () => {
+    it(`reads no manifest and no configuration from ${what}`, () => {
       for (const result of results) {
         const { status, stdout, stderr } = result();
         if (what === "a link out") assert.match(stderr, /link leads out of the repository/u);
@@ -195,12 +195,12 @@ describe("Argo CD's plugin", () => {
   }
 });
 
-describe("the reader of a repository's files", () => {
+describe("the reader of repository files", () => {
   const read = (root: string, name: string, most: number = DEFAULT_LIMITS.inputSize): string => {
     const result = readInside(join(root, name), { root, shown: name, most });
     return result.is === "text" ? result.text : result.because;
   };
-  it("reads each file once and whole, a byte order mark with it", () =>
+  it("reads each file once and completely, with its byte order mark", () =>
     inFolder({ a: "", b: "\uFEFFx: é\r\n", c: "-> folder/d", "folder/d": "d".repeat(70_000) }, (root) => {
       writeFileSync(join(root, "large"), "é".repeat(3 << 20));
       writeFileSync(join(root, "even"), "e".repeat(1 << 16));
@@ -210,7 +210,7 @@ describe("the reader of a repository's files", () => {
       assert.equal(read(root, "large"), "é".repeat(3 << 20));
       assert.equal(read(root, "even"), "e".repeat(1 << 16));
     }));
-  it("says why it doesn't read one", () =>
+  it("says why it does not read a file", () =>
     inFolder({ outside: PLANTED, "in/a": "abc", "in/folder/x": "", "in/link": "-> ../outside" }, (folder) => {
       const root = join(folder, "in");
       execFileSync("mkfifo", [join(root, "pipe")]);
@@ -239,13 +239,13 @@ describe("the reader of a repository's files", () => {
       const link = readInPlace(join(root, "link"), "link", 100);
       assert.equal(link.is === "refused" && link.because, "leadsOut", "one that has become a link meanwhile");
     }));
-  it("says which can't be read", { skip: process.getuid?.() === 0 && "root reads everything" }, () =>
+  it("says which file cannot be read", { skip: process.getuid?.() === 0 && "root reads everything" }, () =>
     inFolder({ a: "" }, (root) => {
       chmodSync(join(root, "a"), 0);
       assert.equal(read(root, "a"), "unreadable");
     }),
   );
-  it("leaves what was found and is none, and counts it", () =>
+  it("skips and counts found entries that are not files", () =>
     inFolder({ "outside.yaml": PLANTED, "in/a.yaml": "", "in/b.yaml": "-> ../outside.yaml" }, (folder) => {
       execFileSync("mkfifo", [join(folder, "in", "c.yaml")]);
       symlinkSync("c.yaml", join(folder, "in", "d.yaml"));
@@ -273,7 +273,7 @@ describe("ignore files", () => {
     findFiles([root], { kustomizeInput: false, limits: DEFAULT_LIMITS }).files.map(({ path }) =>
       path.slice(root.length + 1),
     );
-  it("hold behind a link for where the link stands", () =>
+  it("apply behind a link for the place of the link", () =>
     inFolder(
       {
         ".git/HEAD": "",
@@ -285,13 +285,13 @@ describe("ignore files", () => {
       },
       (root) => assert.deepEqual(found(root), ["sub/link/a.yaml"]),
     ));
-  it("may be a link that stays in the repository, not one that leads out", () =>
+  it("can be a link inside the repository, but not to the outside", () =>
     inFolder({ outside: "a.yaml\n", "in/.git/HEAD": "", "in/rules": "b.yaml\n", "in/x/a.yaml": "" }, (folder) => {
       const root = join(folder, "in");
       writeFiles(root, { "x/b.yaml": "", "x/.gitignore": "-> ../rules", ".gitignore": "-> ../outside" });
       assert.deepEqual(found(join(root, "x")), ["a.yaml"]);
     }));
-  it("have at most 1,000 patterns with wildcards in force, and any number of names", () =>
+  it("can have at most 1,000 patterns with wildcards at once, and any number of names", () =>
     inFolder({ ".git/HEAD": "", "a.yaml": "", "b/a.yaml": "" }, (root) => {
       const lines = (count: number): string =>
         Array.from({ length: count }, (_, i) => `x*${i}y\nname-${i}\n*.ext${i}\n`).join("");

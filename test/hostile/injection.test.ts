@@ -123,7 +123,7 @@ const FORMS: Readonly<Record<Form, (text: string, what: string) => void>> = {
   manifests: (text, what) => assert.ok(!text.includes("\u001b") && !text.includes("\u009b"), what),
 };
 
-describe("a text that every reader would follow, in every place of a manifest", () => {
+describe("hostile text in every place of a manifest", () => {
   let outcomes: Outcome[] = [];
   before(async () => {
     await inFolder({ "rollstamp.yaml": CONFIG }, async (folder) => {
@@ -134,17 +134,17 @@ describe("a text that every reader would follow, in every place of a manifest", 
     outcomes.push(...(await runStatus(Object.values(manifests("1")).join("---\n"))));
   });
 
-  it("is planted where most commands have something to tell", () => {
+  it("is planted in a place that most commands report", () => {
     assert.ok(outcomes.length > 40);
     const told = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes("owned"));
     assert.ok(told.length > 30, `${told.length} of ${outcomes.length}`);
     for (const { name, status, stderr } of outcomes)
       assert.doesNotMatch(stderr, /internal error/u, `${name}: ${status}`);
   });
-  it("stays text in every form of every command", () => {
+  it("stays text in every format of every command", () => {
     for (const { name, form, stdout } of outcomes) if (stdout !== "") FORMS[form](stdout, name);
   });
-  it("stays text in what they say on standard error", () => {
+  it("stays text on standard error", () => {
     for (const { name, stderr } of outcomes) isHarmlessLog(stderr, name);
   });
 });
@@ -165,7 +165,7 @@ describe("the same text in a ResourceList", () => {
     "block style": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${items.map((item) => `- ${inYaml(item)}\n`).join("")}`,
   };
   for (const [form, input] of Object.entries(inputs)) {
-    it(`leaves results that YAML's readers take, and that hosts can print: ${form}`, () => {
+    it(`gives results that YAML parsers accept and hosts can print: ${form}`, () => {
       const { text, status } = run(input);
       assert.equal(status, 0);
       const read = parse(text) as { results: { message: string; resourceRef: { name: string } }[]; items: unknown[] };
@@ -181,7 +181,7 @@ describe("the same text in a ResourceList", () => {
   }
 });
 
-describe("errors about such texts", () => {
+describe("errors about such text", () => {
   const metadata = `metadata: {name: ${quoted}, annotations: {config.kubernetes.io/path: ${quoted}}}`;
   const INPUTS: Readonly<Record<string, string>> = {
     "no kind": `apiVersion: v1\n${metadata}\n`,
@@ -212,7 +212,7 @@ describe("errors about such texts", () => {
 
 describe("lines for a terminal and for a log", () => {
   const place = { file: `a${HOSTILE}`, line: 1, origin: HOSTILE };
-  it("hold a place that is hostile", () => {
+  it("can contain a hostile location", () => {
     isHarmlessLog(errorText(new RollstampError("input", HOSTILE, { place })), "an error");
     const named = { apiVersion: "v1", kind: HOSTILE, namespace: HOSTILE, name: HOSTILE };
     const finding: Finding = {
@@ -223,11 +223,11 @@ describe("lines for a terminal and for a log", () => {
     };
     isHarmlessLog(findingLines([finding]), "a finding");
   });
-  it("show the lines of a program that a remedy quotes", () => {
+  it("show the lines of a quoted program", () => {
     const text = errorText(new RollstampError("system", "it failed", { remedy: "It said:\n::error::x\n  ::a\nplain" }));
     assert.equal(text, "it failed\n  It said:\n\\u003a:error::x\n  \\u003a:a\nplain");
   });
-  it("begin with no command", () => {
+  it("never begin with a command", () => {
     assert.equal(lineText("::x"), "\\u003a:x");
     assert.equal(lineText("a::x"), "a::x");
     assert.equal(pathText("::x.yaml"), "./::x.yaml");

@@ -137,7 +137,7 @@ describe("limits", () => {
       const stdin = text(size);
       return cli(["fn", ...(at === undefined ? [] : [flagOf(limit), String(at)])], { stdin });
     };
-    it(`${what}: ${most} are taken, one more is refused`, async () => {
+    it(`${what}: ${most} are accepted, one more is refused`, async () => {
       const fits = await given(most);
       assert.equal(fits.status, 0, fits.stderr);
       const over = await given(most + 1);
@@ -146,7 +146,7 @@ describe("limits", () => {
     });
   }
 
-  it("an input: a file of the size is taken, a longer one is refused before it is read", () =>
+  it("input: a file of the limit is accepted, a longer one is refused before it is read", () =>
     inFolder({ "fits.yaml": bytes(1000), "over.yaml": bytes(1001) }, async (folder) => {
       const lint = (file: string): Promise<CliResult> => cli(["lint", "--max-input-size", "1000", join(folder, file)]);
       assert.equal((await lint("fits.yaml")).status, 0);
@@ -155,7 +155,7 @@ describe("limits", () => {
       assert.match(stderr, /over\.yaml: this is larger than 1000 bytes\n {2}.*--max-input-size/u);
     }));
 
-  it("what a render command prints is measured as it comes", () =>
+  it("the output of a render command is measured while it is read", () =>
     inFolder({}, async () => {
       const { status, stderr } = await cli(["lint", "--max-input-size", "100000", "--render", "yes"], {
         environment: { PATH: process.env["PATH"] ?? "" },
@@ -164,7 +164,7 @@ describe("limits", () => {
       assert.match(stderr, /what the render command prints: this is larger than 100000 bytes/u);
     }));
 
-  it("the time of a rendering is a length of time", async () => {
+  it("the time of a rendering must be a duration", async () => {
     for (const [text, says] of [
       ["no", /'no' is not a duration/u],
       ["25h", /^rollstamp: error: --max-render-time "25h": this is no time from 1s to 24h\n {2}Write one such as 90s/u],
@@ -182,7 +182,7 @@ describe("limits", () => {
     );
   });
 
-  it("an expression of Reloader's that is too long opts nothing in, under a warning", () => {
+  it("an expression of Reloader that is too long matches nothing, with a warning", () => {
     const config =
       "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {compat: [Reloader], selection: Annotated}\n";
     const reloading = (length: number): string =>
@@ -196,7 +196,7 @@ describe("limits", () => {
     assert.match(over.messages, /it has more than 1000 characters/u);
   });
 
-  it("the expressions of one input are 1,000 at most; names are no expressions", () => {
+  it("one input can have 1,000 expressions; names do not count", () => {
     const config =
       "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {compat: [Reloader], selection: Annotated}\n";
     const reloading = (expressions: number): string =>
@@ -214,7 +214,7 @@ describe("limits", () => {
     assert.match(over.messages, /more than 1000 regular expressions/u);
   });
 
-  it("one workload's patterns are 1,000 at most; names are no patterns", () => {
+  it("one workload can have 1,000 patterns; names do not count", () => {
     const text = (patterns: number): string =>
       deployment("web", "env").replace(
         "  name: web\n",
@@ -227,7 +227,7 @@ describe("limits", () => {
     assert.match(run(text(1001)).messages, /has more than 1000 patterns/u);
   });
 
-  it("hold for one run, whatever runs meanwhile in the same process", async () => {
+  it("apply to one run, also with others in the same process", async () => {
     // The first run reads its flags, and its input only when the others are done.
     let give: (text: string) => void = () => undefined;
     const late = new Promise<string>((resolve) => (give = resolve));
@@ -243,8 +243,8 @@ describe("limits", () => {
   });
 });
 
-describe("the library's limits", () => {
-  it("are set by its caller, each for its own call", () => {
+describe("the limits of the library", () => {
+  it("are set for each call", () => {
     for (const { what, limit, at, text } of CASES) {
       const most = at ?? Math.min(DEFAULT_LIMITS[limit], 1000);
       const limits = { [limit]: most };
@@ -258,7 +258,7 @@ describe("the library's limits", () => {
     assert.equal(stamp(text, {}, { limits: { inputSize: 1000 } }).text, text);
     assert.throws(() => stamp(text, {}, { limits: { inputSize: 999 } }), /larger than 999 bytes/u);
   });
-  it("are whole numbers that the program can take, under names that there are", () => {
+  it("must be whole numbers in range, with known names", () => {
     const text = deployment("web", "env");
     for (const limits of [{ depth: 0 }, { depth: 1.5 }, { depth: 1001 }, { documents: Number.NaN }]) {
       assert.throws(() => stamp(text, {}, { limits }), /is no whole number from 1 to/u);
@@ -269,7 +269,7 @@ describe("the library's limits", () => {
 });
 
 describe("the flags of limits", () => {
-  it("are taken by every command, and by those of the plugin", async () => {
+  it("are accepted by every command, also by those of the plugin", async () => {
     for (const command of [["stamp"], ["plan"], ["lint"], ["graph"], ["digest"], ["cmp", "generate"], ["migrate"]]) {
       const { status, stderr } = await cli([...command, "--max-depth", "no"]);
       assert.equal(status, 2);
@@ -280,7 +280,7 @@ describe("the flags of limits", () => {
       );
     }
   });
-  it("take sizes with suffixes", () => {
+  it("accept sizes with suffixes", () => {
     const [size] = LIMIT_FLAGS;
     assert.ok(size);
     for (const [text, value] of [
@@ -295,13 +295,13 @@ describe("the flags of limits", () => {
       assert.throws(() => readLimit(size, text), RollstampError, text);
     }
   });
-  it("go no further than the program can", () => {
+  it("cannot exceed what the program can handle", () => {
     for (const row of LIMIT_FLAGS) {
       assert.equal(readLimit(row, String(row.most)), row.most);
       assert.throws(() => readLimit(row, String(row.most + 1)), RollstampError);
     }
   });
-  it("are told by the help", async () => {
+  it("are in the help", async () => {
     const { stdout } = await cli(["--help"]);
     for (const { flag } of LIMIT_FLAGS) assert.ok(stdout.includes(flag), flag);
   });

@@ -85,13 +85,13 @@ describe("a link in a folder that leads out of it", () => {
       assert.match(result.stderr, /rollstamp\.yaml: this link leads out of the repository/u);
       tellsNothing(result);
     }));
-  it("takes no file of ours along: init writes where the folder is", () =>
+  it("does not redirect init: it writes into the real folder", () =>
     beside({ ".git/HEAD": "", "deploy/web.yaml": deployment("web", "x"), ".github": "-> ../" }, async (inside) => {
       const result = await cli(["init", "github", "--yes", inside]);
       assert.equal(result.status, 2, result.stdout);
       assert.match(result.stderr, /\.github\/workflows\/[^:]*: this link leads out of the repository/u);
     }));
-  it("takes no edit along: init changes what is in the repository", () =>
+  it("does not redirect edits of init: it changes only files of the repository", () =>
     beside({ ".git/HEAD": "", "kustomization.yaml": "-> ../k.yaml" }, async (inside, outside) => {
       writeFileSync(join(outside, "k.yaml"), "resources: []\n");
       const { status, stderr } = await cli(["init", "kustomize", "--yes", inside]);
@@ -102,7 +102,7 @@ describe("a link in a folder that leads out of it", () => {
     }));
 });
 
-describe("a folder of a repository that is given, and that a commit has made a link out", () => {
+describe("a given folder that a commit turned into a link to the outside", () => {
   const FILES: Files = {
     ...APP,
     ".git/HEAD": "",
@@ -130,12 +130,12 @@ describe("a folder of a repository that is given, and that a commit has made a l
     it(`is taken by ${args.join(" ")} where it stays inside`, () =>
       beside(FILES, async (inside) => assert.equal((await cli([...args, `${inside}/here`])).status, 0)));
   }
-  it("is read by what writes nothing", () =>
+  it("is read by commands that write nothing", () =>
     beside(FILES, async (inside) => assert.equal((await cli(["lint", `${inside}/folder`])).status, 0)));
 });
 
-describe("plan --git of a revision that is not trusted", () => {
-  it("does not follow a folder that it makes a link, nor links in folders", () =>
+describe("plan --git of an untrusted revision", () => {
+  it("does not follow a folder that became a link, or links in folders", () =>
     inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
       commit("base", {});
       const outside = `${folder}-outside`;
@@ -161,7 +161,7 @@ describe("plan --git of a revision that is not trusted", () => {
         rmSync(outside, { recursive: true });
       }
     }));
-  it("renders in no folder that it makes a link, and reads none", () =>
+  it("does not render in, or read, a folder that became a link", () =>
     inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
       commit("base", {});
       const outside = `${folder}-outside`;
@@ -196,7 +196,7 @@ describe("plan --git of a revision that is not trusted", () => {
       }
     }));
   for (const setting of ["fsmonitor", "sshCommand", "hooksPath"]) {
-    it(`takes no folder of a commit for a repository that names programs: ${setting}`, () =>
+    it(`does not treat a folder of a commit as a repository that names programs: ${setting}`, () =>
       inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
         commit("base", {});
         const ran = join(folder, "ran");
@@ -219,7 +219,7 @@ describe("plan --git of a revision that is not trusted", () => {
         }
       }));
   }
-  it("takes ranges for names of revisions, nothing else", () =>
+  it("accepts only ranges of revisions", () =>
     inRepository(APP, async ({ environment, folder }) => {
       for (const range of [
         "--output=x..HEAD",
@@ -237,7 +237,7 @@ describe("plan --git of a revision that is not trusted", () => {
     }));
 });
 
-describe("Argo CD's plugin in an application that is not trusted", () => {
+describe("Argo CD's plugin in an untrusted application", () => {
   const batch = new Batch();
   const cmp = (files: Files, parameters: readonly object[] = []): (() => Ended) =>
     batch.add({
@@ -265,7 +265,7 @@ describe("Argo CD's plugin in an application that is not trusted", () => {
     ["a dependency", { "app/charts/y/templates/x.yaml": "-> ../../../../../key" }],
   ] as const) {
     const result = cmp({ ...CHART, ...files });
-    it(`follows no link of a chart out of the repository: ${what}`, () => {
+    it(`does not follow a link of a chart out of the repository: ${what}`, () => {
       const ended = result();
       assert.equal(ended.status, 2);
       assert.match(ended.stderr, /this link leads out of the repository\. Put the file itself there\.\n$/u);
@@ -279,7 +279,7 @@ describe("Argo CD's plugin in an application that is not trusted", () => {
     "app/c": "-> .",
     "other/a": "a",
   });
-  it("follows links within the repository, and those that lead nowhere", () =>
+  it("follows links inside the repository, and accepts broken links", () =>
     assert.match(followed().stderr, /helm is not on PATH/u));
 
   for (const path of [
@@ -292,7 +292,7 @@ describe("Argo CD's plugin in an application that is not trusted", () => {
   ]) {
     for (const name of ["values-files", "rollstamp-config"]) {
       const result = cmp(CHART, [name === "values-files" ? { name, array: [path] } : { name, string: path }]);
-      it(`takes no file from outside: ${name} ${path}`, () => {
+      it(`reads no file from outside: ${name} ${path}`, () => {
         const ended = result();
         assert.equal(ended.status, 2);
         assert.match(ended.stderr, /names '.*', which (?:is|leads|is no)\b/u);
@@ -309,8 +309,8 @@ describe("Argo CD's plugin in an application that is not trusted", () => {
   });
 });
 
-describe("a functionConfig that is not trusted", () => {
-  it("names no file and no variable: paths and references in it are texts", async () => {
+describe("an untrusted functionConfig", () => {
+  it("cannot name files or variables: paths and references are text", async () => {
     const texts = [
       "/etc/passwd",
       "file:///etc/passwd",
@@ -342,7 +342,7 @@ describe("a functionConfig that is not trusted", () => {
       }
     }
   });
-  it("reads of the environment only what the contract names", async () => {
+  it("reads only the variables of the contract", async () => {
     const CONTRACT = new Set([
       "ROLLSTAMP_HMAC_KEY",
       "ROLLSTAMP_HMAC_KEY_FILE",

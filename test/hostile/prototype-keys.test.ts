@@ -48,7 +48,7 @@ spec:
   workloads: [${NAMES.map((kind) => `{group: apps, kind: ${kind}, podTemplate: spec.template}`).join(", ")}]
 `;
 
-describe("names that every object has", () => {
+describe("names of properties that every object has", () => {
   it("are names like any other in every command", async () => {
     const outcomes = await runEveryCommand({
       base: { "all.yaml": manifests("a"), "rollstamp.yaml": CONFIG },
@@ -66,7 +66,7 @@ describe("names that every object has", () => {
     isClean();
   });
 
-  it("are told where they come and go, with no value on the other side", () => {
+  it("are reported when added or removed, without a value on the other side", () => {
     const without = manifests("a").replaceAll(/\{__proto__: (?:x|a|1), [^{}]*\}/gu, "{}");
     assert.ok(without.includes("labels: {}") && without.includes("limits: {}"));
     return inFolder({ "with/all.yaml": manifests("a"), "without/all.yaml": without }, async (folder) => {
@@ -103,7 +103,7 @@ describe("names that every object has", () => {
     assert.equal(stamps.size, NAMES.length + 1);
   });
 
-  it("make sources and workloads of their own", () => {
+  it("can be sources and workloads", () => {
     const { text, status } = run(manifests("a"), CONFIG);
     assert.equal(status, 0);
     const stamps = parseAllDocuments(text).flatMap((document) => {

@@ -88,7 +88,7 @@ const nameOf = (name: string, style: string): string => `${name}-${style.toLower
 const config = (secrets: string): string =>
   `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {secrets: ${secrets}, compat: [Reloader]}\n`;
 
-describe("no command shows what a Secret holds, nor the key", () => {
+describe("no command shows the content of a Secret, or the key", () => {
   // The styles stand beside each other in one repository, in the long form also in one each. How digests are made has no
   // part in how a text is read.
   const all = Object.keys(STYLES);
@@ -110,7 +110,7 @@ describe("no command shows what a Secret holds, nor the key", () => {
           });
           outcomes.push(...(await runStatus(Object.values(revisionOf(false)).join("---\n"), environment)));
         });
-        it("commands have something to tell", () => {
+        it("commands have something to report", () => {
           for (const style of styles) {
             const name = nameOf("creds", style);
             const told = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes(name));
@@ -125,7 +125,7 @@ describe("no command shows what a Secret holds, nor the key", () => {
         it("on standard error", () => {
           for (const { name, stderr } of outcomes) holdsNone(stderr, name);
         });
-        it("in the lines that are written into files", () => {
+        it("in lines written into files", () => {
           const written = outcomes.flatMap(({ written: files }) => Object.values(files));
           assert.ok(written.length > 0);
           const own = new Set(Object.values(revisionOf(true)).flatMap((text) => text.split("\n")));
@@ -140,7 +140,7 @@ describe("no command shows what a Secret holds, nor the key", () => {
   }
 });
 
-describe("no error shows what a Secret holds", () => {
+describe("no error shows the content of a Secret", () => {
   // Each character in turn is taken out, or has one before it that means something to YAML: with FC_RUNS each of
   // these, else every third, others at the next character.
   const BREAKING = [
@@ -260,7 +260,7 @@ describe("the key of keyed digests", () => {
   after(program.remove);
   const keyed = { "rollstamp.yaml": config("Keyed"), ...revision("block", false) };
 
-  it("is not told where its file is named wrongly: by the key itself, for one", () =>
+  it("is not shown if its file name is wrong, such as the key itself", () =>
     inFolder(keyed, async (folder) => {
       for (const file of [KEY, `/nonexistent/${KEY}`]) {
         const { status, stderr } = await cli(["stamp", folder], { environment: { ROLLSTAMP_HMAC_KEY_FILE: file } });
@@ -269,20 +269,20 @@ describe("the key of keyed digests", () => {
         holdsNone(stderr, file);
       }
     }));
-  it("is no option of a command, so it stands in no listing of processes", async () => {
+  it("is not an option, so it is not in process lists", async () => {
     for (const command of ["fn", "stamp", "plan", "lint", "digest", "status", "cmp"]) {
       const { stdout } = await cli([command, "--help"]);
       assert.doesNotMatch(stdout, /--\S*(?:key|hmac)/iu, command);
     }
   });
-  it("is not told where it stands in a configuration by mistake", () =>
+  it("is not shown if it is in a configuration by mistake", () =>
     inFolder({ ...keyed, "rollstamp.yaml": config(`Keyed, hmacKey: ${KEY}`) }, async (folder) => {
       const { status, stderr } = await cli(["stamp", folder]);
       assert.equal(status, 2);
       assert.match(stderr, /unknown field 'spec\.hmacKey'/u);
       holdsNone(stderr, "the configuration");
     }));
-  it("is not passed on to the renderers of Argo CD's plugin", () =>
+  it("is not passed to the renderers of Argo CD's plugin", () =>
     inFolder({ "app/Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n" }, (folder) => {
       const log = join(folder, "log");
       writeFileSync(
@@ -299,7 +299,7 @@ describe("the key of keyed digests", () => {
       holdsNone(readFileSync(log, "utf8"), "helm's environment and arguments");
       holdsNone(stderr, "cmp");
     }));
-  it("is not passed on to what lint renders", () =>
+  it("is not passed to the render command of lint", () =>
     inFolder({}, async (folder) => {
       const { stderr } = await cli(["lint", "--render", `env > ${folder}/log; echo 'apiVersion: v1\nkind: X'`], {
         environment: { PATH: process.env["PATH"] ?? "", ROLLSTAMP_HMAC_KEY: KEY },

@@ -81,7 +81,7 @@ async function runAction(
 const APP = { "work/web.yaml": deployment("web", "settings"), "work/config.yaml": configMap("settings", "a") };
 
 describe("the GitHub Action", () => {
-  it("checks the folder by plain node, and says what is stale", () =>
+  it("checks the folder with node, and names stale files", () =>
     inFolder({}, async (folder) => {
       cpSync(inRoot("examples", "shop"), join(folder, "work"), { recursive: true });
       const files = "cleanup.yaml\norders.yaml\nstorefront.yaml";
@@ -94,7 +94,7 @@ describe("the GitHub Action", () => {
       assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: "", stderr: "" });
     }));
 
-  it("takes paths and options a line each, with spaces in them", () =>
+  it("accepts one path or option per line, with spaces in them", () =>
     inFolder(
       { "work/a b/web.yaml": deployment("web", "s"), "work/c/c.yaml": configMap("s", "a"), "work/d/x.yaml": "a: [" },
       async (folder) => {
@@ -105,7 +105,7 @@ describe("the GitHub Action", () => {
       },
     ));
 
-  it("checks each rendering, and fails where one has no stamps or can't be rendered", () =>
+  it("checks each rendering, and fails if one has no stamps or cannot be rendered", () =>
     inFolder(APP, async (folder) => {
       const node = JSON.stringify(process.execPath);
       const stamped = `${node} "$GITHUB_ACTION_PATH/dist/rollstamp.cjs" stamp --stdout .`;
@@ -126,7 +126,7 @@ describe("the GitHub Action", () => {
       );
     }));
 
-  it("takes its inputs as they are, never as a script", () =>
+  it("never runs its inputs as a script", () =>
     inFolder({ "work/a.txt": "" }, async (folder) => {
       for (const inputs of [
         { args: "stamp --check $(touch pwned) *" },
@@ -142,7 +142,7 @@ describe("the GitHub Action", () => {
       assert.ok(!existsSync(join(folder, "work", "pwned")));
     }));
 
-  it("posts the plan of a pull request, once, and brings the comment up to date", () =>
+  it("posts the plan of a pull request as one comment, and updates it", () =>
     inFolder(APP, async (folder) => {
       const api = await fakeApi();
       try {

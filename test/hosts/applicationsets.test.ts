@@ -222,7 +222,7 @@ function inOrder(all: readonly Json[], isYaml: boolean): string[] {
 }
 
 describe("ApplicationSets, as Argo CD expands them", { skip: unlessFound(ARGOCD_SETS) }, () => {
-  it("make the same Applications, and fail where they fail", async () => {
+  it("generate the same Applications, and fail in the same cases", async () => {
     assert.ok(ARGOCD_SETS.found);
     const { path } = ARGOCD_SETS;
     await inFolder(FILES, (folder) => {

@@ -54,7 +54,7 @@ after(() => {
 });
 
 for (const [owner, attacks] of BY_OWNER) {
-  describe(`a tenant of Argo CD's plugin server, where the owner has ${owner}`, { skip }, () => {
+  describe(`a tenant of Argo CD's plugin server, with the owner's settings ${owner}`, { skip }, () => {
     let server: PluginServer;
     let sidecar: Sidecar;
     before(async () => {

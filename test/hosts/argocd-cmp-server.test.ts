@@ -28,7 +28,7 @@ describe("Argo CD's plugin server in the plugin's image", { skip: missing }, () 
   const tree = repository();
 
   for (const path of ["overlays/prod", "chart", "plain", "umbrella"]) {
-    test(`generates ${path}: what the command prints by itself`, () => {
+    test(`generates ${path}: the same output as the command alone`, () => {
       const manifests = objectsOf(manifestsOf(ask(server, "generate", tree, path)));
       const direct = cmp("generate", path, { tree: repository() });
       assert.equal(direct.status, 0, direct.stderr);
@@ -38,7 +38,7 @@ describe("Argo CD's plugin server in the plugin's image", { skip: missing }, () 
     });
   }
 
-  test("generates the Application that the documentation shows", () => {
+  test("generates the documented Application", () => {
     for (const text of [
       shownFile(fencesUnder("docs/argocd.md", "Use it"), "application.yaml"),
       readFileSync(join(root, "functions", "argocd-cmp", "application.yaml"), "utf8"),
@@ -75,7 +75,7 @@ describe("Argo CD's plugin server in the plugin's image", { skip: missing }, () 
     });
   }
 
-  test("announces the parameters of a chart, and those of every application", () => {
+  test("announces the parameters of a chart, and the general parameters", () => {
     const { body, error } = ask(server, "parameters", tree, "chart");
     const names = arrayOf(mapping(body ?? { error })["parameterAnnouncements"]).map((entry) => mapping(entry)["name"]);
     for (const name of ["rollstamp-options", "rollstamp-config", "values-files", "replicaCount", "image"])
@@ -83,7 +83,7 @@ describe("Argo CD's plugin server in the plugin's image", { skip: missing }, () 
     assert.equal(new Set(names).size, names.length, "none twice");
   });
 
-  test("tells a failure in one line", () => {
+  test("reports a failure in one line", () => {
     const broken = repository({ "chart/templates/web.yaml": '{{ fail "no image" }}\n' });
     const { body, error } = ask(server, "generate", broken, "chart");
     assert.equal(body, undefined);
@@ -93,7 +93,7 @@ describe("Argo CD's plugin server in the plugin's image", { skip: missing }, () 
     );
   });
 
-  test("the image is that of the sidecar, with the versions that are tested here", () => {
+  test("the sidecar uses the image with the tested versions", () => {
     const config = mapping(parse(runPodman(["image", "inspect", "--format", "{{json .Config}}", image]).stdout));
     assert.equal(config["User"], "999:999");
     assert.deepEqual(config["Entrypoint"], sidecarContainer()["command"]);
@@ -112,7 +112,7 @@ describe("Argo CD's plugin server in the plugin's image", { skip: missing }, () 
   });
 });
 
-describe("Argo CD's plugin server, out of time", { skip: missing }, () => {
+describe("Argo CD's plugin server at its time limit", { skip: missing }, () => {
   test("a build that hangs ends with its request, and leaves nothing", async () => {
     const bin = sidecar([]);
     const pid = join(temporaryFolder(), "pid");
@@ -142,7 +142,7 @@ describe("Argo CD's plugin server, out of time", { skip: missing }, () => {
 });
 
 describe("Argo CD's installation", { skip: unlessFound(STANDALONE) }, () => {
-  test("the kustomization that the documentation shows adds the sidecar, and changes nothing else", () => {
+  test("the documented kustomization adds the sidecar, and changes nothing else", () => {
     const shown = shownFile(fencesUnder("docs/argocd.md", "Install it"), "kustomization.yaml")
       .replace(/https:\/\/github\.com\/argoproj\/argo-cd\/manifests\/cluster-install\?ref=\S+/, "install")
       .replace(/https:\/\/github\.com\/rollstamp\/rollstamp\/\/functions\/argocd-cmp\?ref=\S+/, "component");

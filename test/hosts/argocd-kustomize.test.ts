@@ -192,7 +192,7 @@ describe(
   "kustomizations that Applications edit, as Argo CD builds them",
   { skip: unlessFound(ARGOCD) || unlessFound(KUSTOMIZE) },
   () => {
-    it("come to the same objects, and fail where they fail", async () => {
+    it("give the same objects, and fail in the same cases", async () => {
       assert.ok(ARGOCD.found && KUSTOMIZE.found);
       const path = [dirname(KUSTOMIZE.path), process.env["PATH"] ?? ""].join(delimiter);
       const all = fc.sample(CASE, { seed: 18, numRuns: CASES }).map((one) => {

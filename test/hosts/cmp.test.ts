@@ -17,7 +17,7 @@ import { temporaryFolder, treeOf } from "./trees.ts";
 const CONFIG = { LOG_LEVEL: "info", HOSTS: "shop.example" };
 
 describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) }, () => {
-  test("a kustomization: what kustomize prints, and stamps", () => {
+  test("a kustomization: the output of kustomize, stamped", () => {
     const tree = repository();
     const { status, stdout, stderr } = cmp("generate", "overlays/prod", { tree });
     assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
@@ -28,7 +28,7 @@ describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) },
     assert.deepEqual(Object.values(stamps), [stampOf({ LEVEL: "warn" })]);
   });
 
-  test("a chart: what helm prints for Argo CD, and stamps", () => {
+  test("a chart: the output of helm for Argo CD, stamped", () => {
     const tree = repository();
     const { status, stdout, stderr } = cmp("generate", "chart", { tree });
     assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
@@ -56,7 +56,7 @@ describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) },
     assert.equal(annotationsOf(find(objects, "Deployment/shop-web"))["rendered-for"], "store v1.34.1 true");
   });
 
-  test("a plain folder: its manifests as they are, and stamps", () => {
+  test("a plain folder: its manifests, stamped", () => {
     const tree = repository({ "plain/.gitignore": "env.json\n" });
     const { status, stdout, stderr } = cmp("generate", "plain", { tree });
     assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
@@ -227,7 +227,7 @@ describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) },
     ]);
   });
 
-  test("the configuration: the nearest rollstamp.yaml, a named file, the sidecar's, options over it", () => {
+  test("the configuration: the nearest rollstamp.yaml, a named file, the file of the sidecar, options", () => {
     const config = (layout: string): string =>
       `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: ${layout}}\n`;
     const tree = repository({ "rollstamp.yaml": config("Combined"), "plain/own.yaml": config("PerSource") });
@@ -259,7 +259,7 @@ describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) },
     );
   });
 
-  test("what names no namespace is in the Application's", () => {
+  test("objects without a namespace are in the namespace of the Application", () => {
     const tree = treeOf({
       "app/env.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\ndata: {A: '1'}\n",
       "app/web.yaml": `apiVersion: apps/v1
@@ -284,7 +284,7 @@ spec:
     );
   });
 
-  test("a configuration above the repository is nobody's", () => {
+  test("a configuration above the repository is not read", () => {
     const outer = temporaryFolder();
     writeFileSync(
       join(outer, "rollstamp.yaml"),
@@ -297,7 +297,7 @@ spec:
     assert.match(stdout, /configmap\.rollstamp\.dev\/env/);
   });
 
-  test("the sidecar's owner gives options of kustomize", () => {
+  test("the owner of the sidecar sets options of kustomize", () => {
     const tree = repository({
       "base/labels.yaml": "",
       "overlays/prod/kustomization.yaml": "resources: [../../settings/far.yaml]\n",
@@ -318,7 +318,7 @@ spec:
 
   // Two things are left out in which helm by itself is right: kustomize 5.8.1 gives the apiVersions of one chart to all
   // of its list, and reads a bare key `y` of values that it merges as a text, where helm reads `true`.
-  test("the owner lets kustomizations inflate charts: what kustomize itself makes of them", () => {
+  test("the owner allows kustomizations to inflate charts: the same output as kustomize", () => {
     const tree = repository({
       "app/kustomization.yaml": `namespace: here
 namePrefix: p-
@@ -604,13 +604,13 @@ describe("cmp generate: failures", { skip: unlessFound(STANDALONE) || unlessFoun
   });
 });
 
-describe("cmp generate: told to end", { skip: unlessFound(STANDALONE) }, () => {
+describe("cmp generate: signals", { skip: unlessFound(STANDALONE) }, () => {
   // The server sends TERM to the whole group, and KILL five seconds later.
   for (const { what, toGroup } of [
     { what: "with its group", toGroup: true },
     { what: "alone", toGroup: false },
   ]) {
-    test(`TERM ${what}: renderer, temporary files and process go at once`, async () => {
+    test(`TERM ${what}: ends the renderer and the process, and removes temporary files`, async () => {
       const folder = temporaryFolder();
       const tmp = join(folder, "tmp");
       mkdirSync(tmp);
@@ -645,7 +645,7 @@ describe("cmp generate: a read-only file system", { skip: unlessFound(STANDALONE
   for (const path of ["overlays/prod", "chart", "umbrella", "plain"]) {
     const parameters = path === "chart" ? [{ name: "helm-values", string: "replicaCount: 9\n" }] : [];
 
-    test(`${path}: what is written is in the folder for temporary files, and nothing of it stays`, () => {
+    test(`${path}: writes only in the folder for temporary files, and removes everything`, () => {
       const TMPDIR = temporaryFolder();
       const tree = repository();
       const before = readdirSync(tree.folder, { recursive: true });
@@ -655,7 +655,7 @@ describe("cmp generate: a read-only file system", { skip: unlessFound(STANDALONE
       assert.deepEqual(readdirSync(tree.folder, { recursive: true }), before);
     });
 
-    test(`${path}: where nothing can be written it says so`, () => {
+    test(`${path}: reports that it cannot write`, () => {
       const { status, stderr } = cmp("generate", path, { parameters, environment: { TMPDIR: "/proc" } });
       if (path === "plain") assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
       else assert.match(stderr, /^rollstamp: error: can't create a temporary folder in \/proc \(ENOENT\)\. Mount a/);
@@ -691,7 +691,7 @@ describe("cmp discover", () => {
 });
 
 describe("cmp parameters", () => {
-  test("those of a chart: the plugin's, and the top-level keys of its values", () => {
+  test("a chart: the parameters of the plugin, and the top-level keys of its values", () => {
     const { status, stdout, stderr } = cmp("parameters", "chart");
     assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
     const list: unknown = JSON.parse(stdout);
@@ -706,7 +706,7 @@ describe("cmp parameters", () => {
     }
   });
 
-  test("none of a chart's for a kustomization", () => {
+  test("a kustomization: no parameters of a chart", () => {
     assert.deepEqual(cmp("parameters", "overlays/prod"), { status: 0, stdout: "[]\n", stderr: "" });
   });
 });

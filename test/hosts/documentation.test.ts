@@ -24,7 +24,7 @@ const COMBINED = {
   "Deployment/web": { "rollstamp.dev/config-hash": combinedStampOf({ "configmap/env": { LEVEL: "info" } }) },
 };
 
-describe("what the documentation shows", { skip: missing }, () => {
+describe("documented examples", { skip: missing }, () => {
   let image = "";
   before(() => {
     image = builtImage("function");
@@ -129,7 +129,7 @@ describe("what the documentation shows", { skip: missing }, () => {
   describe("docs/flux.md, as an OCI artifact", () => {
     const script = only(commandsOf(fencesUnder("docs/flux.md", "In CI, as an OCI artifact")));
 
-    test("flux is given what is stamped", () => {
+    test("flux gets the stamped manifests", () => {
       const tree = kustomization("", {}, "overlays/prod");
       const { status, stderr } = sh(script, tree, { PATH: fluxPath(tree) });
       assert.equal(status, 0, stderr);
@@ -141,7 +141,7 @@ describe("what the documentation shows", { skip: missing }, () => {
       );
     });
 
-    test("flux is not called where rollstamp fails", () => {
+    test("flux does not run if rollstamp fails", () => {
       const tree = kustomization(
         "",
         { "overlays/prod/broken.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\nbinaryData: {a: '*'}\n" },

@@ -112,14 +112,14 @@ function holdsForCommand(program: Program, leading: readonly string[], env: Node
   }
 }
 
-test("the fixtures are many", () => {
+test("there are many fixtures", () => {
   assert.ok(corpus.length > 500, String(corpus.length));
   assert.ok(plain.length > 80, String(plain.length));
 });
 
 for (const [name, program] of Object.entries(NODES)) {
   describe(name, { skip: unlessFound(program) }, () => {
-    test("is what its name says", () => {
+    test("has the version of its name", () => {
       const version = succeed(program, ["--version"], { cwd: temporaryFolder(), env: {} });
       const [, major] = /(\d+)$/u.exec(name) ?? [];
       assert.match(version, major === undefined ? /^v\d+\./u : new RegExp(`^v${major}\\.`, "u"));
@@ -133,7 +133,7 @@ for (const [name, program] of Object.entries(NODES)) {
       test(`the command gives the recorded stamps: ${set}`, () =>
         holdsForCommand(program, [command], ENVIRONMENTS[set] ?? {}));
     }
-    test("the command gives them from a copy in another folder, under another umask", () => {
+    test("the command gives them as a copy in another folder, with another umask", () => {
       const folder = join(temporaryFolder(), "a b – ü");
       cpSync(join(root, "dist"), folder, { recursive: true });
       const umask = process.umask(0o077);

@@ -23,7 +23,7 @@ const examples = readdirSync(join(root, "functions"), { withFileTypes: true })
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .sort();
 
-describe("the functions' examples", { skip: missing }, () => {
+describe("the examples of the functions", { skip: missing }, () => {
   let image = "";
   before(() => {
     assert.ok(examples.length > 0, "there is no example");

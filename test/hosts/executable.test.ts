@@ -28,7 +28,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     return run(executable, args, { cwd: temporaryFolder(), env: {}, input });
   }
 
-  test("tells the package's version", () => {
+  test("prints the version of the package", () => {
     const { version } = mapping(parse(readFileSync(join(root, "package.json"), "utf8")));
     assert.deepEqual(alone(["--version"]), { status: 0, stdout: `${String(version)}\n`, stderr: "" });
   });
@@ -40,7 +40,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     return expected;
   }
 
-  describe("gives what the command gives", () => {
+  describe("gives the same output as the command", () => {
     const fixtures = fg.sync("fixtures/**/input.yaml", { cwd: root }).sort();
     assert.ok(fixtures.length > 200, "the fixtures are found");
     for (const fixture of fixtures) {
@@ -100,7 +100,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     }
   });
 
-  test("takes no variable and no code from the folder that it runs in", () => {
+  test("reads no variables and no code from the current folder", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, ".env"), "ROLLSTAMP_HMAC_KEY=planted\nROLLSTAMP_CONFIG=planted.yaml\n");
     writeFileSync(join(folder, "bunfig.toml"), 'preload = ["./planted.js"]\n');
@@ -119,7 +119,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
 
   const helm = HELMS.find(({ version }) => version === 4);
   if (helm === undefined) throw new Error("Helm 4 is none of the hosts");
-  test("as Helm 4's plugin it needs no Node", { skip: unlessFound(helm.program) }, () => {
+  test("works as a plugin of Helm 4 without Node", { skip: unlessFound(helm.program) }, () => {
     assert.ok(executable.found);
     const bare = withoutPath(elsewhere(helm));
     const folder = temporaryFolder();
@@ -130,7 +130,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     assert.match(tryTemplate(bare, "missing", POST_RENDERER).stderr, /rollstamp: warning: .*shop-settings/);
   });
 
-  test("has what the command loads from beside it: the reader of kubeconfigs", () => {
+  test("contains the reader of kubeconfigs", () => {
     const { status, stderr } = alone(["status"]);
     assert.equal(status, 2);
     assert.match(stderr, /kubeconfig/);

@@ -90,7 +90,7 @@ for (const host of KUSTOMIZE_HOSTS) {
       });
     }
 
-    test("a reference to nothing is no failure by default", () => {
+    test("a missing source is not an error by default", () => {
       const tree = kustomization({ manifests: WITHOUT_ENV }, host);
       assert.equal(objectsOf(build(host, tree, rollstamp)).length, 2);
     });
@@ -114,7 +114,7 @@ describe("kpt: failures", { skip: unlessFound(kpt) }, () => {
     }
   }
 
-  test("a reference to nothing is a warning, told with its rule and its object", () => {
+  test("a missing source is a warning with its rule and object", () => {
     const tree = kptPackage({ manifests: WITHOUT_ENV });
     const results = temporaryFolder();
     const outcome = tryKptFn(tree, ["render", "--allow-exec", "--results-dir", results], rollstamp);
@@ -130,7 +130,7 @@ describe("kpt: failures", { skip: unlessFound(kpt) }, () => {
     assert.deepEqual(mapping(result?.["resourceRef"])["name"], "web");
   });
 
-  test("an error is told in the results as well", () => {
+  test("an error is also in the results", () => {
     const tree = kptPackage({ manifests: WITHOUT_ENV, spec: "{missing: Error}" });
     assert.match(printed(tryKptFn(tree, ["render", "--allow-exec"], rollstamp)), /\[error\].*\benv\b/s);
   });
@@ -144,7 +144,7 @@ describe("kpt: failures", { skip: unlessFound(kpt) }, () => {
     assert.deepEqual(filesOf(tree), before);
   });
 
-  test("a package without anything to stamp stays as it is", () => {
+  test("a package without anything to stamp does not change", () => {
     const tree = kptPackage({ manifests: ENV });
     const before = filesOf(tree);
     kptFn(tree, ["render", "--allow-exec"], rollstamp);

@@ -163,8 +163,8 @@ function isParts(parts: ReturnType<typeof templateOf>): parts is readonly Part[]
   return Array.isArray(parts);
 }
 
-describe("variables, as Flux fills them in", { skip: unlessFound(FLUX) }, () => {
-  it("come to the same bytes, and are refused where Flux refuses them", () => {
+describe("variables of Flux", { skip: unlessFound(FLUX) }, () => {
+  it("give the same bytes, and fail in the same cases", () => {
     const wild = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((all) => all.join(""));
     const count = LONG ? 200_000 : 4000;
     const templates = [
@@ -523,8 +523,8 @@ const PATHS = [
 ];
 const lines = fc.array(fc.constantFrom(...LINES), { maxLength: 5 }).map((all) => all.join("\n"));
 
-describe("what is in the artifact of a GitRepository", { skip: unlessFound(FLUX) }, () => {
-  it("is what Flux's source-controller takes", () => {
+describe("the artifact of a GitRepository", { skip: unlessFound(FLUX) }, () => {
+  it("has the files that Flux's source-controller includes", () => {
     const cases = fc
       .sample(fc.record({ root: lines, below: lines, own: lines }), { seed: SEED, numRuns: LONG ? 5000 : 400 })
       .map(({ root, below, own }) => {
@@ -557,8 +557,8 @@ function ignoring(own: string): GitOpsObject {
   return { ...place, group: "source.toolkit.fluxcd.io", kind: "GitRepository", spec: { ignore: own } };
 }
 
-describe("Kustomizations, as Flux builds them", { skip: unlessFound(FLUX) || unlessFound(KUSTOMIZE) }, () => {
-  it("make the same objects, and fail where Flux's fail", async () => {
+describe("Kustomizations of Flux", { skip: unlessFound(FLUX) || unlessFound(KUSTOMIZE) }, () => {
+  it("give the same objects, and fail in the same cases", async () => {
     const cases = fc.sample(CASE, { seed: SEED, numRuns: LONG ? 3000 : 200 });
     const differences: string[] = [];
     let objects = 0;

@@ -164,7 +164,7 @@ function ours({ values, given }: Case): Json | undefined {
 }
 
 describe("values of a HelmRelease", { skip: unlessFound(FLUX_VALUES) }, () => {
-  it("are those that Flux's library makes of the same objects", () => {
+  it("are the same as those of Flux's library", () => {
     assert.ok(FLUX_VALUES.found);
     const runs = Number(process.env["FC_RUNS"] ?? 2000);
     const all = fc.sample(cases, { numRuns: runs, seed: Number(process.env["FC_SEED"] ?? 18) });

@@ -144,7 +144,7 @@ async function branches(seed: number): Promise<{ readonly ours: string; readonly
 }
 
 describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
-  it(`${PAIRS} pairs of branches merge as git merges them without stamps, and nothing is stale`, async () => {
+  it(`${PAIRS} pairs of branches merge as git merges them without stamps, and no stamp is stale`, async () => {
     const counts = { clean: 0, conflicts: 0, apart: 0, deleted: 0, needed: 0 };
     for (let seed = FIRST; seed < FIRST + PAIRS; seed++) {
       const way = WAYS[seed % WAYS.length] ?? "merge";
@@ -192,7 +192,7 @@ describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
     );
   });
 
-  it("an octopus that git makes by itself is stamped by the hook", async () => {
+  it("the hook stamps an octopus merge", async () => {
     const folder = temporaryFolder();
     const [start, changed, added] = [0, 1, 2].map(() => randomRepository(randomOf(7)));
     assert.ok(start && changed && added);

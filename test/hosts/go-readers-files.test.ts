@@ -158,8 +158,8 @@ async function compare(
   return { files, edited, taken, problems };
 }
 
-describe("files as they stand", { skip: unlessFound(GO_READERS) }, () => {
-  test("of the fixtures and examples", async (context) => {
+describe("files in Git", { skip: unlessFound(GO_READERS) }, () => {
+  test("fixtures and examples", async (context) => {
     const paths = fg.sync("{fixtures,examples,functions}/**/*.{yaml,yml,json}", { cwd: root, absolute: true }).sort();
     const { files, edited, taken, problems } = await compare(paths, root);
     context.diagnostic(`${files} files, ${taken} read, ${edited} edits`);

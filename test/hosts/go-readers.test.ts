@@ -158,8 +158,8 @@ function problemOf({ content, text, output }: Spelled, before: Readings, after: 
   return undefined;
 }
 
-describe("the manifests of the fixtures in many spellings", { skip: unlessFound(GO_READERS) }, () => {
-  test(`${COUNT} of them: read as Go reads them, stamped alike, and nothing else changed`, async (context) => {
+describe("the fixtures in many spellings", { skip: unlessFound(GO_READERS) }, () => {
+  test(`${COUNT} spellings are parsed as in Go and get the same stamps, and nothing else changes`, async (context) => {
     const all = await contents();
     assert.ok(all.length > 150, `${all.length} contents`);
     const problems: Problem[] = [];

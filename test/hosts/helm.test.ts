@@ -73,11 +73,11 @@ for (const helm of HELMS) {
       assert.doesNotMatch(stamped, /postrenderer\.helm\.sh/);
     });
 
-    test("no byte but the stamps is another one", () => {
+    test("only stamps differ", () => {
       assertOnlyStampsInserted(untouched(helm, "shop"), template(helm, "shop", POST_RENDERER), "shop");
     });
 
-    test("a ConfigMap that is a hook as well: the release's own counts", () => {
+    test("a ConfigMap that is also a hook: the one of the release counts", () => {
       const objects = objectsOf(template(helm, "twice", POST_RENDERER));
       assert.deepEqual(withoutStamps(objects), withoutStamps(objectsOf(template(helm, "twice"))));
       const own = objects.find(({ kind, metadata }) => kind === "ConfigMap" && !("annotations" in mapping(metadata)));
@@ -87,7 +87,7 @@ for (const helm of HELMS) {
       });
     });
 
-    test("only what sees a changed value has another stamp", () => {
+    test("only workloads that see a changed value get another stamp", () => {
       const stamps = allStamps(objectsOf(template(helm, "shop", POST_RENDERER)));
       const changed = allStamps(objectsOf(template(helm, "shop", [...POST_RENDERER, "--set", "cache.size=128mb"])));
       const different = Object.keys(stamps).filter(
@@ -107,14 +107,14 @@ for (const helm of HELMS) {
       assert.equal(byVariable.stdout, byArgument);
     });
 
-    test("a Secret of random values has the digest of what is in this rendering", () => {
+    test("a Secret with random values has the digest of this rendering", () => {
       const objects = objectsOf(template(helm, "random", POST_RENDERER));
       assert.deepEqual(stampsOf(find(objects, "Deployment/shop-database")), {
         "secret.rollstamp.dev/shop-database": stampOf(contentOf(find(objects, "Secret/shop-database"))),
       });
     });
 
-    test("a chart that fails says so itself", () => {
+    test("an error of a chart is Helm's own", () => {
       const failed = tryTemplate(helm, "failing", POST_RENDERER);
       assertFails(failed, [/no image is set/, /failing\/templates\/web\.yaml/]);
       assert.doesNotMatch(failed.stderr, /rollstamp/);
@@ -129,7 +129,7 @@ for (const helm of HELMS) {
       assertFails(tryTemplate(helm, "stray", POST_RENDERER), [/stray\/templates\/hint\.yaml/]);
     });
 
-    test("a source that is missing is an error where the configuration says so", () => {
+    test("a missing source is an error if configured", () => {
       const { folder } = treeOf({ "rollstamp.yaml": `${CONFIG}  missing: Error\n` });
       const failed = tryTemplate(helm, "missing", POST_RENDERER, { ROLLSTAMP_CONFIG: join(folder, "rollstamp.yaml") });
       assertFails(failed, [
@@ -140,7 +140,7 @@ for (const helm of HELMS) {
       ]);
     });
 
-    test("a wrong configuration and a wrong argument are told", () => {
+    test("an invalid configuration and an invalid argument are reported", () => {
       const { folder } = treeOf({ "rollstamp.yaml": CONFIG.replace("layout", "layuot") });
       const config = join(folder, "rollstamp.yaml");
       assertFails(tryTemplate(helm, "shop", [...POST_RENDERER, ...argumentsOf("--config", config)]), [
@@ -152,7 +152,7 @@ for (const helm of HELMS) {
       ]);
     });
 
-    test("no value of a Secret is told", () => {
+    test("no value of a Secret is shown", () => {
       const { folder } = treeOf({ "rollstamp.yaml": `${CONFIG}  secrets: Keyed\n` });
       const failed = tryTemplate(helm, "shop", POST_RENDERER, { ROLLSTAMP_CONFIG: join(folder, "rollstamp.yaml") });
       assertFails(failed, [/ROLLSTAMP_HMAC_KEY/]);
@@ -183,7 +183,7 @@ if (helm3 !== undefined) {
 const helm4 = HELMS.find(({ version }) => version === 4);
 if (helm4 !== undefined) {
   describe("Helm 4's plugin", { skip: unlessFound(helm4.program) }, () => {
-    test("a warning is in Helm's log, and in no release", () => {
+    test("a warning is in Helm's log, but not in the release", () => {
       const helm = elsewhere(helm4);
       prepare(helm);
       const { status, stdout, stderr } = tryTemplate(helm, "missing", POST_RENDERER);
@@ -196,7 +196,7 @@ if (helm4 !== undefined) {
       assert.deepEqual(objectsOf(stdout), objectsOf(template(helm, "missing")));
     });
 
-    test("as a tarball it is by itself", () => {
+    test("as a tarball it is complete", () => {
       const helm = elsewhere(helm4);
       const { folder } = treeOf({});
       const script = join(root, "scripts", "helm-plugin.mjs");

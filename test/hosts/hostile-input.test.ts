@@ -14,7 +14,7 @@ const GROWTH = 2.8;
 const SHORT = 1;
 const SMALL = 180;
 
-describe("input that means harm", () => {
+describe("hostile input", () => {
   for (const [name, shape] of Object.entries({ ...SHAPES, ...PRODUCTS, ...COMMAND_PRODUCTS, ...CHART_PRODUCTS })) {
     test(name, (t) => {
       const { n, status = 0, says = /^$/u } = shape;

@@ -53,7 +53,7 @@ describe("the image of the function", { skip: unlessFound(engine) }, () => {
     });
   }
 
-  test("by itself it is nobody", () => {
+  test("runs as nobody by default", () => {
     const { stdout } = runPodman(["image", "inspect", "--format", "{{json .Config}}", image]);
     const config = mapping(parse(stdout));
     assert.equal(config["User"], "65534:65534");
@@ -62,7 +62,7 @@ describe("the image of the function", { skip: unlessFound(engine) }, () => {
     assert.deepEqual(allStamps(objectsOf(stamped([]).stdout)), STAMPS);
   });
 
-  test("its labels and its command tell the version of the package", () => {
+  test("its labels and its command have the version of the package", () => {
     const { version } = mapping(parse(readFileSync(join(root, "package.json"), "utf8")));
     const labels = mapping(parse(runPodman(["image", "inspect", "--format", "{{json .Labels}}", image]).stdout));
     assert.equal(labels["org.opencontainers.image.version"], version);
@@ -71,7 +71,7 @@ describe("the image of the function", { skip: unlessFound(engine) }, () => {
     assert.deepEqual({ status: run.status, stdout: run.stdout }, { status: 0, stdout: `${String(version)}\n` });
   });
 
-  test("it is its base and a few megabytes", () => {
+  test("adds only a few megabytes to its base", () => {
     const sizes = runPodman(["image", "inspect", "--format", "{{.Size}}", image, baseOf()])
       .stdout.trim()
       .split("\n")
@@ -80,13 +80,13 @@ describe("the image of the function", { skip: unlessFound(engine) }, () => {
     assert.ok(base > 0 && whole - base < 5_000_000, `${whole - base} bytes over the base`);
   });
 
-  test("empty input fails, and nothing is printed", () => {
+  test("empty input fails without output", () => {
     const { status, stdout, stderr } = stamped(["--user", "nobody"], "");
     assert.deepEqual({ status, stdout }, { status: 2, stdout: "" });
     assert.match(stderr, /no Kubernetes object/);
   });
 
-  test("more than a pipe holds arrives whole", () => {
+  test("passes more than a pipe holds", () => {
     const many = Array.from({ length: 60 }, (_, i) =>
       ENV.replace("name: env", `name: env-${i}`).replace("info", "x".repeat(100_000)),
     );

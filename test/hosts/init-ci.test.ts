@@ -71,9 +71,9 @@ const HOSTS = [
 
 const missing = unlessFound(STANDALONE) || unlessFound(BASH) || unlessFound(GIT) || unlessFound(HELM);
 
-describe("what init writes for CI", { skip: missing }, () => {
+describe("files that init writes for CI", { skip: missing }, () => {
   for (const { host, file, scriptOf, args } of HOSTS) {
-    test(`${host}: checks what is there, and fails where it is not stamped`, () => {
+    test(`${host}: checks the repository, and fails if a stamp is missing`, () => {
       const { folder } = treeOf(FILES);
       const env = {
         ...rollstamp.env,
@@ -124,7 +124,7 @@ function pathOf(program: Program): string {
 }
 
 // The package as it would be published, in the registry's place: nothing else of the lines is changed, and no network is there.
-describe("the lines by which a job gets rollstamp", () => {
+describe("the lines that install rollstamp in a job", () => {
   const { version: VERSION } = JSON.parse(readFileSync(inRoot("package.json"), "utf8")) as { version: string };
   const folder = temporaryFolder();
   const environment = {

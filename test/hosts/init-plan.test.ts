@@ -160,7 +160,7 @@ describe("the workflow that init github --plan writes", { skip: missing }, () =>
       assert.equal(finished(pull, jobs["plan"]?.steps ?? [], status), stdout);
     });
 
-    it(`is three jobs and one that joins them: ${name}`, () => {
+    it(`is three jobs and one that merges them: ${name}`, () => {
       const pull = pullRequest(change);
       const { jobs }: Workflow = parse(wired(pull, "github", FILE, "--shards", "3"));
       const parts = jobs["part"]?.strategy?.matrix.part ?? [];
@@ -174,7 +174,7 @@ describe("the workflow that init github --plan writes", { skip: missing }, () =>
     });
   }
 
-  it("fails where a part is missing, or can't be made", () => {
+  it("fails if a part is missing or fails", () => {
     const pull = pullRequest();
     const { jobs }: Workflow = parse(wired(pull, "github", FILE, "--shards", "2"));
     assert.equal(step(pull, jobs["part"]?.steps ?? [], "Plan a part", { PART: "1" }), 0);
@@ -182,7 +182,7 @@ describe("the workflow that init github --plan writes", { skip: missing }, () =>
     assert.equal(step(pull, jobs["plan"]?.steps ?? [], "Plan", {}), 1);
   });
 
-  it("gives no job more than it needs", () => {
+  it("gives each job only the permissions that it needs", () => {
     const pull = pullRequest();
     const text = wired(pull, "github", FILE, "--shards", "3");
     const { permissions, on, jobs } = parse(text);
@@ -217,7 +217,7 @@ describe("the examples for engines in a cluster", { skip: missing }, () => {
   };
 
   for (const [engine, containers] of Object.entries(ENGINES)) {
-    it(`${engine}: what three pods find is one plan, held against one limit`, () => {
+    it(`${engine}: three pods make one plan with one limit`, () => {
       const pull = pullRequest();
       const bin = temporaryFolder();
       // What is installed is there.
@@ -320,7 +320,7 @@ describe("the jobs that init gitlab --plan writes", { skip: missing }, () => {
   }
 
   for (const [name, args] of Object.entries({ one: [], three: ["--shards", "3"] })) {
-    it(`are ${name}, and keep one note up to date`, () =>
+    it(`are ${name}, and update one note`, () =>
       withNotes(async (url, notes) => {
         const pull = pullRequest();
         const base = succeed(GIT, ["rev-parse", "HEAD^"], { cwd: pull.folder, env: pull.env }).trim();
@@ -352,7 +352,7 @@ describe("the jobs that init gitlab --plan writes", { skip: missing }, () => {
       }));
   }
 
-  it("end with the plan's status, and say which part is missing", async () => {
+  it("end with the status of the plan, and name missing parts", async () => {
     const pull = pullRequest(BROKEN);
     mkdirSync(join(pull.folder, "x"), { recursive: true });
     const jobs: Record<string, Job> = parse(wired(pull, "gitlab", FILE, "--shards", "2"));

@@ -25,11 +25,11 @@ function checkScenario(scenario: Scenario): void {
     plain = filesOf(runOnCopy(scenario, identity));
   });
 
-  test("the pod templates carry the digests of what they see", () => {
+  test("the pod templates have the digests of the sources that they see", () => {
     assert.deepEqual(allStamps(objectsIn(stamped)), scenario.stamps);
   });
 
-  test("nothing else differs from what kpt writes by itself", () => {
+  test("nothing else differs from kpt's own output", () => {
     assert.deepEqual(withoutStamps(objectsIn(stamped)), withoutStamps(objectsIn(plain)));
     assert.deepEqual(Object.keys(stamped), Object.keys(plain));
     for (const [path, text] of Object.entries(stamped)) {

@@ -48,7 +48,7 @@ function isEmptyMapping(value: unknown): boolean {
   return value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-describe("kubectl reads what is stamped as what was given", { skip: unlessFound(kubectl) }, () => {
+describe("kubectl reads the same values before and after stamping", { skip: unlessFound(kubectl) }, () => {
   const fixtures = fg.sync("fixtures/**/output.yaml", { cwd: root, ignore: ["fixtures/restart/**"] }).sort();
   let read = 0;
 
@@ -68,9 +68,9 @@ describe("kubectl reads what is stamped as what was given", { skip: unlessFound(
     });
   }
 
-  test("most of them it takes", () => assert.ok(read > 100, `${read} fixtures`));
+  test("kubectl accepts most of them", () => assert.ok(read > 100, `${read} fixtures`));
 
-  test("a thousand objects in the styles of many hands", () => {
+  test("a thousand objects in many styles", () => {
     const corpus = run(node, [join(root, "bench", "corpus.mjs"), "mixture", "1000"], { cwd: root, env: process.env });
     const stamped = run(node, [command], { cwd: root, env: {}, input: corpus.stdout });
     assert.notEqual(stamped.stdout, corpus.stdout);
@@ -86,13 +86,13 @@ describe("kubectl's bare values", { skip: unlessFound(kubectl) }, () => {
     return Object.values(mapping(mapping(object)["data"]));
   };
 
-  test("what is warned of is no text to it", () => {
+  test("values with a warning are not strings in kubectl", () => {
     for (const value of OTHER_TO_KUBECTL) {
       const [read] = dataOf([value]);
       assert.ok(read !== undefined && typeof read !== "string", `${value}: ${JSON.stringify(read)}`);
     }
   });
 
-  test("the others are, as they stand", () =>
+  test("all others are the same strings", () =>
     assert.deepEqual(dataOf(TEXT_TO_KUBECTL).toSorted(), [...TEXT_TO_KUBECTL].toSorted()));
 });

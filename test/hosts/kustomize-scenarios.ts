@@ -24,7 +24,7 @@ function checkScenario(host: KustomizeHost, scenario: Scenario): void {
     rendered = objectsOf(build(host, treeFor(host, scenario), rollstamp));
   });
 
-  test("the pod templates carry the digests of what they see", () => {
+  test("the pod templates have the digests of the sources that they see", () => {
     assert.deepEqual(allStamps(rendered), scenario.stamps);
   });
 
@@ -35,7 +35,7 @@ function checkScenario(host: KustomizeHost, scenario: Scenario): void {
     assert.deepEqual(withoutStamps(rendered), withoutStamps(without));
   });
 
-  test("the stamped sources are those that the rendered references name", () => {
+  test("the stamps name the rendered sources", () => {
     for (const [workload, sources] of Object.entries(scenario.contents)) {
       const named = sourcesNamedBy(find(rendered, workload))
         .map((name) => rendered.find((object) => identityOf(object) === name))

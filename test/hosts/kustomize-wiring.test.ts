@@ -147,7 +147,7 @@ const expected = {
 };
 
 for (const host of KUSTOMIZE_HOSTS) {
-  describe(`${host.name}: ways to write it down`, { skip: unlessFound(host.program) }, () => {
+  describe(`${host.name}: ways to configure it`, { skip: unlessFound(host.program) }, () => {
     let plain = "";
     before(() => {
       const stamp = host.declaresExec ? exec("path: rollstamp") : PLUGIN;

@@ -32,8 +32,8 @@ const FILES: Files = {
   "app/charts/c/templates/c.yaml": configMap("{{ .Release.Name }}", "a"),
 };
 
-describe("what buildMetadata tells of files", { skip: unlessFound(KUSTOMIZE) || unlessFound(HELM) }, () => {
-  it("is of those of the repository, also of what is built from elsewhere in the copy", async () => {
+describe("origins of buildMetadata", { skip: unlessFound(KUSTOMIZE) || unlessFound(HELM) }, () => {
+  it("name files of the repository, also for files that were copied", async () => {
     assert.ok(KUSTOMIZE.found && HELM.found);
     const path = [dirname(KUSTOMIZE.path), dirname(HELM.path), process.env["PATH"] ?? ""].join(delimiter);
     const root = temporaryFolder();

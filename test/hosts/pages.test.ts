@@ -109,13 +109,13 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
   const { open, close } = openPages();
   after(close);
 
-  test("loads nothing and complains of nothing", async () => {
+  test("loads nothing and logs no error", async () => {
     const { page, complaints, requests } = await open(GRAPH, WIDE);
     await settled(page);
     assert.deepEqual([complaints, requests], [[], []]);
     assert.equal(await page.title(), "Sources and workloads");
   });
-  test("finds by names and keys, and shows what is connected with it", async () => {
+  test("finds names and keys, and shows connected cards", async () => {
     const { page } = await open(GRAPH, WIDE);
     await search(page, "billing api-env");
     assert.deepEqual(await shownCards(page, "#sources"), ["ConfigMap billing/api-env"]);
@@ -126,7 +126,7 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
     assert.deepEqual(await shownCards(page, ".column"), []);
     assert.equal(await page.locator("#status").innerText(), "0 of 44 sources and 0 of 14 workloads are shown");
   });
-  test("filters one side, and narrows the other to what it is connected with", async () => {
+  test("filters one side, and shows only connected cards on the other", async () => {
     const { page } = await open(GRAPH, WIDE);
     await page.locator("#coverage").selectOption("missing");
     await settled(page);
@@ -144,7 +144,7 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
     await settled(page);
     assert.equal((await shownCards(page, ".column")).length, 44 + 14);
   });
-  test("shows beside a selected source its workloads, each with the keys that it sees", async () => {
+  test("shows the workloads of a selected source with the keys that they see", async () => {
     const { page } = await open(GRAPH, WIDE);
     await page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click();
     await settled(page);
@@ -159,13 +159,13 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
     await settled(page);
     assert.equal((await shownCards(page, "#workloads")).length, 14);
   });
-  test("is at a selected card when it is opened by its address", async () => {
+  test("opens at the card in its address", async () => {
     const { page } = await open(GRAPH, { ...WIDE, hash: "#w0" });
     await settled(page);
     assert.equal(await page.locator('a[aria-current="true"]').innerText(), "Deployment billing/api");
     assert.equal((await shownCards(page, "#sources")).length, 4);
   });
-  test("is used by keyboard alone", async () => {
+  test("works with the keyboard only", async () => {
     const { page } = await open(GRAPH, WIDE);
     const focused = (): Promise<string> => page.evaluate<string>("document.activeElement.innerText");
     await page.keyboard.press("/");
@@ -185,7 +185,7 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
     assert.equal((await shownCards(page, "#sources")).length, 44);
     assert.equal(await page.locator("[aria-current]").count(), 0);
   });
-  test("draws a line between each pair of connected cards in view, from heading to heading", async () => {
+  test("draws a line between each pair of connected visible cards", async () => {
     const { page } = await open(GRAPH, WIDE);
     await page.waitForFunction("document.querySelectorAll('#lines path').length > 0");
     for (const step of [0, 400, 1200]) {
@@ -196,14 +196,14 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
       assert.deepEqual(drawn, expected);
     }
   });
-  test("is one column on a narrow screen, and a card tells its own uses there", async () => {
+  test("has one column on a narrow screen, where a card lists its uses", async () => {
     const { page } = await open(GRAPH, { viewport: { width: 400, height: 800 } });
     await page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click();
     await settled(page);
     assert.match(await page.locator(".card.selected").innerText(), /Deployment api volume, projected: ca\.crt/u);
     assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
   });
-  test("tells all of it without a script", async () => {
+  test("shows everything without a script", async () => {
     const { page, complaints } = await open(GRAPH, { ...WIDE, javaScriptEnabled: false });
     // What is out of sight is not laid out, and so no part of innerText.
     const text = (await page.locator("main").textContent()) ?? "";
@@ -237,12 +237,12 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
   const { open, close } = openPages();
   after(close);
 
-  test("loads nothing and complains of nothing", async () => {
+  test("loads nothing and logs no error", async () => {
     const { page, complaints, requests } = await open(PLAN, WIDE);
     await settled(page);
     assert.deepEqual([complaints, requests], [[], []]);
   });
-  test("filters by action, safety, cause, finding and words, and unfolds what is left of a group", async () => {
+  test("filters by action, safety, cause, finding and text, and unfolds the rest of a group", async () => {
     const { page } = await open(PLAN, WIDE);
     await page.locator("#action").selectOption("Fail");
     await settled(page);
@@ -271,7 +271,7 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
     assert.equal(await page.locator("details.members[open]").count(), 0);
     assert.equal(await page.locator("#status").innerText(), "16 of 16 workloads are shown");
   });
-  test("shows one application, or those of one cluster, by a choice or by its name, also by keyboard", async () => {
+  test("selects one application or one cluster, by filter or by name, also with the keyboard", async () => {
     const { page } = await open(APPLICATIONS, WIDE);
     await settled(page);
     const status = (): Promise<string> => page.locator("#status").innerText();
@@ -293,7 +293,7 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
     await plain.locator("#applications").getByRole("link", { name: "west" }).click();
     assert.match(plain.url(), /#w\d+$/u);
   });
-  test("tells all of it without a script, and leads from a cause to a workload", async () => {
+  test("shows everything without a script, with links from causes to workloads", async () => {
     const { page } = await open(PLAN, { ...WIDE, javaScriptEnabled: false });
     assert.match(await page.locator("main").innerText(), /ConfigMap api-env: LOG_LEVEL changed; FEATURE_FLAGS added/u);
     const text = (await page.locator("main").textContent()) ?? "";
@@ -318,7 +318,7 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
       });
     }
   }
-  test("is as wide as a phone, whatever the names, and keeps its filters folded there", async () => {
+  test("fits on a phone with any names, with folded filters", async () => {
     for (const html of [
       PLAN,
       APPLICATIONS,
@@ -344,7 +344,7 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
     const slowest = await page.evaluate<number>(SLOWEST_SEARCH);
     assert.ok(slowest < 5000, `a search takes ${Math.round(slowest)} ms`);
   });
-  test("prints each value that differs, and no controls", async () => {
+  test("prints each differing value, and no controls", async () => {
     const { page } = await open(PLAN, WIDE);
     await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
     await page.emulateMedia({ media: "print" });
@@ -353,7 +353,7 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
   });
 });
 
-describe("what a manifest says, in a browser", { skip: unlessFound(browser) }, () => {
+describe("text of manifests in a browser", { skip: unlessFound(browser) }, () => {
   const { open, close } = openPages();
   after(close);
 
@@ -388,7 +388,7 @@ describe("what a manifest says, in a browser", { skip: unlessFound(browser) }, (
       });
     }
   }
-  test("is held back by the policy even where it were markup", async () => {
+  test("would be blocked by the policy even as markup", async () => {
     const markup = "<script>window.pwned=1</script><img src=x onerror='window.pwned=1'><p style='color:red'>x</p>";
     const broken = PLAN.replace(/<main[^>]*>/u, (main) => main + markup);
     assert.ok(broken.includes(markup));
@@ -415,7 +415,7 @@ describe("the pages for assistive technology", { skip: unlessFound(browser) }, (
       ["light", WIDE],
       ["dark", PHONE],
     ] as const) {
-      test(`have no fault that axe finds: ${what}, ${colorScheme}, ${size.viewport.width} pixels`, async () => {
+      test(`have no violation of axe: ${what}, ${colorScheme}, ${size.viewport.width} pixels`, async () => {
         const { page } = await open(html, { ...size, colorScheme, bypassCSP: true });
         // What is folded is looked at as well.
         await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");

@@ -27,7 +27,7 @@ describe("kubectl kustomize | rollstamp", { skip: unlessFound(KUBECTL.program) }
     });
   }
 
-  test("names are the rendered ones", () => {
+  test("names are those of the rendering", () => {
     const scenario = scenarioNamed("kustomize", "generators-without-hash-suffix");
     const stamps = allStamps(objectsOf(pipe(render(scenario))));
     assert.deepEqual(Object.keys(stamps), Object.keys(scenario.stamps));

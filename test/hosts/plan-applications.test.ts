@@ -76,7 +76,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     "charts/api": `d=$(mktemp -d) && cp -r charts/api charts/lib "$d" && cd "$d/api" && helm dependency build >&2 && helm template api . --include-crds; s=$?; rm -rf "$d"; exit $s`,
   };
 
-  it("is each application's own plan: those that a shared base changes, and no other", () => {
+  it("equals the plan of each application that a shared base changes", () => {
     const of = repository();
     of.commit("env", { "base/env.txt": "b" });
     const { report, status } = plan(of, "--git", "start..env");
@@ -101,7 +101,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual(statuses(plan(of, "--git", "start..env", "--app", "*dev").report), { "overlays/dev": "Changed" });
   });
 
-  it("renders once what both revisions make from the same: a random value is no difference", () => {
+  it("renders identical inputs once: a random value is not a difference", () => {
     const of = repository({
       ...REPOSITORY,
       "charts/random/Chart.yaml": "apiVersion: v2\nname: random\nversion: 1.0.0\n",
@@ -116,7 +116,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual([all.causes, all.workloads], [report.causes, report.workloads]);
   });
 
-  it("ends a rendering that doesn't end, tells of it, and plans the others", () => {
+  it("ends a rendering that hangs, reports it, and plans the others", () => {
     const of = repository();
     of.commit("endless", {
       "base/env.txt": "b",
@@ -141,7 +141,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.match(stdout, /did not end within 2 seconds.*--max-render-time/su);
   });
 
-  it("renders what is not affected only where that is asked for, and comes to the same", () => {
+  it("renders unaffected applications only with --all-apps, with the same result", () => {
     const of = repository();
     of.commit("values", {
       "charts/api/values.yaml": "level: debug\n",
@@ -169,7 +169,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual(inOrder(rendered), inOrder(byHand(of, ["start", "values"], RENDERS)));
   });
 
-  it("sees what a dependency of a chart, a patch, a link and a file that was not there change", () => {
+  it("sees changes by a dependency of a chart, a patch, a link and a new file", () => {
     const of = repository();
     of.commit("lib", { "charts/lib/templates/lib.yaml": configMap("lib", "2") });
     assert.equal(statuses(plan(of, "--git", "start..lib").report)["charts/api"], "Changed");
@@ -215,7 +215,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     ]);
   });
 
-  it("says of what can't be rendered in either revision that it failed before", () => {
+  it("marks applications that fail in both revisions", () => {
     const of = repository();
     const wrong = { "overlays/dev/kustomization.yaml": "namespace: dev\nresources: [../../base, ./nowhere.yaml]\n" };
     of.commit("broken", wrong);
@@ -229,7 +229,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual(failed("later..start"), [["overlays/dev", false, "in later"]]);
   });
 
-  it("tells what can't be rendered on top, in the tool's words, and goes on with the others", () => {
+  it("lists failed applications first, with the error of the tool, and plans the others", () => {
     const of = repository();
     of.commit("broken", {
       "base/env.txt": "b",
@@ -263,7 +263,7 @@ describe("plan --git over applications", { skip: missing }, () => {
       assert.match(rollstamp(of, "plan", "--git", "start..broken", "-o", form).stdout, /overlays\/dev/u, form);
   });
 
-  it("keeps renderings where that is asked for: what is there is rendered no more, what is damaged is", () => {
+  it("uses cached renderings, and renders again if an entry is damaged", () => {
     const of = repository();
     const cache = join(of.folder, "..", `${Date.now()}-cache`);
     of.commit("env", { "base/env.txt": "b" });
@@ -292,7 +292,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual([open.status, /other users can enter this folder/u.test(open.stderr)], [2, true]);
   });
 
-  it("runs nothing of a repository, reads nothing outside, and tells no value", () => {
+  it("runs nothing of a repository, reads nothing outside, and shows no value", () => {
     const of = repository();
     const proof = join(of.folder, "ran");
     writeFileSync(join(of.temporary, "..", "secret.txt"), "password: hunter2hunter2");
@@ -349,7 +349,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
   const unseen = ({ findings }: PlanJson): string[] =>
     findings.filter(({ id }) => id === "cross-application-change").map(({ message }) => message);
 
-  it("tells who sees a change and doesn't roll, whether or not all are rendered, and in parts", () => {
+  it("reports workloads that see a change and do not roll, with --all-apps and in shards too", () => {
     const of = repository(FILES);
     of.commit("changed", { "config/all.yaml": configMap("shared", "b") });
     const { report } = plan(of, "--git", "start..changed");
@@ -376,7 +376,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     assert.deepEqual(merged.verdict, report.verdict);
   });
 
-  it("tells what is gone, not what has moved, and what it could not look at", () => {
+  it("reports removed sources, but not moved ones, and what it could not check", () => {
     const of = repository({
       ...FILES,
       "bad/kustomization.yaml": "resources: [absent.yaml]\n",

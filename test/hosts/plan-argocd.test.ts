@@ -31,7 +31,7 @@ function message({ applications = [] }: PlanJson, name: string): string {
 }
 
 describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
-  it("edits into a kustomization what the Application says, in each revision", () => {
+  it("applies the edits of an Application to its kustomization, in each revision", () => {
     const kustomize = (tag: string): Record<string, Json> => ({
       source: {
         repoURL,
@@ -49,7 +49,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(plan(of, "--git", "tag..file").report), ["shop p-web Delete", "shop p-web-s Create"]);
   });
 
-  it("says of an object without a namespace that it is in the Application's, in findings too", () => {
+  it("uses the namespace of the Application for objects without one, also in findings", () => {
     const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}}\n";
     const web = `${deployment("web", "env")}---\n${configMap("env", "a")}---\n${service}`;
     const of = repository({
@@ -62,7 +62,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.match(planned?.caveats?.[0]?.message ?? "", /^no container of Deployment shop\/web has a readiness probe/u);
   });
 
-  it("differs in each commit where the commit is in what the Application edits, and nowhere else", () => {
+  it("differs in each commit only if the Application edits in the commit", () => {
     const source = (note: string): Record<string, Json> => ({
       source: { repoURL, path: "base", kustomize: { commonAnnotations: { note }, commonAnnotationsEnvsubst: true } },
     });
@@ -77,7 +77,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(report), ["each web Roll"]);
   });
 
-  it("says of kustomizations that name one another too deep that they do, and goes on", () => {
+  it("reports kustomizations that are nested too deeply, and continues", () => {
     const chain = Array.from({ length: 1500 }, (_, i): [string, string] => [
       `k/${i}/kustomization.yaml`,
       `resources: [../${i + 1}]\n`,
@@ -100,7 +100,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.match(message(report, "deep"), /kustomizations include each other more than 200 deep/u);
   });
 
-  it("says of a folder without a kustomization that there is none", () => {
+  it("reports a folder without a kustomization", () => {
     const source = (name: string): Record<string, Json> => ({ source: { repoURL, path: "base", kustomize: { name } } });
     const of = repository({
       "base/web.yaml": KUSTOMIZATION["base/web.yaml"],
@@ -111,7 +111,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.match(message(report, "shop"), /unable to find one of 'kustomization\.yaml'/u);
   });
 
-  it("can't compare an Application that goes from one revision of the repository to another one", () => {
+  it("cannot compare an Application whose revision of the repository changes", () => {
     const source = (targetRevision: string): Record<string, Json> => ({
       source: { repoURL, path: "base", targetRevision },
     });
@@ -126,7 +126,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.match(message(report, "shop"), /from revision v1 to v2: .*rollstamp plan --git v1\.\.v2 --app NAME/u);
   });
 
-  it("puts several sources behind each other, rendered ones and manifests: the last of an object counts", () => {
+  it("concatenates several sources: the last object of a name counts", () => {
     const of = repository({
       ...KUSTOMIZATION,
       "plain/all.yaml": `${deployment("web", "env")}---\n${deployment("api", "api-env")}---\n${configMap("api-env", "a")}`,
@@ -148,7 +148,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(plan(of, "--git", "base..plain").report), ["shop api Delete", "shop web Roll"]);
   });
 
-  it("renders what rollstamp's plugin renders, with its parameters and options, and no other plugin", () => {
+  it("renders Applications of rollstamp's plugin with its parameters and options, and no other plugin", () => {
     const source = (name: string, path: string, parameters: Json[]): Record<string, Json> => ({
       source: {
         repoURL,
@@ -197,7 +197,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.match(message(report, "other"), /the plugin 'helmfile'.*--render/u);
   });
 
-  it("fails for Jsonnet, with words that help", () => {
+  it("fails for Jsonnet, and says what to do", () => {
     const of = repository({
       "plain/all.yaml": deployment("web", "env"),
       "apps/shop.yaml": application("shop", { source: { repoURL, path: "plain" } }),

@@ -81,7 +81,7 @@ for (const [helm, path, isMissing] of [
     const asked = (): string[] =>
       server.asked.splice(0).filter((url) => url.includes("web-") || url.includes("/blobs/"));
 
-    it("are fetched where a person says so, each once, and told of where not", async () => {
+    it("are fetched once with the option, and named without it", async () => {
       const many = ["a", "b", "c", "d"].map((name) => [
         `${name}.yaml`,
         release(name, { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
@@ -107,7 +107,7 @@ for (const [helm, path, isMissing] of [
       assert.deepEqual(asked(), ["/charts/web-1.1.0.tgz"]);
     });
 
-    it("are kept by a version, and by a range no longer than a run", async () => {
+    it("are cached by version, and by range only within a run", async () => {
       const of = repository({
         "source.yaml": source("HelmRepository", "charts", { url: `oci://${server.host}/oci`, type: "oci" }),
         "web.yaml": release("web", { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
@@ -124,7 +124,7 @@ for (const [helm, path, isMissing] of [
       assert.equal(asked().length, 2, "the range is asked for again, the version is not");
     });
 
-    it("come from an OCIRepository by a digest, with values in the place of their own, and to an Application", async () => {
+    it("come from an OCIRepository by digest with replaced values, and for an Application", async () => {
       const spec = (tag: Json): Record<string, Json> => ({ url: `oci://${server.host}/oci/web`, ref: tag });
       const fromRegistry = {
         apiVersion: "helm.toolkit.fluxcd.io/v2",
@@ -171,7 +171,7 @@ for (const [helm, path, isMissing] of [
       assert.match(message(tagged, "web"), /'main' is no version/u);
     });
 
-    it("are dependencies of a chart in the repository, by its lock file", async () => {
+    it("are dependencies of a chart in the repository, as in its lock file", async () => {
       const own = (version: string): string =>
         JSON.stringify({
           apiVersion: "v2",
@@ -195,7 +195,7 @@ for (const [helm, path, isMissing] of [
       assert.match(message(apart, "charts/wrapper"), /lock file has web 1\.0\.0/u);
     });
 
-    it("are fetched once for several aliases, each by its version of the lock file", async () => {
+    it("are fetched once for several aliases, with the version of the lock file", async () => {
       const repositoryOf = `http://${server.host}/charts`;
       const entries = [
         { name: "web", version: "1.0.0", repository: repositoryOf },
@@ -220,7 +220,7 @@ for (const [helm, path, isMissing] of [
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-2.0.0.tgz"]);
     });
 
-    it("say what helm says where there is none", async () => {
+    it("report helm's error if a chart is missing", async () => {
       const of = repository({
         "plain/web.yaml": deployment("plain", "none"),
         "source.yaml": source("HelmRepository", "charts", { url: `http://${server.host}/charts` }),

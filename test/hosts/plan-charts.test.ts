@@ -39,7 +39,7 @@ const BOTH = ["--chart", "old", "--chart", "new"];
 for (const helm of HELMS) {
   describe(`plan --chart by ${helm.name}`, { skip: unlessFound(helm.program) }, () => {
     for (const name of ["rollouts", "shop"]) {
-      it(`plans the upgrade of ${name} as that of its renderings`, () => {
+      it(`plans the upgrade of ${name} like a plan of its renderings`, () => {
         const folder = versions(name);
         const options = ["-f", "values.yaml", "--release", "app", "-n", "store", "--all", "-o", "json"];
         const planned = rollstamp(helm, ["plan", ...BOTH, ...options], folder);
@@ -71,7 +71,7 @@ for (const helm of HELMS) {
       });
     }
 
-    it("takes what helm package makes", () => {
+    it("accepts packed charts of helm package", () => {
       const folder = versions("rollouts");
       succeed(helm.program, ["package", "new"], { cwd: folder, env: helm.env });
       const options = ["--all", "-o", "json"];
@@ -80,7 +80,7 @@ for (const helm of HELMS) {
       assert.equal(packed.stdout, rollstamp(helm, ["plan", ...BOTH, ...options], folder).stdout);
     });
 
-    it("tells why a chart doesn't render, and no value", () => {
+    it("says why a chart does not render, without values", () => {
       const folder = versions("rollouts");
       writeFileSync(join(folder, "new", "templates", "fails.yaml"), '{{ fail (printf "no %s" .Values.password) }}\n');
       const { status, stdout, stderr } = rollstamp(helm, ["plan", ...BOTH, "-f", "values.yaml"], folder);
@@ -90,7 +90,7 @@ for (const helm of HELMS) {
       assert.ok(!stderr.includes(dirname(folder)), "no temporary path");
     });
 
-    it("says what helps where a chart is for another Kubernetes", () => {
+    it("says what to do if a chart is for another Kubernetes", () => {
       const folder = versions("shop");
       for (const side of ["old", "new"])
         edit(join(folder, side, "Chart.yaml"), /^version: /mu, 'kubeVersion: ">=1.99.0-0"\nversion: ');
@@ -101,7 +101,7 @@ for (const helm of HELMS) {
       const args = ["plan", ...BOTH, "-f", "values.yaml", "--kube-version", "1.99.0"];
       assert.equal(rollstamp(helm, args, folder).status, 0);
     });
-    it("holds values against schemas, those of the chart alone", () => {
+    it("validates values with the schemas of the chart only", () => {
       const folder = versions("rollouts");
       const schema = join(folder, "new", "values.schema.json");
       writeFileSync(schema, '{"properties": {"level": {"enum": ["info"]}}}');
@@ -122,7 +122,7 @@ for (const helm of HELMS) {
       assert.equal(rollstamp(helm, ["plan", ...BOTH, "--skip-schema-validation"], folder).status, 0);
     });
 
-    it("refuses a chart whose dependencies are elsewhere", () => {
+    it("refuses a chart with missing dependencies", () => {
       const folder = versions("rollouts");
       const more = "dependencies: [{name: redis, version: 1.0.0, repository: 'https://charts.example'}]\n";
       writeFileSync(join(folder, "new", "Chart.yaml"), `apiVersion: v2\nname: rollouts\nversion: 2.0.0\n${more}`);

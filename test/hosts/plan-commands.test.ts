@@ -15,7 +15,7 @@ function message({ applications: all = [] }: PlanJson, name: string): string {
 }
 
 describe("plan --git over applications of commands", { skip: missing }, () => {
-  it("runs the command of the base revision in both, where that is allowed", () => {
+  it("runs the command of the base revision in both revisions, if allowed", () => {
     const of = repository({
       "rollstamp.yaml": applications('{path: app, command: "cat web.txt ../shared/env.txt"}'),
       "app/web.txt": deployment("web", "env"),
@@ -46,7 +46,7 @@ describe("plan --git over applications of commands", { skip: missing }, () => {
     assert.ok(!existsSync(proof));
   });
 
-  it("ends a command that doesn't end", () => {
+  it("ends a command that hangs", () => {
     const of = repository({
       "rollstamp.yaml": applications('{path: app, command: "sleep 300 & wait"}'),
       "app/web.txt": deployment("web", "env"),
@@ -68,7 +68,7 @@ describe("plan --git over applications of commands", { skip: missing }, () => {
     assert.match(message(report, "app"), /the render command did not end within 1 second\b/u);
   });
 
-  it("is of no use without --git", () => {
+  it("is refused without --git", () => {
     const of = repository({ "a.yaml": deployment("web", "env") });
     const { status, stderr } = rollstamp(of, "plan", "--allow-commands", "a.yaml", "a.yaml");
     assert.deepEqual([status, /--allow-commands/u.test(stderr)], [2, true]);

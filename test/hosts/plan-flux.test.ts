@@ -38,7 +38,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       .report.workloads.map(({ namespace, name, action, strategy }) => [namespace, name, action, strategy?.replicas])
       .sort();
 
-  it("rolls what a shared file changes, in each of them, without load restrictions", () => {
+  it("rolls what a shared file changes in each Kustomization, without load restrictions", () => {
     const of = repository(FILES);
     of.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
     assert.deepEqual(rolled(of, "start..shared"), [
@@ -47,7 +47,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     ]);
   });
 
-  it("rolls what a variable changes, where it comes from that object", () => {
+  it("rolls what a variable from that object changes", () => {
     const of = repository(FILES);
     of.commit("tag", { "clusters/b/settings.yaml": settings("{TAG: '2', REPLICAS: '3'}") });
     assert.deepEqual(rolled(of, "start..tag"), [["b", "web", "Roll", 3]]);
@@ -55,7 +55,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual([a, b], ["NotAffected", "Changed"]);
   });
 
-  it("tells of what is suspended that nothing of it rolls, and of what is resumed that more may", () => {
+  it("reports suspended and resumed objects", () => {
     const release = (suspend: string, level: string): string =>
       `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api, namespace: default}\nspec: {${suspend}chart: {spec: {chart: ./chart, sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}}}, values: {level: ${level}}}\n`;
     const files = (suspend: string, tag: string): Files => ({
@@ -93,7 +93,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual(told("start..resumed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(words)]);
   });
 
-  it("doesn't take what it has rendered to look for applications for plain manifests", () => {
+  it("does not treat renderings for discovery as plain manifests", () => {
     const of = repository({
       "clusters/a/apps.yaml": kustomization("apps", "path: ./apps"),
       // Without a kustomization, and it may show others.
@@ -113,7 +113,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual(report.notExamined, []);
   });
 
-  it("sees that an encrypted value has changed, and tells that it isn't known", () => {
+  it("sees that an encrypted value changed, and reports it as unknown", () => {
     const of = repository(FILES);
     of.commit("host", {
       "clusters/secrets.sops.yaml": secret("stringData: {HOST: 'ENC[two]'}\nsops: {mac: y}"),
@@ -133,7 +133,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     ]);
   });
 
-  it("shows no value of a Secret that stands there in clear, and fails where Flux does", () => {
+  it("shows no value of a Secret in clear, and fails in the same cases as Flux", () => {
     const of = repository(FILES);
     of.commit("clear", {
       "clusters/secrets.sops.yaml": secret("stringData: {HOST: host-of-mine, TAG: tag-of-mine}"),
@@ -166,7 +166,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.match(failed.report.applications?.[0]?.message ?? "", /variables of ConfigMap env can't be substituted/u);
   });
 
-  it("takes variables of a generator's files, whatever these are called, and whether or not they were looked at before", () => {
+  it("uses variables from the files of a generator, whatever their names", () => {
     const of = repository({
       ...FILES,
       "clusters/a/settings.yaml": "",
@@ -185,7 +185,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     }
   });
 
-  it("sees what the artifact of its source has: a line that takes a file out of it changes the workloads of it", () => {
+  it("sees that an ignore rule of the source removes a file with workloads", () => {
     const source = (ignore: string): string =>
       `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: "https://example.com/x", ignore: ${ignore}}\n`;
     const of = repository({ ...FILES, "clusters/a/source.yaml": source("'!/none'") });
@@ -207,7 +207,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.match(failed.report.applications?.[0]?.message ?? "", /its path is left out of what Flux fetches/u);
   });
 
-  it("is made in parts where values are not known", () => {
+  it("works in shards with unknown values", () => {
     const of = repository(FILES);
     of.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
     const args = ["plan", "-o", "json", "--git", "start..shared"] as const;
@@ -220,7 +220,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.equal(merged.stdout, rollstamp(of, ...args).stdout, merged.stderr);
   });
 
-  it("takes variables as a rendering has them that shows the Kustomization: patched, or merged by generators", () => {
+  it("uses variables of the rendering that shows the Kustomization: patched, or merged by generators", () => {
     const patch = (tag: string): string => `[{"op": "replace", "path": "/data/TAG", "value": "${tag}"}]\n`;
     const literal = (tag: string): string =>
       `configMapGenerator:\n- {name: settings, namespace: flux-system, literals: [TAG=${tag}, REPLICAS=5], options: {disableNameSuffixHash: true}}\n`;
@@ -240,7 +240,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual(rolled(of, "patched..merged"), [["b", "web", "Roll", 3]]);
   });
 
-  it("takes variables as another Kustomization of the cluster renders them", () => {
+  it("uses variables that another Kustomization of the cluster renders", () => {
     const patch = (tag: string): string => `[{"op": "replace", "path": "/data/TAG", "value": "${tag}"}]\n`;
     const of = repository({
       ...FILES,

@@ -55,7 +55,7 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
     ),
   };
   for (const [how, files] of Object.entries(ways))
-    it(`renders rollstamp's own ${how}`, () => {
+    it(`runs rollstamp's own functions ${how}`, () => {
       const proof = "run.sh";
       const of = repository({ ...BASE, ...files, [`app/${proof}`]: "#!/bin/sh\ntouch ../ran\n" });
       chmodSync(join(of.folder, "app", proof), 0o755);
@@ -67,7 +67,7 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
       assert.ok(!existsSync(join(of.folder, "ran")));
     });
 
-  it("fails for each other, with its name and what to do", () => {
+  it("fails for any other function, with its name and what to do", () => {
     const of = repository({ ...BASE, ...overlay(`${OURS}${NAMED}`) });
     const others: readonly (readonly [string, RegExp])[] = [
       [`apiVersion: viaduct.ai/v1\nkind: ksops\n${ANNOTATED("exec: {path: ksops}")}`, /'ksops' \(ksops\).*--render/u],

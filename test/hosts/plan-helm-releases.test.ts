@@ -51,7 +51,7 @@ const message = ({ applications = [] }: PlanJson, name: string): string =>
   applications.find((one) => one.name === name)?.message ?? "";
 
 describe("plan --git over HelmReleases", { skip: missing }, () => {
-  it("takes placeholders of a values file that SOPS has encrypted, and sees that a value is another one", () => {
+  it("uses placeholders for a values file that SOPS encrypted, and sees changed values", () => {
     const file = (tag: string): string => `tag: ENC[${tag}]\nsops: {mac: "ENC[m]"}\n`;
     const of = repository({
       ...CHART,
@@ -75,7 +75,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     assert.doesNotMatch(JSON.stringify(report), /ENC\[/u);
   });
 
-  it("merges values of objects as Flux does, and sees that an object differs", () => {
+  it("merges values of objects as Flux does, and sees changed objects", () => {
     const valuesFrom = [
       { kind: "ConfigMap", name: "shared" },
       { kind: "Secret", name: "own" },
@@ -101,7 +101,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     });
   });
 
-  it("shows no value of a Secret that a chart has put into an image", () => {
+  it("shows no value of a Secret that a chart put into an image", () => {
     const image = "{{ .Values.registry.token }}.example/{{ .Values.name }}:1";
     const of = repository({
       ...CHART,
@@ -126,7 +126,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     assert.deepEqual(workload?.reasons, [{ type: "Template", path: "spec.containers[name=app].image", hidden: true }]);
   });
 
-  it("says of which object nothing is known", () => {
+  it("names unknown objects", () => {
     const of = repository({ ...CHART, "web.yaml": release({}) });
     of.commit("absent", { "web.yaml": release({ valuesFrom: [{ kind: "Secret", name: "absent" }] }) });
     const { report, status } = plan(of, "--git", "start..absent");
@@ -134,7 +134,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     assert.match(message(report, "web"), /its values come from the Secret absent, which is in no file/u);
   });
 
-  it("puts valuesFiles in the place of the chart's own values", () => {
+  it("replaces the chart's own values by valuesFiles", () => {
     const of = repository({ ...CHART, "web.yaml": release({}) });
     const valuesFiles = ["./values/prod.yaml", "values/absent.yaml", "values/more.yaml"];
     of.commit("files", { "web.yaml": release({}, { valuesFiles, ignoreMissingValuesFiles: true }) });
@@ -145,7 +145,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     assert.match(message(plan(of, "--git", "own..missing").report, "web"), /values\/absent\.yaml is not in the/u);
   });
 
-  it("says what helps where the chart is for another Kubernetes, and holds values against the chart's own schema", () => {
+  it("says what to do if the chart is for another Kubernetes, and validates values with the chart's own schema", () => {
     const of = repository({ ...CHART, "web.yaml": release({}) });
     of.commit("other", { "charts/web/Chart.yaml": `${CHART["charts/web/Chart.yaml"]}kubeVersion: ">=99.0.0"\n` });
     assert.match(message(plan(of, "--git", "start..other").report, "web"), /such as KUBE_VERSION=1\.34\.0/u);
@@ -157,7 +157,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     );
   });
 
-  it("takes a packed chart of the repository, unpacked as helm does it", () => {
+  it("accepts a packed chart of the repository", () => {
     const files = {
       "Chart.yaml": CHART["charts/web/Chart.yaml"],
       "values.yaml": "tag: 9\n",
@@ -175,8 +175,8 @@ for (const [helm, path, isMissing] of [
   ["Helm 3", PATH, missing],
   ["Helm 4", HELM4.found ? [dirname(HELM4.path), PATH].join(delimiter) : PATH, missing || unlessFound(HELM4)],
 ] as const) {
-  describe(`postRenderers over what ${helm} prints`, { skip: isMissing }, () => {
-    it("are kustomizations, one behind the other, as by hand", () => {
+  describe(`postRenderers over the output of ${helm}`, { skip: isMissing }, () => {
+    it("are kustomizations, applied in order", () => {
       const patch = (replicas: number): Json => ({
         target: { kind: "Deployment" },
         patch: `- {op: add, path: /spec/replicas, value: ${replicas}}\n`,

@@ -108,7 +108,7 @@ const said = ({ workloads, causes, applications = [] }: PlanJson): unknown => ({
 });
 
 describe("a plan starts kustomize", { skip: missing }, () => {
-  it("for what is affected, and for what only a rendering tells", () => {
+  it("for affected applications, and for discovery", () => {
     const { of, runs } = counted(home(NAMES));
     const planned = (tag: string, files: Files): PlanJson => {
       of.commit(tag, files);
@@ -145,7 +145,7 @@ describe("a plan starts kustomize", { skip: missing }, () => {
     assert.equal(runs(), 1 + 2 + (NAMES.length - 1));
   });
 
-  it("for the head alone, with a cache that has the base", () => {
+  it("only for the head, with a cache of the base", () => {
     const { of, runs } = counted(home(NAMES));
     const cache = join(temporaryFolder(), "cache");
     const release2 = (level: string): Files => ({
@@ -162,7 +162,7 @@ describe("a plan starts kustomize", { skip: missing }, () => {
     assert.equal(runs(), 0);
   });
 
-  it("and says the same as with --all-apps, over repositories of any shape", (t) => {
+  it("with the same result as --all-apps, over generated repositories", (t) => {
     for (let seed = SEED; seed < SEED + SHAPES; seed += 1) {
       const next = numbers(seed);
       const files = shape(next);

@@ -25,7 +25,7 @@ describe("pre-commit", { skip: unlessFound(preCommit) || unlessFound(git) }, () 
   const inRepository = { cwd: repository, env, timeout: 900_000 };
   const gitIn = (...args: string[]): string => succeed(git, args, inRepository);
 
-  it("stamps with the hook of a checkout, and passes once everything is stamped", () => {
+  it("stamps with the hook of a checkout, and passes when everything is stamped", () => {
     cpSync(join(root, "examples", "shop"), repository, { recursive: true });
     const revision = succeed(git, ["rev-parse", "HEAD"], { cwd: root, env }).trim();
     writeFileSync(

@@ -110,7 +110,7 @@ describe(
   },
 );
 
-describe("a reader that goes", () => {
+describe("a reader that closes its end", () => {
   const folder = application();
   for (const args of [
     "fn",
@@ -133,7 +133,7 @@ describe("a reader that goes", () => {
     assert.equal(status, 2);
     isOneMessage(stderr, /\(EPIPE\)/u);
   });
-  test("of standard error: the output is complete all the same", () => {
+  test("of standard error: the output is still complete", () => {
     const { status, stdout } = shell(`"$NODE" "$ROLLSTAMP" fn 2> >(true)`, WARNED);
     assert.deepEqual([status, stdout], [0, WARNED]);
   });
@@ -142,7 +142,7 @@ describe("a reader that goes", () => {
   });
 });
 
-describe("streams that are closed, or none that can be read", () => {
+describe("closed or unreadable streams", () => {
   const CASES: readonly {
     readonly line: string;
     readonly status: number;
@@ -190,7 +190,7 @@ describe("input that never ends", () => {
   }
 });
 
-describe("pipes that do not block, and their slow other ends", () => {
+describe("non-blocking pipes with slow ends", () => {
   /** A named pipe, both of whose ends are set not to block; the program shares that with the test. */
   function pipe(): { read: number; write: number } {
     const path = join(temporaryFolder(), "pipe");
@@ -217,7 +217,7 @@ describe("pipes that do not block, and their slow other ends", () => {
     }
   }
 
-  test("standard output: all of it arrives", async () => {
+  test("standard output is complete", async () => {
     const { read, write } = pipe();
     const child = spawn(process.execPath, [command], { stdio: ["pipe", write, "inherit"] });
     closeSync(write);
@@ -227,7 +227,7 @@ describe("pipes that do not block, and their slow other ends", () => {
     assert.equal(status, 0);
     assert.ok(text === EXPECTED, `${text.length} of ${EXPECTED.length} characters`);
   });
-  test("standard error: each message arrives, once and in its order", async () => {
+  test("standard error has each message once, in order", async () => {
     const { read, write } = pipe();
     const child = spawn(process.execPath, [command], { stdio: ["pipe", "ignore", write] });
     closeSync(write);
@@ -237,7 +237,7 @@ describe("pipes that do not block, and their slow other ends", () => {
     assert.equal(status, 0);
     assert.ok(text === EXPECTED_WARNINGS, `${text.length} of ${EXPECTED_WARNINGS.length} characters`);
   });
-  test("standard input, from a slow writer: all of it is read", async () => {
+  test("standard input from a slow writer is read completely", async () => {
     const { read, write } = pipe();
     const child = spawn(process.execPath, [command], { stdio: [read, "pipe", "inherit"] });
     closeSync(read);
@@ -304,7 +304,7 @@ describe("signals", () => {
   }
 });
 
-describe("file systems that take nothing", () => {
+describe("file systems that cannot be written", () => {
   /** A file system of its own in a folder; undefined where none can be mounted. */
   function mounted(
     options: string,
@@ -329,7 +329,7 @@ describe("file systems that take nothing", () => {
     writeFileSync(join(folder, "web.yaml"), DEPLOYMENT("web"));
   };
 
-  test("one that is read-only: each command that writes tells it", (t) => {
+  test("read-only: each command that writes reports it", (t) => {
     const skip = mounted("ro", write, (folder) => {
       for (const args of [
         ["stamp", folder],
@@ -350,7 +350,7 @@ describe("file systems that take nothing", () => {
     });
     if (skip !== undefined) t.skip(skip);
   });
-  test("one that is full: output into it is told as incomplete", (t) => {
+  test("full: incomplete output is reported", (t) => {
     const skip = mounted(
       "",
       (folder) => writeFileSync(join(folder, "ballast"), "x".repeat(400_000)),

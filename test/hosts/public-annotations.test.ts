@@ -10,7 +10,7 @@ import { command } from "./programs.ts";
 const FOLDER = process.env["ROLLSTAMP_REPOSITORIES"] ?? "";
 const CLONES = ["onedr0p+home-ops", "bjw-s+home-ops", "billimek+k8s-gitops"];
 
-describe("annotations of peers in public repositories", () => {
+describe("annotations of other tools in public repositories", () => {
   for (const name of CLONES) {
     const cwd = join(FOLDER, name);
     const isThere = FOLDER !== "" && existsSync(cwd);

@@ -73,7 +73,7 @@ const LISTS: readonly { readonly repository: string; readonly commit: string; re
 
 describe("the applications of public repositories", () => {
   for (const { repository, commit, all } of LISTS) {
-    it(`${repository}: as a person lists them`, { skip: skipped(repository, commit) }, async () => {
+    it(`${repository}: the same as listed by hand`, { skip: skipped(repository, commit) }, async () => {
       const found = await listed(join(REPOSITORIES ?? "", repository));
       assert.deepEqual(
         found
@@ -104,7 +104,7 @@ describe("the applications of public repositories", () => {
   );
 
   for (const repository of ["kubeflow+manifests", "redhat-appstudio+infra-deployments", "konflux-ci+konflux-ci"]) {
-    it(`${repository}: the kustomizations that no other one names`, { skip: skipped(repository) }, async () => {
+    it(`${repository}: all kustomizations that no other one includes`, { skip: skipped(repository) }, async () => {
       const folder = join(REPOSITORIES ?? "", repository);
       const files = fg.sync("**/{kustomization.yaml,kustomization.yml,Kustomization}", { cwd: folder, dot: true });
       const named = new Set<string>();

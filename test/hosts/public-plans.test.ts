@@ -185,7 +185,7 @@ function held(t: TestContext, of: Repository, cache: string, applications: reado
   return report;
 }
 
-describe("one plan of a public repository is each application's own", { skip: missing }, () => {
+describe("one plan of a public repository equals the plans of its applications", { skip: missing }, () => {
   for (const [name, remote, charts, source = ""] of PUBLIC) {
     const folder = join(REPOSITORIES ?? "", name);
     const isThere = REPOSITORIES !== undefined && existsSync(folder);
@@ -200,7 +200,7 @@ describe("one plan of a public repository is each application's own", { skip: mi
       if (edits.length < EDITS) t.diagnostic(`only ${edits.length} edits: there are no more places for one`);
       for (const [i, { of: what, path, files, shared }] of edits.entries()) {
         of.commit(`edit-${i}`, files);
-        await t.test(`${what} in ${path}, which ${shared} kustomizations come to`, (each) => {
+        await t.test(`${what} in ${path}, which ${shared} kustomizations include`, (each) => {
           held(each, of, cache, applications);
         });
       }
@@ -249,7 +249,7 @@ const CHANGES: readonly { readonly what: string; readonly files: Files; readonly
   },
 ];
 
-describe("one plan of a repository is each application's own", { skip: missing }, () => {
+describe("one plan of a repository equals the plans of its applications", { skip: missing }, () => {
   it("over a base that kustomizations, Flux and Argo CD share, and a chart", async (t) => {
     const of = withHome(repository(SMALL));
     const applications = listed(of);

@@ -26,7 +26,7 @@ mkdirSync(join(root, ".cache"), { recursive: true });
 const folder = mkdtempSync(join(root, ".cache", "another place "));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a build in another folder, time zone and language is the same", () => {
+test("a build in another folder, time zone and language gives the same bytes", () => {
   const checkout = join(folder, "deeper", "checkout");
   mkdirSync(checkout, { recursive: true });
   // What is generated among the sources is to be generated again.

@@ -133,7 +133,7 @@ describe("the job that stamps a branch again", { skip: unlessFound(GIT) || unles
       return run(BASH, [...args, script], { cwd: folder, env: { ...remote.env, ...env } });
     };
 
-    it(`${host}: brings the default branch into one that conflicts in stamps, and pushes it`, () => {
+    it(`${host}: merges the default branch into a branch that conflicts only in stamps, and pushes it`, () => {
       const remote = new Remote();
       const folder = remote.branches(host, ["value", "other"]);
       const before = remote.at("main", "web.yaml");
@@ -151,7 +151,7 @@ describe("the job that stamps a branch again", { skip: unlessFound(GIT) || unles
       remote.git(remote.work, "merge-tree", "--write-tree", "main", "FETCH_HEAD");
     });
 
-    it(`${host}: fails and pushes nothing where a person has to decide`, () => {
+    it(`${host}: fails without a push if a person must decide`, () => {
       const remote = new Remote();
       const folder = remote.branches(host, ["value", "value"]);
       const before = remote.git(remote.work, "--git-dir", remote.url, "rev-parse", "feature", "main");
@@ -163,8 +163,8 @@ describe("the job that stamps a branch again", { skip: unlessFound(GIT) || unles
   }
 });
 
-describe("pre-commit's stages", { skip: unlessFound(PRE_COMMIT) || unlessFound(GIT) }, () => {
-  it("stamp what was merged, and what was picked", () => {
+describe("the stages of pre-commit", { skip: unlessFound(PRE_COMMIT) || unlessFound(GIT) }, () => {
+  it("stamp merged and cherry-picked files", () => {
     const remote = new Remote();
     const { work } = remote;
     const env = {

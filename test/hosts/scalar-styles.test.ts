@@ -141,7 +141,7 @@ const chartOf = (text: string): string =>
   }).folder;
 
 describe("awkward texts in every style", { skip: unlessFound(GO_READERS) }, () => {
-  test("are spelled in many ways, and stamped alike", async () => {
+  test("get the same stamps in all spellings", async () => {
     assert.ok(SPELLINGS.length === 12);
     for (const text of SPELLINGS) await check(runFunction(text).text);
   });

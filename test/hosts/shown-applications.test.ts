@@ -38,7 +38,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
   const rows = ({ applications }: Apps): string[][] =>
     applications.map(({ name, path, shownBy }) => [name, path, ...(shownBy === undefined ? [] : [shownBy])]);
 
-  it("are listed with --render, in the place of what stands in files", () => {
+  it("are listed with --render, instead of the objects in files", () => {
     const of = repository(FILES);
     const plain: Apps = JSON.parse(rollstamp(of, "apps", "-o", "json").stdout);
     assert.deepEqual(rows(plain), [
@@ -61,7 +61,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.deepEqual(shown.notExamined, []);
   });
 
-  it("are listed where a chart prints what its values hold", () => {
+  it("are listed if a chart prints objects of its values", () => {
     const of = repository({
       ...FILES,
       "raw/Chart.yaml": "apiVersion: v2\nname: raw\nversion: 1.0.0\n",
@@ -80,13 +80,13 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.equal(applications.find(({ name }) => name === "inner")?.shownBy, "outer");
   });
 
-  it("are looked at with --apps", () => {
+  it("are examined with --apps", () => {
     const { stdout } = rollstamp(repository(FILES), "graph", "--apps", ".");
     assert.match(stdout, /ConfigMap shop\/web-env of web\n {2}Deployment shop\/web of web/u);
     assert.match(stdout, /ConfigMap shop\/api-env of patched\n/u);
   });
 
-  it("are planned: by their own files, by the chart that shows them, by a patch", () => {
+  it("are planned when their files, the chart that shows them, or a patch change", () => {
     const of = repository(FILES);
     const planned = (tag: string, files: Files, before: string): PlanJson => {
       of.commit(tag, files);
@@ -126,7 +126,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     );
   });
 
-  it("take values from what the rendering has, under the name that kustomize gave it: in plans and with --apps", () => {
+  it("use values of the rendering, under the name that kustomize gave them: in plans and with --apps", () => {
     const of = repository({
       "clusters/prod/apps.yaml":
         "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec: {path: ./apps, interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: flux-system}}\n",
@@ -151,7 +151,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     );
   });
 
-  it("that kustomize refuses for files from above a folder are one row, with what lets it read them", () => {
+  it("that kustomize refuses for files above a folder are one row, with the option that allows them", () => {
     const overlay = "resources: [../../base]\n";
     const of = repository({
       "base/kustomization.yaml": "resources: [../far/apps.yaml]\n",
@@ -173,7 +173,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.doesNotMatch(rollstamp({ ...of, env }, "apps", "--render").stdout, /not examined/u);
   });
 
-  it("end where they show each other, and where a rendering fails, with a row", () => {
+  it("end with a row if they show each other, or if a rendering fails", () => {
     const of = repository({
       "a/kustomization.yaml": "resources: [all.yaml]\n",
       "a/all.yaml": application("b", "b"),

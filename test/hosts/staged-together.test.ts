@@ -74,7 +74,7 @@ describe("kustomizations that are staged together", { skip: unlessFound(KUSTOMIZ
   });
   const shared = (limits: Limits = DEFAULT_LIMITS): SharedStage => ({ folder: temporaryFolder(), root, limits });
 
-  it("come to what each comes to by itself, whichever came before", async () => {
+  it("give the same result as staged alone, in any order", async () => {
     const alone = new Map<string, string>();
     for (const folder of FOLDERS) alone.set(folder, await outcome(rendering(folder)));
     const built = FOLDERS.filter((folder) => /\nkind: ConfigMap\n/u.test(alone.get(folder) ?? ""));
@@ -94,7 +94,7 @@ describe("kustomizations that are staged together", { skip: unlessFound(KUSTOMIZ
     );
   });
 
-  it("are staged by themselves where the stage is full", async () => {
+  it("are staged alone if the stage is full", async () => {
     const together = shared({ ...DEFAULT_LIMITS, inputSize: 300 });
     for (const folder of FOLDERS)
       assert.equal(await outcome(rendering(folder, together)), await outcome(rendering(folder)), folder);

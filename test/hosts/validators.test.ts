@@ -58,18 +58,18 @@ function treeWith(host: KustomizeHost, spec: string | undefined): Tree {
 
 for (const host of KUSTOMIZE_HOSTS) {
   describe(`RolloutLint under validators: of ${host.name}`, { skip: unlessFound(host.program) }, () => {
-    test("with output: Empty builds what is built without it", () => {
+    test("with output: Empty gives the same build as without it", () => {
       assert.equal(
         build(host, treeWith(host, "{output: Empty}"), rollstamp),
         build(host, treeWith(host, undefined), rollstamp),
       );
     });
-    test("with output: Items is refused by kustomize, whatever it finds", () => {
+    test("with output: Items is refused by kustomize in any case", () => {
       const { status, stderr } = tryBuild(host, treeWith(host, "{output: Items, rules: {RS003: off}}"), rollstamp);
       assert.notEqual(status, 0);
       assert.match(stderr, /validat/iu);
     });
-    test("fails the build for a finding of severity error, and says it", () => {
+    test("fails the build for a finding of severity error, and shows it", () => {
       const { status, stdout, stderr } = tryBuild(
         host,
         treeWith(host, "{output: Empty, rules: {RS003: error}}"),
@@ -90,7 +90,7 @@ for (const host of KUSTOMIZE_HOSTS) {
       );
       assert.equal(status, 0, stderr);
     });
-    test("finds a stamp that a base made before the overlay changed the content", () => {
+    test("finds a stamp of a base whose content an overlay changed", () => {
       const exec = host.declaresExec ? EXEC : "";
       const stamp = `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp${exec}\n`;
       const { folder, build: top } = treeOf({
@@ -113,7 +113,7 @@ validators:
       assert.match(stderr, /the stamp 'configmap\.rollstamp\.dev\/env' of Deployment web is stale.*\(RS009\)/u);
       assert.match(stderr, /let the outermost overlay stamp, last of its transformers/u);
     });
-    test("takes kustomize's own build annotations for what they are: nothing of ours is left behind", () => {
+    test("returns kustomize's build annotations, and leaves none of its own", () => {
       const { status, stderr } = tryBuild(
         host,
         treeWith(host, "{output: Empty, rules: {RS009: error, RS007: error}}"),
@@ -140,7 +140,7 @@ pipeline:
       "lint.yaml": lint(spec),
     });
   for (const output of ["Items", "Empty"]) {
-    test(`with output: ${output} shows what it finds and leaves the files as they are`, () => {
+    test(`with output: ${output} shows findings and does not change files`, () => {
       const tree = treeOfSpec(`{output: ${output}}`);
       // kpt rewrites files by itself when it renders: what counts is what a second rendering changes.
       tryKptFn(tree, ["render", "--allow-exec"], rollstamp);

@@ -25,7 +25,7 @@ const schemas = fg.sync("functions/*/schema.json", { cwd: ROOT }).sort();
 const LIST = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
 
 describe("the folders of the functions", () => {
-  it("are those of the functions that there are", () => {
+  it("are those of existing functions", () => {
     const kinds = schemas.map((file) => (JSON.parse(read(file)) as { readonly title: string }).title);
     assert.deepEqual(kinds, FUNCTIONS.map(({ kind }) => kind).sort());
   });
@@ -46,7 +46,7 @@ describe("the folders of the functions", () => {
     };
 
     // https://github.com/kptdev/krm-functions-catalog, scripts/generate_docs/metadata-schema.json
-    it(`${name}: metadata as the catalog has them`, () => {
+    it(`${name}: the metadata match the catalog's schema`, () => {
       const { image, description, tags, sourceURL, examplePackageURLs, license, hidden, ...unknown } = yaml(
         "functions",
         name,
@@ -66,7 +66,7 @@ describe("the folders of the functions", () => {
     });
 
     // Kubernetes enhancement 2906; kyaml/fn/framework reads a schema from it.
-    it(`${name}: a KRMFunctionDefinition with what it needs`, () => {
+    it(`${name}: a complete KRMFunctionDefinition`, () => {
       const definition = yaml("functions", name, "definition.yaml") as {
         readonly apiVersion: string;
         readonly kind: string;
@@ -88,7 +88,7 @@ describe("the folders of the functions", () => {
       assert.doesNotMatch(JSON.stringify(version.schema), /"(?:\$ref|\$defs|const)"|"type":\[/u, "OpenAPI 3.0");
     });
 
-    it(`${name}: the README has every field, and configurations that are taken`, () => {
+    it(`${name}: the README has every field, and valid configurations`, () => {
       const readme = read("functions", name, "README.md");
       for (const field of Object.keys(schema.$defs.spec.properties))
         assert.match(readme, new RegExp(`^\\|.*\`${field}\``, "mu"));
@@ -105,7 +105,7 @@ describe("the folders of the functions", () => {
 });
 
 describe("the folder of kustomize plugins", () => {
-  it("is what rollstamp init puts down", () => {
+  it("is the same as rollstamp init writes", () => {
     const { files } = KUSTOMIZE_PLUGIN.propose(
       {
         read: () => undefined,
@@ -139,21 +139,21 @@ describe("Argo CD's plugin", () => {
     readonly spec: Fields & { readonly parameters: { readonly static: readonly Fields[]; readonly dynamic: Fields } };
   };
 
-  it("announces the parameters of every application, as they are read", () => {
+  it("announces the general parameters as they are read", () => {
     const rows = PARAMETERS.filter((row) => row.only === undefined).map(
       ({ name, title, tooltip, itemType, collectionType }) => ({ name, title, tooltip, itemType, collectionType }),
     );
     assert.deepEqual(plugin.spec.parameters.static, rows);
   });
 
-  it("is named without a version: Applications name it", () => {
+  it("has no version in its name: Applications use it", () => {
     assert.deepEqual(plugin.metadata, { name: "rollstamp" });
     assert.equal(plugin.spec["version"], undefined);
     // Argo CD passes over a field that it does not know.
     assert.deepEqual(Object.keys(plugin.spec).sort(), ["discover", "generate", "parameters"]);
   });
 
-  it("takes no larger input than the sidecar's memory is for: docs/limits.md, Memory", () => {
+  it("limits input to the memory of the sidecar (docs/limits.md, Memory)", () => {
     const commands = read("functions", "argocd-cmp", "plugin.yaml").match(/command: \[rollstamp.*\]/gu) ?? [];
     assert.equal(commands.length, 3);
     const sizes = commands.map((command) => Number(/--max-input-size, (\d+)Mi\]/u.exec(command)?.[1]));

@@ -23,7 +23,7 @@ describe("the dependencies", () => {
   const { packages } = read<{ packages: Readonly<Record<string, Locked>> }>("package-lock.json");
   const locked = Object.entries(packages).filter(([path]) => path !== "");
 
-  it("are locked: each by its version and the digest of its tarball", () => {
+  it("are locked by version and digest", () => {
     assert.ok(locked.length > 50);
     for (const [path, { version = "", resolved, integrity = "" }] of locked) {
       assert.match(integrity, /^sha512-/u, path);
@@ -33,7 +33,7 @@ describe("the dependencies", () => {
     }
   });
 
-  it("run nothing when they are installed, but for two that can do without", () => {
+  it("run no install scripts, except two that are optional", () => {
     // esbuild only puts its program in a quicker place; fsevents is not for what is built here.
     const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([path]) => path);
     assert.deepEqual(
@@ -42,7 +42,7 @@ describe("the dependencies", () => {
     );
   });
 
-  it("leave nothing to run for those who install this package", () => {
+  it("add no install scripts to this package", () => {
     const { scripts } = read<{ scripts: Readonly<Record<string, string>> }>("package.json");
     for (const name of ["preinstall", "install", "postinstall"]) assert.equal(scripts[name], undefined);
   });
@@ -52,7 +52,7 @@ describe("the bill of materials", () => {
   const { components, ...bom } = read<{ components: readonly Component[]; bomFormat: string }>("dist/sbom.cdx.json");
   const notices = readFileSync(inRoot("dist/THIRD-PARTY-LICENSES.txt"), "utf8");
 
-  it("names what is in the bundles, and no more", () => {
+  it("names exactly the bundled packages", () => {
     assert.equal(bom.bomFormat, "CycloneDX");
     const names = components.map(({ name }) => name);
     for (const name of ["js-yaml", "yaml", "commander", "fast-glob", "re2js", "croner", "client-node", "ajv"]) {
@@ -64,14 +64,14 @@ describe("the bill of materials", () => {
     }
   });
 
-  it("has a version, a place and the text of the licence for each", () => {
+  it("has a version, a location and the licence text for each", () => {
     for (const { name, version, purl } of components) {
       assert.match(purl ?? "", /^pkg:npm\//u, name);
       assert.match(notices, new RegExp(`^(?:@[\\w-]+/)?${name} ${version} \\((?:MIT|ISC|BSD|Apache)`, "mu"), name);
     }
   });
 
-  it("tells no time and no path of the machine: the same bundles give the same bill", () => {
+  it("has no time and no local path, so that the same bundles give the same bill", () => {
     const text = readFileSync(inRoot("dist/sbom.cdx.json"), "utf8");
     assert.doesNotMatch(text, /"(?:timestamp|serialNumber)"/u);
     assert.ok(!text.includes(inRoot("")));

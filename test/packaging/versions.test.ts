@@ -24,7 +24,7 @@ function argument(name: string): string {
 }
 
 describe("the version of the package", () => {
-  it("is the one that documentation, examples and components name", () => {
+  it("is the version in documentation, examples and components", () => {
     const files = fg.sync(["README.md", "docs/**/*.md", "functions/**/*.{md,yaml}", "functions/**/Kptfile"], {
       cwd: ROOT,
     });
@@ -41,16 +41,16 @@ describe("the version of the package", () => {
     assert.ok(named > 10, `only ${named} found`);
   });
 
-  it("is the image's label", () => assert.equal(argument("VERSION"), version));
+  it("is the label of the image", () => assert.equal(argument("VERSION"), version));
 
-  it("is that of Helm's plugin", () => {
+  it("is the version of Helm's plugin", () => {
     const plugin = readFileSync(inRoot("functions", "helm-postrenderer", "plugin.yaml"), "utf8");
     assert.match(plugin, new RegExp(`^version: ${version.replaceAll(".", String.raw`\.`)}$`, "mu"));
   });
 });
 
 describe("the images", () => {
-  it("have bases that are pinned by their digest", () => {
+  it("have bases pinned by digest", () => {
     for (const name of ["BASE", "TOOLS"])
       assert.match(argument(name), /^docker\.io\/library\/[\w-]+:[\w.-]+@sha256:[0-9a-f]{64}$/u);
     const froms = [...dockerfile.matchAll(/^FROM (?:--\S+ )?(?<image>\S+)/gmu)].map(({ groups }) => groups?.["image"]);
@@ -58,7 +58,7 @@ describe("the images", () => {
     assert.deepEqual(froms, ["${BASE}", "${BASE}", "${TOOLS}", "function"]);
   });
 
-  it("have the kustomize and the Helm that are tested", () => {
+  it("have the tested kustomize and Helm", () => {
     for (const [name, script] of TESTED) {
       assert.ok(
         readFileSync(inRoot("scripts", "hosts", script), "utf8").includes(` ${argument(name)} `),
@@ -67,19 +67,19 @@ describe("the images", () => {
     }
   });
 
-  it("have those that jobs of init install", () => {
+  it("have the versions that jobs of init install", () => {
     const lines = installRenderers({ kustomize: true, helm: true });
     assert.equal(lines.length, TESTED.length);
     for (const [i, [name]] of TESTED.entries())
       assert.match(lines[i] ?? "", new RegExp(`[_-]${argument(name).replaceAll(".", String.raw`\.`)}[_-]linux`, "u"));
   });
 
-  it("are no root's", () => {
+  it("do not run as root", () => {
     const users = [...dockerfile.matchAll(/^USER (?<user>\S+)$/gmu)].map(({ groups }) => groups?.["user"]);
     assert.deepEqual(users, ["65534:65534", "999:999"]);
   });
 
-  it("are made of what .dockerignore lets in, and no more", () => {
+  it("contain only what .dockerignore allows", () => {
     const [first, ...others] = readFileSync(inRoot(".dockerignore"), "utf8")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"));

@@ -42,12 +42,12 @@ function stepsOf(jobs: readonly (readonly [string, Job])[]): readonly Step[] {
 }
 
 describe("the workflows", () => {
-  it("are there", () => assert.deepEqual(files, [".github/workflows/ci.yml", ".github/workflows/release.yml"]));
+  it("exist", () => assert.deepEqual(files, [".github/workflows/ci.yml", ".github/workflows/release.yml"]));
 
   for (const file of files) {
     const { text, jobs, all } = workflow(file);
 
-    it(`${file}: nothing is allowed that a job does not ask for`, () => {
+    it(`${file}: each job has only its own permissions`, () => {
       assert.deepEqual(all.permissions, {});
       for (const [name, { permissions, "timeout-minutes": timeout, uses }] of jobs) {
         assert.ok(permissions !== undefined && Object.keys(permissions).length > 0, `${name} says what it may`);
@@ -55,7 +55,7 @@ describe("the workflows", () => {
       }
     });
 
-    it(`${file}: actions are pinned by commit, with their version beside it`, () => {
+    it(`${file}: actions are pinned by commit, with their version in a comment`, () => {
       const used = [...text.matchAll(/^\s*(?:- )?uses: (?<action>\S+)(?<comment>.*)$/gmu)].filter(
         (match) => !(match.groups?.["action"] ?? "").startsWith("./"),
       );
@@ -66,7 +66,7 @@ describe("the workflows", () => {
       }
     });
 
-    it(`${file}: scripts take variables, never expressions`, () => {
+    it(`${file}: scripts use variables, never expressions`, () => {
       for (const { run = "" } of stepsOf(jobs)) assert.doesNotMatch(run, /\$\{\{/u);
     });
 
@@ -77,7 +77,7 @@ describe("the workflows", () => {
     });
   }
 
-  it("one version of an action everywhere", () => {
+  it("each action has one version", () => {
     const all = files
       .flatMap((file) => stepsOf(workflow(file).jobs))
       .flatMap(({ uses = "" }) => (uses.startsWith("./") || uses === "" ? [] : [uses]));
@@ -87,7 +87,7 @@ describe("the workflows", () => {
 });
 
 describe("ci", () => {
-  it("tests on every Node that is promised, and runs .ci/run", () => {
+  it("tests every supported Node, and runs .ci/run", () => {
     const { jobs } = workflow(".github/workflows/ci.yml");
     const matrix = (name: string): unknown[] => jobs.flatMap(([, { strategy }]) => strategy?.matrix?.[name] ?? []);
     assert.deepEqual(matrix("node"), [20, 22, 24]);
@@ -101,7 +101,7 @@ describe("a release", () => {
   const job = (name: string): Job => all.jobs[name] ?? assert.fail(`there is no job ${name}`);
   const scripts = (name: string): string => (job(name).steps ?? []).map(({ run = "" }) => run).join("\n");
 
-  it("publishes nothing that is not tested", () => {
+  it("publishes only after the tests", () => {
     const reached = new Set<string>();
     const needs = (name: string): readonly string[] => [job(name).needs ?? []].flat();
     const visit = (name: string): boolean =>
@@ -113,7 +113,7 @@ describe("a release", () => {
     assert.equal(job("test").uses, "./.github/workflows/ci.yml");
   });
 
-  it("publishes to npm with provenance, and without a token", () => {
+  it("publishes to npm with provenance and without a token", () => {
     assert.match(scripts("npm"), /npm publish --provenance --access public/u);
     assert.deepEqual(job("npm").permissions, { "id-token": "write" });
     assert.doesNotMatch(JSON.stringify(job("npm")), /secrets\./u);
@@ -132,13 +132,13 @@ describe("a release", () => {
     assert.match(scripts("images"), /cosign sign --yes "\$IMAGE@\$DIGEST"/u);
   });
 
-  it("makes executables, and signs what it attaches", () => {
+  it("builds executables, and signs its assets", () => {
     assert.match(scripts("executables"), /node scripts\/executable\.mjs/u);
     assert.match(scripts("release"), /cosign sign-blob --yes/u);
     assert.match(scripts("release"), /gh release create "\$GITHUB_REF_NAME" --verify-tag/u);
   });
 
-  it("is of the version that its tag says", () => {
+  it("has the version of its tag", () => {
     assert.match(
       scripts("package"),
       /test "\$GITHUB_REF_NAME" = "v\$\(node -p 'require\("\.\/package\.json"\)\.version'\)"/u,
