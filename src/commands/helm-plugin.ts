@@ -3,10 +3,10 @@ import { BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import { HELM_HOOK } from "../base/hosts/helm.ts";
 import type { Io } from "../platform/ports/io.ts";
 
-/** What Helm 4's plugin calls the command by: its plugin.yaml has this argument first. */
+/** The first argument in the plugin.yaml of Helm 4's plugin. */
 export const HELM_PLUGIN = "helm-plugin";
 
-/** Runs a command line with a world, as runCli does. */
+/** Runs a command line, as runCli does. */
 export type RunCommandLine = (args: readonly string[], io: Io) => Promise<ExitStatus>;
 
 /**
@@ -38,18 +38,16 @@ export async function runHelmPlugin(args: readonly string[], io: Io, run: RunCom
 }
 
 /**
- * A document that can't be applied, with the text where Helm quotes it. Helm takes the file name's
- * annotation off every document; that fails where `metadata` is text, and the error shows the text
- * (kyaml/yaml/fns.go, InvalidNodeKindError). What took no offence at that would be refused further on.
+ * A document that Helm refuses, with the text where Helm quotes it. Helm removes the annotation with the file name from every
+ * document; this fails if `metadata` is a string, and the error shows the string (kyaml/yaml/fns.go, InvalidNodeKindError).
  */
 function refusedDocument(text: string): string {
   return `${HEAD}kind: Error\nmetadata: ${block(text, "  ")}`;
 }
 
 /**
- * A document that is in no release, with the text where Helm quotes it. Helm drops what is a hook of
- * a kind that it doesn't know, and logs the kind on stderr (pkg/release/v1/util, manifest_sorter.go:
- * "skipping unknown hooks").
+ * A document that Helm leaves out of the release, with the text where Helm quotes it. Helm skips a hook of an unknown type and
+ * logs the type on stderr (pkg/release/v1/util, manifest_sorter.go: "skipping unknown hooks").
  */
 function omittedDocument(text: string): string {
   return `${HEAD}kind: Warnings\nmetadata:\n  name: rollstamp\n  annotations:\n    ${HELM_HOOK}: ${block(text, "      ")}`;
@@ -57,11 +55,11 @@ function omittedDocument(text: string): string {
 
 const HEAD = `apiVersion: ${API_VERSION}\n`;
 
-/** A text as a block scalar of YAML. */
+/** A block scalar of YAML. */
 function block(text: string, indent: string): string {
   const lines = text.replace(NOT_IN_YAML, "?").trimEnd().split("\n");
   return `|-\n${lines.map((line) => `${indent}${line}\n`).join("")}`;
 }
 
-/** What YAML's c-printable leaves out; control characters are written out before. */
+/** Characters outside of YAML's c-printable. Control characters are escaped before. */
 const NOT_IN_YAML = /[^\t\n\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/gu;

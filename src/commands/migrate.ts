@@ -3,7 +3,7 @@ import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { editedText } from "../yaml/edit/checked.ts";
 import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
 import { annotationsInValues } from "../setup/migrate/annotations-elsewhere.ts";
-import { chartChecksums } from "../setup/migrate/chart-checksums.ts";
+import { chartChecksums } from "../setup/migrate/peer-annotations.ts";
 import { migrate, MIGRATION_DEFAULTS, type Migration } from "../setup/migrate/migrate.ts";
 import { notExaminedBlocks } from "../output/not-examined.ts";
 import { migrateDocument } from "../output/migrate-text.ts";
@@ -63,7 +63,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const spec = isConfigured ? readConfigHash(configured.config) : MIGRATION_DEFAULTS;
   const read = await readInputs(io, paths, {
     configFile: configs.file,
-    // Annotations of bases are what kustomize builds from: they are authored there.
+    // Annotations are written in bases and patches.
     kustomizeInput: true,
     writes: true,
     check: (manifests) => {
@@ -71,7 +71,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     },
     onErrors: "writeNothing",
     stdin: false,
-    // A chart by itself has none, and its templates are told of.
+    // A chart has no manifests, but templates with checksums.
     empty: "found",
   });
   if (read === undefined) return BAD;
@@ -94,14 +94,14 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     .flatMap(({ text, file }) => annotationsInValues(text, file));
   if (read.files.length + templates.length + values.length === 0) throw noManifests(paths);
   const report = { migrations, charts, values, isConfigured, written: options.write === true };
-  const told = { command: "migrate", verbose: options.verbose === true } as const;
-  tellOthers(io, read, told);
-  // Charts' templates are read for their checksums.
+  const naming = { command: "migrate", verbose: options.verbose === true } as const;
+  tellOthers(io, read, naming);
+  // Charts are examined for their checksums.
   const notExamined = read.notExamined.filter(({ kind }) => kind !== "Chart");
-  await writeReport(io, migrateDocument(report, notExaminedBlocks({ notExamined }, told)));
+  await writeReport(io, migrateDocument(report, notExaminedBlocks({ notExamined }, naming)));
   const unread = unreadStatus(io, read);
   if (options.write !== true) return unread;
-  // Standard output is the report's.
+  // Standard output has the report.
   return worst(
     unread,
     await writeChanges({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {}),

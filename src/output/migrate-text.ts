@@ -1,10 +1,17 @@
-import type { ChartChecksum } from "../setup/migrate/chart-checksums.ts";
 import { formatPlace } from "../base/errors.ts";
 import { describe, placeOf, type Item } from "../yaml/read/items.ts";
 import type { AnnotationElsewhere } from "../setup/migrate/annotations-elsewhere.ts";
 import type { MigratedSource, MigratedWorkload, Migration } from "../setup/migrate/migrate.ts";
-import type { PeerAnnotation } from "../setup/migrate/peer-annotations.ts";
+import type { Difference } from "../setup/migrate/differences.ts";
+import {
+  replacementOf,
+  type ChartChecksum,
+  type OwnAnnotations,
+  type PeerAnnotation,
+} from "../setup/migrate/peer-annotations.ts";
 import { fields, list, paragraph, titled, type Block, type Document } from "./document/document.ts";
+import { RELOADER_MATCH, RELOADER_SEARCH } from "../base/hosts/peers.ts";
+import { SOURCES } from "../base/keys.ts";
 import { counted, pluralize } from "../base/words.ts";
 
 export interface MigrateReport {
@@ -49,7 +56,7 @@ function workloadBlock({ decision, annotations, own, today, later, differences }
   const changes = [
     ...(today ?? []).filter((name) => !then.has(name)).map((name) => `${name} will no longer roll it`),
     ...(today === undefined ? [] : later.filter((name) => !now.has(name))).map((name) => `${name} will also roll it`),
-    ...differences,
+    ...differences.map(differenceText),
   ];
   return titled(
     titleOf(item),
@@ -65,6 +72,33 @@ function workloadBlock({ decision, annotations, own, today, later, differences }
       ["differs", changes],
     ]),
   );
+}
+
+function differenceText(difference: Difference): string {
+  switch (difference.is) {
+    case "fewerKeys":
+      return `${difference.source}: only its ${pluralize(difference.keys.length, "key")} ${difference.keys.join(", ")}, which the pods see, will roll it; today any change does`;
+    case "invalidExpression":
+      return `the expression '${difference.text}' is invalid and matches nothing: ${difference.problem}`;
+    case "expression":
+      return `the expression '${difference.text}' becomes the names that it matches now: add later sources to ${SOURCES}`;
+    case "looseExpression":
+      return `Reloader reads '${difference.text}' as '^${difference.text}$' without a group, so it also matches ${difference.names.join(", ")}: these are not migrated`;
+    case "search":
+      return `${RELOADER_SEARCH} becomes the names of the sources that have ${RELOADER_MATCH} now: add later sources to ${SOURCES}`;
+    case "missingSources":
+      return `${difference.names.join(", ")}: not in these files, so not stamped: render here what creates it in the cluster, or it stays unwatched`;
+    case "cronJob":
+      return "Reloader starts a Job at once; with a stamp, the next run uses the new content";
+    case "job":
+      return "Reloader deletes and recreates the Job; rollstamp does not restart Jobs";
+    case "timing":
+      return `${difference.key} has no counterpart: the commit is the rollout`;
+    case "wave":
+      return "init containers count too, unlike in Wave; a missing source is a warning, and does not stop pods from being scheduled";
+    case "checksum":
+      return "a chart's checksum changes with the rendered text, including labels and the chart version; a stamp does not";
+  }
 }
 
 function isSame(today: readonly string[] | undefined, later: readonly string[]): boolean {
@@ -85,7 +119,7 @@ function annotationText({ peer, key, value }: PeerAnnotation): string {
   return `${peer}: ${key}: ${JSON.stringify(value)}`;
 }
 
-function ownLines(own: ReadonlyMap<string, string>): string[] {
+function ownLines(own: OwnAnnotations): string[] {
   if (own.size === 0) return ["no annotation"];
   return [...own].map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
 }
@@ -113,8 +147,9 @@ function chartBlock({ file, line, key, digests }: ChartChecksum): Block {
   );
 }
 
-function elsewhereBlock({ place, annotation, item, field, release, isOfPods, own }: AnnotationElsewhere): Block {
-  const annotations = ownLines(new Map(own)).join(", ");
+function elsewhereBlock({ place, annotation, item, field, release, isOfPods }: AnnotationElsewhere): Block {
+  const own = replacementOf(annotation);
+  const annotations = ownLines(own).join(", ");
   const where = isOfPods ? "on the workload that the chart makes" : "in its place";
   const then = [
     ...(release === undefined ? [] : [`on the ${item?.kind ?? ""} itself${RELEASE_WORDS[release]}: ${annotations}`]),
@@ -124,7 +159,7 @@ function elsewhereBlock({ place, annotation, item, field, release, isOfPods, own
     `${item === undefined ? "Values" : describe(item)}  ${formatPlace(place)}`,
     fields([
       ["today", [`${annotationText(annotation)}${field === "" ? "" : `, in ${field}`}`]],
-      ["then", own.length === 0 ? ["unknown: check what the annotation names"] : then],
+      ["then", own.size === 0 ? ["unknown: check what the annotation names"] : then],
     ]),
   );
 }

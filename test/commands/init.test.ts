@@ -460,7 +460,7 @@ describe("what init tells", () => {
         const { stderr } = await init(folder, { host: "kustomize", folder: "base" });
         assert.match(
           stderr,
-          /This folder is built into \.\.\/dev\/kustomization\.yaml and 1 more: wire the outermost overlay instead/u,
+          /This folder is built into \.\.\/dev\/kustomization\.yaml and 1 more: use the outermost overlay instead/u,
         );
       },
     ));
@@ -479,23 +479,23 @@ describe("what init tells", () => {
       },
       async (folder) => {
         const { stderr } = await init(folder, { host: "argocd" });
-        assert.match(stderr, /Application a has several sources or none/u);
+        assert.match(stderr, /Application a has no single source/u);
         assert.match(stderr, /Application b has options for kustomize or Helm/u);
       },
     ));
   const refused: readonly (readonly [string, Files, RegExp])[] = [
-    ["kustomize", {}, /there is no kustomization file here/u],
-    ["kpt", {}, /there is no Kptfile here/u],
-    ["argocd", {}, /there is no Application here/u],
-    ["helm", {}, /there is no helmfile and no chart here/u],
+    ["kustomize", {}, /no kustomization file found/u],
+    ["kpt", {}, /no Kptfile found/u],
+    ["argocd", {}, /no Application found/u],
+    ["helm", {}, /no helmfile and no chart found/u],
     [
       "helm",
       { "helmfile.yaml": "releases: [{name: {{ .x }}}]\n" },
       /helmfile\.yaml: .*templates.*\n {2}Add it by hand/u,
     ],
     ["helm", { "helmfile.yaml": "helmDefaults: {postRenderer: ./own}\n" }, /helmfile\.yaml: .*another post-renderer/u],
-    ["kustomize", { "kustomization.yaml": "resources: [\n" }, /kustomization\.yaml:2:1: .*\n {2}Mend the file first/u],
-    ["kustomize", { "kustomization.yaml": "- a\n" }, /kustomization\.yaml:1:1: this file holds no mapping/u],
+    ["kustomize", { "kustomization.yaml": "resources: [\n" }, /kustomization\.yaml:2:1: .*\n {2}Fix the file first/u],
+    ["kustomize", { "kustomization.yaml": "- a\n" }, /kustomization\.yaml:1:1: the file must be a mapping/u],
   ];
   for (const [host, files, message] of refused) {
     it(`that there is nothing to wire: ${host} ${JSON.stringify(files)}`, () =>

@@ -8,7 +8,7 @@ import type { FileProposal, InitTarget } from "./init-target.ts";
 
 const PLUGIN = "rollstamp";
 
-/** Where an Application and an ApplicationSet have their source. */
+/** The path of the spec with the source. */
 const SPECS: Readonly<Record<string, readonly string[]>> = {
   Application: ["spec"],
   ApplicationSet: ["spec", "template", "spec"],
@@ -34,15 +34,15 @@ export const ARGOCD: InitTarget = {
       return splices.length === 0 ? [] : [{ path, before, after: editedText(tree, splices) }];
     });
     if (applications === 0) {
-      throw new RollstampError("usage", "there is no Application here", {
-        remedy: "Give the folder of your Argo CD Applications.",
+      throw new RollstampError("usage", "no Application found in this folder", {
+        remedy: "Use the folder of your Argo CD Applications.",
       });
     }
-    return { files, notes: [...notes, "The repo-server needs the plugin's sidecar: docs/argocd.md."] };
+    return { files, notes: [...notes, "Add the plugin's sidecar to the repo-server: docs/argocd.md."] };
   },
 };
 
-/** The tools of which a source has one (argo-cd pkg/apis/application/v1alpha1, ApplicationSource). */
+/** Fields of a source that exclude a plugin (argo-cd pkg/apis/application/v1alpha1, ApplicationSource). */
 const TOOLS = ["chart", "directory"] as const;
 
 function wire(item: Item, path: string, notes: string[]): ReturnType<typeof editAnnotations> {
@@ -51,19 +51,19 @@ function wire(item: Item, path: string, notes: string[]): ReturnType<typeof edit
   const source = getPath(tree, node, [...spec, "source"]);
   if (source === NONE) {
     notes.push(
-      `${path}: ${describe(item)} has several sources or none: add 'plugin: {name: ${PLUGIN}}' to the one that is rendered.`,
+      `${path}: ${describe(item)} has no single source: add 'plugin: {name: ${PLUGIN}}' to the source that is rendered.`,
     );
     return [];
   }
   const other = TOOLS.find((tool) => get(tree, source, tool) !== NONE);
   if (other !== undefined) {
-    notes.push(`${path}: ${describe(item)} has '${other}', which goes not with a plugin: it is left as it is.`);
+    notes.push(`${path}: ${describe(item)} has '${other}', which can't be combined with a plugin: not changed.`);
     return [];
   }
   if (kindOf(tree, get(tree, source, "plugin")) === "mapping") return [];
   if (["kustomize", "helm"].some((tool) => get(tree, source, tool) !== NONE)) {
     notes.push(
-      `${path}: ${describe(item)} has options for kustomize or Helm, which Argo CD takes from no source with a plugin: it is left as it is.`,
+      `${path}: ${describe(item)} has options for kustomize or Helm, which Argo CD ignores with a plugin: not changed.`,
     );
     return [];
   }

@@ -1,87 +1,87 @@
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { GitSetting, GitWiring } from "../../platform/ports/git.ts";
 
-/** A file as it is to be: `before` undefined where it is new. */
+/** A file before and after; `before` is undefined for a new file. */
 export interface FileProposal {
   /** From the folder that the command was given. */
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string;
-  /** A new file that is a program. */
+  /** Whether a new file is executable. */
   readonly executable?: boolean;
 }
 
-/** What wires rollstamp into a host. Nothing to change: it is wired already. */
+/** The changes that set up a host; none if it is set up already. */
 export interface Proposal {
   readonly files: readonly FileProposal[];
-  /** What else has to be known or done, a line each. */
+  /** What else to know or do, a line each. */
   readonly notes: readonly string[];
-  /** Settings of this clone's git, behind the files. */
+  /** Git settings of this clone, set after the files. */
   readonly settings?: readonly GitSetting[];
-  /** What was decided and why, a line each: told before anything is written. */
+  /** What was decided and why, a line each: printed before anything is written. */
   readonly because?: readonly string[];
 }
 
-/** What stands in a repository, for those who look at it. */
+/** What a repository contains. */
 export interface Survey {
-  /** Of the files that are manifests as they stand. */
+  /** Workloads in plain manifests. */
   readonly workloads: number;
-  /** The largest scope in which no object stands twice. */
+  /** The largest scope without duplicate objects. */
   readonly scope: "run" | "directory" | "file";
   /** The kinds that are workloads, each as `apps/Deployment`. */
   readonly workloadKinds: ReadonlySet<string>;
-  /** Charts, from the root of the repository; no libraries and no dependencies. */
+  /** The folders of charts from the root of the repository, without libraries and dependencies. */
   readonly charts: readonly string[];
-  /** How many applications a plan may have to render; 0 where none is asked for. */
+  /** How many applications a plan may render; 0 if no plan is wanted. */
   readonly applications: number;
-  /** How many of them take a chart that helm would have to fetch. */
+  /** How many of them use a chart that helm would have to fetch. */
   readonly fetching: number;
-  /** How many can't be rendered here, so that what they would show isn't known. */
+  /** How many can't be rendered here, so that the applications in them are unknown. */
   readonly unseen: number;
-  /** Variables of this environment that say how applications are rendered. */
+  /** Environment variables here that change how applications are rendered. */
   readonly settings: readonly string[];
-  /** What only a controller renders, in words: `3 HelmReleases`; "" for none. */
+  /** What only controllers render: `3 HelmReleases`; "" for none. */
   readonly elsewhere: string;
 }
 
-/** What the command line chooses. */
+/** The options of the command line. */
 export interface InitChoices {
-  /** A container image to run instead of the command. */
+  /** A container image to run instead of the program. */
   readonly image?: string;
-  /** kustomize: the legacy plugin, which `kubectl kustomize` can run. */
+  /** kustomize: use the legacy plugin, which `kubectl kustomize` can run. */
   readonly plugin?: boolean;
-  /** CI: a workflow for scheduled restarts as well. */
+  /** CI: also add a job for scheduled restarts. */
   readonly restarts?: boolean;
-  /** CI: a workflow that stamps a branch again as well. */
+  /** CI: also add a job that merges and stamps a branch again. */
   readonly restamp?: boolean;
-  /** CI: a workflow that plans pull requests as well. */
+  /** CI: also add jobs that plan pull requests. */
   readonly plan?: boolean;
-  /** By how many jobs; else as many as the repository's size asks for. */
+  /** The number of jobs that plan; by default it depends on the number of applications. */
   readonly shards?: number;
-  /** Git: its diffs show no stamps. */
+  /** Git: hide stamps in diffs. */
   readonly hideStamps?: boolean;
 }
 
 export interface InitOptions extends InitChoices {
-  /** What the clone's git says: for a target of git. */
+  /** The Git settings of the clone, for the target `git`. */
   readonly git: () => GitWiring;
-  /** What stands in the repository: for a target that looks at it. */
+  /** What the repository contains, for a target that needs it. */
   readonly survey: () => Survey;
-  /** The version that is pinned. */
+  /** The version to pin. */
   readonly version: string;
 }
 
-/** An option that only some hosts take. */
+/** An option of some hosts. */
 export type InitOption = "image" | "plugin" | "restarts" | "restamp" | "plan" | "shards" | "hide-stamps";
 
-/** A host that rollstamp can be wired into: a row of INIT_TARGETS. */
+/** A host that rollstamp can be set up for: a row of INIT_TARGETS. */
 export interface InitTarget {
   readonly name: string;
   readonly summary: string;
-  /** The options that change what it writes. */
+  /** Its options. */
   readonly takes: readonly InitOption[];
-  /** Whether it looks at the whole repository. */
+  /** Whether it needs the survey of the repository. */
   readonly looks?: boolean;
-  /** Throws a RollstampError where the host's file is not there or can't be read. */
+  /** Throws a RollstampError if the host's file is missing or can't be read. */
   readonly propose: (folder: InitFolder, options: InitOptions) => Proposal;
 }

@@ -8,7 +8,7 @@ import { KPT } from "./kpt.ts";
 import { KUSTOMIZE, KUSTOMIZE_PLUGIN } from "./kustomize.ts";
 import { PRE_COMMIT } from "./pre-commit.ts";
 
-/** What `rollstamp init` can wire. */
+/** The hosts of `rollstamp init`. */
 export const INIT_TARGETS: readonly InitTarget[] = [
   KUSTOMIZE,
   KUSTOMIZE_PLUGIN,

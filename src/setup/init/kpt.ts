@@ -13,8 +13,8 @@ export const KPT: InitTarget = {
   propose: (folder, { image }) => {
     const before = folder.read(KPTFILE);
     if (before === undefined) {
-      throw new RollstampError("usage", "there is no Kptfile here", {
-        remedy: "Give the package's folder: rollstamp init kpt packages/web.",
+      throw new RollstampError("usage", "no Kptfile found in this folder", {
+        remedy: "Use the folder of the package: rollstamp init kpt packages/web.",
       });
     }
     const authored = readAuthored(before, KPTFILE);

@@ -18,8 +18,8 @@ export const KUSTOMIZE: InitTarget = {
     const path = KUSTOMIZATION_FILES.find((name) => folder.read(name) !== undefined);
     const before = path === undefined ? undefined : folder.read(path);
     if (path === undefined || before === undefined) {
-      throw new RollstampError("usage", "there is no kustomization file here", {
-        remedy: "Give the folder of the outermost overlay: rollstamp init kustomize overlays/prod.",
+      throw new RollstampError("usage", "no kustomization file found in this folder", {
+        remedy: "Use the folder of the outermost overlay: rollstamp init kustomize overlays/prod.",
       });
     }
     const isOurs = (text: string | undefined): boolean => configHashIn(text, folder) !== undefined;
@@ -32,12 +32,12 @@ export const KUSTOMIZE: InitTarget = {
         files: [],
         notes:
           ours < listed.length - 1
-            ? [`List ${listed[ours] ?? ""} last: what comes after it makes its stamps stale.`, ...notes]
+            ? [`List ${listed[ours] ?? ""} last: transformers after it make its stamps stale.`, ...notes]
             : notes,
       };
     const file = NEW_FILES.find((name) => folder.read(name) === undefined || isOurs(folder.read(name)));
     if (file === undefined) {
-      throw new RollstampError("usage", `${NEW_FILES.join(" and ")} hold something else`, {
+      throw new RollstampError("usage", `${NEW_FILES.join(" and ")} have other content`, {
         remedy: "Rename one of them.",
       });
     }
@@ -67,11 +67,11 @@ function buildNotes({ image, plugin }: InitOptions): string[] {
     ];
   if (image !== undefined) return ["Build with: kustomize build --enable-alpha-plugins ."];
   return [
-    "Build with: kustomize build --enable-alpha-plugins --enable-exec . (without --enable-exec kustomize skips it silently).",
+    "Build with: kustomize build --enable-alpha-plugins --enable-exec . (without --enable-exec, kustomize skips it silently).",
   ];
 }
 
-/** A transformer in a base goes stale: an overlay changes the content after it. */
+/** Warns about a transformer in a base: an overlay may change content after it, and its stamps become stale. */
 function builtBy(folder: InitFolder): Proposal["notes"] {
   const overlays = [...kustomizationsIn(folder)]
     .filter(([at, { content }]) => at !== folder.path && includedBy(at, content).includes(folder.path))
@@ -79,7 +79,7 @@ function builtBy(folder: InitFolder): Proposal["notes"] {
   const [first, ...more] = overlays.sort();
   if (first === undefined) return [];
   return [
-    `This folder is built into ${first}${more.length > 0 ? ` and ${more.length} more` : ""}: wire the outermost overlay instead, as a stamp made here goes stale when an overlay changes the content.`,
+    `This folder is built into ${first}${more.length > 0 ? ` and ${more.length} more` : ""}: use the outermost overlay instead. A stamp made here becomes stale when an overlay changes the content.`,
   ];
 }
 

@@ -1,10 +1,10 @@
-/** The lines between which a part of a file that people write is ours: it is brought up to date there. */
+/** The lines around our part of a file of the user. We keep that part up to date. */
 export interface Marks {
   readonly first: string;
   readonly last: string;
 }
 
-/** Where a marked part stands in a text, with its marks; undefined where there is none, or it has no end. */
+/** The offsets of the marked part with its marks; undefined if there is none, or it has no end. */
 function regionOf(text: string, { first, last }: Marks): { readonly start: number; readonly end: number } | undefined {
   const lines = text.split(/(?<=\n)/u);
   const from = lines.findIndex((line) => line.trimEnd() === first);
@@ -14,15 +14,12 @@ function regionOf(text: string, { first, last }: Marks): { readonly start: numbe
   return { start: before(from), end: before(to + 1) };
 }
 
-/** True where a part between such marks stands in a text. */
+/** Whether a text has a part with these marks. */
 export function hasMarked(text: string, marks: Marks): boolean {
   return regionOf(text, marks) !== undefined;
 }
 
-/**
- * The text with what `add` adds to it between marks, in the place of what stands between them already. What `add` adds has to
- * be whole lines.
- */
+/** Puts the lines that `add` adds between marks, and replaces what was between them. `add` must add whole lines. */
 export function withMarked(text: string, marks: Marks, add: (text: string) => string): string {
   const region = regionOf(text, marks);
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -32,8 +29,8 @@ export function withMarked(text: string, marks: Marks, add: (text: string) => st
   const head = commonLines(before, after);
   const tail = commonLines(before.slice(head).toReversed(), after.slice(head).toReversed());
   const added = after.slice(head, after.length - tail);
-  const own = added.slice(added.findIndex((line) => line.trim() !== ""));
-  const block = `${marks.first}${eol}${own.join("").trimEnd()}${eol}${marks.last}${eol}`;
+  const lines = added.slice(added.findIndex((line) => line.trim() !== ""));
+  const block = `${marks.first}${eol}${lines.join("").trimEnd()}${eol}${marks.last}${eol}`;
   if (region !== undefined) return text.slice(0, region.start) + block + text.slice(region.end);
   const above = after.slice(0, head).join("");
   const gap = above === "" || /\n\r?\n$/u.test(above) ? "" : eol;

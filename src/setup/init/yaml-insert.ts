@@ -13,13 +13,13 @@ import {
 import { RollstampError } from "../../base/errors.ts";
 import { Lines } from "../../yaml/read/position.ts";
 
-// Files that people write keep every byte that is theirs: `yaml` says where things are, and only the
-// new lines are put in. Printing its document would re-indent lists and fold lines.
+// Inserts values into YAML files of the user without changing any other byte. The library `yaml` finds the offsets; printing
+// its document would re-indent lists and fold lines.
 
-/** What is put into a file: plain data, printed in the file's own style. */
+/** A value to insert, printed in the style of the file. */
 export type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value };
 
-/** A file's document that is to be added to: of several the last. */
+/** A file to insert into. If it has several documents, the last one is used. */
 export interface Authored {
   readonly text: string;
   readonly document: Document.Parsed;
@@ -34,19 +34,19 @@ interface Style {
   readonly dash: number;
 }
 
-/** Reads a file that is to be added to. Throws a RollstampError for what is no YAML mapping. */
+/** Reads a file. Throws a RollstampError if it is not a YAML mapping. */
 export function readAuthored(text: string, file: string): Authored {
   const documents = parseAllDocuments(text, { keepSourceTokens: false });
   const list = Array.isArray(documents) ? documents : [];
   for (const { errors } of list) {
     const error = errors[0];
-    // The first line is the reason; the others quote the text.
+    // The first line is the reason; the others quote the file.
     if (error !== undefined)
       throw wrong(text, file, error.pos[0], error.message.split("\n")[0]?.replace(/ at line .*$/u, "") ?? "");
   }
   const document = list.at(-1);
   if (document === undefined || !isMap(document.contents)) {
-    throw wrong(text, file, document?.range[0] ?? 0, "this file holds no mapping");
+    throw wrong(text, file, document?.range[0] ?? 0, "the file must be a mapping");
   }
   return { text, document, style: styleOf(text, document.contents) };
 }
@@ -54,17 +54,17 @@ export function readAuthored(text: string, file: string): Authored {
 function wrong(text: string, file: string, offset: number, message: string): RollstampError {
   return new RollstampError("input", message, {
     place: new Lines(text).placeAt(file, offset),
-    remedy: "Mend the file first.",
+    remedy: "Fix the file first.",
   });
 }
 
-/** The plain data at a path. */
+/** The value at a path. */
 export function valueAt(authored: Authored, path: readonly string[]): unknown {
   const node: unknown = authored.document.getIn(path, true);
   return isSeq(node) || isMap(node) || isScalar(node) ? node.toJSON() : undefined;
 }
 
-/** The text with a value at the end of the list at a path; what is missing on the way is made. */
+/** Appends a value to the list at a path, and creates what is missing on the way. */
 export function addToList(authored: Authored, path: readonly string[], value: Value): string {
   const list: unknown = authored.document.getIn(path, true);
   if (isSeq(list) && list.items.length > 0)
@@ -72,7 +72,7 @@ export function addToList(authored: Authored, path: readonly string[], value: Va
   return addKey(authored, path, [value]);
 }
 
-/** The text with a value under a key that is missing or empty; what is missing on the way is made. */
+/** Sets a key that is missing or empty, and creates what is missing on the way. */
 export function addKey(authored: Authored, path: readonly string[], value: Value): string {
   const { document } = authored;
   let parent: unknown = document.contents;
@@ -82,7 +82,7 @@ export function addKey(authored: Authored, path: readonly string[], value: Value
     if (!isMap(next)) break;
     parent = next;
   }
-  if (!isMap(parent)) throw new Error("a document of a mapping stays one");
+  if (!isMap(parent)) throw new Error("the document must be a mapping");
   const key = path[depth] ?? "";
   let nested = value;
   for (const outer of path.slice(depth + 1).toReversed()) nested = { [outer]: nested };
@@ -113,7 +113,7 @@ function blockItem(authored: Authored, list: YAMLSeq, value: Value): Insertion {
   return linesBehind(authored, range[1], asItem(value, indent, authored.style));
 }
 
-/** The lines of a block list's item. */
+/** The lines of an item of a block list. */
 function asItem(value: Value, indent: string, style: Style): string[] {
   return print(value, style).map((line, i) => `${indent}${i === 0 ? "- " : "  "}${line}`);
 }
@@ -132,7 +132,7 @@ function blockEntry(authored: Authored, parent: YAMLMap, entry: { readonly [key:
   );
 }
 
-/** A key without a value, or with an empty list or mapping: takes the value behind its colon. */
+/** Fills a key without a value, or with an empty list or mapping. */
 function fillEntry(authored: Authored, entry: Pair, value: Value): Insertion {
   const { text, style } = authored;
   const [start, keyEnd] = rangeOf(entry.key);
@@ -154,9 +154,9 @@ function flowEntry(parent: YAMLMap, entry: { readonly [key: string]: Value }): I
   return { offset: rangeOf(last.value ?? last.key)[1], remove: 0, insert: `, ${inner}` };
 }
 
-/** Lines behind the one on which `offset` stands. */
+/** Inserts lines after the line of `offset`. */
 function linesBehind({ text, style }: Authored, offset: number, lines: readonly string[]): Insertion {
-  // A block scalar ends behind its line break.
+  // A block scalar ends after its line break.
   const at = text[offset - 1] === "\n" ? offset : lineEndOf(text, offset);
   const atLineStart = at === 0 || text[at - 1] === "\n";
   const insert = lines.map((line) => (atLineStart ? line + style.eol : style.eol + line)).join("");
@@ -167,7 +167,7 @@ function lineStartOf(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Behind the line break of the line of `offset`, or the end of the text. */
+/** The offset after the line break of the line of `offset`, or the end of the text. */
 function lineEndOf(text: string, offset: number): number {
   const end = text.indexOf("\n", offset);
   return end < 0 ? text.length : end + 1;
@@ -188,7 +188,7 @@ function rangeOf(node: unknown): readonly [number, number] {
   return range === undefined || range === null ? [0, 0] : [range[0], range[1]];
 }
 
-/** The indentation that a file uses, by its first nested mapping and its first nested list. */
+/** The indentation of a file, from its first nested mapping and its first nested list. */
 function styleOf(text: string, root: YAMLMap): Style {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   let step: number | undefined;

@@ -1,95 +1,104 @@
-import { comparing, type Limits, type Spend } from "../../base/limits.ts";
-import { compileExpression, loadRe2, splitExpressions } from "../../stamping/policy/expressions.ts";
-import { RELOADER_KEYS, RELOADER_MATCH, RELOADER_SEARCH } from "../../base/hosts/peers.ts";
-import type { Decision } from "../../stamping/policy/types.ts";
+import { RELOADER_KEYS, RELOADER_SEARCH } from "../../base/hosts/peers.ts";
+import { comparing, type Limits } from "../../base/limits.ts";
 import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import { pluralize } from "../../base/words.ts";
+import { compileExpression, loadRe2, splitExpressions } from "../../stamping/policy/expressions.ts";
+import type { Decision } from "../../stamping/policy/types.ts";
 import type { PeerAnnotation } from "./peer-annotations.ts";
 
-/** What one difference is told from. */
+/** What rollstamp will do differently for a workload. */
+export type Difference =
+  /** Peers roll out any change of the object, rollstamp only changes of the keys that the pods see. */
+  | { readonly is: "fewerKeys"; readonly source: string; readonly keys: readonly string[] }
+  /** A regular expression that matches nothing, because it is invalid. */
+  | { readonly is: "invalidExpression"; readonly text: string; readonly problem: string }
+  /** A regular expression becomes the names that it matches now. */
+  | { readonly is: "expression"; readonly text: string }
+  /** Reloader anchors `a|b` as `^a|b$`, which matches more than the two names. */
+  | { readonly is: "looseExpression"; readonly text: string; readonly names: readonly string[] }
+  /** A search becomes the names that it finds now. */
+  | { readonly is: "search" }
+  | { readonly is: "missingSources"; readonly names: readonly string[] }
+  | { readonly is: "cronJob" | "job" }
+  /** An annotation that says how or when a controller acts. */
+  | { readonly is: "timing"; readonly key: string }
+  | { readonly is: "wave" }
+  | { readonly is: "checksum" };
+
 interface Compared {
   readonly decision: Decision;
   readonly annotations: readonly PeerAnnotation[];
-  readonly sources: SourceIndex;
-  readonly loose: LooseNames;
+  readonly looseNames: LooseNames;
 }
 
-/** A way in which rollstamp does something else than a peer: a row of DIFFERENCES. */
-type Difference = (compared: Compared) => readonly string[];
-
-/** What will be otherwise for a workload, and why; in words. */
-export function differencesOf(compared: Compared): string[] {
-  return DIFFERENCES.flatMap((difference) => difference(compared));
+export function differencesOf({ decision, annotations, looseNames }: Compared): Difference[] {
+  const { workload, templates } = decision;
+  const { limits } = workload.item.tree;
+  const counted = templates.flatMap((template) => template.counted);
+  const isRead = (name: PeerAnnotation["peer"]): boolean => annotations.some(({ peer }) => peer === name);
+  const isRolled = isRead("Reloader") && counted.length > 0;
+  const missing = counted.filter(({ source }) => source === undefined);
+  const missingNames = [...new Set(missing.map(({ reference: { kind, name } }) => `${kind} ${name}`))].sort();
+  return [
+    ...fewerKeys(decision),
+    ...reloadExpressions(annotations).flatMap(({ text }) => expressionDifference(text, limits)),
+    ...reloadExpressions(annotations).flatMap(({ kind, text }): Difference[] => {
+      const names = text.includes("|") ? looseNames(kind, workload.namespace, text, limits) : [];
+      return names.length === 0 ? [] : [{ is: "looseExpression", text, names }];
+    }),
+    ...when(
+      annotations.some(({ key, value }) => key === RELOADER_SEARCH && value === "true"),
+      { is: "search" },
+    ),
+    ...when(missingNames.length > 0, { is: "missingSources", names: missingNames }),
+    ...when(isRolled && workload.kind.kind === "CronJob", { is: "cronJob" }),
+    ...when(isRolled && workload.kind.kind === "Job", { is: "job" }),
+    ...annotations
+      .filter(({ key }) => /\/(?:rollout-strategy|pause-period)$/u.test(key))
+      .map(({ key }): Difference => ({ is: "timing", key })),
+    ...when(isRead("Wave"), { is: "wave" }),
+    ...when(isRead("Helm"), { is: "checksum" }),
+  ];
 }
 
-const reads = ({ annotations }: Compared, peer: PeerAnnotation["peer"]): boolean =>
-  annotations.some((annotation) => annotation.peer === peer);
+function when(holds: boolean, difference: Difference): readonly Difference[] {
+  return holds ? [difference] : [];
+}
 
-/** Only the keys that the pods see: peers take any change of the object. */
-const fewerKeys: Difference = ({ decision }) => {
+function fewerKeys({ templates }: Decision): Difference[] {
   const parts = new Map<string, Set<string>>();
   const whole = new Set<string>();
-  for (const { reference } of decision.templates.flatMap(({ counted }) => counted)) {
-    const name = `${reference.kind} ${reference.name}`;
-    if (reference.keys === "*") whole.add(name);
-    else for (const key of reference.keys) parts.set(name, (parts.get(name) ?? new Set()).add(key));
+  for (const { reference } of templates.flatMap(({ counted }) => counted)) {
+    const source = `${reference.kind} ${reference.name}`;
+    if (reference.keys === "*") whole.add(source);
+    else for (const key of reference.keys) parts.set(source, (parts.get(source) ?? new Set()).add(key));
   }
   return [...parts]
-    .filter(([name]) => !whole.has(name))
-    .map(
-      ([name, keys]) =>
-        `${name}: only its ${pluralize(keys.size, "key")} ${[...keys].sort().join(", ")} will roll it, which the pods see; any change of it does now`,
-    );
-};
-
-/** A pattern becomes names: what is added later has to be named. */
-const patterns: Difference = ({ annotations, decision }) =>
-  reloadLists(annotations).flatMap(({ texts }) =>
-    texts.flatMap((text) => {
-      const expression = compileExpression(text, longestIn(decision));
-      if ("problem" in expression)
-        return [`the expression '${text}' names nothing, in the cluster neither: ${expression.problem}`];
-      return expression.isName
-        ? []
-        : [
-            `the expression '${text}' becomes the names that it matches now: a source that comes later has to be added to rollstamp.dev/sources`,
-          ];
-    }),
-  );
-
-function longestIn({ workload }: Decision): number {
-  return workload.item.tree.limits.expression;
+    .filter(([source]) => !whole.has(source))
+    .map(([source, keys]) => ({ is: "fewerKeys", source, keys: [...keys].sort() }));
 }
 
-function reloadLists(annotations: readonly PeerAnnotation[]): { kind: ReferencedKind; texts: string[] }[] {
+function reloadExpressions(
+  annotations: readonly PeerAnnotation[],
+): { readonly kind: ReferencedKind; readonly text: string }[] {
   return REFERENCED_KINDS.flatMap((kind) =>
     annotations
       .filter(({ key }) => key === RELOADER_KEYS[kind].reload)
-      .map(({ value }) => ({ kind, texts: splitExpressions(value) })),
+      .flatMap(({ value }) => splitExpressions(value).map((text) => ({ kind, text }))),
   );
 }
 
-/** Reloader anchors `a|b` as `^a|b$`: it takes more than the two names. */
-const looseAlternation: Difference = ({ annotations, decision, loose }) =>
-  reloadLists(annotations).flatMap(({ kind, texts }) =>
-    texts
-      .filter((text) => text.includes("|"))
-      .flatMap((text) => {
-        const names = loose(kind, decision.workload.namespace, text, decision.workload.item.tree.limits);
-        return names.length === 0
-          ? []
-          : [
-              `Reloader takes '${text}' for '^${text}$' without a group, and so ${names.join(", ")} too: not meant, and not taken over`,
-            ];
-      }),
-  );
+function expressionDifference(text: string, limits: Limits): Difference[] {
+  const expression = compileExpression(text, limits.expression);
+  if ("problem" in expression) return [{ is: "invalidExpression", text, problem: expression.problem }];
+  return expression.isName ? [] : [{ is: "expression", text }];
+}
 
-/** The names of sources that Reloader takes by an expression with alternatives, and that it doesn't mean. */
+/** The names of sources that Reloader matches by an expression with alternatives, but that the expression does not mean. */
 export type LooseNames = (kind: ReferencedKind, namespace: string, text: string, limits: Limits) => readonly string[];
 
-/** Looks for each expression once, however many workloads have it; what all of them take is limited. */
-export function looseNames({ all }: SourceIndex): LooseNames {
+/** Evaluates each expression once, however many workloads have it; the total work is limited. */
+export function looseNamesIn({ all }: SourceIndex): LooseNames {
   const spend = comparing("regular expressions with names");
   const byScope = new Map<string, Set<string>>();
   for (const { provides } of all) {
@@ -101,22 +110,17 @@ export function looseNames({ all }: SourceIndex): LooseNames {
     const scope = `${kind}/${namespace}`;
     const id = `${scope} ${text}`;
     let names = known.get(id);
-    if (names === undefined)
-      known.set(id, (names = looselyNamed([...(byScope.get(scope) ?? [])], text, limits, spend)));
+    if (names !== undefined) return names;
+    const strict = compileExpression(text, limits.expression);
+    const loose = looseExpression(text);
+    const isLoose = (name: string): boolean => {
+      spend(2 * text.length * name.length, limits);
+      return !("problem" in strict) && loose?.(name) === true && !strict.matches(name);
+    };
+    names = "problem" in strict || loose === undefined ? [] : [...(byScope.get(scope) ?? [])].filter(isLoose).sort();
+    known.set(id, names);
     return names;
   };
-}
-
-function looselyNamed(names: readonly string[], text: string, limits: Limits, spend: Spend): readonly string[] {
-  const strict = compileExpression(text, limits.expression);
-  const loose = looseExpression(text);
-  if ("problem" in strict || loose === undefined) return [];
-  return names
-    .filter((name) => {
-      spend(2 * text.length * name.length, limits);
-      return loose(name) && !strict.matches(name);
-    })
-    .sort();
 }
 
 function looseExpression(text: string): ((name: string) => boolean) | undefined {
@@ -128,60 +132,3 @@ function looseExpression(text: string): ((name: string) => boolean) | undefined 
     return undefined;
   }
 }
-
-const search: Difference = ({ annotations }) =>
-  annotations.some(({ key, value }) => key === RELOADER_SEARCH && value === "true")
-    ? [
-        `${RELOADER_SEARCH} becomes the names of the sources that have ${RELOADER_MATCH} now: one that comes later has to be added to rollstamp.dev/sources`,
-      ]
-    : [];
-
-const missing: Difference = ({ decision }) => {
-  const gone = decision.templates.flatMap(({ counted }) =>
-    counted.filter(({ source }) => source === undefined).map(({ reference }) => reference),
-  );
-  const names = [...new Set(gone.map(({ kind, name }) => `${kind} ${name}`))].sort();
-  return names.length === 0
-    ? []
-    : [
-        `${names.join(", ")}: not in these files, so no stamp: what makes it in the cluster has to be rendered here, or it stays unwatched`,
-      ];
-};
-
-const jobs: Difference = (compared) => {
-  const { kind } = compared.decision.workload.kind;
-  const isRolled = compared.decision.templates.some(({ counted }) => counted.length > 0);
-  if (!reads(compared, "Reloader") || !isRolled) return [];
-  if (kind === "CronJob") return ["Reloader starts a Job at once; the stamp waits for the next run"];
-  return kind === "Job" ? ["Reloader deletes the Job and makes it anew; rollstamp leaves Jobs alone"] : [];
-};
-
-/** Annotations that tell a controller how and when to act. */
-const timing: Difference = ({ annotations }) =>
-  annotations
-    .filter(({ key }) => /\/(?:rollout-strategy|pause-period)$/u.test(key))
-    .map(({ key }) => `${key} has no counterpart: the rollout is the commit's`);
-
-const waveSchedules: Difference = (compared) =>
-  reads(compared, "Wave")
-    ? [
-        "init containers count too, which Wave does not look at; a missing source is a warning, and keeps no pod from being scheduled",
-      ]
-    : [];
-
-const checksums: Difference = (compared) =>
-  reads(compared, "Helm")
-    ? ["a chart's checksum is one of rendered text: labels and the chart's version roll it now, and will not"]
-    : [];
-
-const DIFFERENCES: readonly Difference[] = [
-  fewerKeys,
-  patterns,
-  looseAlternation,
-  search,
-  missing,
-  jobs,
-  timing,
-  waveSchedules,
-  checksums,
-];

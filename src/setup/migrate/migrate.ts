@@ -17,23 +17,29 @@ import { indexSources, type SourceIndex } from "../../kubernetes/sources/source-
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { annotationsElsewhere, type AnnotationElsewhere, type Handled } from "./annotations-elsewhere.ts";
-import { differencesOf, looseNames } from "./differences.ts";
-import { ownAnnotations, type OwnAnnotations } from "./own-annotations.ts";
-import { OWN, peerAnnotations, templatePeerAnnotations, type PeerAnnotation } from "./peer-annotations.ts";
+import { differencesOf, looseNamesIn, type Difference } from "./differences.ts";
+import { ownAnnotations } from "./own-annotations.ts";
+import {
+  OWN,
+  peerAnnotations,
+  templatePeerAnnotations,
+  type OwnAnnotations,
+  type PeerAnnotation,
+} from "./peer-annotations.ts";
 
-/** A workload whose rollouts are a peer's business today. */
+/** A workload that a peer rolls out today. */
 export interface MigratedWorkload {
   readonly decision: Decision;
   readonly annotations: readonly PeerAnnotation[];
-  /** What stands for them. */
+  /** The annotations of rollstamp that replace them. */
   readonly own: OwnAnnotations;
   /**
-   * The sources that roll it today, and that will: `ConfigMap settings`. Undefined where a chart's
-   * checksum does: what text that digests is not in its rendering.
+   * The sources that roll it out today, such as `ConfigMap settings`. Undefined if the checksum of a chart does: a rendering does
+   * not show what it digests.
    */
   readonly today: readonly string[] | undefined;
   readonly later: readonly string[];
-  readonly differences: readonly string[];
+  readonly differences: readonly Difference[];
 }
 
 /** A source that carries a peer's annotation. */
@@ -41,26 +47,26 @@ export interface MigratedSource {
   readonly item: Item;
   readonly annotations: readonly PeerAnnotation[];
   readonly own: OwnAnnotations;
-  /** The annotations that a declared source gives to what it makes, where peers' marks may stand too. */
+  /** The path of the annotations that a declared source gives to the source that it creates. */
   readonly given: readonly string[] | undefined;
 }
 
 export interface Migration {
   readonly workloads: readonly MigratedWorkload[];
   readonly sources: readonly MigratedSource[];
-  /** What stands where no workload or source is: told, not edited. */
+  /** Annotations outside of workloads and sources: reported, not edited. */
   readonly elsewhere: readonly AnnotationElsewhere[];
   readonly edits: ReadonlyMap<YamlTree, readonly Splice[]>;
   readonly findings: readonly Finding[];
 }
 
 /**
- * What peers' annotations do in one scope, what rollstamp's own will do, and the edits that put these
- * in their place. What will count is worked out from the edited text, not from what was meant.
+ * What peers' annotations do in one scope, what rollstamp's will do, and the edits that replace them. What will count is
+ * computed from the edited text.
  */
 export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec): Migration {
   const { selection } = configured;
-  // Every kind that a peer looks at is looked at; Secrets too, whatever is to be digested.
+  // Peers watch all of these, so a migration has to see them, whatever the configuration stamps.
   const spec: ConfigHashSpec = {
     ...configured,
     jobs: "Stamp",
@@ -80,7 +86,7 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
     { ...spec, compat: [] },
   ).decisions;
   const places = new Map(before.decisions.map((decision, i) => [decision, i]));
-  const loose = looseNames(before.sources);
+  const looseNames = looseNamesIn(before.sources);
   return {
     workloads: marked.map(({ decision, annotations, own }) => ({
       decision,
@@ -88,7 +94,7 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
       own,
       today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
       later: countedNames(after[places.get(decision) ?? -1]),
-      differences: differencesOf({ decision, annotations, sources: before.sources, loose }),
+      differences: differencesOf({ decision, annotations, looseNames }),
     })),
     sources,
     elsewhere: annotationsElsewhere(
@@ -100,7 +106,7 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
   };
 }
 
-/** The mappings of annotations that are edited. */
+/** The mappings of annotations that a migration edits. */
 function handledBy(workloads: readonly Marked[], sources: readonly MigratedSource[]): Handled {
   const handled = new Map<YamlTree, Set<number>>();
   const add = ({ tree, node }: Pick<Item, "tree" | "node">, path: readonly string[]): void => {
@@ -119,7 +125,7 @@ interface Decided {
   readonly decisions: readonly Decision[];
 }
 
-/** Which references of an input count, without a digest of anything. */
+/** Which references count. Nothing is digested. */
 function decisionsOf(inputs: readonly Manifests[], spec: ConfigHashSpec): Decided {
   const items = inputs.flatMap((input) => input.items);
   const sources = indexSources(items, spec);
@@ -133,14 +139,14 @@ interface Marked {
   readonly edits: readonly { readonly item: Item; readonly own: OwnAnnotations }[];
 }
 
-/** A workload with annotations of peers: on itself, on its pod template, or on what runs its pods. */
+/** A workload with annotations of peers on itself, on its pod template, or on what runs its pods. */
 function markedWorkload(
   decision: Decision,
   peers: readonly AskPeer[],
   selection: ConfigHashSpec["selection"],
 ): Marked[] {
   const { workload } = decision;
-  // No peer rolls a bare Pod or a ReplicaSet, whatever it carries.
+  // No peer rolls out a bare Pod or a ReplicaSet.
   if (workload.kind.option === "never" && workload.runBy.length === 0) return [];
   const inTemplates = workload.templates.flatMap(templatePeerAnnotations);
   const holders = [workload.item, ...workload.runBy].map((item) => ({ item, annotations: peerAnnotations(item) }));
@@ -152,7 +158,7 @@ function markedWorkload(
   return [{ decision, annotations, edits, own: new Map(edits.flatMap(({ own }) => [...own])) }];
 }
 
-/** A chart that writes checksums wants rollouts: such a workload is opted in if nothing else says so. */
+/** A chart with checksums wants rollouts: such a workload is opted in unless something else decides. */
 function withChecksums(own: OwnAnnotations, inTemplates: readonly PeerAnnotation[]): OwnAnnotations {
   const isWanted = inTemplates.some(({ peer }) => peer === "Helm") && own.size === 0;
   return isWanted ? new Map([[STAMP, "true"]]) : own;
@@ -229,5 +235,5 @@ function countedNames(decision: Decision | undefined): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The options that a migration assumes where no configuration is there: peers watch what is annotated. */
+/** The options of a migration without a configuration: peers watch only what is annotated. */
 export const MIGRATION_DEFAULTS: ConfigHashSpec = { ...CONFIG_HASH_DEFAULTS, selection: "Annotated" };

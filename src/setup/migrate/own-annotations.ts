@@ -5,22 +5,19 @@ import { RELOADER_KEYS } from "../../base/hosts/peers.ts";
 import type { AskPeer, Decision, PeerVerdicts } from "../../stamping/policy/types.ts";
 import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Reference, Workload } from "../../kubernetes/workloads/types.ts";
-import { peerAnnotations } from "./peer-annotations.ts";
+import { namesIn, peerAnnotations, type OwnAnnotations } from "./peer-annotations.ts";
 
-/** rollstamp's annotations of a workload: what stands for its peers' ones. */
-export type OwnAnnotations = ReadonlyMap<string, string>;
-
-/** What peers say of each type of source as a whole. */
+/** What peers say about each type of source as a whole. */
 interface Wholes {
   /** Every reference of the type counts. */
   readonly on: ReadonlySet<ReferencedKind>;
-  /** None does that isn't named. */
+  /** Only named sources of the type count. */
   readonly off: ReadonlySet<ReferencedKind>;
 }
 
 /**
- * The annotations of ours by which the same sources count as by the peers' annotations on an object:
- * on the workload itself, or on what runs its pods. Patterns become the names that they match now.
+ * The annotations of rollstamp that make the same sources count as the peers' annotations on an object: on the workload, or on
+ * what runs its pods. Patterns become the names that they match now.
  */
 export function ownAnnotations(
   marked: Item,
@@ -30,13 +27,13 @@ export function ownAnnotations(
 ): OwnAnnotations {
   const { workload } = decision;
   const verdicts = workload.templates.flatMap((template) => peers.map((ask) => ask(marked, workload, template)));
-  const standing = annotationOf(marked, STAMP);
-  const wholes = standing === "true" ? EVERYTHING : wholesOf(verdicts, workload);
+  const present = annotationOf(marked, STAMP);
+  const wholes = present === "true" ? EVERYTHING : wholesOf(verdicts, workload);
   const named = namedSources(decision, wholes, selection);
   const excluded = [...excludedTypes(wholes, workload, selection), ...excludedNames(marked, wholes, selection)];
   const isOut = isOptedOut(wholes) && named.length === 0 && (selection === "All" || saysFalse(marked));
   const found = new Map<string, string>();
-  const stamp = standing ?? (wholes.on.size > 0 ? "true" : isOut ? "false" : undefined);
+  const stamp = present ?? (wholes.on.size > 0 ? "true" : isOut ? "false" : undefined);
   if (stamp !== undefined) found.set(STAMP, stamp);
   const sources = merged(annotationOf(marked, SOURCES), named);
   if (sources !== "") found.set(SOURCES, sources);
@@ -45,33 +42,33 @@ export function ownAnnotations(
   return found;
 }
 
-/** rollstamp's own opting in goes before what peers say. */
+/** rollstamp's own opt-in takes precedence over peers. */
 const EVERYTHING: Wholes = { on: new Set(REFERENCED_KINDS), off: new Set() };
 
 function isOptedOut({ on, off }: Wholes): boolean {
   return on.size === 0 && off.has("ConfigMap") && off.has("Secret");
 }
 
-/** Where only what is annotated counts, a value that a peer does not take opts nothing out. */
+/** With `selection: Annotated`, only a value that means false opts out. */
 function saysFalse(marked: Item): boolean {
   return peerAnnotations(marked).some(({ value }) => /^(?:0|f|false)$/iu.test(value));
 }
 
-/** Asks about a source that no list names: what is said of it is said of the whole type. */
+/** Asks the peers about a source that no list names: the answer is about the whole type. */
 function wholesOf(verdicts: readonly PeerVerdicts[], workload: Workload): Wholes {
-  const said = (ask: (verdict: PeerVerdicts, probe: Reference) => string | undefined): ReadonlySet<ReferencedKind> =>
+  const answers = (ask: (verdict: PeerVerdicts, probe: Reference) => string | undefined): ReadonlySet<ReferencedKind> =>
     new Set(
       REFERENCED_KINDS.filter((kind) =>
         verdicts.some((verdict) => ask(verdict, probeOf(kind, workload)) !== undefined),
       ),
     );
   return {
-    on: said((verdict, probe) => verdict.optsIn(probe, undefined)),
-    off: said((verdict, probe) => verdict.optsOut(probe, undefined)),
+    on: answers((verdict, probe) => verdict.optsIn(probe, undefined)),
+    off: answers((verdict, probe) => verdict.optsOut(probe, undefined)),
   };
 }
 
-// No name is a line break, and no pattern's dot matches one.
+// A line break is not a name, and the dot of a pattern does not match it.
 const NO_NAME = "\n";
 
 function probeOf(kind: ReferencedKind, { namespace, item }: Workload): Reference {
@@ -89,7 +86,7 @@ function probeOf(kind: ReferencedKind, { namespace, item }: Workload): Reference
   };
 }
 
-/** The sources that count though their type as a whole doesn't, or though no pod template names them. */
+/** The sources that count although their type does not, or although no pod template names them. */
 function namedSources(
   { workload, templates }: Decision,
   { on, off }: Wholes,
@@ -107,7 +104,7 @@ function namedSources(
   );
 }
 
-/** The types that don't count beside one that does. A type that the pods don't see is told only where it could be meant. */
+/** The types that don't count beside one that does. SecretProviderClass is listed only if the pods use one. */
 function excludedTypes({ on, off }: Wholes, { templates }: Workload, selection: ConfigHashSpec["selection"]): string[] {
   const isSeen = (kind: ReferencedKind): boolean =>
     templates.some(({ references }) => references.some((reference) => reference.kind === kind));
@@ -118,19 +115,14 @@ function excludedTypes({ on, off }: Wholes, { templates }: Workload, selection: 
   );
 }
 
-/** The names that Reloader's exclude lists hold, where they would count else. */
+/** The names in Reloader's exclude lists that would count otherwise. */
 function excludedNames(marked: Item, { on, off }: Wholes, selection: ConfigHashSpec["selection"]): string[] {
   return REFERENCED_KINDS.filter((kind) => on.has(kind) || (selection === "All" && !off.has(kind))).flatMap((kind) =>
-    (annotationOf(marked, RELOADER_KEYS[kind].exclude) ?? "")
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== "")
-      .map((name) => `${kind.toLowerCase()}/${name}`),
+    namesIn(annotationOf(marked, RELOADER_KEYS[kind].exclude) ?? "").map((name) => `${kind.toLowerCase()}/${name}`),
   );
 }
 
-/** A list with more entries, each once: those that stand there first. */
-function merged(standing: string | undefined, more: readonly string[]): string {
-  const entries = (standing ?? "").split(",").map((entry) => entry.trim());
-  return [...new Set([...entries, ...[...more].sort()])].filter((entry) => entry !== "").join(", ");
+/** Joins lists, without repeats; the present entries come first. */
+function merged(present: string | undefined, more: readonly string[]): string {
+  return [...new Set([...namesIn(present ?? ""), ...[...more].sort()])].join(", ");
 }

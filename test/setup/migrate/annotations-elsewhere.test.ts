@@ -4,6 +4,7 @@ import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { annotationsInValues, type AnnotationElsewhere } from "../../../src/setup/migrate/annotations-elsewhere.ts";
 import { migrate } from "../../../src/setup/migrate/migrate.ts";
+import { replacementOf } from "../../../src/setup/migrate/peer-annotations.ts";
 import { cli } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
 import { readTree } from "../../support/trees.ts";
@@ -12,8 +13,8 @@ const found = (text: string): readonly AnnotationElsewhere[] =>
   migrate([readManifests(readTree(text, "x.yaml"))], CONFIG_HASH_DEFAULTS).elsewhere;
 const told = (all: readonly AnnotationElsewhere[]): string[] =>
   all.map(
-    ({ place, field, annotation: { key, value }, own }) =>
-      `${place.line} ${field} ${key}=${value} -> ${own.map((one) => one.join("=")).join("; ")}`,
+    ({ place, field, annotation }) =>
+      `${place.line} ${field} ${annotation.key}=${annotation.value} -> ${[...replacementOf(annotation)].map((entry) => entry.join("=")).join("; ")}`,
   );
 
 const RELEASE = `apiVersion: helm.toolkit.fluxcd.io/v2
@@ -98,7 +99,7 @@ describe("rollstamp migrate over values", () => {
       assert.equal(status, 0);
       assert.match(stdout, /^HelmRelease web {2}\S+web\/release\.yaml:10:11$/mu);
       assert.match(stdout, /^Values {2}\S+web\/values-prod\.yaml:2$/mu);
-      assert.match(stdout, /^5 annotations of peers stand among values/mu);
+      assert.match(stdout, /^5 annotations of peers in values and texts are listed/mu);
       assert.equal((await cli(["migrate", "--diff", folder])).stdout, "");
     }));
   it("takes a folder that has nothing else", () =>

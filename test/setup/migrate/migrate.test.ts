@@ -12,6 +12,7 @@ import {
 import { applySplices } from "../../../src/yaml/edit/splice.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { toJson } from "../../../src/yaml/read/node.ts";
+import type { Difference } from "../../../src/setup/migrate/differences.ts";
 import { migrate, type Migration } from "../../../src/setup/migrate/migrate.ts";
 import { analyse, stampAll } from "../../../src/stamping/pipeline.ts";
 import { inRoot, ROOT } from "../../support/paths.ts";
@@ -91,7 +92,7 @@ spec:
 ${SOURCES}${SECRET}`;
 }
 
-describe("annotations and what stands for them", () => {
+describe("annotations and what replaces them", () => {
   const cases: readonly {
     name: string;
     annotations: string;
@@ -196,45 +197,31 @@ describe("annotations and what stands for them", () => {
   });
 });
 
-describe("differences that are told", () => {
-  const differences = (annotations: string, template = ""): string =>
-    (migrated(workload(annotations, template), ANNOTATED).migration.workloads[0]?.differences ?? []).join("\n");
-  const cases: readonly (readonly [string, string, RegExp, string?])[] = [
-    ["keys", 'reloader.stakater.com/auto: "true"', /^Secret db: only its key password will roll it/mu],
+describe("differences of a migration", () => {
+  const differences = (annotations: string, template = ""): readonly Difference[] =>
+    migrated(workload(annotations, template), ANNOTATED).migration.workloads[0]?.differences ?? [];
+  const auto = 'reloader.stakater.com/auto: "true"';
+  const names = ["extra-1", "extra-2", "extrabc", "x-db"];
+  const cases: readonly (readonly [annotations: string, difference: Difference, template?: string])[] = [
+    [auto, { is: "fewerKeys", source: "Secret db", keys: ["password"] }],
+    ['configmap.reloader.stakater.com/reload: "extra-.*"', { is: "expression", text: "extra-.*" }],
+    ['configmap.reloader.stakater.com/reload: "extra|db"', { is: "looseExpression", text: "extra|db", names }],
+    ['reloader.stakater.com/search: "true"', { is: "search" }],
+    ['configmap.reloader.stakater.com/reload: "elsewhere"', { is: "missingSources", names: ["ConfigMap elsewhere"] }],
     [
-      "patterns",
-      'configmap.reloader.stakater.com/reload: "extra-.*"',
-      /^the expression 'extra-\.\*' becomes the names/mu,
+      `${auto}, deployment.reloader.stakater.com/pause-period: 5m`,
+      { is: "timing", key: "deployment.reloader.stakater.com/pause-period" },
     ],
-    [
-      "expressions that name nothing",
-      'configmap.reloader.stakater.com/reload: "bad["',
-      /^the expression 'bad\[' names nothing, in the cluster neither/mu,
-    ],
-    [
-      "ungrouped alternatives",
-      'configmap.reloader.stakater.com/reload: "extra|db"',
-      /without a group, and so extra-1, extra-2, extrabc, x-db too/mu,
-    ],
-    ["searches", 'reloader.stakater.com/search: "true"', /^reloader\.stakater\.com\/search becomes the names/mu],
-    [
-      "sources that are elsewhere",
-      'configmap.reloader.stakater.com/reload: "elsewhere"',
-      /^ConfigMap elsewhere: not in these files/mu,
-    ],
-    [
-      "a controller's timing",
-      'reloader.stakater.com/auto: "true", deployment.reloader.stakater.com/pause-period: 5m',
-      /pause-period has no counterpart/mu,
-    ],
-    ["wave's limits", 'wave.pusher.com/update-on-config-change: "true"', /^init containers count too/mu],
-    [
-      "checksums of rendered text",
-      "",
-      /^a chart's checksum is one of rendered text/mu,
-      `checksum/config: ${"0123456789abcdef".repeat(4)}`,
-    ],
+    ['wave.pusher.com/update-on-config-change: "true"', { is: "wave" }],
+    ["", { is: "checksum" }, `checksum/config: ${"0123456789abcdef".repeat(4)}`],
   ];
-  for (const [name, annotations, message, template] of cases)
-    it(name, () => assert.match(differences(annotations, template), message));
+  for (const [annotations, difference, template] of cases)
+    it(`include ${difference.is}`, () => {
+      const found = differences(annotations, template).find(({ is }) => is === difference.is);
+      assert.deepEqual(found, difference);
+    });
+  it("include an invalid expression, with the problem", () => {
+    const found = differences('configmap.reloader.stakater.com/reload: "bad["')[0];
+    assert.equal(found?.is === "invalidExpression" && found.text, "bad[");
+  });
 });
