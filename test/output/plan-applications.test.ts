@@ -43,7 +43,7 @@ describe("the applications of a plan", () => {
       markdown(report),
       /Kustomize old \(failed in both revisions\)<\/b><\/summary>\n<ul>\n<li>no such file/u,
     );
-    assert.match(planHtml(report), /Kustomize old \(failed in both revisions\)<\/a>/u);
+    assert.match(planHtml(report), /Kustomize old \(failed in both revisions\)<\/span>/u);
   });
 
   it("that need other charts fail alike", async () => {

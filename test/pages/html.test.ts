@@ -182,7 +182,7 @@ describe("the page of a plan", () => {
   it("has the words of a tool line by line", () => {
     const failed = { name: "web", path: "web", kind: "Helm", status: "Failed", message: "in main: one\ntwo" } as const;
     const html = planHtml({ ...oneOutage(2), applications: [failed] });
-    assert.match(html, /Helm web<\/a><\/h3><p>in main: one<\/p><p>two<\/p><\/li>/u);
+    assert.match(html, /Helm web<\/span><\/h3><p>in main: one<\/p><p>two<\/p><\/li>/u);
   });
   it("stays small: 400 bytes for each of 5,000 workloads that roll safely", () => {
     const length = planHtml(oneOutage(5000)).length;

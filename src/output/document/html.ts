@@ -177,16 +177,14 @@ function sectionHtml({ id, title, total, blocks }: Section, places: Places): Htm
 function rowItem(row: Row, places: Places): Html {
   const { label, tone, sign, words, count, cost, effect, blocks, facets } = row;
   const id = places.idOf(row);
-  const name =
-    count === undefined
-      ? element("a", { href: `#${id}`, class: "name" }, inline(words, places))
-      : element(
-          "strong",
-          {},
-          element("span", { class: "total" }, count.number),
-          ` ${count.noun}`,
-          inline(words, places),
-        );
+  const name = (): Html => {
+    if (count !== undefined)
+      return element("strong", {}, element("span", { class: "total" }, count.number), ` ${count.noun}`);
+    // What is not filtered is nothing to refer to.
+    return facets === undefined
+      ? element("span", { class: "name" }, inline(words, places))
+      : element("a", { href: `#${id}`, class: "name" }, inline(words, places));
+  };
   return element(
     "li",
     { id, class: classes("card", tone, count === undefined ? undefined : "group"), ...places.attributesOf(facets) },
@@ -195,7 +193,7 @@ function rowItem(row: Row, places: Places): Html {
       {},
       element("span", { class: `badge ${tone}` }, sign === undefined ? undefined : [mark(sign), " "], label),
       " ",
-      name,
+      name(),
       cost === undefined ? undefined : [" ", element("span", { class: "cost" }, cost)],
     ),
     effect === undefined ? undefined : element("p", { class: "effect" }, inline(effect, places)),
