@@ -56,6 +56,6 @@ Examples:
 async function runApps(io: Io, path: string, options: AppsOptions): Promise<ExitStatus> {
   const { output, verbose = false, render: isRendered = false } = options;
   const found = await applicationsIn(io, [path], { ...options, isRendered });
-  await writeReport(io, REPORTERS[output](found, { verbose, isRendered }), output);
+  await writeReport(io, REPORTERS[output](found, { verbose, isRendered }));
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;
 }

@@ -50,6 +50,6 @@ async function runDigest(io: Io, paths: readonly string[], options: DigestOption
   );
   const naming = { command: "digest", verbose: options.verbose === true } as const;
   tellOthers(io, read, naming);
-  await writeReport(io, REPORTERS[options.output]({ ...digests, ...account }, naming), options.output);
+  await writeReport(io, REPORTERS[options.output]({ ...digests, ...account }, naming));
   return worst(unreadStatus(io, read), status);
 }

@@ -97,7 +97,7 @@ async function runExplain(
       : unknownWorkload(target, options.namespace, names, notExamined);
   }
   const document = { title: target, blocks: [...blocks, ...notExaminedBlocks(account, naming)] };
-  await writeReport(io, document, "text", wantsColor(options.color, io));
+  await writeReport(io, document, wantsColor(options.color, io));
   return worst(unreadStatus(io, analysed.read), status);
 }
 

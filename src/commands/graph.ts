@@ -64,7 +64,7 @@ async function runGraph(io: Io, paths: readonly string[], options: GraphOptions)
   const graph = options.apps === true ? joinedGraph(plain, looked.map(graphOfApplication)) : plain;
   const naming = { command: "graph", verbose: options.verbose === true } as const;
   tellOthers(io, read, naming);
-  await writeReport(io, REPORTERS[options.output]({ ...graph, ...account }, naming), options.output);
+  await writeReport(io, REPORTERS[options.output]({ ...graph, ...account }, naming));
   return worst(unreadStatus(io, read), accountStatus(io, account, naming), status);
 }
 

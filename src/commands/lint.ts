@@ -133,7 +133,7 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
   ];
   const naming = { command: "lint", verbose: options.verbose === true } as const;
   const report = REPORTERS[options.output](findings, { account, verbose: naming.verbose, pathOf, madeFrom });
-  await writeReport(io, report, options.output, wantsColor(options.color, io));
+  await writeReport(io, report, wantsColor(options.color, io));
   return worst(statusOf(findings), accountStatus(io, account, naming));
 }
 

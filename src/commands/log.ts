@@ -88,7 +88,7 @@ async function runLog(io: Io, target: string, path: string, options: LogOptions)
     shallow: await reader.git.isShallow(reader.options),
     commits: await commitsOf(reader, file),
   };
-  await writeReport(io, REPORTERS[options.output](log), options.output);
+  await writeReport(io, REPORTERS[options.output](log));
   return DONE;
 }
 

@@ -16,9 +16,9 @@ import { foundWhileReading } from "../reports/plan/plan-findings.ts";
 import { shardFrom, type PlanShard } from "../reports/plan/shards.ts";
 import { presentTime } from "../stamping/restart/moment.ts";
 import { readSide } from "../reports/plan/side.ts";
+import type { Document } from "../output/document/document.ts";
 import { printHtml } from "../output/document/html.ts";
 import { commentMarker, LONGEST_COMMENT, printMarkdown } from "../output/document/markdown.ts";
-import { printText } from "../output/document/text.ts";
 import {
   EVERYTHING,
   MOST_IN_MARKDOWN,
@@ -50,6 +50,7 @@ import { refuseIdleOptions } from "./idle-options.ts";
 import type { ReadScope } from "../applications/inputs/parts.ts";
 import type { ApplicationOptions } from "../applications/compare/plan-applications.ts";
 import { PLAN_IDLE } from "./plan-idle.ts";
+import { writeReport } from "./write-text.ts";
 import { pairsOf } from "../applications/compare/plan-pairs.ts";
 import { readPlanInputs, refuseContradictions } from "../applications/compare/plan-inputs.ts";
 import type { PlanInputOptions, PlanSides } from "../applications/compare/plan-sides.ts";
@@ -71,33 +72,21 @@ interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
   readonly verbose?: boolean;
 }
 
-type Reporter = (
-  report: PlanReport,
-  options: PlanCommandOptions,
-  io: Io,
-  shard: PlanShard | undefined,
-) => string | Promise<string>;
+type Reporter = (report: PlanReport, options: PlanCommandOptions, shard: PlanShard | undefined) => string | Document;
 
 const REPORTERS = {
-  text: (report, options, io) =>
-    printText(planDocument(report, documentOptions(options, options.all === true ? EVERYTHING : MOST_IN_TEXT)), {
-      color: wantsColor(options.color, io),
-      columns: io.stdoutColumns,
-    }),
+  text: (report, options) => documentOf(report, options, options.all === true ? EVERYTHING : MOST_IN_TEXT),
   markdown: (report, options) =>
-    printMarkdown(planDocument(report, documentOptions(options, MOST_IN_MARKDOWN)), {
+    printMarkdown(documentOf(report, options, MOST_IN_MARKDOWN), {
       marker: commentMarker("plan", options.title),
       longest: LONGEST_COMMENT,
     }),
-  json: (report, _options, _io, shard) => planJson(report, shard),
-  html: (report, options) => printHtml(planDocument(report, documentOptions(options, MOST_IN_PAGE))),
+  json: (report, _options, shard) => planJson(report, shard),
+  html: (report, options) => printHtml(documentOf(report, options, MOST_IN_PAGE)),
 } satisfies Record<string, Reporter>;
 
-function documentOptions(
-  { title, verbose = false }: PlanCommandOptions,
-  most: Most,
-): { readonly title: string; readonly most: Most; readonly verbose: boolean } {
-  return { title, most, verbose };
+function documentOf(report: PlanReport, { title, verbose = false }: PlanCommandOptions, most: Most): Document {
+  return planDocument(report, { title, verbose, most });
 }
 
 /** Defines `rollstamp plan`. */
@@ -293,7 +282,7 @@ function printPlan(
 
 /** Writes the report; returns the exit status. */
 async function print(io: Io, report: PlanReport, options: PlanCommandOptions, shard?: PlanShard): Promise<ExitStatus> {
-  await io.writeStdout(await REPORTERS[options.output](report, options, io, shard));
+  await writeReport(io, REPORTERS[options.output](report, options, shard), wantsColor(options.color, io));
   // Whether nothing was examined is known only when all shards are merged.
   if (shard !== undefined) return planStatus(report);
   // What failed has been reported: that nothing else was examined adds nothing.

@@ -121,7 +121,7 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   if (options.watch === true) return watch(io, check, options);
   const waiting = waitingFor(io, "reading the cluster");
   const report = await check().finally(waiting.end);
-  await writeReport(io, REPORTERS[options.output](report), options.output, wantsColor(options.color, io));
+  await writeReport(io, REPORTERS[options.output](report), wantsColor(options.color, io));
   return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
 }
 
@@ -137,7 +137,7 @@ async function watch(
     const text =
       output === "json"
         ? `${jsonText(report)}\n`
-        : await reportText(io, REPORTERS[output](report), output, wantsColor(color, io));
+        : await reportText(io, REPORTERS[output](report), wantsColor(color, io));
     if (text !== before) {
       const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";
       const gap = before === "" || clear !== "" || output === "json" ? "" : "\n";
@@ -244,7 +244,7 @@ function textPrinter(io: Io, color: boolean): WaitPrinter {
       if (blocks.length === 0) return;
       show("");
       if (event.type === "End") await io.writeStdout("\n");
-      await writeReport(io, { title: "status --wait", blocks }, "text", color);
+      await writeReport(io, { title: "status --wait", blocks }, color);
     },
     progress: (all, elapsedMs) => show(waitProgress(all, Math.floor(elapsedMs / 1000), io.stderrColumns)),
   };
