@@ -34,7 +34,7 @@ export interface Analysis {
   readonly findings: readonly Finding[];
 }
 
-/** Its identity: the first ones are released first. */
+/** The main path up to the digests: items → sources → pod templates and references → policy → digests. */
 export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis {
   const items = inputs.flatMap((input) => input.items);
   return analyseItems(items, indexSources(items, spec), spec, hmacKey);
@@ -53,9 +53,7 @@ export interface Parts {
   readonly isLinked: boolean;
 }
 
-/**
- * Whether its pod template differs from the one at HEAD: with the pending stamps, or without them if none are pending.
- */
+/** Analyses each part of a run. */
 export function analyseParts({ parts, isLinked }: Parts, spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis[] {
   const indexed = parts.map(({ root, manifests }) => {
     const items = manifests.flatMap((input) => input.items);

@@ -29,7 +29,7 @@ export interface ConfigHashSpec extends Required<
   readonly declaredKinds: readonly DeclaredKind[];
   /** They replace annotations. If several overrides for a workload set the same thing, the last one counts. */
   readonly overrides: readonly Override[];
-  /** A workload at HEAD: `same` if its file is unchanged, `new` if no file has it. */
+  /** Undefined: every workload. */
   readonly selector: LabelSelector | undefined;
 }
 

@@ -108,7 +108,7 @@ function explains(unknown: readonly SchemaProblem[], missing: string): boolean {
 interface Description {
   readonly message: string;
   readonly remedy: string;
-  /** In the stamps that they have. */
+  /** The key inside the path that the problem is about. */
   readonly key?: string;
 }
 

@@ -198,7 +198,7 @@ function decideTemplate(
     addReferences(inputs.length, template.item.tree.limits);
     for (const input of inputs) {
       const made = sources.find(input.kind, input.namespace, input.name, source?.item);
-      // They are not all open before the last closed window opens.
+      // If a source counts, so do the sources that it is made from, unless a rule excludes them.
       add(input, made, decideReference(input, made, marks, peers, spec, verdict));
     }
   }
@@ -209,17 +209,17 @@ function decideTemplate(
 interface Verdict {
   readonly counts: boolean;
   readonly rule: Rule;
-  /**
-   * How far to search for a time at which all windows are open. From one 29 February to the next one it takes at most
-   * eight years.
-   */
+  /** The annotation or override that lists the source. */
   readonly listedBy?: string;
 }
 
 const yes = (rule: Rule): Verdict => ({ counts: true, rule });
 const no = (rule: Rule): Verdict => ({ counts: false, rule });
 
-/** A time for people, in UTC: `Sunday 02:00 UTC`, with the date if it is days ahead. */
+/**
+ * The order of these rules is the policy: the first that applies decides. `inherited` is the verdict on the source that
+ * is made from this one.
+ */
 function decideReference(
   reference: Reference,
   source: Source | undefined,

@@ -69,7 +69,7 @@ export function splitExpressions(list: string): string[] {
 
 /** A set of names to match. Plain names are looked up, so that the cost is not names × expressions. */
 export interface NameSet {
-  /** The local times of an expression, without clock changes. */
+  /** The names that an expression matches, in their order. */
   readonly matching: (expression: NameExpression, limits: Limits) => readonly string[];
 }
 

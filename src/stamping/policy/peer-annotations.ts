@@ -11,7 +11,7 @@ import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 /** The annotations of a peer in one place: on a workload or on its pod template. */
 export interface PeerAnnotations {
   readonly item: Item;
-  /** The options of Restart: contract, section 2. */
+  /** The path of the mapping in the object: `metadata.annotations`. */
   readonly field: string;
   /** By key. A value that is not a string, which the API server rejects, has no text. */
   readonly entries: ReadonlyMap<string, PeerAnnotation>;
@@ -37,7 +37,7 @@ export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
 
 const own = new WeakMap<Item, Map<string, PeerAnnotations>>();
 
-/** apimachinery pkg/util/validation, IsQualifiedName. */
+/** The annotations of a domain on a pod template. */
 export function podAnnotations(template: PodTemplate, domain: string): PeerAnnotations {
   return readAnnotations(template.item, templateAnnotationsNode(template), template.annotationsField, domain);
 }

@@ -19,7 +19,7 @@ export interface TypeMarks {
   readonly named: readonly NameExpression[];
   readonly excluded: ReadonlySet<string>;
   readonly searches: boolean;
-  /** It was selected in any way: an impossible restart is reported. */
+  /** The rule by which referenced sources count. */
   readonly optedIn: Rule | undefined;
   /** The rule by which they do not count although all others do. */
   readonly optedOut: Rule | undefined;

@@ -118,7 +118,7 @@ function rememberedMatches(namesIn: NamesIn): MatchingIn {
   };
 }
 
-/** Whether a workload may restart now; the others are left for another run. Without it, all may. */
+/** The sources that the annotations name and the pod template does not. */
 function extras(
   kind: ReferencedKind,
   marks: TypeMarks,

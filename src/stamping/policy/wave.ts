@@ -5,9 +5,7 @@ import type { Reference, Workload } from "../../kubernetes/workloads/types.ts";
 import { annotationAt, fieldOf, ownAnnotations, textIn, type PeerAnnotations } from "./peer-annotations.ts";
 import type { AskPeer } from "./types.ts";
 
-// Chooses our entries for a merge. A change of only one side is taken; of two changes, the first side's, of two
-// restarts the later one. A removal wins. The next stamp corrects the digests. Undefined if both sides changed the
-// comment after such an entry, which is not ours.
+// Wave's annotations: getChildNamesByType and hasRequiredAnnotation in its pkg/core.
 
 /** The annotations that name more sources. Wave supports no other kinds. */
 const EXTRAS: readonly { readonly key: string; readonly kind: ReferencedKind }[] = [
@@ -15,7 +13,7 @@ const EXTRAS: readonly { readonly key: string; readonly kind: ReferencedKind }[]
   { key: `${WAVE_DOMAIN}/extra-secrets`, kind: "Secret" },
 ];
 
-/** Inserts entries: stamps are sorted by key. */
+/** Wave's rules. */
 export function wave(): AskPeer {
   return (marked, workload) => {
     const own = ownAnnotations(marked, WAVE_DOMAIN);

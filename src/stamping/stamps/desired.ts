@@ -25,7 +25,7 @@ import { sightingsOf, type Sighting } from "./sightings.ts";
 export interface DesiredStamps {
   readonly decision: TemplateDecision;
   readonly sightings: readonly Sighting[];
-  /** A text without our entries; the text itself if it cannot be parsed. */
+  /** Annotation key → value. */
   readonly stamps: ReadonlyMap<string, string>;
   /** Keys that are kept if they exist, because their sources are not in the input. */
   readonly kept: ReadonlySet<string>;
@@ -69,7 +69,7 @@ function sizeOf(entries: Entries, keys: Keys): number {
   return size;
 }
 
-/** The value as it is written. */
+/** What the stamps of all workloads are made with. */
 export interface DesiredOptions {
   readonly hmacKey: Uint8Array | undefined;
   readonly marksOf: (template: PodTemplate) => ChartMarks;

@@ -12,7 +12,7 @@ import type { Counted, TemplateDecision, Decision } from "../policy/types.ts";
 /** A source as a pod template sees it, with all its references. */
 export interface Sighting {
   readonly kind: Reference["kind"];
-  /** The limits that flags set, filled while the arguments are parsed. */
+  /** The namespace of the source as the pod template looks it up. */
   readonly namespace: string;
   readonly name: string;
   /** Undefined if the source is not in the input. */
@@ -26,7 +26,7 @@ export interface Sighting {
   readonly counted: readonly Counted[];
 }
 
-/** The key of `secrets: Keyed`. */
+/** The sources that count for a pod template, in the order of its references. */
 export function sightingsOf(decision: TemplateDecision, workloadNamespace: string): Sighting[] {
   const groups = new Map<string, Counted[]>();
   for (const counted of decision.counted) {
@@ -67,17 +67,14 @@ function nameInStamps({ source, reference }: Counted, taken: Set<string>): strin
   return before;
 }
 
-/** Limits on the text that differ from the defaults (docs/limits.md). */
+/** The sources that an annotation or an override lists for a workload. A longer list has to repeat them. */
 interface ListedSources {
   readonly entries: readonly string[];
-  /** The same text with updated stamps. */
+  /** Whether the workload's annotation lists them, which takes precedence over overrides. */
   readonly byAnnotation: boolean;
 }
 
-/**
- * Stamps a ResourceList or a YAML stream. The options apply unless a ResourceList has a functionConfig. Reads no file,
- * no clock and no environment. Throws a RollstampError for invalid input or options, and for exceeded limits.
- */
+/** The list of sources that counts for a workload. */
 export function listedSources({ workload, templates }: Decision): ListedSources {
   const listed = templates
     .flatMap(({ counted, leftOut }) => [...counted, ...leftOut])
@@ -88,7 +85,7 @@ export function listedSources({ workload, templates }: Decision): ListedSources 
   };
 }
 
-/** The output of `rollstamp plan -o json` (schemas/plan.json). */
+/** An entry of a list of sources: `configmap/web`, with the namespace if it is not the workload's. */
 export function listEntry(
   { kind, namespace, name }: Pick<Reference, "kind" | "namespace" | "name">,
   ownNamespace: string,
