@@ -7,10 +7,10 @@ import { momentOf } from "../../src/stamping/restart/moment.ts";
 import configHashSchema from "../config-hash/schema.json" with { type: "json" };
 import schema from "./schema.json" with { type: "json" };
 
-/** Restarts workloads at a moment that the configuration or a schedule tells. */
+/** Restarts workloads at a time from the configuration or a schedule. */
 export const restartFunction: KrmFunction = {
   kind: "Restart",
-  // Its targets and workloads refer to the other schema: messages look for it here.
+  // Its targets and workloads refer to the other schema, which messages look up here.
   schema: { ...schema, $defs: { ...schema.$defs, "config-hash.json": configHashSchema } },
   validator: validateRestart,
   run: (inputs, config, context) => {

@@ -9,7 +9,7 @@ import schema from "./schema.json" with { type: "json" };
 /** Finds what makes rollouts unsafe, useless or unexpected. Changes nothing. */
 export const rolloutLint: KrmFunction = {
   kind: "RolloutLint",
-  // Its `configHash` refers to the other schema: messages look for it here.
+  // Its `configHash` refers to the other schema, which messages look up here.
   schema: { ...schema, $defs: { ...schema.$defs, "config-hash.json": configHashSchema } },
   validator: validateRolloutLint,
   run: (inputs, config, context) => {

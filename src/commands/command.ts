@@ -6,9 +6,9 @@ import type { Io } from "../platform/ports/io.ts";
 export interface CommandRow {
   readonly name: string;
   readonly summary: string;
-  /** Loads the command's module: only when it is called, as start-up is the price of every render. */
+  /** Loads the module of the command. Only the command that runs is loaded. */
   readonly load: () => Promise<DefineCommand>;
 }
 
-/** Gives a command its arguments, options and action; the action tells the exit status. */
+/** Defines the arguments, options and action of a command. The action passes the exit status to `done`. */
 export type DefineCommand = (command: Command, io: Io, done: (status: ExitStatus) => void) => void;

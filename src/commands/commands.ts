@@ -1,6 +1,6 @@
 import type { CommandRow } from "./command.ts";
 
-/** The commands, in the order in which the help shows them. */
+/** The commands, in the order of the help. */
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: "fn",

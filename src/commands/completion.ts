@@ -4,7 +4,7 @@ import { DONE } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { CommandRow, DefineCommand } from "./command.ts";
 
-/** Defines `rollstamp completion`, over all commands. */
+/** Defines `rollstamp completion` for all commands. */
 export const defineCompletion =
   (rows: readonly CommandRow[]): DefineCommand =>
   (command, io, done) => {
@@ -27,7 +27,7 @@ Examples:
   rollstamp completion fish > ~/.config/fish/completions/rollstamp.fish
 `;
 
-/** What a command takes, from its own definition. */
+/** The arguments and options of a command, from its definition. */
 async function completed({ name, summary, load }: CommandRow, io: Io): Promise<CompletedCommand> {
   const command = new Command(name);
   (await load())(command, io, () => undefined);

@@ -4,11 +4,11 @@ import { RollstampError } from "../base/errors.ts";
 import { CONFIG_FILE } from "../base/keys.ts";
 import type { Io } from "../platform/ports/io.ts";
 
-// Options that several commands have: one wording, one spelling.
+// Options that several commands share.
 
 export const FILES_AND_FOLDERS = "files and folders; - for standard input";
 
-/** `-o`: the form of a report, one of those that a command has. */
+/** `-o`: one of the formats that a command has. */
 export function outputOption(command: Command, forms: Readonly<Record<string, unknown>>): Option {
   return command
     .createOption("-o, --output <format>", "the form of the report")
@@ -16,7 +16,7 @@ export function outputOption(command: Command, forms: Readonly<Record<string, un
     .default("text");
 }
 
-/** `--config`; `from` is where the nearest file is looked for. */
+/** `--config`. The nearest configuration file is searched from `from` upwards. */
 export function configOption(command: Command, from: string = "the paths"): Option {
   return command.createOption(
     "--config <file>",
@@ -56,18 +56,18 @@ export function diffOption(command: Command): Option {
   return command.createOption("--diff", "write nothing; print a diff that git apply takes");
 }
 
-/** `--verbose`: names what was not looked at, however much it is. */
+/** `--verbose`: names every file that was not examined, however many. */
 export function verboseOption(command: Command): Option {
   return command.createOption("--verbose", "name every file that was not examined, however many");
 }
 
-/** The value of an option that is a number: of workloads, of pods. */
+/** Parses the value of an option that is a number, such as of workloads or pods. */
 export function wholeNumber(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
   throw new RollstampError("usage", `'${text}' is no whole number`, { remedy: "Write a number such as 10." });
 }
 
-/** The values of an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export function addText(text: string, texts: readonly string[] = []): readonly string[] {
   return [...texts, text];
 }
@@ -81,7 +81,7 @@ export function jobsNumber(text: string): number {
 
 const WHEN = ["auto", "always", "never"] as const;
 
-/** When a command colours its output. */
+/** When a command colors its output. */
 export type ColorWhen = (typeof WHEN)[number];
 
 /** `--color auto|always|never`. */
@@ -92,7 +92,7 @@ export function colorOption(command: Command): Option {
     .default("auto");
 }
 
-/** Whether output is to be coloured: https://no-color.org has its say only where it is not asked for. */
+/** Whether to color the output. NO_COLOR (https://no-color.org) applies only if --color is auto. */
 export function wantsColor(when: ColorWhen, io: Pick<Io, "environment" | "stdoutIsTerminal">): boolean {
   if (when !== "auto") return when === "always";
   return io.stdoutIsTerminal && (io.environment["NO_COLOR"] ?? "") === "" && io.environment["TERM"] !== "dumb";

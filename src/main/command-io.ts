@@ -15,7 +15,9 @@ import type { Io } from "../platform/ports/io.ts";
 import type { KrmFunctions } from "../stamping/function/krm-function.ts";
 import { processIo } from "./process-io.ts";
 
-/** What is behind the interfaces of src/platform/ports; what few commands need is loaded when one asks for it. */
+/**
+ * The implementations of the interfaces in src/platform/ports. Those that few commands need are loaded on first use.
+ */
 export const ADAPTERS: Pick<
   Io,
   | "sleep"
@@ -75,7 +77,7 @@ export const ADAPTERS: Pick<
   connectCluster: async (options) => (await import("../platform/node/cluster.ts")).connectCluster(options),
 };
 
-/** The world as this process has it, for any command. */
+/** This process as commands use it. */
 export function commandIo(functions: KrmFunctions): Io {
   return {
     ...processIo(functions),

@@ -22,7 +22,9 @@ export function runAnyCommand(args: readonly string[], io: Io): Promise<ExitStat
   return runCli(args, io, () => runCommandLine(args, io));
 }
 
-/** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
+/**
+ * Parses the arguments and runs the command that they name. For an unknown command, the error names the nearest one.
+ */
 async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
   const args = withCommandFirst(given);
   const changed: ChangedLimits = {};
@@ -59,10 +61,10 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
   return status;
 }
 
-/** The limits that flags have set, filled as the arguments are read. */
+/** The limits that flags set, filled while the arguments are parsed. */
 type ChangedLimits = { -readonly [limit in keyof Limits]?: number };
 
-/** The world of a command: its limits are known once its arguments are. */
+/** The io of a command: its limits are known after its arguments are parsed. */
 function withLimits(io: Io, changed: ChangedLimits): Io {
   return {
     ...io,
@@ -72,7 +74,7 @@ function withLimits(io: Io, changed: ChangedLimits): Io {
   };
 }
 
-/** What every command takes: colours, and the limits, as each reads what others wrote; few ever need those. */
+/** Adds the options of every command: color, and the limits, which few users need. */
 function addForAll(command: Command, changed: ChangedLimits): void {
   if (!command.options.some(({ long }) => long === "--color")) command.addOption(colorOption(command));
   for (const row of LIMIT_FLAGS) {
@@ -86,15 +88,12 @@ function addForAll(command: Command, changed: ChangedLimits): void {
   for (const subcommand of command.commands) addForAll(subcommand, changed);
 }
 
-/** The options that every command takes; they may stand before its name too. Each has a value. */
+/** The options of every command. They may be before its name, too. Each has a value. */
 const FOR_ALL: readonly string[] = ["--color", ...LIMIT_FLAGS.map(({ flag }) => flag)];
 
 const ABOUT_ALL: readonly string[] = ["-h", "--help", "-V", "--version"];
 
-/**
- * The arguments with the command's name first. `rollstamp --config FILE` means `rollstamp fn --config FILE`: the
- * function needs no name.
- */
+/** Moves the name of the command to the front. `rollstamp --config FILE` means `rollstamp fn --config FILE`. */
 function withCommandFirst(args: readonly string[]): readonly string[] {
   let at = 0;
   while (isForAll(args[at])) at += args[at]?.includes("=") === true ? 1 : 2;

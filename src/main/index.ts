@@ -11,22 +11,21 @@ import { runOnText, type GivenConfig } from "../stamping/function/run.ts";
 export interface StampInput {
   /** The key of `secrets: Keyed`. */
   readonly hmacKey?: string | Uint8Array;
-  /** The name of the text in messages; "stdin" where none is given. */
+  /** The name of the text in messages; "stdin" by default. */
   readonly file?: string;
-  /** What the text may not go beyond, where that is other than by default (docs/limits.md). */
+  /** Limits on the text that differ from the defaults (docs/limits.md). */
   readonly limits?: Partial<Limits>;
 }
 
 export interface StampOutput {
-  /** The same text, with the stamps put right. */
+  /** The same text with updated stamps. */
   readonly text: string;
   readonly results: readonly KrmResult[];
 }
 
 /**
- * Stamps a ResourceList or a YAML stream. The options count unless a ResourceList brings a
- * functionConfig of its own. Reads no file, no clock and no environment. Throws a RollstampError
- * for input, options or limits that can't be taken.
+ * Stamps a ResourceList or a YAML stream. The options apply unless a ResourceList has a functionConfig. Reads no file,
+ * no clock and no environment. Throws a RollstampError for invalid input or options, and for exceeded limits.
  */
 export function stamp(text: string, options: ConfigHashOptions = {}, input: StampInput = {}): StampOutput {
   const config: GivenConfig = {
@@ -45,6 +44,6 @@ export function stamp(text: string, options: ConfigHashOptions = {}, input: Stam
 
 export { RollstampError };
 export type { ConfigHashOptions, LabelSelectorOption, WorkloadOption };
-/** What `rollstamp plan -o json` prints (schemas/plan.json). */
+/** The output of `rollstamp plan -o json` (schemas/plan.json). */
 export type { PlanReport, PlannedWorkload } from "../reports/plan/plan-report.ts";
 export type { ErrorCode, Json, KrmResult, Limits, Place };

@@ -16,7 +16,7 @@ void runCli(process.argv.slice(2), processIo(FUNCTIONS_AT_START), (args) => {
   if (isFunction && process.platform !== "win32") process.exit();
 });
 
-/** The commands are a file of their own, so that a render does not load them. */
+/** The commands are a separate file, so that a render does not load them. */
 function loadCommands(): typeof import("./command-line.ts") {
   return require("./commands.cjs");
 }

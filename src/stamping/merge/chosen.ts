@@ -3,16 +3,16 @@ import { groupedBy } from "../../base/grouped.ts";
 import type { OwnEntry } from "./own-entries.ts";
 import type { OwnByMap } from "./own-texts.ts";
 
-/** The entries of ours in one version of a file, and the objects that it has. */
+/** Our entries in one version of a file, and its objects. */
 export interface Version {
   readonly own: OwnByMap;
   readonly objects: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Which entries of ours a merge has: what one side alone has changed is as that side has it; of two changes the
- * first side's, of two restarts the later. What one side has taken away goes. The next stamp puts digests right.
- * Undefined where both have changed a comment behind such an entry: that is no line of ours.
+ * Chooses our entries for a merge. A change of only one side is taken; of two changes, the first side's, of two
+ * restarts the later one. A removal wins. The next stamp corrects the digests. Undefined if both sides changed the
+ * comment after such an entry, which is not ours.
  */
 export function chosen(base: Version | undefined, ours: Version, theirs: Version): OwnByMap | undefined {
   const all = new Map<string, readonly OwnEntry[]>();
@@ -20,7 +20,7 @@ export function chosen(base: Version | undefined, ours: Version, theirs: Version
     const [object = ""] = JSON.parse(id) as string[];
     const a = ours.own.get(id) ?? [];
     const b = theirs.own.get(id) ?? [];
-    // A side without the object says nothing of its entries: it may have another name there.
+    // A side without the object does not count: the object may have another name there.
     if (!ours.objects.has(object)) all.set(id, b);
     else if (!theirs.objects.has(object)) all.set(id, a);
     else {
@@ -57,7 +57,7 @@ function merged(
   );
 }
 
-/** Entries with others among them: stamps stand in the order of their keys. */
+/** Inserts entries: stamps are sorted by key. */
 function inOrder(kept: readonly OwnEntry[], added: readonly OwnEntry[]): OwnEntry[] {
   const result: OwnEntry[] = [];
   let next = 0;
@@ -80,11 +80,11 @@ function oneOf(
   if (base?.value === ours?.value) return theirs;
   const either = ours ?? theirs;
   if (either?.key === RESTARTED_AT) return later(ours, theirs);
-  // Both have changed it; where one has taken it away, that is what both can agree on.
+  // Both sides changed it. If one of them removed it, it is removed.
   return ours === undefined || theirs === undefined ? undefined : ours;
 }
 
-/** The comment behind an entry that both sides have; undefined where both have changed it. */
+/** The comment after an entry that both sides have; undefined if both changed it. */
 function oneComment(base: string | undefined, ours: string, theirs: string): string | undefined {
   const [o, a, b] = [base ?? "", ours, theirs].map((comment) => comment.trim());
   if (a === b || b === o) return ours;

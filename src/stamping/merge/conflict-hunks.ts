@@ -2,30 +2,27 @@ import type { Limits } from "../../base/limits.ts";
 import { chosen } from "./chosen.ts";
 import { read, stripped, version, withAgain } from "./merge-texts.ts";
 
-/** What comes of a text with git's conflict markers. */
+/** The result of resolving git's conflict markers in a text. */
 export type Resolved =
   | { readonly is: "none" }
-  /** Nothing but entries of ours was in conflict. */
+  /** Only our entries were in conflict. */
   | { readonly is: "resolved"; readonly text: string }
-  /** Somebody has to decide: the line of the first marker, from 1. */
+  /** Other conflicts remain: the line of the first marker, from 1. */
   | { readonly is: "conflict"; readonly line: number };
 
 interface Sides {
   readonly ours: string;
   readonly theirs: string;
-  /** The lines of the first markers. */
+  /** The lines of the opening markers. */
   readonly lines: readonly number[];
 }
 
-/**
- * Resolves conflicts that hold nothing but entries of ours: both sides of the whole text read, and without those
- * entries they are the same.
- */
+/** Resolves conflicts that contain only our entries: both sides parse, and they are equal without these entries. */
 export function resolveOwn(text: string, limits: Limits): Resolved {
   const marker = text.includes("<<<<<<<") || text.includes(">>>>>>>") ? MARKER.exec(text) : null;
   if (marker === null) return { is: "none" };
   const sides = sidesOf(text);
-  // Half of a conflict is left, by a person.
+  // An incomplete conflict, edited by a person.
   if (sides === undefined) return { is: "conflict", line: text.slice(0, marker.index).split("\n").length };
   const line = sides.lines[0] ?? 1;
   const ours = read(sides.ours, limits);
@@ -39,8 +36,8 @@ export function resolveOwn(text: string, limits: Limits): Resolved {
 }
 
 /**
- * The line of the first conflict that is not about entries of ours alone. Up to the one before it the text is, with those
- * of both sides, as on our side: halving finds it by a few readings of the text, however many conflicts there are.
+ * The line of the first conflict that is not only about our entries. A binary search finds it with few parses: up to
+ * the conflict before it, the text with the other side's hunks equals ours, apart from our entries.
  */
 function firstOther(text: string, limits: Limits): number | undefined {
   const { lines = [], ours = "" } = sidesOf(text) ?? {};
@@ -59,10 +56,13 @@ function firstOther(text: string, limits: Limits): number | undefined {
 
 const START = /^(<{7,})(?: |$)/u;
 
-/** A marker at the beginning of a line, where no text of a manifest is. */
+/** A marker at the beginning of a line, where manifests have no text. */
 const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/mu;
 
-/** Both sides of a text with conflict markers; undefined where those don't fit together. With `last` theirs of those up to that one alone. */
+/**
+ * Both sides of a text with conflict markers; undefined if the markers are incomplete. With `last`, the second side
+ * takes only the hunks up to that conflict.
+ */
 function sidesOf(text: string, last?: number): Sides | undefined {
   const ours: string[] = [];
   const theirs: string[] = [];

@@ -13,10 +13,10 @@ export interface Three {
   readonly theirs: string;
 }
 
-/** What git makes of three texts. */
+/** The result of git's merge of three texts. */
 export interface Merged {
   readonly text: string;
-  /** How many conflicts are in it, with markers. */
+  /** The number of conflicts in it, which have markers. */
   readonly conflicts: number;
 }
 
@@ -29,22 +29,22 @@ interface Read {
 }
 
 /**
- * Merges three versions of a file as git does, but that entries of ours never conflict: git merges the texts without
- * them, and they are put into what comes of it. Undefined where that can't be: a side can't be read, or has none of
- * ours, or both have changed a comment behind one of ours.
+ * Merges three versions of a file as git does, except that our entries never conflict: git merges the texts without
+ * them, and they are inserted into the result. Undefined if this is not possible: a side cannot be parsed, no side has
+ * our entries, or both changed the comment after one of them.
  */
 export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
   const ours = read(three.ours, limits);
   const theirs = read(three.theirs, limits);
   if (ours === undefined || theirs === undefined || ours.own.size + theirs.own.size === 0) return undefined;
-  // Between several common ancestors git merges those first, and conflicts of that are in the base.
+  // With several common ancestors, git merges those first, and the base may contain conflicts.
   const base = three.base === "" ? undefined : read(three.base, limits);
   const wanted = chosen(base === undefined ? undefined : version(base), version(ours), version(theirs));
   if (wanted === undefined) return undefined;
   const repeats = Math.max(ours.tree.repeated.size, theirs.tree.repeated.size);
   const restored = ({ text, conflicts }: Merged): Merged | undefined => {
     if (conflicts > 0) return undefined;
-    // Both have made the same key, at two places: git sees no conflict, and one of the two would not count.
+    // Both sides added the same key in different places: git sees no conflict, and one of the two would not count.
     const isRepeated = (read(text, limits)?.tree.repeated.size ?? 0) > repeats;
     const whole = isRepeated ? undefined : withAgain(text, wanted, limits);
     return whole === undefined ? undefined : { text: sameEnd(whole, [three.ours, three.theirs]), conflicts };
@@ -63,8 +63,8 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   const plain = without();
   const done = restored(await merge(plain));
   if (done !== undefined) return done;
-  // A first stamp has made keys above it, and the last one that went has taken them along, where the other side has
-  // annotations of its own below them.
+  // A first stamp added the mappings above it, and removing the last stamp removed them, while the other side has its
+  // own annotations in them.
   const isMade: IsOurs = (object, path) =>
     base === undefined || [base, ours, theirs].some((side) => !isThere(side, object, path));
   const bare = without(isMade);
@@ -72,19 +72,20 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
     const again = restored(await merge(bare));
     if (again !== undefined) return again;
   }
-  // Lines that stand apart by stamps alone are neighbours without them: with the same stamps in all three they aren't.
+  // Without stamps, lines that only stamps separate are adjacent. With the same stamps in all three texts, they are
+  // not.
   const tries = [await merge(alike), await merge(three)];
   const [best] = tries.sort((a, b) => a.conflicts - b.conflicts);
   return best;
 }
 
-/** A text without entries of ours; the text itself where it can't be read. */
+/** A text without our entries; the text itself if it cannot be parsed. */
 export function withoutOwnEntries(text: string, limits: Limits): string {
   const known = read(text, limits);
   return known === undefined ? text : stripped(known);
 }
 
-/** Reads a text, if it can be. */
+/** Parses a text; undefined if it is invalid. */
 export function read(text: string, limits: Limits): Read | undefined {
   return quietly(() => {
     const tree = readTree(text, "", limits);
@@ -101,7 +102,7 @@ export function stripped({ tree, maps }: Read, isOurs?: IsOurs): string {
   return applySplices(tree.text, withoutOwn(tree, maps, isOurs));
 }
 
-/** The text with entries of ours; undefined where it would not read as that. */
+/** A text with our entries; undefined if the result would not parse as intended. */
 export function withAgain(text: string, wanted: OwnByMap, limits: Limits): string | undefined {
   const known = read(text, limits);
   if (known === undefined) return undefined;
@@ -110,7 +111,7 @@ export function withAgain(text: string, wanted: OwnByMap, limits: Limits): strin
   return again !== undefined && again.maps.objects.size === known.maps.objects.size ? whole : undefined;
 }
 
-/** A version with the same entries of ours as the others have, wherever it has a place for them. */
+/** A version with the chosen entries of ours, wherever it has a place for them. */
 function equal(known: Read, wanted: OwnByMap): string {
   const tree = readTree(stripped(known), "", known.tree.limits);
   return withOwn(tree, annotationMaps(tree), wanted, false);
@@ -123,19 +124,19 @@ function isThere({ tree, maps }: Read, object: string, path: readonly string[]):
 
 const OWN_LINE = /^[ \t]*["']?([a-z]*\.?rollstamp\.dev\/[^"':\s]+)["']?[ \t]*:.*(?:\r?\n|$)/gmu;
 
-/** A base that can't be read, without what looks like lines of ours: it only tells what has changed. */
+/** A base that cannot be parsed, without lines that look like ours: it is only used to find changes. */
 function withoutLines(text: string): string {
   return text.replace(OWN_LINE, (line, key: string) => (isOwnKey(key) ? "" : line));
 }
 
-/** A file that ends with an entry of ours ends as it did: with a line break or without. */
+/** A file that ends with an entry of ours keeps its ending, with or without a line break. */
 function sameEnd(text: string, sides: readonly string[]): string {
   const last = lastKey(text);
   const model = last === undefined ? undefined : sides.find((side) => lastKey(side) === last);
   return model === undefined || model.endsWith("\n") ? text : text.replace(/\r?\n$/u, "");
 }
 
-/** The key of the last line, where that is ours. */
+/** The key of the last line, if it is ours. */
 function lastKey(text: string): string | undefined {
   const line = text.slice(text.lastIndexOf("\n", text.length - 2) + 1);
   const key = /^[ \t]*["']?([\w./-]+)["']?[ \t]*:/u.exec(line)?.[1];

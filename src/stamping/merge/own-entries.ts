@@ -7,52 +7,52 @@ import { styleAt, typeAt } from "../../yaml/read/event-table.ts";
 import { endOf, get, getString, itemsOf, kindOf, ownEntries, startOf, type Entry } from "../../yaml/read/node.ts";
 import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
 
-/** True for the keys that rollstamp writes and people don't: those that never conflict. */
+/** True for the keys that only rollstamp writes, which never conflict. */
 export function isOwnKey(key: string): boolean {
   return key === RESTARTED_AT || key === WAITING || isStampKey(key);
 }
 
-/** An entry of ours, as it stands in one version of a file. */
+/** An entry of ours in one version of a file. */
 export interface OwnEntry {
   readonly key: string;
   readonly value: string;
   /** The value as it is written. */
   readonly written: string;
-  /** What stands behind it in its line: somebody's comment. None in flow style. */
+  /** The text after it in its line: a comment of the user. None in flow style. */
   readonly comment: string;
   readonly isBlock: boolean;
-  /** The nearest entry before it that is not ours; undefined where there is none. */
+  /** The nearest entry before it that is not ours; undefined if there is none. */
   readonly behind: string | undefined;
 }
 
-/** A mapping that holds annotations, or a null where they would be. */
+/** A mapping of annotations, or a null in its place. */
 export interface AnnotationMap {
-  /** The object that it is in, and the way from there: the same in every version of a file. */
+  /** Its object, and the path from there: the same in every version of a file. */
   readonly id: string;
   readonly object: string;
   readonly path: readonly string[];
   readonly node: number;
-  /** The mapping that it is a value of, and its entry there. */
+  /** The mapping that contains it as a value, and the entry. */
   readonly parent: number;
   readonly entry: Entry;
-  /** The entry whose value that mapping is. */
+  /** The entry whose value is that mapping. */
   readonly above: Entry | undefined;
 }
 
-/** All that may hold entries of ours, and the objects of a tree. */
+/** The places of our entries in a tree, and its objects. */
 export interface AnnotationMaps {
   readonly byId: ReadonlyMap<string, AnnotationMap>;
   /** The mapping of each object. */
   readonly objects: ReadonlyMap<string, number>;
 }
 
-// A custom kind may have its pods' annotations under another name: podAnnotations.
+// A custom kind may have the annotations of its pods under another name: podAnnotations.
 const ANNOTATIONS = /annotations$/iu;
 
-// No pod template stands deeper in its object; each level makes every path below it longer.
+// No pod template is deeper in its object. Each level makes every path below it longer.
 const DEEPEST = 50;
 
-/** Finds the mappings of annotations of all objects of a tree. */
+/** Finds the mappings of annotations of all objects in a tree. */
 export function annotationMaps(tree: YamlTree): AnnotationMaps {
   const byId = new Map<string, AnnotationMap>();
   const objects = new Map<string, number>();
@@ -93,11 +93,11 @@ export function annotationMaps(tree: YamlTree): AnnotationMaps {
   return { byId, objects };
 }
 
-/** What names an object; the version of its API may change from one branch to the other. */
+/** The identity of an object. The version of its API may differ between branches. */
 function identityOf(tree: YamlTree, node: number): string | undefined {
   const kind = getString(tree, node, "kind");
   if (kind === undefined || getString(tree, node, "apiVersion") === undefined) return undefined;
-  // What refers to an object has a kind as well, such as scaleTargetRef.
+  // References to objects have a kind, too, such as scaleTargetRef.
   if (get(tree, node, "metadata") === NONE) return undefined;
   const name = getString(tree, node, "metadata", "name") ?? "";
   return objectKey({ kind, name }, getString(tree, node, "metadata", "namespace"));
@@ -113,7 +113,7 @@ function isAlias(tree: YamlTree, node: number): boolean {
   return typeAt(tree.events, node) === EVENT_ID.ALIAS;
 }
 
-/** The entries of ours in a mapping of annotations, with their places. */
+/** Our entries in a mapping of annotations, with their positions. */
 export function ownOf(tree: YamlTree, { node }: AnnotationMap): { readonly own: OwnEntry; readonly entry: Entry }[] {
   const isBlock = styleAt(tree.events, node) !== COLLECTION_STYLE.FLOW;
   let behind: string | undefined;
@@ -131,7 +131,7 @@ export function ownOf(tree: YamlTree, { node }: AnnotationMap): { readonly own: 
   });
 }
 
-/** Whether somebody's comment stands before or behind an entry of a flow mapping: it would go with it. */
+/** Whether a user's comment is before or after an entry of a flow mapping: it would be removed with the entry. */
 function hasComment(tree: YamlTree, node: number, all: readonly Entry[], i: number): boolean {
   const [before, entry, next] = [all[i - 1], all[i], all[i + 1]];
   if (entry === undefined) return false;
@@ -145,7 +145,7 @@ function hasComment(tree: YamlTree, node: number, all: readonly Entry[], i: numb
   return gaps.some((gap) => gap.includes("#"));
 }
 
-/** An entry with a simple text, which has its lines for itself; what is written in another way is content. */
+/** An entry with a simple value that has its lines for itself. Other forms are content. */
 function isPlainEntry(tree: YamlTree, { keyNode, valueNode }: Entry, isBlock: boolean): boolean {
   const { events, text } = tree;
   if (events.marked.has(keyNode) || events.marked.has(valueNode) || kindOf(tree, valueNode) !== "string") return false;
@@ -155,7 +155,7 @@ function isPlainEntry(tree: YamlTree, { keyNode, valueNode }: Entry, isBlock: bo
   return !isBlock || /^[ \t]*$/u.test(text.slice(lineStart(tree, start), start));
 }
 
-/** The node at a path of keys from an object, as far as it goes. */
+/** The node at a path of keys from an object, as far as the path exists. */
 export function walkTo(
   tree: YamlTree,
   from: number,

@@ -10,10 +10,10 @@ import type { YamlTree } from "../../yaml/read/tree.ts";
 import { ownOf, walkTo, type AnnotationMap, type AnnotationMaps, type OwnEntry } from "./own-entries.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
-/** Entries of ours by the mapping that they belong into, in their order. */
+/** Our entries by their mapping, in order. */
 export type OwnByMap = ReadonlyMap<string, readonly OwnEntry[]>;
 
-/** All entries of ours in a tree. */
+/** All our entries in a tree. */
 export function ownByMap(tree: YamlTree, { byId }: AnnotationMaps): OwnByMap {
   const all = new Map<string, readonly OwnEntry[]>();
   for (const map of byId.values()) {
@@ -23,12 +23,12 @@ export function ownByMap(tree: YamlTree, { byId }: AnnotationMaps): OwnByMap {
   return all;
 }
 
-/** Whether what a path leads to is nobody's but ours, where nothing else is in it. */
+/** Whether a mapping with only our entries, and nothing else around it, was made by us. */
 export type IsOurs = (object: string, path: readonly string[]) => boolean;
 
 /**
- * The splices that take all entries of ours out; the keys of the mappings stay. But for those that are ours: a
- * mapping with nothing else goes with its key, as a stamp has made it.
+ * The splices that remove all our entries. The keys of the mappings stay, except for keys of ours: a mapping that
+ * contains nothing else is removed with its key, as a stamp made it.
  */
 export function withoutOwn(tree: YamlTree, { byId }: AnnotationMaps, isOurs: IsOurs = () => false): Splice[] {
   return [...byId.values()].flatMap((map): Splice[] => {
@@ -41,7 +41,7 @@ export function withoutOwn(tree: YamlTree, { byId }: AnnotationMaps, isOurs: IsO
   });
 }
 
-/** The entries that a mapping is left for, and what is above it for nothing else. */
+/** The mappings that stay, and the mappings above them that contain nothing else. */
 function headersOf(tree: YamlTree, { object, path, parent, entry, above }: AnnotationMap, isOurs: IsOurs): Entry[] {
   if (!isOurs(object, path) || styleAt(tree.events, parent) === COLLECTION_STYLE.FLOW) return [];
   if (!isBare(tree, entry)) return [];
@@ -49,21 +49,21 @@ function headersOf(tree: YamlTree, { object, path, parent, entry, above }: Annot
   return isAlone && isOurs(object, path.slice(0, -1)) ? [above, entry] : [entry];
 }
 
-/** Whether nothing stands behind a key in its line: no comment, no anchor. */
+/** Whether nothing follows a key in its line: no comment, no anchor. */
 function isBare(tree: YamlTree, { keyNode }: Entry): boolean {
   const end = endOf(tree, keyNode);
   return /^[ \t]*:[ \t]*$/u.test(tree.text.slice(end, lineEnd(tree, end)));
 }
 
-/** The lines of an entry of a block mapping, or that of its key alone. */
+/** The lines of an entry of a block mapping, or the line of its key alone. */
 function linesOf(tree: YamlTree, { keyNode, valueNode }: Entry, keyAlone: boolean): Splice {
   const from = lineStart(tree, startOf(tree, keyNode));
   return { offset: from, remove: nextLine(tree, endOf(tree, keyAlone ? keyNode : valueNode)) - from, insert: "" };
 }
 
 /**
- * A text without entries of ours, with those that are wanted: each behind the entry that it was behind. A mapping
- * that is missing is made where its object is there, if `creates` says so.
+ * A text without our entries, and with the wanted ones, each after the entry that it followed. A missing mapping is
+ * made if its object exists and `creates` allows it.
  */
 export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wanted: OwnByMap, creates: boolean): string {
   const written: string[] = [];
@@ -106,7 +106,7 @@ function intoMap(tree: YamlTree, map: AnnotationMap, entries: readonly OwnEntry[
   });
 }
 
-/** Entries by the one that they stand behind; those whose neighbour is gone come first. */
+/** Entries by the entry that they follow. Those without one come first. */
 function behindWhat(
   entries: readonly OwnEntry[],
   kept: ReadonlyMap<string, Entry>,
@@ -114,7 +114,7 @@ function behindWhat(
   return [...groupedBy(entries, ({ behind }) => (behind === undefined ? undefined : kept.get(behind)))];
 }
 
-/** Makes the mappings that are missing on the way from an object. */
+/** Makes the mappings that are missing on a path from an object. */
 function intoObject(
   tree: YamlTree,
   objects: ReadonlyMap<string, number>,
@@ -127,7 +127,7 @@ function intoObject(
   if (root === undefined) return [];
   const { node, entry, rest } = walkTo(tree, root, path);
   const [key] = rest;
-  // Below a list nobody can say which of its elements was meant: the next stamp writes it.
+  // Inside of a list, the element is not known: the next stamp writes it.
   if (key === undefined || path.some((step) => /^\d+$/u.test(step))) return [];
   const kind = kindOf(tree, node);
   if (kind !== "mapping" || ownEntries(tree, node).length === 0) return [];

@@ -2,15 +2,15 @@ import type { Cron } from "croner";
 import { createHash } from "node:crypto";
 import { sourceRequire } from "../../base/source-require.ts";
 
-// crontab(5): five fields, names, lists, ranges, steps, macros; and `H` as Jenkins has it, to spread
-// what many would else do at one moment. croner knows the calendar; what it takes beyond that (L, W, #, ?,
-// seconds, years) is refused, so that an expression means here what it means to cron.
+// crontab(5): five fields, names, lists, ranges, steps, macros; and Jenkins' `H`, which spreads events over time.
+// croner computes the calendar. Its extensions (L, W, #, ?, seconds, years) are rejected, so that an expression has the
+// meaning that cron gives it.
 
 interface Field {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** The highest value that `H` stands for: every month has a day 28. */
+  /** The highest value of `H`: every month has a day 28. */
   readonly maxHashed?: number;
   readonly names?: readonly string[];
 }
@@ -38,24 +38,24 @@ const MACROS: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 
-/** A cron expression that has been read; `H` stands for a value that depends on who asks. */
+/** A parsed cron expression. An `H` is a value hashed from a name. */
 export interface Schedule {
   /**
-   * The latest moment at or before `now` at which the schedule fires for whom it is hashed for;
-   * undefined where it never does. A local time that the clock skips fires at the first moment
-   * after the gap; one that the clock shows twice fires once, at the first.
+   * The latest time at or before `now` at which the schedule fires for this name; undefined if it never does. A local
+   * time that a clock change skips fires at the first instant after the gap. A local time that it repeats fires once,
+   * at the first occurrence.
    */
   readonly latest: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
-  /** The first moment after `now` at which it fires; undefined where it never does again. */
+  /** The first time after `now` at which it fires; undefined if it never does again. */
   readonly next: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
 }
 
-/** What is wrong with an expression, in words. */
+/** The problem of an invalid expression. */
 interface CronProblem {
   readonly problem: string;
 }
 
-/** Reads a cron expression. */
+/** Parses a cron expression. */
 export function parseCron(text: string): Schedule | CronProblem {
   const trimmed = text.trim();
   const expression = trimmed.startsWith("@") ? MACROS[trimmed.toLowerCase()] : trimmed;
@@ -74,7 +74,7 @@ export function parseCron(text: string): Schedule | CronProblem {
 }
 
 const VALUE = "(?:\\d{1,2}|[A-Za-z]{3})";
-/** A star, a range or a hash may have a step; a single value has none. */
+/** A star, a range or a hash may have a step; a single value may not. */
 const ELEMENT = new RegExp(
   `^(?:(?:\\*|(?<from>${VALUE})-(?<to>${VALUE})|H(?:\\((?<low>\\d{1,2})-(?<high>\\d{1,2})\\))?)(?:/(?<step>\\d{1,2}))?|(?<only>${VALUE}))$`,
   "iu",
@@ -98,7 +98,7 @@ function fieldProblem(part: string, field: Field): string | undefined {
   return undefined;
 }
 
-/** The number that a word of a field stands for; undefined for a name that the field has not. */
+/** The number of a value or a name in a field; undefined for an unknown name. */
 function valueOf(word: string, field: Field): number | undefined {
   if (/^\d/u.test(word)) return Number(word);
   const index = field.names?.indexOf(word.toUpperCase()) ?? -1;
@@ -108,9 +108,8 @@ function valueOf(word: string, field: Field): number | undefined {
 const HASHED = /^H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/iu;
 
 /**
- * The expression with a value in place of each `H`: of the SHA-256 of the name four bytes for each
- * field in order, so that the fields don't depend on each other. It must never change: restarts
- * would move.
+ * Replaces each `H` with a value: four bytes of the SHA-256 of the name for each field, so that the fields are
+ * independent. This must never change: restarts would move.
  */
 function hashed(parts: readonly string[], name: string): readonly string[] {
   const digest = createHash("sha256").update(name, "utf8").digest();
@@ -136,22 +135,22 @@ function hashedElement(text: string, field: Field, number: number): string {
   return `${from + (number % Math.min(step, size))}-${to}/${step}`;
 }
 
-/** croner, which few runs need: it is read when it is first wanted. */
+/** Few runs need croner, so it is loaded late. */
 function loadCroner(): typeof import("croner") {
   return typeof require === "function" ? require("croner") : sourceRequire(import.meta.url)("croner");
 }
 
 const calendars = new Map<string, Cron>();
 
-/** The local times that an expression names, as if no clock ever changed. */
+/** The local times of an expression, without clock changes. */
 function calendar(parts: readonly string[]): Cron {
   const expression = parts.join(" ");
   const known = calendars.get(expression);
   if (known !== undefined) return known;
   const [, , dayOfMonth = "", , dayOfWeek = ""] = parts;
-  // crontab(5): either day counts, unless one of the two fields begins with a star.
+  // crontab(5): either day matches, unless one of the two fields begins with a star.
   const domAndDow = dayOfMonth.startsWith("*") || dayOfWeek.startsWith("*");
-  // An offset of zero and no zone: croner asks Intl nothing then, and is many times quicker.
+  // With an offset of zero and no time zone, croner does not use Intl and is many times faster.
   const cron = new (loadCroner().Cron)(expression, { utcOffset: 0, mode: "5-part", paused: true, domAndDow });
   calendars.set(expression, cron);
   return cron;
@@ -160,7 +159,7 @@ function calendar(parts: readonly string[]): Cron {
 const DAY = 86_400_000;
 
 function latest(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
-  // After the clock was put back it has shown later times than it shows now, until a day ago.
+  // After a clock was set back, it may have shown later times within the last day.
   const shown = Math.max(zone.localAt(now).getTime(), zone.localAt(new Date(now.getTime() - DAY)).getTime() + DAY);
   let before = new Date(shown + 1000);
   for (;;) {
@@ -172,9 +171,9 @@ function latest(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
   }
 }
 
-/** Local times that the clock shows a second time have had their moment at the first. */
+/** Local times that the clock shows twice fire at the first occurrence. */
 function next(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
-  // What the clock has skipped is behind what it shows, and has had its moment when it skipped it.
+  // Local times that the clock skipped have fired when it skipped them.
   let [local] = cron.nextRuns(1, zone.localAt(now));
   while (local !== undefined) {
     const moment = zone.firstShows(local);
@@ -184,18 +183,18 @@ function next(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
   return undefined;
 }
 
-/** A clock of a place: what it shows at a moment, and when it shows a time. */
+/** A clock in a time zone. */
 export interface TimeZone {
-  /** The local time at a moment, as a Date whose UTC fields hold it. */
+  /** The local time at an instant, as a Date whose UTC fields contain it. */
   readonly localAt: (moment: Date) => Date;
   /**
-   * The moment at which the clock first shows a local time, or first shows a later one where a
-   * change of the clock skips it. The local time is a Date whose UTC fields hold it.
+   * The instant at which the clock first shows a local time, or the first later one if a clock change skips it. The
+   * local time is a Date whose UTC fields contain it.
    */
   readonly firstShows: (local: Date) => Date;
 }
 
-/** The clock of an IANA zone; undefined where there is no such zone. */
+/** The clock of an IANA time zone; undefined if the zone is unknown. */
 export function timeZone(name: string): TimeZone | undefined {
   let format: Intl.DateTimeFormat;
   try {
@@ -230,15 +229,15 @@ function localOf(format: Intl.DateTimeFormat, moment: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-// Offsets run from -12 to +14 hours: so far away a local time lies on the clock's one side or other.
+// Offsets range from -12 to +14 hours, so this is far enough to be on the other side of a clock change.
 const FAR = 36 * 3_600_000;
 
 function firstShows(local: number, offsetAt: (moment: number) => number): number {
   const before = offsetAt(local - FAR);
   const after = offsetAt(local + FAR);
-  // Of two moments that show one local time the one with the earlier offset is the first.
+  // If two instants show the same local time, the one with the earlier offset is the first.
   for (const offset of [before, after]) if (offsetAt(local - offset) === offset) return local - offset;
-  // The clock jumps over it: the moment of the jump, looked for between the two readings.
+  // The clock skips it: search for the instant of the change between the two readings.
   let low = local - after;
   let high = local - before;
   while (high - low > 1000) {

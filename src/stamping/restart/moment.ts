@@ -6,7 +6,7 @@ import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "./cron.ts";
 import { parseTime, wholeSeconds } from "../../base/times.ts";
 
-/** When restarts are due: a moment, or the latest one of a schedule. */
+/** When restarts are due: a fixed time, or the latest time of a schedule. */
 export type RestartTime =
   | { readonly at: Date }
   | {
@@ -16,7 +16,7 @@ export type RestartTime =
       readonly mayReadClock: boolean;
     };
 
-/** The moment of each workload's restart. Throws a RollstampError where a schedule has no present. */
+/** The restart time of each workload. Throws a RollstampError if a schedule has no current time. */
 export function momentOf(time: RestartTime, context: RunContext): (workload: Workload) => Date | undefined {
   if ("at" in time) return () => time.at;
   const now = time.now ?? environmentTime(context) ?? (time.mayReadClock ? context.systemTime() : undefined);
@@ -39,7 +39,7 @@ export function momentOf(time: RestartTime, context: RunContext): (workload: Wor
 
 export const NEVER_FIRES = "Name a day that there is: '31 2' is no day of February.";
 
-/** The present that the environment gives: for renders that must come out alike. */
+/** The current time that the environment sets, for reproducible renders. */
 export function environmentTime(context: RunContext): Date | undefined {
   const now = context.variable("ROLLSTAMP_NOW");
   if (now !== undefined) {
@@ -56,20 +56,20 @@ export function environmentTime(context: RunContext): Date | undefined {
   });
 }
 
-/** The present of a command, which may read the clock where nothing sets it: as the environment has it, to the second. */
+/** The current time of a command: the one that the environment sets, else the clock, in whole seconds. */
 export function presentTime(context: RunContext): Date {
   return environmentTime(context) ?? wholeSeconds(context.systemTime());
 }
 
-/** How a moment is written. */
+/** The format of times. */
 export const TIME_REMEDY = "Write RFC 3339: 2026-11-21T09:00:00Z, or with an offset such as +09:00.";
 
-/** What a workload is called where something is hashed for it. */
+/** The name of a workload for hashes. */
 export function hashName({ item, namespace }: Workload): string {
   return `${namespace}/${item.kind}/${item.name}`;
 }
 
-/** The latest time at or before now of the schedule that a workload's annotations give; undefined where they give none. */
+/** The latest time at or before now of the schedule in a workload's annotations; undefined if they have none. */
 export function dueMoment(now: Date): (workload: Workload) => Date | undefined {
   const zones = new Map<string, TimeZone | undefined>();
   const schedules = new Map<string, ReturnType<typeof parseCron>>();

@@ -13,7 +13,7 @@ import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./momen
 import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-/** What Restart is told to do: contract, section 2. */
+/** The options of Restart: contract, section 2. */
 interface RestartSpec {
   /** Undefined: everything. */
   readonly targets: readonly RestartTarget[] | undefined;
@@ -25,10 +25,10 @@ interface RestartSpec {
 
 type Fields = { readonly [key: string]: Json | undefined };
 
-/** Turns a configuration that meets the schema into what a restart takes. */
+/** Converts a configuration that the schema has accepted. */
 export function readRestart(config: Json): RestartSpec {
   const spec = fieldsOf(fieldsOf(config)["spec"]);
-  // The two options that it shares with ConfigHash mean the same.
+  // These two options are the same as in ConfigHash.
   const shared = readConfigHash({
     spec: { ...given("defaultNamespace", spec["defaultNamespace"]), ...given("workloads", spec["workloads"]) },
   });
@@ -118,7 +118,7 @@ function readMoment(text: string, path: readonly string[]): Date {
 const ANNOTATION_KEY =
   /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
 
-/** The annotation that holds restarts: a key that Kubernetes takes, and that no stamp has. */
+/** The annotation for restart times: a valid key that is not the key of a stamp. */
 export function checkAnnotation(key: string, configPath: readonly string[]): string {
   if (!ANNOTATION_KEY.test(key)) throw annotationError(key, "is no key of an annotation", configPath);
   if (isStampKey(key)) throw annotationError(key, "is the key of a stamp", configPath);
@@ -132,17 +132,17 @@ function annotationError(key: string, problem: string, configPath: readonly stri
   });
 }
 
-/** What is to restart. */
+/** Which workloads to restart. */
 export interface RestartTarget extends Target {
-  /** As it was given, for messages. */
+  /** As the user wrote it, for messages. */
   readonly text: string;
 }
 
-// A path may look alike: more is not taken for a target than names in a cluster can be.
+// A path may look the same, so only valid names are taken as a target.
 const KIND = /^[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9][-A-Za-z0-9]*)*$/u;
 const NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/u;
 
-/** Reads `KIND/NAME`; undefined for a text of another form. */
+/** Parses `KIND/NAME`; undefined for any other text. */
 export function parseTarget(text: string): RestartTarget | undefined {
   const read = readKindAndName(text);
   return read === undefined || !KIND.test(read.kind) || !NAME.test(read.name) ? undefined : { ...read, text };

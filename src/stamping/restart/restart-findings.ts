@@ -10,12 +10,12 @@ import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
 import type { RestartTarget } from "./options.ts";
 
-/** What a restart costs, and what is not as whoever asks for it may think. */
+/** The effects of a restart that may surprise whoever asks for it. */
 export function costFindings(workload: Workload, rollout: Rollout): Finding[] {
   return [...effectFindings(workload, rollout), ...imageFindings(workload)];
 }
 
-/** A target that can't be restarted: nothing is written. */
+/** A target that cannot be restarted: nothing is written. */
 export function untouchedFinding(workload: Workload, why: string): Finding {
   return {
     id: "RS005",
@@ -25,7 +25,7 @@ export function untouchedFinding(workload: Workload, why: string): Finding {
   };
 }
 
-/** A pod template that another object runs, matched but not named: that object is restarted alone. */
+/** A pod template that another object runs, and that was matched but not named: only the other object is restarted. */
 export function leftToRunner({ item }: Workload, { because, pods, runBy = [] }: Rollout): Finding {
   const params = {
     workload: resourceRef(item),
@@ -35,7 +35,7 @@ export function leftToRunner({ item }: Workload, { because, pods, runBy = [] }: 
   return { id: "restart", cause: "leftToRunner", params, ...locationOf(item, item) };
 }
 
-/** The targets that name nothing in the input. */
+/** The targets that match nothing in the input. */
 export function unmetFindings(
   targets: readonly RestartTarget[],
   met: ReadonlySet<RestartTarget>,
@@ -72,7 +72,7 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
 
 type Runners = NonNullable<Rollout["runBy"]>;
 
-/** What a restart in the template costs where another object runs it, and what would cost less. */
+/** The effect of a restart in a template that another object runs, and a cheaper way. */
 function newRevision({ item }: Workload, runners: Runners): Finding {
   const cheaper = runners.flatMap((runner) => {
     const row = restartFieldOf(runner.item);
@@ -102,7 +102,7 @@ function costOf({ item, kind }: Workload, { effect, because, strategy, pods, run
   return { id: "restart", cause: "rollout", params: { workload, pods, minAvailable, maxTotal } };
 }
 
-/** A restart is often meant to fetch a newer image: not every policy does. */
+/** A restart is often meant to pull a newer image, which not every pull policy does. */
 function imageFindings(workload: Workload): Finding[] {
   return workload.templates.flatMap((template) =>
     pulledImages(template)

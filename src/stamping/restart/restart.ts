@@ -18,17 +18,17 @@ import type { RestartTarget } from "./options.ts";
 import { targeting } from "../../kubernetes/workloads/targets.ts";
 import { formatTime, parseTime } from "../../base/times.ts";
 
-/** What is to restart, when and how. */
+/** What to restart, when, and how. */
 export interface RestartRequest {
-  /** Undefined: everything whose pods a restart replaces. */
+  /** Undefined: every workload whose pods a restart replaces. */
   readonly targets: readonly RestartTarget[] | undefined;
-  /** Each workload that has a moment asks for it by an annotation of its own: as if it were named. */
+  /** Each workload with a restart time has an annotation that asks for it, as if it were named. */
   readonly isDue: boolean;
-  /** The moment of a workload's restart; undefined where it has none. Throws for a wrong annotation. */
+  /** The restart time of a workload; undefined if it has none. Throws for an invalid annotation. */
   readonly moment: (workload: Workload) => Date | undefined;
-  /** The annotation of the pod template that tells it. */
+  /** The annotation on the pod template. */
   readonly annotation: string;
-  /** Whether a workload may restart now; one that may not is left for another run. All may without it. */
+  /** Whether a workload may restart now; the others are left for another run. Without it, all may. */
   readonly mayGo?: (workload: Workload) => boolean;
   readonly kinds: readonly WorkloadKind[];
   readonly defaultNamespace: string;
@@ -36,27 +36,27 @@ export interface RestartRequest {
 
 export interface Restarts {
   readonly edits: ReadonlyMap<YamlTree, readonly Splice[]>;
-  /** The targets that are there. */
+  /** The targets that match something. */
   readonly met: ReadonlySet<RestartTarget>;
   readonly restarted: readonly Restarted[];
   readonly findings: readonly Finding[];
 }
 
-/** A workload that restarts, and what that does to its pods. */
+/** A workload that restarts, and the effect on its pods. */
 export interface Restarted {
   readonly workload: Workload;
   readonly rollout: Rollout;
 }
 
 /**
- * Restarts workloads: writes the moment into their pod templates, or into the field that a kind has
- * for it. A restart never goes back in time: a later one that stands there stays. Each input is a
- * scope of its own, so that one object may stand in a base and in a patch of it.
+ * Restarts workloads: writes the time into their pod templates, or into the restart field of their kind. A restart
+ * never goes back in time: a later time is kept. Each input is a scope of its own, so that the same object may be in a
+ * base and in a patch.
  */
 export function restart(inputs: readonly Manifests[], request: RestartRequest): Restarts {
   const { kinds, defaultNamespace } = request;
   const found = inputs.map(({ items }) => findWorkloads(items, { kinds, defaultNamespace }));
-  // What runs a template may stand in another file than the template.
+  // The object that runs a template may be in another file than the template.
   const workloads = linkBorrowed(found.flat());
   const allItems = inputs.flatMap(({ items }) => items);
   const surroundings = surroundingsOf(allItems, workloads, defaultNamespace);
@@ -96,13 +96,13 @@ interface Made {
   readonly findings: readonly Finding[];
 }
 
-/** How a workload came to be among those that restart. */
+/** How a workload was selected. */
 interface Asked {
   readonly moment: Date;
   readonly annotation: string;
-  /** It was picked, by whatever: what can't restart is told. */
+  /** It was selected in any way: an impossible restart is reported. */
   readonly isPicked: boolean;
-  /** It was named, not only matched by a namespace, a kind or labels. */
+  /** It was named, not only matched by namespace, kind or labels. */
   readonly isNamed: boolean;
 }
 
@@ -112,9 +112,9 @@ function restartWorkload(workload: Workload, rollout: Rollout, asked: Asked): Ma
   const { moment, annotation, isPicked, isNamed } = asked;
   const why = unrestartable(workload, rollout);
   if (why !== undefined) return isPicked ? { splices: [], findings: [untouchedFinding(workload, why)] } : NOTHING;
-  // A CronJob's or a workflow's next run starts new pods anyway.
+  // The next run of a CronJob or a workflow starts new pods anyway.
   if (rollout.effect === "NextRun" && !isPicked) return NOTHING;
-  // What runs its template is restarted by itself; a changed template would be a new revision there.
+  // The object that runs its template is restarted; a changed template would be a new revision there.
   if (rollout.runBy !== undefined && !isNamed) return { splices: [], findings: [leftToRunner(workload, rollout)] };
   const hasField = restartFieldOf(workload.item) !== undefined;
   return {
@@ -123,7 +123,7 @@ function restartWorkload(workload: Workload, rollout: Rollout, asked: Asked): Ma
   };
 }
 
-/** Why a restart can't be written into a workload; undefined where it can. */
+/** Why a restart cannot be written into a workload; undefined if it can. */
 function unrestartable(workload: Workload, rollout: Rollout): string | undefined {
   if (restartFieldOf(workload.item) !== undefined) return undefined;
   const why = neverTakes(workload, rollout);
@@ -131,7 +131,7 @@ function unrestartable(workload: Workload, rollout: Rollout): string | undefined
   return workload.templates.length === 0 ? "it has no pod template of its own" : undefined;
 }
 
-/** Not before what is there already. */
+/** Not earlier than the existing time. */
 function isLater(moment: Date, standing: Date | undefined): boolean {
   return standing === undefined || standing.getTime() < moment.getTime();
 }
@@ -148,7 +148,7 @@ function templateEdits({ templates }: Workload, moment: Date, annotation: string
     );
 }
 
-/** When a workload was last restarted, of its templates the first; undefined where it never was. */
+/** The last restart of a workload, by its first template; undefined if there was none. */
 export function lastRestart({ item, templates }: Workload, annotation: string): Date | undefined {
   const row = restartFieldOf(item);
   const value = row === undefined ? undefined : restartFieldValue(item, row);
@@ -168,7 +168,7 @@ function fieldEdits(item: Item, moment: Date): Splice[] {
   if (row === undefined) return [];
   const standing = restartFieldValue(item, row);
   if (standing !== undefined && !isLater(moment, row.read(standing))) return [];
-  // A patch that says nothing of the spec is not the place for it.
+  // A patch without a spec is not the place for it.
   if (row.path[0] === "spec" && kindOf(item.tree, getPath(item.tree, item.node, ["spec"])) !== "mapping") return [];
   return editAnnotations(
     { item, base: item.node, path: row.path },

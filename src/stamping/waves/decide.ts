@@ -1,29 +1,32 @@
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { Opening } from "./windows.ts";
 
-// Which workloads take their new stamps, and which wait. What counts is what the commit that is being made rolls, so it
-// comes out alike however often it is asked.
+// Decides which workloads take their new stamps and which wait. Only what the next commit rolls counts, so running it
+// again gives the same result.
 
 /** A workload, as far as waves depend on it. */
 export interface Candidate {
-  /** Its identity: of those that may go the first ones do. */
+  /** Its identity: the first ones are released first. */
   readonly id: string;
-  /** Whether its stamps are to change. */
+  /** Whether its stamps change. */
   readonly isPending: boolean;
-  /** Whether it waits already. */
+  /** Whether it is already waiting. */
   readonly isWaiting: boolean;
   /**
    * Whether it takes its stamps whatever the limits: it is new, it rolls for another reason in this commit, or because
-   * of stamps that it has taken before.
+   * of stamps that it has already taken.
    */
   readonly takesAtOnce: boolean;
-  /** Whether its pod template is another than at HEAD once it has its stamps, or without them where none are pending. */
+  /**
+   * Whether its pod template differs from the one at HEAD: with the pending stamps, or without them if none are
+   * pending.
+   */
   readonly rolls: boolean;
-  /** Whether only stamps make it so. */
+  /** Whether it differs in stamps only. */
   readonly rollsByStamps: boolean;
-  /** Whether that replaces pods: what doesn't takes no place. */
+  /** Whether this replaces pods. Otherwise it does not count against the limits. */
   readonly replacesPods: boolean;
-  /** The most pods that it may have. */
+  /** The maximum number of pods that it may have. */
   readonly pods: number;
   readonly opening: Opening;
   readonly group: string | undefined;
@@ -32,19 +35,19 @@ export interface Candidate {
 export interface WaveRules {
   readonly maxWorkloads?: number | undefined;
   readonly maxPods?: number | undefined;
-  /** Whether those that wait may go. */
+  /** Whether waiting workloads may be released. */
   readonly isDue: boolean;
 }
 
 /** Why a workload waits. */
 export type WaitReason =
-  /** It waits since before: only --due lets it go. */
+  /** It was already waiting: only --due releases it. */
   | { readonly is: "held" }
   | { readonly is: "window"; readonly opens: Date | undefined }
-  /** A group before its own has not gone. */
+  /** An earlier group is not released yet. */
   | { readonly is: "group"; readonly before: string }
   | { readonly is: "limit" }
-  /** It has more pods than the limit, so no run lets it go. */
+  /** It has more pods than the limit, so no run releases it. */
   | { readonly is: "tooLarge"; readonly pods: number };
 
 export type Verdict =
@@ -52,7 +55,7 @@ export type Verdict =
   | { readonly is: "takes" }
   | { readonly is: "waits"; readonly because: WaitReason };
 
-/** Decides for each of the workloads of a run, in their order. */
+/** Decides for each workload of a run, in their order. */
 export function decideWave<C extends Candidate>(all: readonly C[], rules: WaveRules): ReadonlyMap<C, Verdict> {
   const verdicts = new Map<C, Verdict>();
   const used = { workloads: 0, pods: 0 };
@@ -79,7 +82,10 @@ export function decideWave<C extends Candidate>(all: readonly C[], rules: WaveRu
   return verdicts;
 }
 
-/** The first group that has any to go, or any that goes with this commit: the next one's turn comes with another. */
+/**
+ * The first group with a workload that can be released, or that rolls with this commit. The next group follows with
+ * another commit.
+ */
 function firstGroup(all: readonly Candidate[]): string | undefined {
   const names = all.flatMap(({ group, isPending, takesAtOnce, rollsByStamps }) =>
     group !== undefined && ((isPending && !takesAtOnce) || rollsByStamps) ? [group] : [],
@@ -87,7 +93,7 @@ function firstGroup(all: readonly Candidate[]): string | undefined {
   return names.sort(compareBytes)[0];
 }
 
-/** Who has waited goes before who has not; then by group and identity. */
+/** Workloads that are already waiting come first, then by group and identity. */
 function byTurn(a: Candidate, b: Candidate): number {
   return (
     Number(b.isWaiting) - Number(a.isWaiting) || compareBytes(a.group ?? "", b.group ?? "") || compareBytes(a.id, b.id)

@@ -8,13 +8,13 @@ import { decideWave, type Candidate } from "./decide.ts";
 import { type AtHead, changedSince } from "./wave.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 
-/** A scope of a restart, and what would restart there without a limit. */
+/** A scope of a restart, and the workloads that would restart without a limit. */
 export interface RestartScope {
   readonly inputs: readonly Manifests[];
   readonly restarts: Restarts;
 }
 
-/** What a wave of restarts is decided from. */
+/** The input for a wave of restarts. */
 export interface RestartRules {
   readonly maxWorkloads: number;
   readonly request: RestartRequest;
@@ -22,8 +22,8 @@ export interface RestartRules {
 }
 
 /**
- * The workloads that may restart with the commit that is being made. Those go first whose last restart is the longest
- * ago, so that one run for each commit comes to all of them.
+ * The workloads that may restart with the next commit. The ones whose last restart is the oldest come first, so that
+ * one run per commit reaches all of them.
  */
 export function restartWave(scopes: readonly RestartScope[], rules: RestartRules): ReadonlySet<Item> {
   const members = scopes.flatMap((scope) => membersOf(scope, rules));
@@ -48,7 +48,7 @@ function membersOf({ inputs, restarts }: RestartScope, { request, atHead }: Rest
     const { otherwise, byStamps } = changedSince(isNew || before === "same" ? workload : before, workload, []);
     const rollsAlready = !isNew && (otherwise || byStamps);
     const isPending = restarted.has(item);
-    // Times as they are written sort as they are.
+    // Formatted times sort in the order of time.
     const last = lastRestart(workload, annotation)?.toISOString() ?? "";
     return {
       id: `${last}\n${workloadKey(workload.item, workload.namespace)}`,

@@ -23,10 +23,10 @@ import { annotationNode, hasAnnotations, type Item, readText } from "../../yaml/
 import { stableJson } from "../../yaml/read/json.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 
-/** What a workload was at HEAD: `same` where its file is as it was, `new` where it is in none. */
+/** A workload at HEAD: `same` if its file is unchanged, `new` if no file has it. */
 export type AtHead = Workload | "same" | "new";
 
-/** What a wave is decided from, beside the manifests. */
+/** The input for a wave, besides the manifests. */
 export interface WaveContext extends WaveRules {
   readonly now: Date;
   readonly defaultNamespace: string;
@@ -42,16 +42,16 @@ export interface Waits {
 export interface Wave {
   readonly edits: Edits;
   readonly waits: readonly Waits[];
-  /** How many take their stamps with this run. */
+  /** The number of workloads that take their stamps in this run. */
   readonly taking: number;
 }
 
-/** True for an object whose annotations have a say in when something rolls. */
+/** True for an object with annotations that affect when something rolls. */
 export function hasWaveMarks(item: Item): boolean {
   return hasAnnotations(item) && WAVE_KEYS.some((key) => annotationNode(item, key) !== NONE);
 }
 
-/** Decides which workloads of a run take their stamps, over all of its scopes: the limits are for the commit. */
+/** Decides which workloads of a run take their stamps, across all its scopes: the limits apply to the commit. */
 export function waveOf(analyses: readonly Analysis[], context: WaveContext): Wave {
   const marks = waveMarks();
   const asked: Asked = { context, marks, openingOf: openingsAt(context.now) };
@@ -78,7 +78,7 @@ interface Member extends Candidate {
   readonly workload: Workload;
   readonly isTouched: boolean;
   readonly desired: readonly DesiredStamps[];
-  /** What it would wait for. */
+  /** The `waiting` annotation that it would get. */
   readonly pending: string;
 }
 
@@ -133,18 +133,21 @@ function memberOf(
   };
 }
 
-/** Where the pods take the object's own annotations, to wait would be a change of them. */
+/** If the pods take the object's own annotations, a `waiting` annotation would change them. */
 function isOwnMetadata({ annotationsField }: Workload["templates"][number]): boolean {
   return annotationsField === "metadata.annotations";
 }
 
-/** The most pods that are replaced: what scales a workload may have made them. As a plan's --max-pods counts. */
+/**
+ * The maximum number of replaced pods, including those that an autoscaler may have added. A plan's --max-pods counts
+ * the same.
+ */
 function mostPods({ pods, ends, runBy = [] }: Rollout): number {
   const others = runBy.map(({ rollout }) => (rollout === undefined ? 0 : mostPods(rollout)));
   return Math.max(pods, ends?.most.pods ?? 0, ...others);
 }
 
-/** The windows of the workload, of what runs its pods, and of the sources whose stamps are to change. */
+/** The windows of the workload, of the objects that run its pods, and of the sources whose stamps change. */
 export function windowsFor(workload: Workload, desired: readonly DesiredStamps[], marks: WaveMarks): Window[] {
   const own = [...workload.runBy, workload.item].flatMap((item) => marks.windowOf(item) ?? []);
   const sources = new Set(desired.flatMap(changedSources));
@@ -152,7 +155,7 @@ export function windowsFor(workload: Workload, desired: readonly DesiredStamps[]
   return [...new Set([...own, ...theirs])];
 }
 
-/** The sources whose stamps are to change; of one stamp over all of them nobody can say which: all. */
+/** The sources whose stamps change. One stamp for all sources does not show which one changed, so all of them count. */
 function changedSources(desired: DesiredStamps): Item[] {
   const { stamps, sightings, decision } = desired;
   const present = templateAnnotations(decision.template);
@@ -178,13 +181,13 @@ function editsOf({ workload: { item }, desired, pending }: Member, verdict: Verd
   ];
 }
 
-// `rollstamp.dev/waiting` names what a workload waits for: "<key of the stamp's annotation>=<digest>, …". What is to go,
-// a stamp or a chart's own mark, has no digest: "<key>=none".
+// `rollstamp.dev/waiting` names what a workload waits for: "<key of the stamp's annotation>=<digest>, …". A stamp or
+// checksum of a chart that will be removed is "<key>=none".
 
-/** What stands in the place of a digest for what is to go. */
+/** Stands for a digest if the annotation will be removed. */
 export const GOES = "none";
 
-/** What stamping would change in the pod templates of a workload, as its `waiting` has it; "" for nothing. */
+/** The changes that stamping would make to the pod templates of a workload, as a `waiting` value; "" for none. */
 export function pendingOf(desired: readonly DesiredStamps[]): string {
   const entries = new Set<string>();
   for (const stamps of desired) for (const entry of changesOf(stamps)) entries.add(entry);
@@ -202,7 +205,7 @@ function changesOf(desired: DesiredStamps): string[] {
   ];
 }
 
-/** The `waiting` of an object, as it stands there; undefined where it has none. Throws where it is no string. */
+/** The `waiting` annotation of an object; undefined if it has none. Throws if it is not a string. */
 export function waitingOf(item: Item): string | undefined {
   return hasAnnotations(item) ? readText(item, WAITING) : undefined;
 }
@@ -214,7 +217,7 @@ export interface WaitingEntry {
   readonly digest: string;
 }
 
-/** Reads a `waiting`; undefined for what is none. */
+/** Parses a `waiting` value; undefined for an invalid one. */
 export function parseWaiting(text: string): readonly WaitingEntry[] | undefined {
   const entries = text.split(",").map((part): WaitingEntry | undefined => {
     const at = part.lastIndexOf("=");
@@ -225,28 +228,28 @@ export function parseWaiting(text: string): readonly WaitingEntry[] | undefined 
   return read.length === entries.length ? read : undefined;
 }
 
-/** The text of the entries of a `waiting`, in the form in which pendingOf gives them; undefined for what is none. */
+/** The entries of a `waiting` value in the form of pendingOf; undefined for an invalid one. */
 function normalised(text: string): string | undefined {
   const entries = parseWaiting(text)?.map(({ key, digest }) => `${key}=${digest}`);
   return entries === undefined ? undefined : [...new Set(entries)].sort().join(", ");
 }
 
-/** Whether a `waiting` has just what is pending, in whatever order and with whatever spaces. */
+/** Whether a `waiting` value contains exactly the pending changes, in any order and with any spaces. */
 export function isWaitingFor(waiting: string, pending: string): boolean {
   return waiting === pending || normalised(waiting) === pending;
 }
 
 /** How the pod templates of a workload differ from those at HEAD. */
 export interface ChangedSince {
-  /** In more than stamps: it rolls with this commit whatever becomes of them. */
+  /** In more than stamps: the workload rolls with this commit anyway. */
   readonly otherwise: boolean;
-  /** In the stamps that stand there. */
+  /** In the stamps that they have. */
   readonly byStamps: boolean;
-  /** In those that it is to have. */
+  /** In the stamps that they should have. */
   readonly onceStamped: boolean;
 }
 
-/** Compares a workload with what it was. `desired` has the stamps that its templates are to have. */
+/** Compares a workload with its state at HEAD. `desired` has the wanted stamps of its templates. */
 export function changedSince(before: Workload, now: Workload, desired: readonly DesiredStamps[]): ChangedSince {
   const old = new Map(before.templates.map((template) => [template.field, template]));
   const byTemplate = new Map(desired.map((stamps) => [stamps.decision.template, stamps]));
@@ -271,7 +274,7 @@ function stampsIn(annotations: ReadonlyMap<string, string>): string {
   return JSON.stringify([...annotations].filter(([key]) => isStampKey(key)).sort());
 }
 
-/** All of a template but its stamps; in whatever order its fields stand. */
+/** A template without its stamps, independent of the order of fields. */
 function othersIn(template: PodTemplate): string {
   const annotations = templateAnnotations(template);
   const data = templateData(template, { annotations, withoutLabels: new Set(), spec: true });
@@ -284,7 +287,7 @@ function isSameRestart(before: Workload, now: Workload): boolean {
   return row === undefined || restartFieldValue(before.item, row) === restartFieldValue(now.item, row);
 }
 
-/** What a chart has put there goes with the stamps. */
+/** The checksums and labels of a chart are removed together with writing the stamps. */
 function losesMarks({ marks }: DesiredStamps): boolean {
   return marks.annotations.size + marks.labels.size > 0;
 }

@@ -6,16 +6,16 @@ import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "../restart/cron.ts";
 import { CRON_REMEDY, hashName, NEVER_FIRES, ZONE_REMEDY } from "../restart/moment.ts";
 
-/** A window in which something may change: it opens when a schedule fires, and is open for so long. */
+/** A window for changes: it opens when a schedule fires, and stays open for a time. */
 export interface Window {
-  /** What it is written as: windows with one text are one, but for an `H` in it. */
+  /** Its text. Windows with the same text are the same, except for `H` in the schedule. */
   readonly text: string;
   readonly schedule: Schedule;
   readonly zone: TimeZone;
   readonly milliseconds: number;
 }
 
-/** Whether several windows are open, and when they all will be; never, where undefined. */
+/** Whether several windows are open, and when they will all be open; undefined: never. */
 export type Opening = { readonly isOpen: true } | { readonly isOpen: false; readonly opens: Date | undefined };
 
 /** How long a window is open, in milliseconds: hours, minutes or both; undefined for any other text. */
@@ -29,15 +29,15 @@ const WINDOW_REMEDY =
 const DURATION_REMEDY = "Write hours, minutes or both: 4h, 30m, 1h30m.";
 const GROUP_REMEDY = "Write a name; groups go in the order of their names.";
 
-/** Reads what annotations of ours say of waves. Throws a RollstampError for a value that can't be taken. */
+/** Reads our annotations about waves. Throws a RollstampError for an invalid value. */
 export interface WaveMarks {
-  /** The window of a workload or of a source; undefined where it has none. */
+  /** The window of a workload or source; undefined if it has none. */
   readonly windowOf: (item: Item) => Window | undefined;
-  /** The group of a workload; undefined where it is in none. */
+  /** The group of a workload; undefined if it has none. */
   readonly groupOf: (item: Item) => string | undefined;
 }
 
-/** Reads each annotation once, each expression and zone once for all objects that have it. */
+/** Reads each annotation once, and parses each expression and time zone once for all objects. */
 export function waveMarks(): WaveMarks {
   const zones = new Map<string, TimeZone | undefined>();
   const schedules = new Map<string, ReturnType<typeof parseCron>>();
@@ -80,8 +80,8 @@ export function waveMarks(): WaveMarks {
 }
 
 /**
- * Asks whether all of some windows are open at a moment. `of` is the workload whose windows they are: an `H` in their
- * expressions is hashed from it.
+ * Returns a function that tells whether all given windows are open at a time. The workload is the one whose windows
+ * they are: an `H` in their schedules is hashed from it.
  */
 export function openingsAt(now: Date): (windows: readonly Window[], of: Workload) => Opening {
   const known = new Map<string, Opening>();
@@ -99,10 +99,10 @@ export function openingsAt(now: Date): (windows: readonly Window[], of: Workload
   };
 }
 
-/** An `H` in a cron expression, which is another value for each workload. */
+/** An `H` in a cron expression, which has a different value for each workload. */
 const HASHED = /^[^;]*(?:^|[\s,])H/iu;
 
-/** Asking when one window opens takes as long as so many steps of comparing characters. */
+/** The cost of finding when a window opens, in comparisons of characters. */
 const STEPS_OF_A_WINDOW = 5000;
 
 function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onStep: () => void): Opening {
@@ -113,7 +113,7 @@ function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onS
     onStep();
     const closed = windows.filter((window) => !isOpen(window, at, hashedFor));
     if (closed.length === 0) return { isOpen: false, opens: at };
-    // Before the last of those that are closed opens, they are not all open.
+    // They are not all open before the last closed window opens.
     const next = closed.map(({ schedule, zone }) => schedule.next(at, zone, hashedFor));
     const times = next.map((moment) => moment?.getTime() ?? Number.POSITIVE_INFINITY);
     const last = Math.max(...times);
@@ -123,8 +123,8 @@ function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onS
   return { isOpen: false, opens: undefined };
 }
 
-// Windows that are never open together are looked for no longer. From a 29 February to the next one it is eight years at
-// the most.
+// How far to search for a time at which all windows are open. From one 29 February to the next one it takes at most
+// eight years.
 const MOST_STEPS = 400;
 const FARTHEST = 9 * 366 * 86_400_000;
 

@@ -10,7 +10,7 @@ import type { Waits, Wave } from "./wave.ts";
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const SIX_DAYS = 6 * 86_400_000;
 
-/** A moment for people, in UTC: `Sunday 02:00 UTC`, with the date where it is days ahead. */
+/** A time for people, in UTC: `Sunday 02:00 UTC`, with the date if it is days ahead. */
 export function momentWords(moment: Date, now: Date): string {
   const day = DAYS[moment.getUTCDay()] ?? "";
   const [date = "", time = ""] = moment.toISOString().split("T");
@@ -18,7 +18,7 @@ export function momentWords(moment: Date, now: Date): string {
   return `${day} ${isNear ? "" : `${date} `}${time.slice(0, 5)} UTC`;
 }
 
-/** When the first of closed windows opens; undefined where none waits for one, or none ever opens. */
+/** When the first closed window opens; undefined if no workload waits for a window, or no window opens again. */
 export function nextWindow(reasons: readonly WaitReason[]): Date | undefined {
   return earliest(reasons.flatMap((reason) => (reason.is === "window" ? (reason.opens ?? []) : [])));
 }
