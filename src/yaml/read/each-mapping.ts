@@ -3,13 +3,10 @@ import { typeAt } from "./event-table.ts";
 import { resolve } from "./node.ts";
 import { scalarText, type YamlTree } from "./tree.ts";
 
-/** The path of a mapping in its object, made where it is asked for; a list's element is its index in brackets. */
+/** The path of a mapping in its object, computed on demand. An element of a list is its index in brackets. */
 export type PathOf = () => string[];
 
-/**
- * Visits every mapping of a node, also what it takes by aliases, each of which once. Without recursion: texts may
- * nest deep.
- */
+/** Visits every mapping in a node, and each aliased mapping once. Not recursive, because texts may nest deeply. */
 export function eachMapping(
   tree: YamlTree,
   root: number,
@@ -42,7 +39,7 @@ export function eachMapping(
   }
 }
 
-/** The keys of a mapping as it writes them, also those that stand again. */
+/** The keys that a mapping contains itself, including duplicates. */
 export function keysOf(tree: YamlTree, mapping: number): number[] {
   const keys: number[] = [];
   const end = (tree.next[mapping] ?? 0) - 1;
@@ -50,7 +47,7 @@ export function keysOf(tree: YamlTree, mapping: number): number[] {
   return keys;
 }
 
-/** A path as a list from its end: only the paths that are asked for are made. */
+/** A path as a linked list from its end: only requested paths are built. */
 interface Path {
   readonly before: Path | undefined;
   readonly step: string | undefined;

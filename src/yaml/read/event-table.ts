@@ -11,24 +11,24 @@ import {
 } from "js-yaml";
 
 /**
- * js-yaml's events as arrays of numbers. As objects they are several times as large as the text,
- * and the garbage collector has to walk them; here each takes twelve bytes.
+ * js-yaml's events as arrays of numbers. As objects, they are several times as large as the text, and the garbage
+ * collector has to visit them. Here, each takes twelve bytes.
  */
 export interface EventTable {
-  /** The type of an event and, packed with it, its style, chomping, fast flag and indentation. */
+  /** The type of an event, packed with its style, chomping, fast flag and indentation. */
   readonly heads: Int32Array;
-  /** Where a scalar's value begins, or a collection. */
+  /** Where the value of a scalar or a collection begins. */
   readonly starts: Int32Array;
-  /** Where a scalar's value ends. */
+  /** Where the value of a scalar ends. */
   readonly ends: Int32Array;
-  /** The events that have an anchor or a tag, and the aliases: few, so they stay as they are. */
+  /** The events with an anchor or a tag, and the aliases. They are few, so they stay objects. */
   readonly marked: ReadonlyMap<number, MarkedEvent>;
 }
 
 export type MarkedEvent = ScalarEvent | MappingEvent | SequenceEvent | AliasEvent;
 
-// A head is, from its lowest bit on: 3 bits of type, 3 of style, 2 of chomping, 1 for fast, and the
-// indentation plus one, as -1 stands for none.
+// From its lowest bit, a head has 3 bits for the type, 3 for the style, 2 for the chomping, 1 for fast, and then the
+// indentation plus one (-1 is none).
 const STYLE_AT = 3;
 const CHOMPING_AT = 6;
 const FAST_AT = 8;
@@ -38,13 +38,13 @@ const TWO_BITS = 3;
 
 const NO_OFFSET = -1;
 
-/** The type of an event: one of EVENT_ID; 0 where there is none. */
+/** The type of an event: one of EVENT_ID; 0 if there is no event. */
 export function typeAt(table: EventTable, index: number): number {
-  // A look-up outside of the array is slow, and makes V8 give up its code for all that call this.
+  // Reading outside of the array is slow, and V8 deoptimizes the code of all callers.
   return index < 0 ? 0 : (table.heads[index] ?? 0) & THREE_BITS;
 }
 
-/** The style of a scalar or a collection: one of SCALAR_STYLE or COLLECTION_STYLE. */
+/** The style of a scalar or collection: one of SCALAR_STYLE or COLLECTION_STYLE. */
 export function styleAt(table: EventTable, index: number): number {
   return ((table.heads[index] ?? 0) >> STYLE_AT) & THREE_BITS;
 }
@@ -59,7 +59,7 @@ export function isFast(table: EventTable, index: number): boolean {
   return (((table.heads[index] ?? 0) >> FAST_AT) & 1) === 1;
 }
 
-/** An event as js-yaml gave it; undefined where there is none, for documents and for ends. */
+/** An event as js-yaml returned it; undefined if there is none, and for documents and ends. */
 export function eventAt(table: EventTable, index: number): MarkedEvent | undefined {
   const marked = table.marked.get(index);
   if (marked !== undefined) return marked;
@@ -102,28 +102,28 @@ function collectionAt(table: EventTable, index: number): Omit<MappingEvent | Seq
   };
 }
 
-/** A number as the member of an enumeration that it is. */
+/** Converts a number to the enumeration. */
 function member<T extends number>(of: readonly T[], value: number): T | undefined {
   return of.find((known) => known === value);
 }
 
-/** A table that grows. */
+/** A table to which events are added. */
 export interface TableBuilder {
-  /** Adds an event; its offsets are moved by `shift`. Of documents and ends only the type is kept. */
+  /** Adds an event; `shift` is added to its offsets. Only the type of documents and ends is kept. */
   readonly add: (event: Event, shift: number) => void;
-  /** The table, once all events are in, and how many they are. */
+  /** The table after all events are added, and their number. */
   readonly done: () => CountedTable;
 }
 
-/** A table and how many events it holds. */
+/** A table and the number of its events. */
 export interface CountedTable {
   readonly table: EventTable;
   readonly length: number;
-  /** As long as the table and still empty: for where each event's subtree ends. */
+  /** As long as the table, and still empty: where the subtree of each event ends. */
   readonly next: Int32Array;
 }
 
-/** Begins a table; `expected` is how many events there may be. */
+/** Begins a table for about `expected` events. */
 export function buildTable(expected: number): TableBuilder {
   const capacity = Math.max(expected, 1);
   return new GrowingTable(new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity));
@@ -131,7 +131,7 @@ export function buildTable(expected: number): TableBuilder {
 
 /** The table of all events of a text. */
 export function tableOf(events: readonly Event[]): CountedTable {
-  // A repository has thousands of small texts: one piece of memory for each is quicker to get, and to give back, than four.
+  // A repository has thousands of small texts: one buffer for each is faster to allocate and free than four.
   const { length } = events;
   const memory = new ArrayBuffer(4 * length * BYTES);
   const field = (i: number): Int32Array<ArrayBuffer> => new Int32Array(memory, i * length * BYTES, length);

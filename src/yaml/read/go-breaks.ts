@@ -1,23 +1,22 @@
 import { CHOMPING_MODE, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import { isJsonText } from "./json-values.ts";
 
-// To Go's readers three more characters break lines (yamlprivateh.go, is_break): U+0085, which they read as
-// a line feed, and U+2028 and U+2029, which stay what they are and are never folded. YAML 1.2 has them as
-// any other character, and so has JSON.
+// For Go's readers, three more characters break lines (yamlprivateh.go, is_break): U+0085, which they read as a line
+// feed, and U+2028 and U+2029, which are kept and never folded. For YAML 1.2 and JSON they are ordinary characters.
 
-/** True where a text holds such characters, and is no JSON. */
+/** True if a text contains such characters and is not JSON. */
 export function hasOtherBreaks(text: string): boolean {
-  // Each is a search for one character, which takes no time; hardly any text has one.
+  // Each is a fast search for one character. Hardly any text contains one.
   const isThere = text.includes("\u0085") || text.includes("\u2028") || text.includes("\u2029");
   return isThere && !isJsonText(text);
 }
 
-/** The same text with line feeds in their places: what it consists of is read of that, at the same offsets. */
+/** The text with line feeds instead of these characters. It is parsed in place of the text, with the same offsets. */
 export function withUsualBreaks(text: string): string {
   return text.replace(/[\u0085\u2028\u2029]/gu, "\n");
 }
 
-/** The text of a scalar as Go's readers decode it (scannerc.go), for texts with such characters. */
+/** Decodes a scalar as Go's readers do (scannerc.go), for texts with such characters. */
 export function goScalarText(text: string, event: ScalarEvent): string {
   if (event.valueStart < 0) return "";
   const raw = text.slice(event.valueStart, event.valueEnd);
@@ -36,12 +35,12 @@ export function goScalarText(text: string, event: ScalarEvent): string {
 
 const ONE = String.raw`(?:\r\n|[\r\n\u0085\u2028\u2029])`;
 const MORE = `(?:[ \\t]*${ONE})*[ \\t]*`;
-// Blanks are gone over from the first of them only: a search from each would take their number squared.
+// Scans blanks from the first one only: a scan from each of them is quadratic.
 const RUN = `(?<breaks>(?:(?<![ \\t])[ \\t]+)?${ONE}${MORE})`;
 const BREAKS = new RegExp(RUN, "gu");
 const ESCAPE_OR_BREAKS = new RegExp(`\\\\(?:(?<escaped>${ONE}${MORE})|[^])|${RUN}`, "gu");
 
-/** What stands between breaks, decoded, and what the breaks come to. */
+/** The decoded text between breaks, and the result of the breaks. */
 function joined(raw: string, breaks: RegExp, decode: (part: string) => string): string {
   let result = "";
   let from = 0;
@@ -63,7 +62,7 @@ function breaksOf(run: string): string[] {
   return (run.match(new RegExp(ONE, "gu")) ?? []).map(usual);
 }
 
-/** A break as it is read: only the two of Unicode stay what they are. */
+/** A break as Go's readers decode it: only the two of Unicode are kept. */
 function usual(lineBreak: string): string {
   return lineBreak === "\u2028" || lineBreak === "\u2029" ? lineBreak : "\n";
 }
@@ -80,7 +79,7 @@ function blockText(raw: string, { style, indent, chomping }: ScalarEvent): strin
   let wasBlank = false;
   for (const [, line = "", end = ""] of raw.matchAll(new RegExp(`([^\\r\\n\\u0085\\u2028\\u2029]*)(${ONE}|$)`, "gu"))) {
     const content = indent < 0 ? "" : line.slice(indent);
-    // At its end, kubectl's reader of lines puts a break.
+    // At the end of the text, kubectl's line reader adds a break.
     const lineBreak = end === "" ? "\n" : usual(end);
     if (content === "") {
       if (end !== "") trailing += lineBreak;

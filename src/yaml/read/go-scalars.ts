@@ -1,13 +1,13 @@
 import { decodeBase64 } from "../../base/digest/hash-v1.ts";
 
-/** What kubectl takes a scalar for. Whole numbers are bigints, fractions numbers. */
+/** The value that kubectl reads. Whole numbers are bigints, fractions are numbers. */
 type KubectlValue = string | boolean | number | bigint | null;
 
 /**
- * What kubectl takes a plain scalar without a tag for. It reads YAML with sigs.k8s.io/yaml, which is
- * go-yaml v2: YAML 1.1 but for what that reader does in its own way (resolve.go). Dates and sexagesimal
- * numbers stay text; signs stand before every prefix; underscores may stand anywhere behind the first
- * character; what fits in no number of 64 bits, or in no finite one, is text.
+ * The value that kubectl reads for a plain scalar without a tag. It uses sigs.k8s.io/yaml, which is go-yaml v2: YAML
+ * 1.1 with differences (resolve.go). Dates and sexagesimal numbers are strings, a sign may be before every prefix, and
+ * underscores may be anywhere after the first character. A number that does not fit into 64 bits or is not finite is a
+ * string.
  */
 export function kubectlValue(text: string): KubectlValue {
   const word = WORDS.get(text);
@@ -20,20 +20,20 @@ export function kubectlValue(text: string): KubectlValue {
   return FLOAT.test(plain) ? finite(plain, text) : text;
 }
 
-/** Whether kubectl takes a plain scalar without a tag for text. */
+/** Whether kubectl reads a plain scalar without a tag as a string. */
 export function isTextToKubectl(text: string): boolean {
   return typeof kubectlValue(text) === "string";
 }
 
 /**
- * What kubectl takes a scalar with one of YAML's own tags for, as `!!bool yes`; undefined where it refuses it, and so
- * does go-yaml v3. Tags other than these it overlooks: the scalar is text.
+ * The value that kubectl reads for a scalar with one of YAML's own tags, such as `!!bool yes`; undefined if kubectl
+ * rejects it, as go-yaml v3 does. Other tags are ignored: the scalar is a string.
  */
 export function taggedValue(tag: string, text: string): KubectlValue | undefined {
   const type = TAGS.get(tag);
   if (type === undefined) return text;
   const value = kubectlValue(text);
-  // !!float 3 is a fraction all the same.
+  // !!float 3 is still a fraction.
   return type(value) ? value : undefined;
 }
 
@@ -46,7 +46,7 @@ const TAGS: ReadonlyMap<string, (value: KubectlValue) => boolean> = new Map([
   ["null", (value: KubectlValue) => value === null],
 ]);
 
-/** The key that kubectl makes of a value: JSON has texts only. Undefined for null, which it refuses. */
+/** The key that kubectl makes from a value, as keys of JSON are strings. Undefined for null, which it rejects. */
 export function kubectlKey(value: KubectlValue): string | undefined {
   if (value === null) return undefined;
   return typeof value === "number" ? keyOfFraction(value) : String(value);
@@ -64,7 +64,7 @@ const WORDS: ReadonlyMap<string, KubectlValue> = new Map<string, KubectlValue>([
   ]),
 ]);
 
-/** A float that begins with its point: here Go's ParseFloat reads it with its underscores. */
+/** A float that begins with its point. Here, Go's ParseFloat also sees the underscores. */
 const DOTTED = /^\.\d+(?:_\d+)*(?:[eE][-+]?\d+(?:_\d+)*)?$/u;
 
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/u;
@@ -74,7 +74,7 @@ function finite(plain: string, text: string): number | string {
   return Number.isFinite(value) ? value : text;
 }
 
-/** Whole numbers, with a prefix or without; digits are as many as 64 bits can have. Behind a zero they are octal. */
+/** Whole numbers with or without a prefix, with at most the digits of 64 bits. After a zero, they are octal. */
 const WHOLE: readonly (readonly [form: RegExp, prefix: string])[] = [
   [/^([-+]?)0[xX]0*([\da-fA-F]{1,16})$/u, "0x"],
   [/^([-+]?)0[oO]?0*([0-7]{1,22})$/u, "0o"],
@@ -83,7 +83,7 @@ const WHOLE: readonly (readonly [form: RegExp, prefix: string])[] = [
 ];
 
 function wholeNumber(plain: string): bigint | undefined {
-  // Behind the lower-case prefix of binary numbers, and only there, a sign is taken.
+  // A sign is allowed after the lower-case prefix of binary numbers only.
   const [, inner] = /^0b([-+][01]+)$/u.exec(plain) ?? [];
   const text = inner === undefined ? plain : `${inner.slice(0, 1)}0b${inner.slice(1)}`;
   for (const [form, prefix] of WHOLE) {
@@ -95,12 +95,12 @@ function wholeNumber(plain: string): bigint | undefined {
   return undefined;
 }
 
-/** The largest magnitude behind each sign: of int64, and without a sign of uint64. */
+/** The largest magnitude after each sign: of int64, and of uint64 without a sign. */
 const MOST: Readonly<Record<string, bigint>> = { "": 2n ** 64n - 1n, "+": 2n ** 63n - 1n, "-": 2n ** 63n };
 
 /**
- * A fraction as a key: sigs.k8s.io/yaml writes it by strconv.FormatFloat(value, 'g', -1, 32), so in the fewest digits
- * that tell it among the floats of 32 bits, with an exponent of two digits where it is below -4 or above 5.
+ * A fraction as a key: sigs.k8s.io/yaml writes it with strconv.FormatFloat(value, 'g', -1, 32), that is, with the
+ * fewest digits that identify it among 32-bit floats, and with a two-digit exponent below -4 or above 5.
  */
 function keyOfFraction(value: number): string {
   if (Number.isNaN(value)) return ".nan";
@@ -115,13 +115,13 @@ function keyOfFraction(value: number): string {
   return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Digits behind the first that a float of 32 bits may need. */
+/** The number of digits after the first that a 32-bit float may need. */
 const MOST_DIGITS = 8;
 const LEAST_FIXED = -4;
 const MOST_FIXED = 5;
 
-// YAML's own tags, as go-yaml v2 takes them (decode.go, scalar): the value has to be what the tag says, in
-// quotes or not; what `!!binary` encodes is text.
+// YAML's own tags, as go-yaml v2 reads them (decode.go, scalar): the value must match its tag, quoted or not, and
+// `!!binary` encodes a string.
 
 const FULL = "!<tag:yaml.org,2002:";
 
@@ -131,21 +131,23 @@ export function yamlTag(tag: string): string | undefined {
   return tag.startsWith(FULL) ? tag.slice(FULL.length, -1) : undefined;
 }
 
-/** Why a text can't have its tag; undefined where it can. */
+/** Why a text does not match its tag; undefined if it does. */
 export function tagProblem(tag: string, text: string): string | undefined {
   const name = yamlTag(tag);
   if (name === "binary") return decodeBase64(text) === undefined ? "not base64" : undefined;
   return name === undefined || taggedValue(name, text) !== undefined ? undefined : "none of that type";
 }
 
-/** The text that `!!binary` encodes: Go puts U+FFFD for each byte that is not UTF-8. */
+/** The string that `!!binary` encodes. Go writes U+FFFD for each byte that is not UTF-8. */
 export function binaryText(encoded: string): string {
   const bytes = decodeBase64(encoded) ?? Buffer.alloc(0);
   const text = bytes.toString("utf8");
   return text.includes("\uFFFD") ? goText(bytes) : text;
 }
 
-/** As Go's encoding/json reads bytes: where others put one character for what is cut short, it puts one for each byte. */
+/**
+ * Decodes bytes as Go's encoding/json does: for a truncated character, it writes one U+FFFD per byte instead of one.
+ */
 function goText(bytes: Buffer): string {
   const parts: string[] = [];
   let from = 0;
@@ -161,7 +163,9 @@ function goText(bytes: Buffer): string {
   return parts.join("");
 }
 
-/** Well-formed UTF-8 (Unicode, table 3-7): the first byte up to which a row holds, the length, and what the second may be. */
+/**
+ * Well-formed UTF-8 (Unicode, table 3-7): the last first byte of a row, the length, and the range of the second byte.
+ */
 const SEQUENCES: readonly (readonly [upTo: number, length: number, from: number, to: number])[] = [
   [0x7f, 1, 0, 0],
   [0xc1, 0, 0, 0],
@@ -175,7 +179,7 @@ const SEQUENCES: readonly (readonly [upTo: number, length: number, from: number,
   [0xf4, 4, 0x80, 0x8f],
 ];
 
-/** How many bytes the character at an offset has; 0 where there is none. */
+/** The number of bytes of the character at an offset; 0 if there is none. */
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   const [, length = 0, from = 0, to = 0] = SEQUENCES.find(([upTo]) => first <= upTo) ?? [];

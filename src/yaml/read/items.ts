@@ -7,44 +7,44 @@ import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startO
 import { tooMany } from "./tree-errors.ts";
 import { NONE, type YamlTree } from "./tree.ts";
 
-/** A Kubernetes object in an input: where it stands, and what names it. */
+/** A Kubernetes object in an input: its position and its identity. */
 export interface Item {
   readonly tree: YamlTree;
-  /** The object's mapping. */
+  /** The mapping of the object. */
   readonly node: number;
   readonly apiVersion: string;
   /** The part of the apiVersion before the slash; "" for the core group. */
   readonly group: string;
   readonly kind: string;
-  /** The name, or the beginning of the one that the API server makes up; "" where there is neither. */
+  /** The name, or the `generateName`; "" if there is neither. */
   readonly name: string;
-  /** As written; "" where the object names none. */
+  /** As written; "" if the object sets none. */
   readonly namespace: string;
-  /** Its place among the items of its tree, from 0. */
+  /** Its index among the items of its tree, from 0. */
   readonly index: number;
 }
 
-/** The form in which items came, and in which they go. */
+/** The form of the input, which is also the form of the output. */
 type Form = "ResourceList" | "stream";
 
 export interface Manifests {
   readonly form: Form;
   readonly tree: YamlTree;
   readonly items: readonly Item[];
-  /** The ResourceList's functionConfig; NONE where there is none. */
+  /** The functionConfig of the ResourceList; NONE if there is none. */
   readonly functionConfig: number;
-  /** The ResourceList's root mapping; NONE in a stream. */
+  /** The root mapping of the ResourceList; NONE in a stream. */
   readonly root: number;
 }
 
-/** True for a tree without a document, or with empty ones only. */
+/** True for a tree without documents, or with empty documents only. */
 export function holdsNothing(tree: YamlTree): boolean {
   return tree.documents.every((root) => kindOf(tree, root) === "null");
 }
 
 /**
- * Finds the objects of a tree: the items of a ResourceList, or every document of a stream with the
- * items of its Lists. Throws for what is no Kubernetes object, and where there is none at all.
+ * Finds the objects of a tree: the items of a ResourceList, or every document of a stream, with the items of its Lists.
+ * Throws if something is not a Kubernetes object, and if there is none.
  */
 export function readManifests(tree: YamlTree): Manifests {
   const roots = tree.documents.filter((root) => kindOf(tree, root) !== "null");
@@ -83,7 +83,7 @@ function noObjects(file: string): RollstampError {
   });
 }
 
-/** True for a mapping that says it is a config.kubernetes.io ResourceList. */
+/** True for a config.kubernetes.io ResourceList. */
 export function isResourceList(tree: YamlTree, root: number): boolean {
   return (
     getString(tree, root, "kind") === "ResourceList" && isResourceListVersion(getString(tree, root, "apiVersion") ?? "")
@@ -103,7 +103,7 @@ function addObject(tree: YamlTree, node: number, items: Item[], type: ListType |
     if (items.length > tree.limits.documents) throw tooMany("objects", item.tree.limits, placeOf(item.tree, item.node));
     return;
   }
-  // The objects of a typed list as the API server gives it need not repeat their type.
+  // In a typed list from the API server, the objects need not repeat their type.
   const memberType =
     item.kind === "List" ? undefined : { apiVersion: item.apiVersion, kind: item.kind.slice(0, -"List".length) };
   for (const member of members) addObject(tree, member, items, memberType);
@@ -115,7 +115,7 @@ function listMembers(item: Item): number[] | undefined {
   const node = get(item.tree, item.node, "items");
   if (kindOf(item.tree, node) !== "sequence") return undefined;
   const members = itemsOf(item.tree, node);
-  // A custom kind such as an allow list may have items that are no objects.
+  // A custom kind, such as an allow list, may have items that are not objects.
   return members.every((member) => kindOf(item.tree, member) === "mapping") ? members : undefined;
 }
 
@@ -146,34 +146,34 @@ function notAnObject(tree: YamlTree, node: number, message: string): RollstampEr
 }
 
 /**
- * True for an object with a name of its own. One with `generateName` is another object each time it is
- * created, however often its manifest stands there.
+ * True for an object with a name. An object with `generateName` is a new object each time it is created, however often
+ * its manifest is repeated.
  */
 export function hasOwnName({ tree, node }: Item): boolean {
   return (getString(tree, node, "metadata", "name") ?? "") !== "";
 }
 
-/** The place of a node, for messages. */
+/** The location of a node, for messages. */
 export function placeOf(tree: YamlTree, node: number): Place {
   return tree.lines.placeAt(tree.file, startOf(tree, node));
 }
 
-/** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
+/** `Kind namespace/name`, or `Kind name` if the object sets no namespace. */
 export function describe(item: Item): string {
   return formatObject(item);
 }
 
-/** The value of an annotation on the object's own metadata; undefined where there is none. */
+/** The value of an annotation in the metadata of an object; undefined if there is none. */
 export function annotationOf(item: Item, key: string): string | undefined {
   return stringOf(item.tree, annotationNode(item, key));
 }
 
-/** The node of an annotation's value on the object's own metadata; NONE where there is none. */
+/** The node of the value of an annotation in the metadata of an object; NONE if there is none. */
 export function annotationNode(item: Item, key: string): number {
   return get(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]), key);
 }
 
-/** The labels on the object's own metadata. */
+/** The labels in the metadata of an object. */
 export function labelsOf(item: Item): ReadonlyMap<string, string> {
   const labels = getPath(item.tree, item.node, ["metadata", "labels"]);
   const found = new Map<string, string>();
@@ -181,19 +181,19 @@ export function labelsOf(item: Item): ReadonlyMap<string, string> {
   return found;
 }
 
-/** True where the object's own metadata has any annotation: most have none, and need no look-ups. */
+/** True if the metadata of an object has annotations. Most have none, which saves lookups. */
 export function hasAnnotations(item: Item): boolean {
   return hasEntries(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]));
 }
 
-/** The place of a node of an object, with the file that the host says the object is from. */
+/** The location of a node of an object, with the file that the host names for the object. */
 export function placeIn(item: Item, node: number): Place {
   const place = placeOf(item.tree, node);
   const origin = hostFile(item)?.path;
   return origin === undefined ? place : { ...place, origin };
 }
 
-/** The file that the host says an item is from, and its place in it. */
+/** The file that the host names for an item, and the index in it. */
 export function hostFile(item: Item): { readonly path: string; readonly index?: number } | undefined {
   const path = PATH_ANNOTATIONS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
   if (path === undefined) return undefined;
@@ -202,8 +202,8 @@ export function hostFile(item: Item): { readonly path: string; readonly index?: 
 }
 
 /**
- * A name that a mapping gives. Names stand in every message and look-up that is about what they name: one without an
- * end would multiply with them. Throws for one that is longer than any that Kubernetes takes.
+ * The name at a key. Names are part of many messages and lookups, so their length is limited. Throws for a name that is
+ * longer than any that Kubernetes accepts.
  */
 export function nameAt(tree: YamlTree, mapping: number, key: string): string | undefined {
   const name = getString(tree, mapping, key);
@@ -211,7 +211,7 @@ export function nameAt(tree: YamlTree, mapping: number, key: string): string | u
   return name;
 }
 
-/** The error for a name that is too long, at the node that gives it. */
+/** The error for a name that is too long, at its node. */
 export function tooLong(tree: YamlTree, node: number, length: number): RollstampError {
   return new RollstampError("input", `a name of ${length} characters is longer than ${tree.limits.name}`, {
     place: tree.lines.placeAt(tree.file, startOf(tree, node)),
@@ -219,12 +219,12 @@ export function tooLong(tree: YamlTree, node: number, length: number): Rollstamp
   });
 }
 
-/** True for what Helm makes beside a release. */
+/** True for an object that Helm creates outside of the release. */
 export function isHelmHook(item: Item): boolean {
   return annotationOf(item, HELM_HOOK) !== undefined;
 }
 
-/** The text of an annotation of ours; undefined where there is none. Throws where it is no string. */
+/** The value of an annotation of ours; undefined if there is none. Throws if it is not a string. */
 export function readText(item: Item, key: string): string | undefined {
   const node = annotationNode(item, key);
   if (node === NONE) return undefined;
@@ -233,7 +233,7 @@ export function readText(item: Item, key: string): string | undefined {
   throw wrongAnnotation(item, key, `is a ${kindOf(item.tree, node)}, not a string`, "Put the value in quotes.");
 }
 
-/** An annotation that is "true" or "false". Throws for any other value. */
+/** The value of an annotation that must be "true" or "false". Throws for any other value. */
 export function readFlag(item: Item, key: string): boolean | undefined {
   const text = readText(item, key);
   if (text === undefined) return undefined;
@@ -241,7 +241,7 @@ export function readFlag(item: Item, key: string): boolean | undefined {
   throw wrongAnnotation(item, key, 'is neither "true" nor "false"', 'Write "true" or "false", in quotes.');
 }
 
-/** The error for an annotation whose value can't be taken. */
+/** The error for an annotation with an invalid value. */
 export function wrongAnnotation(item: Item, key: string, problem: string, remedy: string): RollstampError {
   return new RollstampError("input", `the annotation '${key}' of ${describe(item)} ${problem}`, {
     place: placeIn(item, annotationNode(item, key)),

@@ -2,13 +2,10 @@ import { YAMLException, type Event } from "js-yaml";
 import { buildTable, type CountedTable } from "./event-table.ts";
 import { parseLenient } from "./lenient.ts";
 
-// `jq '.items[]'` prints JSON values in a row, and kubectl takes them (k8s.io/apimachinery, YAMLOrJSONDecoder:
-// a text that begins with a brace). To YAML they are none, for want of `---`.
+// `jq '.items[]'` prints a sequence of JSON values, which kubectl accepts (k8s.io/apimachinery, YAMLOrJSONDecoder: a
+// text that begins with a brace). YAML does not, without `---` between them.
 
-/**
- * The events of a text that is nothing but JSON objects in a row, each as a document; undefined for any
- * other text.
- */
+/** The events of a text that is a sequence of JSON objects, each as a document; undefined for any other text. */
 export function readJsonValues(text: string, maxDepth: number): CountedTable | undefined {
   const ends = jsonObjects(text);
   if (ends === undefined) return undefined;
@@ -32,14 +29,14 @@ function parsed(text: string, maxDepth: number): Event[] | undefined {
   }
 }
 
-/** True for a text that is JSON: one value, or objects in a row. */
+/** True for a text that is JSON: one value, or a sequence of objects. */
 export function isJsonText(text: string): boolean {
   return (
     /^\uFEFF?[ \t\r\n]*[[{]/u.test(text) && (isJson(text.replace(/^\uFEFF/u, "")) || jsonObjects(text) !== undefined)
   );
 }
 
-/** Where each of the JSON objects ends that a text is made of; undefined for any other text. */
+/** Where each object of a sequence of JSON objects ends; undefined for any other text. */
 function jsonObjects(text: string): number[] | undefined {
   const ends: number[] = [];
   const gap = /[ \t\r\n]*/uy;
@@ -56,7 +53,7 @@ function jsonObjects(text: string): number[] | undefined {
   }
 }
 
-/** Behind the brace that closes the one at an offset. */
+/** The offset after the brace that closes the one at an offset. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

@@ -1,6 +1,6 @@
 import type { Json } from "./node.ts";
 
-// Access to JSON values whose type nobody has checked: a value of another type counts as missing.
+// Access to JSON values of unchecked type. A value of another type counts as missing.
 
 /** A mapping of JSON. */
 export type Mapping = { readonly [key: string]: Json };

@@ -7,13 +7,13 @@ import { isMergeKey, itemsOf, kindOf, resolve, entriesOf, toJson, type Json } fr
 import { stringText, tagOf, scalarValue } from "./scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
-/** Thrown for what kubectl refuses and rollstamp takes. */
+/** Thrown for what kubectl rejects and rollstamp accepts. */
 export class RefusedByKubectl extends Error {}
 
-/** Thrown where kubectl keeps either of two keys that become one: it goes over a map of Go's, whose order is chance. */
+/** Thrown if two keys become the same for kubectl: it iterates over a Go map, so either may win. */
 export class LeftToChance extends Error {}
 
-/** A node as the JSON that kubectl makes of it. */
+/** A node as the JSON that kubectl makes from it. */
 export function kubectlView(tree: YamlTree, given: number): unknown {
   const node = resolve(tree, given);
   switch (kindOf(tree, node)) {
@@ -26,7 +26,7 @@ export function kubectlView(tree: YamlTree, given: number): unknown {
   }
 }
 
-/** One key after another: a `<<` overrides what stands before it. */
+/** Keys are read in order: a `<<` overrides the keys before it. */
 function mappingView(tree: YamlTree, mapping: number): Map<string, unknown> {
   const view = new Map<string, unknown>();
   const written = new Map<string, string>();
@@ -64,7 +64,7 @@ function scalarView(tree: YamlTree, node: number): unknown {
   return value;
 }
 
-/** The node as plain data, as kubectl and helm read it: `yes` is true there. Throws for what JSON can't hold. */
+/** A node as plain data, as kubectl and helm read it: `yes` is true. Throws for values that JSON does not have. */
 export function kubectlJson(tree: YamlTree, node: number): Json {
   const at = resolve(tree, node);
   switch (kindOf(tree, at)) {
@@ -87,7 +87,7 @@ export function kubectlJson(tree: YamlTree, node: number): Json {
   }
 }
 
-/** The key that kubectl makes of a mapping's key, where it is another one than ours; null where it refuses it. */
+/** The key that kubectl makes from a key of a mapping, if it differs from ours; null if kubectl rejects it. */
 export function renamedKey(tree: YamlTree, keyNode: number): string | null | undefined {
   const node = resolve(tree, keyNode);
   if (!canDiffer(tree, node)) return undefined;
@@ -101,14 +101,14 @@ export function renamedKey(tree: YamlTree, keyNode: number): string | null | und
   return key === text ? undefined : key;
 }
 
-/** True for a scalar that is something else to kubectl than it is to rollstamp. */
+/** True for a scalar with a different value for kubectl. */
 function isOtherToKubectl(tree: YamlTree, node: number): boolean {
   if (!canDiffer(tree, node) || tagOf(tree, node) !== "") return false;
   const theirs = kubectlValue(scalarText(tree, node));
   return !Object.is(scalarValue(tree, node), typeof theirs === "bigint" ? Number(theirs) : theirs);
 }
 
-/** Most scalars are told by their first character, without a text of their own. */
+/** The first character decides for most scalars, without decoding them. */
 function canDiffer(tree: YamlTree, node: number): boolean {
   const { events } = tree;
   if (typeAt(events, node) !== EVENT_ID.SCALAR) return false;
@@ -118,16 +118,16 @@ function canDiffer(tree: YamlTree, node: number): boolean {
   return start < 0 || /[-+.~0-9yYnNoOtTfF]/u.test(tree.text.charAt(start));
 }
 
-/** A scalar within a node that is something else to kubectl. */
+/** A scalar in a node with a different value for kubectl. */
 interface OtherScalar {
   readonly node: number;
-  /** The steps to it from the node that was looked at; a list's element is its index in brackets. */
+  /** The path to it from the given node. An element of a list is its index in brackets. */
   readonly path: readonly string[];
-  /** Of a key: what kubectl makes of it, null where it refuses it. */
+  /** For a key: what kubectl makes from it, null if it rejects it. */
   readonly renamed?: string | null;
 }
 
-/** The scalars of a node, keys too, that are something else to kubectl than to rollstamp. */
+/** The scalars in a node, including keys, with a different value for kubectl. */
 export function otherScalars(tree: YamlTree, root: number): OtherScalar[] {
   const found: OtherScalar[] = [];
   const node = resolve(tree, root);
@@ -138,7 +138,7 @@ export function otherScalars(tree: YamlTree, root: number): OtherScalar[] {
 
 interface Collected {
   readonly found: OtherScalar[];
-  /** What is to be looked at below the node whose text is gone over: nothing else is. */
+  /** Limits the search to these children of the node. */
   readonly marked: readonly number[];
 }
 
@@ -155,7 +155,7 @@ function collect(tree: YamlTree, node: number, path: readonly string[], into: Co
   const below = (child: number, inner: readonly string[]): void => {
     const target = resolve(tree, child);
     if (target === child) return collect(tree, child, inner, into);
-    // What an alias stands for is elsewhere in the text.
+    // An aliased node is in another part of the text.
     const others = markedIn(tree, target);
     if (others.length > 0) collect(tree, target, inner, { found, marked: others });
   };
@@ -173,7 +173,7 @@ function collect(tree: YamlTree, node: number, path: readonly string[], into: Co
   }
 }
 
-/** The aliases of a node and such scalars, in the order of the text: hardly any has one. */
+/** The aliases and such scalars in a node, in the order of the text. Hardly any node has one. */
 function markedIn(tree: YamlTree, node: number): number[] {
   const marked: number[] = [];
   const end = tree.next[node] ?? 0;
@@ -184,7 +184,7 @@ function markedIn(tree: YamlTree, node: number): number[] {
   return marked;
 }
 
-/** Whether one of some nodes, in order, is in a part of the text. */
+/** Whether one of the sorted nodes is in a part of the text. */
 function hasOneIn(nodes: readonly number[], from: number, to: number): boolean {
   let [low, high] = [0, nodes.length];
   while (low < high) {

@@ -1,19 +1,16 @@
 import { COLLECTION_STYLE, EVENT_ID, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
 import { missingSpaces, type MissingSpaces } from "./missing-spaces.ts";
 
-// Go's readers take what YAML 1.2 does not: a quoted scalar or a flow collection that goes on at or left
-// of its key's column (kyaml itself prints the closing quote of a long text at column 0), and a comment
-// right behind what it follows (go-yaml, scannerc.go: neither is looked at there). js-yaml refuses both, and
-// flow collections behind a tab on their line.
+// Go's readers accept what YAML 1.2 does not: a quoted scalar or a flow collection that continues at or left of the
+// column of its key (kyaml prints the closing quote of a long string at column 0), and a comment directly after a value
+// (go-yaml, scannerc.go, does not check this). js-yaml rejects both, and flow collections after a tab in their line.
 
 /**
- * js-yaml's events of a text, with what Go's readers take besides. The offsets are the text's own, and
- * values that are read at them are those that Go's readers read. Throws js-yaml's YAMLException.
- *
- * A text that js-yaml refuses is given to it once more with spaces put in: before continuation lines
- * that stand too far left, before comments that stand too near, and for tabs. Spaces there mean nothing, so what it
- * then reads is right if they all went to such places: its own events tell that, for the state of a
- * reader follows from the text before alone.
+ * js-yaml's events of a text, including what only Go's readers accept. The offsets are those of the text, and the
+ * values are those that Go's readers read. Throws js-yaml's YAMLException. If js-yaml rejects a text, it gets the text
+ * again with more spaces: before continuation lines that are too far left, before comments that are too close, and
+ * instead of tabs. Spaces have no meaning there, so the result is right if all of them are in such places. The events
+ * tell whether they are, because the state of a parser depends only on the text before.
  */
 export function parseLenient(text: string, maxDepth: number): Event[] {
   try {
@@ -60,7 +57,7 @@ function withSpaces(text: string, tabs: readonly number[]): string {
   return parts.join(" ");
 }
 
-/** The offsets of spaces in the text that has them. */
+/** The offsets of the added spaces in the new text. */
 function offsetsIn({ at, counts }: MissingSpaces): number[] {
   let before = 0;
   return at.map((offset, i) => {
@@ -70,7 +67,7 @@ function offsetsIn({ at, counts }: MissingSpaces): number[] {
   });
 }
 
-/** The offsets of tabs in the text that has the spaces. */
+/** The offsets of the tabs in the new text. */
 function tabsIn({ at, counts, tabs }: MissingSpaces): number[] {
   let next = 0;
   let before = 0;
@@ -81,20 +78,20 @@ function tabsIn({ at, counts, tabs }: MissingSpaces): number[] {
 }
 
 /**
- * Whether all spaces went into quoted scalars and flow collections, or before comments behind such, by the
- * events of the text that has them.
+ * Whether all spaces are in quoted scalars and flow collections, or before comments after them, by the events of the
+ * new text.
  */
 function areInside(text: string, events: readonly Event[], spaces: MissingSpaces): boolean {
   const offsets = offsetsIn(spaces);
   const tabs = tabsIn(spaces);
   let next = 0;
   let nextTab = 0;
-  // The ends of what is looked at, as they come: of scalars, and of flow collections by their last content.
+  // Collects the ends of scalars, and of flow collections by their last content.
   let flowDepth = 0;
   const depths: boolean[] = [];
   const isSafe = (i: number): boolean => {
     const at = spaces.at[i] ?? 0;
-    // In block context a closing bracket or a comma would be an error, and a comment stands where it likes.
+    // In block context, a closing bracket or a comma is an error, and a comment may be anywhere.
     return /^[ \t]*[\]},#]/u.test(text.slice(at, at + LOOK));
   };
   for (const event of events) {
@@ -123,7 +120,7 @@ function areInside(text: string, events: readonly Event[], spaces: MissingSpaces
           event.style === SCALAR_STYLE.PLAIN && flowDepth > 0 && (offsets[next] ?? 0) < event.valueEnd;
         if (!isQuoted && !isPlainInFlow) return false;
       }
-      // In a text, a tab is a tab.
+      // In a scalar, a tab is part of the value.
       while (nextTab < tabs.length && (tabs[nextTab] ?? 0) < event.valueStart) nextTab += 1;
       if ((tabs[nextTab] ?? Number.POSITIVE_INFINITY) < event.valueEnd) return false;
     } else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
@@ -138,7 +135,7 @@ function areInside(text: string, events: readonly Event[], spaces: MissingSpaces
 
 const LOOK = 1024;
 
-/** Events with the offsets that they have in the text without the spaces. */
+/** Events with their offsets in the original text. */
 function movedBack(events: Event[], spaces: MissingSpaces): Event[] {
   const offsets = offsetsIn(spaces);
   const ends = [0];

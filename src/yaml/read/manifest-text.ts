@@ -4,35 +4,35 @@ import { isResourceList, readManifests, type Manifests } from "./items.ts";
 import { getString, toJson, type Json } from "./node.ts";
 import { readTree, type YamlTree } from "./tree.ts";
 
-/** A file with manifests, read and parsed. */
+/** A file with manifests, parsed. */
 export interface ManifestFile {
-  /** As messages and lists show it; `stdin` for standard input. */
+  /** The name for messages and lists; `stdin` for standard input. */
   readonly path: string;
-  /** The file itself, behind symbolic links; undefined for standard input. */
+  /** The path without symbolic links; undefined for standard input. */
   readonly real: string | undefined;
   readonly manifests: Manifests;
-  /** It was given by itself, not found in a folder. */
+  /** The user named the file; it was not found in a folder. */
   readonly isNamed?: boolean;
-  /** What is in the file, where the manifests were read from another text. */
+  /** The text of the file, if the manifests were parsed from a different text. */
   readonly written?: string;
 }
 
-/** True for the name, or the path, of a file in which manifests are looked for: those that kubectl and Argo CD take. */
+/** True for the name or path of a file that may contain manifests, as for kubectl and Argo CD. */
 export function isManifestName(name: string): boolean {
   return /\.(?:yaml|yml|json)$/u.test(name);
 }
 
-/** What a file that nobody named turned out to be. */
+/** What a file that was found turned out to be. */
 export type FoundText =
   | { readonly is: "manifests"; readonly manifests: Manifests }
-  /** No manifest. */
+  /** Not a manifest. */
   | { readonly is: "other" }
-  /** What makes manifests, not one. */
+  /** A template that generates manifests. */
   | { readonly is: "template"; readonly problem: string }
-  /** It looks like a manifest and can't be read. */
+  /** Looks like a manifest and is invalid. */
   | { readonly is: "broken"; readonly error: RollstampError };
 
-/** Tells what is in the text of a file that nobody said holds manifests. Never throws for what is in it. */
+/** Classifies the text of a file that was found. Never throws because of its content. */
 export function readFoundText(text: string, path: string, limits: Limits): FoundText {
   try {
     const manifests = readManifestText(text, path, limits);
@@ -44,19 +44,19 @@ export function readFoundText(text: string, path: string, limits: Limits): Found
   }
 }
 
-// At the beginning of a line: what a values file or a workflow holds of manifests is indented.
+// At the beginning of a line: in a values file or a workflow, manifests are indented.
 const API_VERSION = /^(?:[-[{,]\s*)*["']?apiVersion["']?\s*:/mu;
 const KIND = /^(?:[-[{,]\s*)*["']?kind["']?\s*:/mu;
 
-/** True for a text that has what every manifest has, where a manifest has it. */
+/** True for a text with the fields of a manifest, in the places of a manifest. */
 export function looksLikeManifest(text: string): boolean {
   if (/^\s*[[{]/u.test(text)) return /["']?apiVersion["']?\s*:/u.test(text) && /["']?kind["']?\s*:/u.test(text);
   return API_VERSION.test(text) && KIND.test(text);
 }
 
-/** The manifests in the text of a file that nobody said holds any; undefined where it holds none. */
+/** The manifests in the text of a file that was found; undefined if it contains none. */
 export function readManifestText(text: string, path: string, limits: Limits): Manifests | undefined {
-  // Both words stand in every manifest: what lacks one is none, and need not even be valid YAML.
+  // Every manifest contains both words. A file without one of them need not be valid YAML.
   if (!text.includes("apiVersion") || !text.includes("kind")) return undefined;
   let tree: YamlTree;
   try {
@@ -67,11 +67,11 @@ export function readManifestText(text: string, path: string, limits: Limits): Ma
   }
   const isObject = (root: number): boolean =>
     getString(tree, root, "apiVersion") !== undefined && getString(tree, root, "kind") !== undefined;
-  // A ResourceList in a folder is the input of someone's function, nothing that is applied.
+  // A ResourceList in a folder is the input of some function and is not applied.
   return tree.documents.some((root) => isObject(root) && !isResourceList(tree, root)) ? readManifests(tree) : undefined;
 }
 
-/** True for valid JSON that is no Kubernetes object: our reader is stricter with its white space. */
+/** True for valid JSON that is not a Kubernetes object. Our reader is stricter about white space. */
 function isOtherJson(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""));
@@ -81,7 +81,7 @@ function isOtherJson(text: string): boolean {
   }
 }
 
-/** What the first document of a text says; null where there is none. Throws a RollstampError for what can't be read. */
+/** The value of the first document; null if there is none. Throws a RollstampError for invalid YAML. */
 export function firstDocument(text: string, file: string, limits: Limits): Json {
   const tree = readTree(text, file, limits);
   const [root] = tree.documents;

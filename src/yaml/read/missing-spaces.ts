@@ -1,23 +1,22 @@
-/** Spaces that are missing in a text: where, in the order of the text, and how many. */
+/** The spaces that are missing in a text: the positions, in order, and how many. */
 export interface MissingSpaces {
   readonly at: readonly number[];
   readonly counts: readonly number[];
-  /** Where tabs stand in their place, between what is no text. */
+  /** The positions of tabs to replace, outside of scalars. */
   readonly tabs: readonly number[];
 }
 
-/** Spaces may make a text this many times as long: what needs more was made to be slow. */
+/** Adding spaces may make a text this many times as long. A text that needs more was made to be slow. */
 const GROWTH = 4;
 const GROWTH_OF_ANY = 1 << 16;
 
 /**
- * Where a text lacks spaces by YAML 1.2 that Go's readers don't ask for; undefined where it lacks none, and
- * where that can't be told. It follows the lines of a text, not its grammar: whoever uses the answer
- * has to look whether it was right.
+ * Finds the spaces that YAML 1.2 requires and Go's readers do not; undefined if none are missing, or if this cannot be
+ * told. It scans the lines of a text without a grammar, so callers must verify the result.
  */
 export function missingSpaces(text: string): MissingSpaces | undefined {
   const room = GROWTH * text.length + GROWTH_OF_ANY;
-  // A byte order mark is no text.
+  // A byte order mark is not part of the text.
   const start = text.startsWith("\uFEFF") ? 1 : 0;
   const scan: Scan = { text, at: start, column: -1, spaces: [], counts: [], tabs: [], room };
   while (scan.at < text.length) if (!scanLine(scan)) return undefined;
@@ -28,16 +27,16 @@ export function missingSpaces(text: string): MissingSpaces | undefined {
 interface Scan {
   readonly text: string;
   at: number;
-  /** The column of the key or the dash that what comes next belongs to; -1 for a document. */
+  /** The column of the key or dash to which the next node belongs; -1 for a document. */
   column: number;
   readonly spaces: number[];
   readonly counts: number[];
   readonly tabs: number[];
-  /** How many spaces may still be put in. */
+  /** How many spaces may still be added. */
   room: number;
 }
 
-/** Goes over a line of block context, and over all that it begins. False where that has no end. */
+/** Scans a line of block context, and everything that it begins. False if that does not end. */
 function scanLine(scan: Scan): boolean {
   const { text } = scan;
   const lineStart = scan.at;
@@ -50,7 +49,7 @@ function scanLine(scan: Scan): boolean {
     skipBlanks(scan);
     const start = scan.at;
     const column = start - lineStart;
-    // Behind a dash, and where a line begins, Go's readers take no tab.
+    // Go's readers accept no tab after a dash and at the beginning of a line.
     if (text[from - 1] !== "-" && from > lineStart) noteTabs(scan, from);
     const first = text[start];
     if (first === undefined || isBreak(first) || first === "#") return toNextLine(scan);
@@ -98,7 +97,7 @@ function skipWord(scan: Scan): void {
   while (!isEnd(scan.text[scan.at])) scan.at += 1;
 }
 
-/** True where the colon of a key comes next. */
+/** True before the colon of a key. */
 function isBeforeColon(scan: Scan): boolean {
   skipBlanks(scan);
   return scan.text[scan.at] === ":" && isEnd(scan.text[scan.at + 1]);
@@ -116,7 +115,7 @@ function skipBreak(scan: Scan): void {
   if (scan.at < scan.text.length) scan.at += 1;
 }
 
-/** Skips the lines of a block scalar, or what a plain one goes on with: deeper ones, and empty ones. */
+/** Skips the lines of a block scalar, or the continuation of a plain one: deeper lines and empty lines. */
 function skipDeeper(scan: Scan): true {
   const { text, column } = scan;
   while (scan.at < text.length) {
@@ -128,7 +127,7 @@ function skipDeeper(scan: Scan): true {
   return true;
 }
 
-/** Goes behind a plain scalar's end on its line; true where it is a key. */
+/** Skips to the end of a plain scalar in its line; true if it is a key. */
 function scanPlain(scan: Scan): boolean {
   const { text } = scan;
   for (; scan.at < text.length && !isBreak(text[scan.at]); scan.at += 1) {
@@ -138,7 +137,7 @@ function scanPlain(scan: Scan): boolean {
   return false;
 }
 
-/** Goes behind a quoted scalar; false where it doesn't end. */
+/** Skips a quoted scalar; false if it does not end. */
 function scanQuoted(scan: Scan, quote: string): boolean {
   const { text } = scan;
   for (scan.at += 1; scan.at < text.length;) {
@@ -155,7 +154,7 @@ function scanQuoted(scan: Scan, quote: string): boolean {
   return false;
 }
 
-/** Goes behind a flow collection; false where it doesn't end. */
+/** Skips a flow collection; false if it does not end. */
 function scanFlow(scan: Scan): boolean {
   const { text } = scan;
   let depth = 0;
@@ -189,7 +188,7 @@ function scanFlow(scan: Scan): boolean {
   return false;
 }
 
-/** True for what parts texts in a flow collection. */
+/** True for a separator in a flow collection. */
 function isAround(character: string | undefined): boolean {
   return character === undefined || isBreak(character) || "[]{},:#\"'".includes(character);
 }
@@ -198,25 +197,25 @@ function noteTabs(scan: Scan, from: number): void {
   for (let at = from; at < scan.at; at++) if (scan.text[at] === "\t") scan.tabs.push(at);
 }
 
-/** A quote begins a scalar only where one may begin: elsewhere it is a plain one's, as in `it's`. */
+/** A quote begins a scalar only where one may begin. In `it's`, it is part of a plain scalar. */
 function isBeforeToken(text: string, at: number): boolean {
   const before = text[at - 1];
   return isEnd(before) || (before !== undefined && "[{,:".includes(before));
 }
 
-/** Goes to the next line of what goes on there; notes the spaces that it lacks. False for what Go refuses. */
+/** Continues with the next line and records the spaces that are missing in it. False if Go's readers reject it. */
 function continueLine(scan: Scan): boolean {
   skipBreak(scan);
   const { text, at, column } = scan;
   if (isMarkerAt(text, at)) return false;
   let first = at;
   while (text[first] === " ") first += 1;
-  // Of an empty line, a last one too, no column is looked at.
+  // The column of an empty line does not matter, also at the end.
   if (first - at > column || first === text.length || isBreak(text[first])) return true;
   return note(scan, at, column + 1);
 }
 
-/** Notes the space that is missing before a comment which stands right behind what it follows. */
+/** Records the space that is missing before a comment. */
 function noteComment(scan: Scan): void {
   if (scan.text[scan.at] === "#") note(scan, scan.at, 1);
 }

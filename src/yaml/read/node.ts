@@ -4,19 +4,19 @@ import { isFast, styleAt, typeAt } from "./event-table.ts";
 import { scalarKind, scalarValue, stringText, type ScalarKind } from "./scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
-/** Plain data, as JSON has it. Objects have no prototype, so `__proto__` is a key like any other. */
+/** Plain data, as in JSON. Objects have no prototype, so `__proto__` is an ordinary key. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** What a node is, behind its aliases. */
+/** The type of a node, after following aliases. */
 export type NodeKind = "mapping" | "sequence" | ScalarKind | "none";
 
-/** Follows an alias to the node that it stands for. */
+/** Follows an alias to its node. */
 export function resolve(tree: YamlTree, node: number): number {
-  // Asked for every node that is looked at, and most texts have no alias.
+  // Called for every node, and most texts have no alias.
   return tree.aliases.size === 0 ? node : (tree.aliases.get(node) ?? node);
 }
 
-/** The kind of a node by YAML 1.2's core schema; `none` for NONE. */
+/** The type of a node by YAML 1.2's core schema; `none` for NONE. */
 export function kindOf(tree: YamlTree, node: number): NodeKind {
   const at = resolve(tree, node);
   switch (typeAt(tree.events, at)) {
@@ -31,19 +31,19 @@ export function kindOf(tree: YamlTree, node: number): NodeKind {
   }
 }
 
-/** The text of a string scalar; undefined for every other node. */
+/** The value of a string scalar; undefined for every other node. */
 export function stringOf(tree: YamlTree, node: number): string | undefined {
   if (node === NONE) return undefined;
   const at = resolve(tree, node);
   return kindOf(tree, at) === "string" ? stringText(tree, at) : undefined;
 }
 
-/** True where the node is the boolean true. */
+/** True if the node is the boolean true. */
 export function isTrue(tree: YamlTree, node: number): boolean {
   return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === true;
 }
 
-/** True where the node is the boolean false. */
+/** True if the node is the boolean false. */
 export function isFalse(tree: YamlTree, node: number): boolean {
   return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === false;
 }
@@ -55,8 +55,8 @@ export interface Entry {
 }
 
 /**
- * The entries that a mapping writes itself, in order, `<<` among them; [] for other nodes. Of a key that stands
- * twice the last entry.
+ * The entries that a mapping contains itself, in order, including `<<`; [] for other nodes. For a duplicate key, the
+ * last entry.
  */
 export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
   const at = resolve(tree, mapping);
@@ -71,18 +71,18 @@ export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
   return found;
 }
 
-/** True for a key that stands again further down in its mapping: that one counts. */
+/** True for a key that is repeated later in its mapping. The last one counts. */
 export function isRepeated(tree: YamlTree, keyNode: number): boolean {
   return tree.repeated.size > 0 && tree.repeated.has(keyNode);
 }
 
-/** True for a mapping that writes any entry itself. */
+/** True for a mapping with entries of its own. */
 export function hasEntries(tree: YamlTree, mapping: number): boolean {
   const at = resolve(tree, mapping);
   return typeAt(tree.events, at) === EVENT_ID.MAPPING && (tree.next[at] ?? 0) - 1 > at + 1;
 }
 
-/** True for the key of a merge: `<<` unquoted, as kyaml also sends it with the tag `!!merge`. */
+/** True for the key of a merge: `<<` without quotes, which kyaml also writes with the tag `!!merge`. */
 export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
   const { events, text } = tree;
   const start = events.starts[keyNode] ?? NONE;
@@ -91,8 +91,8 @@ export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
 }
 
 /**
- * The entries of a mapping with its merges (`<<`) applied: its own keys first, then merged ones. How much merges
- * of merges and aliases of aliases come to is limited where a text is read.
+ * The entries of a mapping with merges (`<<`) applied: its own keys first, then merged ones. The parser limits the size
+ * of nested merges and aliases.
  */
 export function entriesOf(tree: YamlTree, mapping: number): Entry[] {
   const own = ownEntries(tree, mapping);
@@ -116,7 +116,7 @@ function collect(tree: YamlTree, own: Entry[], found: Map<string, Entry>): void 
   }
 }
 
-/** The value of a key, merges applied; NONE where there is none. A null value is a node. */
+/** The value of a key, with merges applied; NONE if there is none. A null value is a node. */
 export function get(tree: YamlTree, mapping: number, key: string): number {
   if (mapping === NONE) return NONE;
   const at = resolve(tree, mapping);
@@ -134,12 +134,12 @@ export function get(tree: YamlTree, mapping: number, key: string): number {
   return merged ? (indexed(tree, at).get(key) ?? NONE) : NONE;
 }
 
-/** A longer mapping is indexed when it is first asked: many keys that are asked for one by one would multiply. */
+/** A longer mapping is indexed on first use, because a scan for each of many keys is quadratic. */
 const LOOKED_THROUGH = 64;
 
 const indexes = new WeakMap<YamlTree, Map<number, ReadonlyMap<string, number>>>();
 
-/** The values of a mapping by their keys, merges applied. */
+/** The values of a mapping by key, with merges applied. */
 function indexed(tree: YamlTree, at: number): ReadonlyMap<string, number> {
   const known = indexes.get(tree) ?? new Map<number, ReadonlyMap<string, number>>();
   indexes.set(tree, known);
@@ -156,14 +156,14 @@ function keyEquals(tree: YamlTree, keyNode: number, key: string): boolean {
   return (events.ends[keyNode] ?? NONE) - start === key.length && tree.text.startsWith(key, start);
 }
 
-/** The node at a path of keys; NONE where a step is missing. */
+/** The node at a path of keys; NONE if a step is missing. */
 export function getPath(tree: YamlTree, from: number, path: readonly string[]): number {
   let at = from;
   for (const key of path) at = get(tree, at, key);
   return at;
 }
 
-/** The string at a path of keys; undefined where it is missing or no string. */
+/** The string at a path of keys; undefined if it is missing or not a string. */
 export function getString(tree: YamlTree, from: number, ...path: string[]): string | undefined {
   return stringOf(tree, getPath(tree, from, path));
 }
@@ -179,7 +179,7 @@ export function itemsOf(tree: YamlTree, sequence: number): number[] {
   return items;
 }
 
-/** Where the text of a node begins, its tag and anchor included: an offset into the text. */
+/** Where the text of a node begins, including its tag and anchor: an offset into the text. */
 export function startOf(tree: YamlTree, node: number): number {
   const { events } = tree;
   const marked = events.marked.get(node);
@@ -197,7 +197,7 @@ export function startOf(tree: YamlTree, node: number): number {
   }
   const properties = marked === undefined ? [] : [marked.anchorStart - 1, marked.tagStart].filter((at) => at >= 0);
   if (properties.length > 0) return Math.min(...properties, start < 0 ? Number.POSITIVE_INFINITY : start);
-  // An empty scalar has no place of its own: take the end of what stands before it.
+  // An empty scalar has no position: use the end of the node before it.
   return start < 0 ? endOf(tree, node - 1) : start;
 }
 
@@ -207,7 +207,7 @@ function quoteLength(tree: YamlTree, node: number): number {
   return style === SCALAR_STYLE.DOUBLE_QUOTED || style === SCALAR_STYLE.SINGLE_QUOTED ? 1 : 0;
 }
 
-/** Where the text of a scalar or alias ends: behind its closing quote. */
+/** Where the text of a scalar or alias ends, including the closing quote. */
 export function endOf(tree: YamlTree, node: number): number {
   const { events } = tree;
   const marked = events.marked.get(node);
@@ -228,7 +228,7 @@ export function endOf(tree: YamlTree, node: number): number {
   }
 }
 
-/** Where the text of a node with all that it holds ends: behind the closing bracket of a flow. */
+/** Where the text of a node ends, including all its children and a closing bracket. */
 export function endOfTree(tree: YamlTree, node: number): number {
   const type = typeAt(tree.events, node);
   if (type !== EVENT_ID.MAPPING && type !== EVENT_ID.SEQUENCE) return endOf(tree, node);
@@ -247,7 +247,7 @@ export function endOfTree(tree: YamlTree, node: number): number {
   return Math.max(gap.lastIndex, inner) + 1;
 }
 
-/** The node as plain data. Throws for what JSON can't hold. */
+/** A node as plain data. Throws for values that JSON does not have. */
 export function toJson(tree: YamlTree, node: number): Json {
   const at = resolve(tree, node);
   switch (kindOf(tree, at)) {

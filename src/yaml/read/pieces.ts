@@ -3,16 +3,15 @@ import { buildTable, type CountedTable, type TableBuilder } from "./event-table.
 import { parseLenient } from "./lenient.ts";
 
 /**
- * A large text in pieces that can be read one after the other: what is read of a piece can be packed
- * before the next is read, so that memory follows the piece and not the text. Where a text may not be
- * cut safely it is one piece. Read in pieces or at once, the events are the same
- * (test/yaml/read/pieces.test.ts).
+ * A large text is parsed in pieces. The events of a piece are packed before the next piece is parsed, so memory depends
+ * on the piece, not on the text. A text that cannot be cut safely is one piece. The events are the same as for the
+ * whole text (test/yaml/read/pieces.test.ts).
  */
 type Pieces =
   | { readonly form: "documents"; readonly cuts: readonly number[] }
   | {
       readonly form: "items";
-      /** Behind the line of the key `items`: what stands before is the beginning of the root mapping. */
+      /** The offset after the line of the key `items`. The beginning of the root mapping is before it. */
       readonly itemsAt: number;
       /** Where further pieces of the list begin. */
       readonly cuts: readonly number[];
@@ -20,29 +19,26 @@ type Pieces =
       readonly restAt: number;
     };
 
-/** Pieces are about this long: some thousand events, which the garbage collector takes in one sweep. */
+/** The approximate length of a piece: some thousand events, which the garbage collector handles in one cycle. */
 export const PIECE_LENGTH: number = 1 << 16;
 
-/** Where a text may be cut; undefined where it is to be read at once. */
+/** Where a text may be cut; undefined if it must be parsed as a whole. */
 export function piecesOf(text: string, length: number = PIECE_LENGTH): Pieces | undefined {
   if (text.length < 2 * length) return undefined;
-  // A lone CR breaks lines, too; no host writes it. Directives reach over all that follows them.
+  // A lone CR breaks lines, too, but no host writes it. Directives apply to everything after them.
   if (text.includes("\r") && /\r(?!\n)/u.test(text)) return undefined;
   if (text.startsWith("%") || text.includes("\n%")) return undefined;
   return documentPieces(text, length) ?? itemPieces(text, length);
 }
 
-/**
- * A document marker is one wherever it stands at the beginning of a line: no scalar may hold it
- * (YAML 1.2.2, c-forbidden).
- */
+/** A document marker counts wherever it begins a line: no scalar may contain it (YAML 1.2.2, c-forbidden). */
 function documentPieces(text: string, length: number): Pieces | undefined {
   const marker = /\n---(?=[ \t\r\n])/gu;
   const cuts = cutsAt(text, marker, 0, text.length, length);
   return cuts.length === 0 ? undefined : { form: "documents", cuts };
 }
 
-/** The offsets of lines that match, each at least `length` behind the one before it. */
+/** The offsets of matching lines, each at least `length` after the one before it. */
 function cutsAt(text: string, line: RegExp, from: number, to: number, length: number): number[] {
   const cuts: number[] = [];
   line.lastIndex = from + length;
@@ -54,15 +50,15 @@ function cutsAt(text: string, line: RegExp, from: number, to: number, length: nu
 }
 
 /**
- * The list of a ResourceList, as hosts send it: a block sequence under the root's key `items`. What
- * belongs to an item stands to the right of its dash, so a dash at the list's column begins the next
- * one. YAML forbids a scalar's or a flow collection's further lines there, and js-yaml refuses them.
+ * The list of a ResourceList as hosts send it: a block sequence under the key `items` of the root. The content of an
+ * item is to the right of its dash, so a dash in the column of the list begins the next item. YAML forbids continuation
+ * lines of scalars and flow collections in that column, and js-yaml rejects them.
  */
 function itemPieces(text: string, length: number): Pieces | undefined {
   const key = /(?:^|\n)items:[ \t]*\r?\n/gu;
   const found = key.exec(text);
   const itemsAt = key.lastIndex;
-  // A second document, or what looks like one.
+  // A second document, or text that looks like one.
   if (found === null || text.includes("\n---", itemsAt - 1) || text.includes("\n...", itemsAt - 1)) return undefined;
   const dash = /(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)-[ \r\n]/uy;
   dash.lastIndex = itemsAt;
@@ -77,12 +73,12 @@ function itemPieces(text: string, length: number): Pieces | undefined {
   return cuts.length === 0 ? undefined : { form: "items", itemsAt, cuts, restAt };
 }
 
-// As many characters as an event has in manifests with short lines: a table that is too small grows.
+// The number of characters per event in manifests with short lines. If the table is too small, it grows.
 const CHARACTERS_OF_AN_EVENT = 14;
 
 /**
- * Reads a text in pieces; undefined where it can't be: what is wrong with it, if anything is, only a
- * reading of the whole text tells rightly.
+ * Parses a text in pieces; undefined if this is not possible. If the text is invalid, only parsing the whole text gives
+ * the right error.
  */
 export function readPieces(text: string, pieces: Pieces, maxDepth: number): CountedTable | undefined {
   const table = buildTable(Math.ceil(text.length / CHARACTERS_OF_AN_EVENT));
@@ -106,7 +102,7 @@ function readDocuments(text: string, ends: readonly number[], table: TableBuilde
   return true;
 }
 
-// What stands around the content of a piece: the document and its root, and their two ends.
+// The events around the content of a piece: the document and its root, and their ends.
 const BEFORE = 2;
 const BEHIND = 2;
 
@@ -114,7 +110,7 @@ function readItems(text: string, pieces: Pieces & { form: "items" }, table: Tabl
   const { itemsAt, cuts, restAt } = pieces;
   const head = parseLenient(text.slice(0, itemsAt), maxDepth);
   const empty = head.at(-BEHIND - 1);
-  // The key `items` is the root mapping's last one, and its value is yet to come.
+  // The key `items` is the last one of the root mapping, and its value follows.
   if (!isOne(head, EVENT_ID.MAPPING) || empty?.type !== EVENT_ID.SCALAR || empty.valueStart >= 0) return false;
   if (empty.anchorStart >= 0 || empty.tagStart >= 0) return false;
   addAll(table, head, 0, head.length - BEHIND - 1, 0);
@@ -122,7 +118,7 @@ function readItems(text: string, pieces: Pieces & { form: "items" }, table: Tabl
   const ends = [itemsAt, ...cuts, restAt];
   for (let i = 1; i < ends.length; i++) {
     const from = ends[i - 1] ?? itemsAt;
-    // In the whole text the list stands one level deeper.
+    // In the whole text, the list is one level deeper.
     const events = parseLenient(text.slice(from, ends[i]), maxDepth - 1);
     if (!isOne(events, EVENT_ID.SEQUENCE)) return false;
     addAll(table, events, i === 1 ? BEFORE - 1 : BEFORE, events.length - BEHIND, from);
@@ -138,7 +134,7 @@ function readItems(text: string, pieces: Pieces & { form: "items" }, table: Tabl
   return true;
 }
 
-/** True for the events of one document whose root is an unmarked block collection of a type. */
+/** True for the events of one document whose root is a block collection of this type without anchor and tag. */
 function isOne(events: readonly Event[], type: typeof EVENT_ID.MAPPING | typeof EVENT_ID.SEQUENCE): boolean {
   const root = events[1];
   if (root?.type !== type || root.style !== COLLECTION_STYLE.BLOCK) return false;

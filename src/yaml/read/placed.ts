@@ -2,7 +2,7 @@ import { kindKey } from "../../base/identity.ts";
 import type { Manifests } from "./items.ts";
 import { getString } from "./node.ts";
 
-/** Manifests as they are applied into a namespace: there is each object that names none. "" where it isn't known. */
+/** Manifests as they are applied into a namespace: objects without a namespace are in it. "" if it is unknown. */
 export function placedIn(namespace: string, manifests: Manifests): Manifests {
   if (namespace === "") return manifests;
   const defined = clusterDefinitions(manifests);
@@ -14,7 +14,7 @@ export function placedIn(namespace: string, manifests: Manifests): Manifests {
   return { ...manifests, items };
 }
 
-/** The custom kinds that definitions beside them put into no namespace. */
+/** The custom kinds that CustomResourceDefinitions in the input make cluster-scoped. */
 function clusterDefinitions({ items }: Manifests): ReadonlySet<string> {
   const kinds = new Set<string>();
   for (const { tree, node, kind } of items) {
@@ -25,8 +25,8 @@ function clusterDefinitions({ items }: Manifests): ReadonlySet<string> {
   return kinds;
 }
 
-// Kinds of Kubernetes' own APIs whose objects are in no namespace (`kubectl api-resources --namespaced=false`), and those of
-// the APIs beside it whose group ends with k8s.io too.
+// The cluster-scoped kinds of Kubernetes' own APIs (`kubectl api-resources --namespaced=false`) and of other APIs whose
+// group ends with k8s.io.
 const CLUSTER_KINDS: ReadonlySet<string> = new Set([
   "APIService",
   "CSIDriver",
@@ -68,8 +68,9 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether objects of a kind are in no namespace, as far as its name tells: of a custom kind only its definition does, and by
- * custom those of the cluster begin with it (ClusterIssuer, ClusterSecretStore; a Cluster itself doesn't).
+ * Whether a kind is cluster-scoped, as far as its name tells. For a custom kind only its definition is certain; by
+ * convention, the names of cluster-scoped kinds begin with Cluster (ClusterIssuer, ClusterSecretStore; Cluster itself
+ * is not cluster-scoped).
  */
 function isOfCluster(group: string, kind: string): boolean {
   const isOwn = !group.includes(".") || group.endsWith(".k8s.io");

@@ -1,24 +1,24 @@
 import type { Place } from "../../base/errors.ts";
 
-/** The lines of one text. They are looked for when the first place is asked for: most texts have no finding. */
+/** The lines of a text. They are indexed on first use, as most texts have no finding. */
 export class Lines {
   readonly #text: string;
   #starts: readonly number[] | undefined;
-  /** The last place that was asked for. */
+  /** The last position that was requested. */
   #last = { start: 0, offset: 0, column: 1 };
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Where an offset is, for a message: line and column from 1, the column in characters. */
+  /** The location of an offset for a message: line and column from 1, the column in characters. */
   placeAt(file: string, offset: number): Place {
     const starts = this.#known();
     const line = lineIndex(starts, offset);
     return { file, line: line + 1, column: this.#columnOf(starts[line] ?? 0, offset) };
   }
 
-  /** Where the line of an offset begins, and where the next one does; undefined for the last. */
+  /** Where the line of an offset begins, and where the next line begins; undefined for the last line. */
   lineAt(offset: number): { readonly start: number; readonly next: number | undefined } {
     const starts = this.#known();
     const line = lineIndex(starts, offset);
@@ -29,9 +29,9 @@ export class Lines {
     return (this.#starts ??= lineStarts(this.#text));
   }
 
-  /** The column of an offset in the line that begins at another. */
+  /** The column of an offset, given the beginning of its line. */
   #columnOf(start: number, offset: number): number {
-    // JSON may be one line of megabytes: its findings are counted on from one to the next.
+    // JSON may be one line of megabytes, so the count continues from the last finding.
     const last = this.#last;
     const isBehind = last.start === start && last.offset <= offset;
     const from = isBehind ? last.offset : start;
@@ -52,12 +52,12 @@ function lineIndex(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** The characters between two offsets: a pair of surrogates is one, a byte order mark none. */
+/** The number of characters between two offsets: a surrogate pair is one, a byte order mark none. */
 function characters(text: string, from: number, to: number): number {
   let count = to - from;
   for (let i = from; i < to; i++) {
     const code = text.charCodeAt(i);
-    // The second half of a pair, or the mark at the very beginning.
+    // The second half of a pair, or a byte order mark at the beginning.
     if ((code >= 0xdc00 && code <= 0xdfff) || (i === 0 && code === 0xfeff)) count -= 1;
   }
   return count;

@@ -5,26 +5,26 @@ import { resolve, entriesOf, get, isMergeKey, itemsOf, kindOf } from "./node.ts"
 import { scalarValue } from "./scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
-// kubectl and Helm take the last one of a key that stands twice (sigs.k8s.io/yaml), kustomize the first in one
-// place and the last in another: so it is told, and where a stamp would depend on it, refused.
+// If a key is duplicated, kubectl and Helm use the last one (sigs.k8s.io/yaml), kustomize uses the first one in some
+// places and the last one in others. Duplicates are reported, and rejected if a stamp depends on them.
 
-/** A key that stands more than once in its mapping. */
+/** A duplicate key in a mapping. */
 export interface RepeatedKey {
   readonly mapping: number;
-  /** The key that counts, the last one. */
+  /** The key that counts, which is the last one. */
   readonly keyNode: number;
-  /** The path of the key in the object; an element of a list is its index in brackets. */
+  /** The path of the key in the object. An element of a list is its index in brackets. */
   readonly path: readonly string[];
 }
 
-/** The keys that stand more than once in an object, also in what it takes by aliases. */
+/** The duplicate keys in an object and in the nodes that it aliases. */
 export function repeatedKeys({ tree, node }: Item): RepeatedKey[] {
   const found = new Map<number, RepeatedKey>();
   if (tree.repeated.size > 0) collect(tree, resolve(tree, node), [], found);
   return [...found.values()].sort((a, b) => a.keyNode - b.keyNode);
 }
 
-/** Whether a key stands twice anywhere in a node; the key that counts, or NONE. */
+/** Finds a duplicate key in a node; the key that counts, or NONE. */
 function repeatedKeyIn(tree: YamlTree, node: number): number {
   if (tree.repeated.size === 0 || node === NONE) return NONE;
   const found = new Map<number, RepeatedKey>();
@@ -32,7 +32,7 @@ function repeatedKeyIn(tree: YamlTree, node: number): number {
   return [...found.keys()][0] ?? NONE;
 }
 
-/** Each aliased node is gone over once. */
+/** Each aliased node is searched once. */
 function collect(tree: YamlTree, root: number, rootPath: readonly string[], found: Map<number, RepeatedKey>): void {
   eachMapping(tree, root, rootPath, (mapping, path) => {
     for (const keyNode of keysOf(tree, mapping)) {
@@ -43,18 +43,18 @@ function collect(tree: YamlTree, root: number, rootPath: readonly string[], foun
   });
 }
 
-/** A path of keys as results have it: `spec.containers[0].env`. */
+/** A path of keys as in results: `spec.containers[0].env`. */
 export function fieldOf(path: readonly string[]): string {
   return path.join(".").replaceAll(".[", "[");
 }
 
-/** True for the keys that say which object it is. */
+/** True for the keys that identify the object. */
 export function isIdentity(path: readonly string[]): boolean {
   const field = fieldOf(path);
   return ["apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace"].includes(field);
 }
 
-/** The error for a key that stands twice where a stamp depends on it. */
+/** The error for a duplicate key on which a stamp depends. */
 export function repeatedKeyError(item: Item, { keyNode, path }: RepeatedKey): RollstampError {
   return new RollstampError("input", `'${fieldOf(path)}' of ${describe(item)} stands twice`, {
     place: placeIn(item, keyNode),
@@ -62,7 +62,7 @@ export function repeatedKeyError(item: Item, { keyNode, path }: RepeatedKey): Ro
   });
 }
 
-/** Throws where a key stands twice in what is no manifest: a configuration means one of the two. */
+/** Throws if a configuration contains a duplicate key: only one of the two can be intended. */
 export function refuseRepeated(tree: YamlTree, node: number): void {
   const keyNode = repeatedKeyIn(tree, node);
   if (keyNode === NONE) return;
@@ -72,23 +72,22 @@ export function refuseRepeated(tree: YamlTree, node: number): void {
   });
 }
 
-// A mapping's own keys count before those that `<<` brings, in whatever order they stand: so YAML 1.1's own text of
-// it has it, and kustomize. kubectl and Helm take the keys one after another (go-yaml v2, decode.go): a `<<`
-// overrides what stands before it.
+// A mapping's own keys take precedence over those of `<<`, in any order: YAML 1.1 defines it like this, and kustomize
+// follows it. kubectl and Helm read keys in order (go-yaml v2, decode.go): a `<<` overrides the keys before it.
 
-/** A key whose value `<<` overrides to kubectl. */
+/** A key whose value `<<` overrides for kubectl. */
 export interface OverriddenKey {
   readonly mapping: number;
   readonly keyNode: number;
   readonly path: readonly string[];
 }
 
-/** True for a text that may have a `<<` as a key. */
+/** True for a text that may contain a `<<` key. */
 export function mayMerge({ text }: YamlTree): boolean {
   return text.includes("<<") && /<<["']?[ \t]*:/u.test(text);
 }
 
-/** The keys of an object that a `<<` behind them overrides to kubectl, and to nobody else. */
+/** The keys of an object that a later `<<` overrides for kubectl only. */
 export function overriddenKeys({ tree, node }: Item): OverriddenKey[] {
   const found: OverriddenKey[] = [];
   eachMapping(tree, resolve(tree, node), [], (mapping, path) => {
@@ -106,10 +105,10 @@ export function overriddenKeys({ tree, node }: Item): OverriddenKey[] {
   return found.sort((a, b) => a.keyNode - b.keyNode);
 }
 
-/** What a `<<` brings for a key, NONE for nothing: of several mappings the first that has it. */
+/** The value of a key in a `<<`, NONE if it has none: of several mappings, the first one with the key. */
 function valuesMerged(tree: YamlTree, value: number): (key: string) => number {
   if (kindOf(tree, value) !== "sequence") return (key) => get(tree, value, key);
-  // Each of many keys would ask each of many mappings.
+  // Cached: each of many keys looks into each of many mappings.
   const first = new Map<string, number>();
   for (const source of itemsOf(tree, value)) {
     for (const { key, valueNode } of entriesOf(tree, source)) if (!first.has(key)) first.set(key, valueNode);

@@ -3,17 +3,17 @@ import { styleAt } from "./event-table.ts";
 import { taggedValue, binaryText, yamlTag } from "./go-scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
-/** What a scalar is. */
+/** The type of a scalar. */
 export type ScalarKind = "string" | "null" | "boolean" | "number";
 
-/** The tag of a scalar as it is written; "" where it has none. */
+/** The tag of a scalar as it is written; "" if it has none. */
 export function tagOf(tree: YamlTree, node: number): string {
   if (tree.events.marked.size === 0) return "";
   const event = tree.events.marked.get(node);
   return event?.type === EVENT_ID.SCALAR ? tree.text.slice(event.tagStart, event.tagEnd) : "";
 }
 
-/** The kind of a scalar: by YAML 1.2's core schema, and by its tag where it has one. */
+/** The type of a scalar: by its tag, else by YAML 1.2's core schema. */
 export function scalarKind(tree: YamlTree, node: number): ScalarKind {
   const tag = tagOf(tree, node);
   if (tag !== "") return kindOfValue(tagged(tree, node, tag));
@@ -30,7 +30,7 @@ function kindOfValue(value: null | boolean | number | string): ScalarKind {
   return typeof value === "number" ? "number" : "string";
 }
 
-/** The value of a scalar, as plain data. */
+/** The value of a scalar as plain data. */
 export function scalarValue(tree: YamlTree, node: number): null | boolean | number | string {
   const tag = tagOf(tree, node);
   if (tag !== "") return tagged(tree, node, tag);
@@ -39,13 +39,13 @@ export function scalarValue(tree: YamlTree, node: number): null | boolean | numb
     : scalarText(tree, node);
 }
 
-/** The text of a scalar that is a string: of `!!binary` what it encodes. */
+/** The value of a string scalar. For `!!binary`, the decoded string. */
 export function stringText(tree: YamlTree, node: number): string {
   const text = scalarText(tree, node);
   return yamlTag(tagOf(tree, node)) === "binary" ? binaryText(text) : text;
 }
 
-/** The value of a scalar with a tag; a wrong one was refused where the text was read. */
+/** The value of a scalar with a tag. A wrong tag was rejected when the text was parsed. */
 function tagged(tree: YamlTree, node: number, tag: string): null | boolean | number | string {
   const name = yamlTag(tag);
   if (name === undefined) return scalarText(tree, node);
@@ -56,8 +56,8 @@ function tagged(tree: YamlTree, node: number, tag: string): null | boolean | num
 const TYPED_FIRST = new Set([..."-+.0123456789~nNtTfF"].map((character) => character.charCodeAt(0)));
 
 /**
- * Whether a plain scalar that begins with this character can be something else than a string: a
- * sign, a digit, a dot, or the first letter of null, true and false.
+ * Whether a plain scalar that begins with this character can be something other than a string: a sign, a digit, a dot,
+ * or the first letter of null, true and false.
  */
 function canBeTyped(first: number): boolean {
   return TYPED_FIRST.has(first);

@@ -1,10 +1,9 @@
 import { RollstampError, type Place } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 
-// What is wrong with a text as a whole, each with its place and its remedy. No value is told: it could be a
-// secret.
+// Errors about a text, each with its location and remedy. They contain no value, which could be a secret.
 
-/** The error for a text that nests too deep. */
+/** The error for a text that nests too deeply. */
 export function tooDeep(maxDepth: number, place: Place): RollstampError {
   return new RollstampError("input", `the YAML nests deeper than ${maxDepth} levels`, {
     place,
@@ -30,7 +29,7 @@ export function noScalarKey(place: Place): RollstampError {
   });
 }
 
-/** The error for an alias without an anchor, or of what it stands in. */
+/** The error for an alias without an anchor, or inside of its own node. */
 export function wrongAlias(place: Place, isUnknown: boolean): RollstampError {
   const message = isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it";
   return new RollstampError("input", message, {
@@ -39,7 +38,7 @@ export function wrongAlias(place: Place, isUnknown: boolean): RollstampError {
   });
 }
 
-/** The error for a text that is none of what its tag says. */
+/** The error for a value that does not match its tag. */
 export function wrongTag(tag: string, problem: string, place: Place): RollstampError {
   return new RollstampError("input", `the value behind the tag '${tag}' is ${problem}`, {
     place,
@@ -47,7 +46,7 @@ export function wrongTag(tag: string, problem: string, place: Place): RollstampE
   });
 }
 
-/** The error for a document behind `...`: kubectl overlooks it, kustomize too, and go-yaml refuses it. */
+/** The error for a document after `...`: kubectl and kustomize ignore it, go-yaml rejects it. */
 export function withoutMarker(place: Place): RollstampError {
   return new RollstampError("input", "a document begins here, behind '...', without '---'", {
     place,
@@ -55,7 +54,7 @@ export function withoutMarker(place: Place): RollstampError {
   });
 }
 
-/** The error for aliases that stand for more values than may be. */
+/** The error for aliases that stand for too many values. */
 export function tooManyAliases(place: Place): RollstampError {
   return new RollstampError("input", "aliases and merge keys expand to too much here", {
     place,
@@ -63,7 +62,7 @@ export function tooManyAliases(place: Place): RollstampError {
   });
 }
 
-/** The error for an input of more documents or items than may be. */
+/** The error for too many documents or items. */
 export function tooMany(what: string, { documents }: Pick<Limits, "documents">, place: Place): RollstampError {
   return new RollstampError("input", `the input has more than ${documents} ${what}`, {
     place,
@@ -72,15 +71,15 @@ export function tooMany(what: string, { documents }: Pick<Limits, "documents">, 
 }
 
 /**
- * What aliases make of a text: each stands for all that its anchor has, with the aliases in that. Five
- * lines can mean more values than memory holds, and everything behind the reader follows aliases.
+ * Counts what aliases expand to: each one stands for all values of its anchor, including the aliases in them. Five
+ * lines can stand for more values than fit into memory, and all code after the parser follows aliases.
  */
 interface AliasGrowth {
   /** A collection begins. */
   readonly opened: () => void;
   /** A collection ends. */
   readonly closed: (node: number, isAnchored: boolean) => void;
-  /** An alias is used: all that aliases have added up to here, and how many levels it brings. */
+  /** An alias is used. The arguments are what aliases have added before it, and the number of levels it adds. */
   readonly used: (target: number, values: number) => { readonly total: number; readonly levels: number };
 }
 
@@ -89,7 +88,7 @@ interface Grown {
   readonly levels: number;
 }
 
-/** Begins to count. Each event costs the same, however much the aliases mean. */
+/** Starts to count. The cost per event does not depend on the size of the aliases. */
 export function aliasGrowth(): AliasGrowth {
   let total = 0;
   const before: number[] = [];

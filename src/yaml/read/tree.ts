@@ -21,42 +21,42 @@ import {
 } from "./tree-errors.ts";
 
 /**
- * A YAML text as a flat list of events with offsets into the text. A node is the index of the
- * event that begins it; `next[node]` is the index behind its subtree. Nothing is decoded before it
- * is asked for, and the text itself stays the source of truth (docs/decisions/0001-events.md).
+ * A YAML text as a flat list of events with offsets into the text. A node is the index of its first event; `next[node]`
+ * is the index after its subtree. Values are decoded on demand, and the text stays the source of truth
+ * (docs/decisions/0001-events-and-splices.md).
  */
 export interface YamlTree {
   /** The name for messages: a path, or `stdin`. */
   readonly file: string;
   readonly text: string;
-  /** The lines of the text, for places in messages. */
+  /** The lines of the text, for locations in messages. */
   readonly lines: Lines;
   readonly events: EventTable;
   readonly next: Int32Array;
   /** The root node of each document. */
   readonly documents: readonly number[];
-  /** Alias event → the node that its anchor names. */
+  /** Alias event → the node of its anchor. */
   readonly aliases: ReadonlyMap<number, number>;
-  /** Key that stands again in its mapping → the one that counts, which is the last. Most texts have none. */
+  /** Duplicate key → the key that counts, which is the last one. Most texts have none. */
   readonly repeated: ReadonlyMap<number, number>;
-  /** Lines break at more characters than YAML 1.2 has for it. */
+  /** Whether characters break lines that do not in YAML 1.2. */
   readonly otherBreaks: boolean;
-  /** The limits under which it was read: they hold for all that is made of it. */
+  /** The limits under which the text was parsed. They apply to everything that is made from it. */
   readonly limits: Limits;
 }
 
-/** No node: what a look-up that finds nothing gives. */
+/** No node: the result of a failed lookup. */
 export const NONE = -1;
 
 /**
- * Reads YAML or JSON. Throws a RollstampError (`input`) with file, line and column for text that
- * can't be read, keys that are no scalars, unknown or recursive aliases, and what is beyond the limits.
+ * Parses YAML or JSON. Throws a RollstampError (`input`) with file, line and column for invalid text, keys that are not
+ * scalars, unknown or recursive aliases, and exceeded limits.
  */
 export function readTree(text: string, file: string, limits: Limits): YamlTree {
   return indexEvents(text, file, readTable(text, file, limits), limits);
 }
 
-/** The events of a text, read in pieces of about `pieceLength` where it can be, else at once. */
+/** The events of a text, parsed in pieces of about `pieceLength` if possible. */
 export function readTable(
   given: string,
   file: string,
@@ -80,7 +80,7 @@ function readAtOnce(text: string, file: string, maxDepth: number): CountedTable 
   }
 }
 
-/** The text of a scalar as YAML decodes it, before its type is looked at. */
+/** The text of a scalar as YAML decodes it, before its type is resolved. */
 export function scalarText(tree: YamlTree, node: number): string {
   const { events } = tree;
   if (typeAt(events, node) !== EVENT_ID.SCALAR) return "";
@@ -91,7 +91,7 @@ export function scalarText(tree: YamlTree, node: number): string {
 }
 
 function syntaxError(cause: YAMLException, text: string, file: string, maxDepth: number): RollstampError {
-  // js-yaml quotes the input in some of its reasons and in its snippet: a value could be a secret.
+  // js-yaml quotes the input in some of its reasons and in its snippet, which could be a secret.
   const reason = cause.reason.replace(/: .*$/su, "").replace(/\s*"[^"]*"/gu, "");
   const place = new Lines(text).placeAt(file, cause.mark?.position ?? 0);
   if (reason.startsWith("nesting exceeded")) return tooDeep(maxDepth, place);
@@ -101,7 +101,7 @@ function syntaxError(cause: YAMLException, text: string, file: string, maxDepth:
   });
 }
 
-/** Works out subtree ends, documents, aliases and keys that stand twice; refuses what is beyond the limits. */
+/** Computes subtree ends, documents, aliases and duplicate keys. Rejects what exceeds the limits. */
 function indexEvents(text: string, file: string, { table, length, next }: CountedTable, most: Limits): YamlTree {
   const documents: number[] = [];
   const isMarked = table.marked.size > 0;
@@ -119,17 +119,17 @@ function indexEvents(text: string, file: string, { table, length, next }: Counte
     otherBreaks: hasOtherBreaks(text),
     limits: most,
   };
-  // What an alias stands for counts wherever it is used: its values, and how deep they nest.
+  // An aliased node counts at each use: its values and its depth.
   const growth = isMarked ? aliasGrowth() : undefined;
 
-  // One frame a collection that is open: its event, whether the next child is a key, and where its
-  // keys begin in `keys` (or the set that takes over where they are many).
+  // One frame per open collection: its event, whether the next child is a key, and where its keys begin in `keys` (or
+  // the set that replaces them if there are many).
   const open: number[] = [];
   const atKey: boolean[] = [];
   const keysFrom: number[] = [];
   const keySets: (Set<string> | undefined)[] = [];
   const keys: number[] = [];
-  // The mappings in which a key stands twice.
+  // The mappings with duplicate keys.
   let repeating: Set<number> | undefined;
 
   for (let i = 0; i < length; i++) {
@@ -193,7 +193,7 @@ function indexEvents(text: string, file: string, { table, length, next }: Counte
       default:
         break;
     }
-    // A whole child is behind us: in a mapping, a value follows a key and a key a value.
+    // After a complete child: in a mapping, keys and values alternate.
     const parent = open.length - 1;
     if (parent >= 0 && (keysFrom[parent] ?? -1) >= 0) atKey[parent] = atKey[parent] !== true;
   }
@@ -205,10 +205,10 @@ function indexEvents(text: string, file: string, { table, length, next }: Counte
   return tree;
 }
 
-// Most texts have neither aliases nor keys that stand twice, and a repository has thousands of texts.
+// Most texts have neither aliases nor duplicate keys, and a repository has thousands of texts.
 const NO_NODES: ReadonlyMap<number, number> = new Map();
 
-/** Notes which keys of a mapping stand again in it. */
+/** Records the duplicate keys of a mapping. */
 function noteRepeated(tree: YamlTree, mapping: number, repeated: Map<number, number>): void {
   const end = (tree.next[mapping] ?? 0) - 1;
   const last = new Map<string, number>();
@@ -220,7 +220,7 @@ function noteRepeated(tree: YamlTree, mapping: number, repeated: Map<number, num
   }
   for (const [key, node] of all) {
     const counts = last.get(key);
-    // Readers part in what two merges bring: each overrides the one before it, or none.
+    // Parsers disagree about two merges: each overrides the one before it, or none does.
     if (key === "<<" && counts !== node) throw mergedTwice(placeOf(tree, tree.events.starts[counts ?? node] ?? 0));
     if (counts !== undefined && counts !== node) repeated.set(node, counts);
   }
@@ -240,7 +240,7 @@ const isScalar = (table: EventTable, node: number | undefined): boolean =>
 
 const keyText = (tree: YamlTree, node: number): string => scalarText(tree, tree.aliases.get(node) ?? node);
 
-/** Throws where a text is none of what its tag says. */
+/** Throws if a value does not match its tag. */
 function refuseWrongTag(tree: YamlTree, node: number, { tagStart, tagEnd }: ScalarEvent): void {
   const tag = tree.text.slice(tagStart, tagEnd);
   const problem = tagProblem(tag, scalarText(tree, node));
@@ -248,10 +248,10 @@ function refuseWrongTag(tree: YamlTree, node: number, { tagStart, tagEnd }: Scal
   throw wrongTag(tag, problem, placeOf(tree, tagStart));
 }
 
-/** From so many keys on a set is quicker than comparing each with each. */
+/** With more keys than this, a set is faster than comparing each with each. */
 const MANY_KEYS = 12;
 
-/** Notes a key of the mapping of a frame; true where it has stood there before. */
+/** Records a key of the frame's mapping; true if it is a duplicate. */
 function noteKey(
   tree: YamlTree,
   node: number,
@@ -277,7 +277,7 @@ function noteKey(
   return known;
 }
 
-/** Compares two scalars in place: most keys differ in length already. */
+/** Compares two scalars in place. Most keys differ in length. */
 function isSameText(tree: YamlTree, a: number, b: number): boolean {
   const { events, text } = tree;
   if (!isFast(events, a) || !isFast(events, b)) return keyText(tree, a) === keyText(tree, b);
@@ -289,13 +289,13 @@ function isSameText(tree: YamlTree, a: number, b: number): boolean {
   return true;
 }
 
-/** A text is copied, digested and compared wherever it is used: so many characters weigh as much as a value. */
+/** A scalar is copied, digested and compared at each use: this many characters count as one value. */
 const CHARACTERS_OF_A_VALUE = 100;
 
-/** The values that an alias stands for, from its anchor's node up to the one behind. */
+/** The values of an aliased node. */
 function valuesOf(table: EventTable, target: number, end: number): number {
   const from = table.starts[target] ?? NONE;
-  // Ends of collections, and what is empty, have no place: the last that has one tells how far the text goes.
+  // Ends of collections and empty nodes have no position: the last node with a position tells where the text ends.
   let to = NONE;
   for (let last = end - 1; last >= target && to <= from; last--) {
     const marked = table.marked.get(last);
