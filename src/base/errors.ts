@@ -76,14 +76,16 @@ export function formatPlace({ file, line, column, origin }: Place): string {
   return origin === undefined ? at : `${at} (in ${origin})`;
 }
 
-/** 0 done; 1 findings of severity error, or a check found something; 2 bad input, configuration or usage. */
+/**
+ * 0 done; 1 findings of severity error, or --check found something to change; 2 invalid input, configuration or usage.
+ */
 export type ExitStatus = 0 | 1 | 2;
 
 export const DONE: ExitStatus = 0;
 export const FOUND: ExitStatus = 1;
 export const BAD: ExitStatus = 2;
 
-/** The status of a run of several parts: that of the worst. */
+/** The status of a run of several parts: the worst one. */
 export function worst(...statuses: readonly ExitStatus[]): ExitStatus {
   return statuses.reduce((a, b) => (b > a ? b : a), DONE);
 }

@@ -1,11 +1,11 @@
-/** Adds to the list that a key has, in the order in which things come. */
+/** Adds a value to the list of a key. */
 export function addTo<K, T>(lists: Map<K, T[]>, key: K, value: T): void {
   const known = lists.get(key);
   if (known === undefined) lists.set(key, [value]);
   else known.push(value);
 }
 
-/** Things with those of the same key, in the order of the first of each. */
+/** Groups values by key. Groups and values keep their order. */
 export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const one of all) addTo(groups, keyOf(one), one);
@@ -13,8 +13,8 @@ export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, 
 }
 
 /**
- * A function of an object that works its answer out when it is first asked, and forgets it with the object. For what many
- * ask of one thing that doesn't change: workloads of a source, sources of a volume.
+ * Caches a function of an object for as long as the object exists, for results that many callers need: the workloads of
+ * a source, the sources of a volume.
  */
 export function onceFor<K extends object, V>(make: (of: K) => V): (of: K) => V {
   const known = new WeakMap<K, { readonly made: V }>();
@@ -26,15 +26,15 @@ export function onceFor<K extends object, V>(make: (of: K) => V): (of: K) => V {
 }
 
 /**
- * The same of two objects: for what follows from parts that many hold, each in an object of its own. What is known of an
- * object that has just been made goes into V8's old memory with it, and stays until all of that is looked through.
+ * Caches a function of two objects. Use it only for objects that many callers share: a WeakMap entry moves a new object
+ * to V8's old generation, where it stays until a full collection.
  */
 export function onceForBoth<A extends object, B extends object, V>(make: (a: A, b: B) => V): (a: A, b: B) => V {
   const known = onceFor((a: A) => onceFor((b: B) => make(a, b)));
   return (a, b) => known(a)(b);
 }
 
-/** What is worked out when it is first asked for. */
+/** Computes a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -26,7 +26,7 @@ export function workloadKey(workload: Identified, namespace: string = workload.n
   return `${namespace}\n${group === "extensions" ? "apps" : group}/${workload.kind}\n${workload.name}`;
 }
 
-// An apiVersion as objects have it: `apps/v1`, or `v1` for the core group.
+// An apiVersion of an object: `apps/v1`, or `v1` for the core group.
 
 /** The group of an apiVersion; "" for the core group. */
 export function groupOf(apiVersion: string): string {
@@ -38,7 +38,7 @@ export function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
-/** The path at which an API server has a group and version. */
+/** The path of a group and version on an API server. */
 export function apiPath(apiVersion: string): string {
   return groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
 }

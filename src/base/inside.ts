@@ -1,21 +1,18 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { RollstampError } from "./errors.ts";
 
-/** True for a path in a folder, or the folder itself; both are real paths. */
+/** True for a path in a folder, or the folder itself. Both are real paths. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/**
- * True for what git keeps for itself in a folder of a repository: no commit brings it, and addresses with passwords
- * may stand in it.
- */
+/** True for a path inside of `.git`: no commit contains it, and it may contain addresses with passwords. */
 export function isGits(folder: string, path: string): boolean {
   return relative(folder, path).split(sep).includes(".git");
 }
 
-/** The error for a way to what git keeps for itself. */
+/** The error for a path inside of `.git`. */
 export function leadsToGits(file: string): RollstampError {
   return new RollstampError("input", "this is git's own, and no file of the repository", {
     place: { file },

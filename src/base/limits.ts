@@ -2,25 +2,25 @@ import { duration } from "./times.ts";
 import { RollstampError } from "./errors.ts";
 import { counted } from "./words.ts";
 
-/** What keeps input that means harm from exhausting the process; each has a flag (docs/limits.md). */
+/** Limits that protect the process from hostile input. Each has a flag (docs/limits.md). */
 export interface Limits {
-  /** The bytes of one input: standard input, a file, what a renderer prints, or an answer of a cluster. */
+  /** The bytes of one input: standard input, a file, the output of a renderer, an answer of a cluster. */
   readonly inputSize: number;
-  /** The deepest nesting of a document, aliases followed. Real CRDs stay below 60. */
+  /** The depth of a document, with aliases followed. Real CRDs stay below 60. */
   readonly depth: number;
-  /** The values that aliases and merge keys may add to an input, each counted where it is used. */
+  /** The values that aliases and merge keys may add to an input, counted at each use. */
   readonly aliasedValues: number;
   /** The documents of an input, and the items of its lists. */
   readonly documents: number;
-  /** The characters of an expression or a pattern that a manifest gives. */
+  /** The characters of an expression or pattern in a manifest. */
   readonly expression: number;
-  /** The characters of a name: of an object, its kind and namespace, a key, a container. Kubernetes takes 253. */
+  /** The characters of a name: of an object, kind, namespace, key or container. Kubernetes accepts 253. */
   readonly name: number;
-  /** The steps of comparing each of a list with each of another, where neither can be looked up. */
+  /** The steps of comparing each element of a list with each of another, where no lookup is possible. */
   readonly comparisons: number;
   /** The references that annotations of peers and overrides of the configuration add to pod templates. */
   readonly addedReferences: number;
-  /** The seconds that a program may take for one rendering of an application. */
+  /** The seconds that a program may take to render an application. */
   readonly renderTime: number;
 }
 
@@ -38,13 +38,13 @@ export const DEFAULT_LIMITS: Limits = {
   renderTime: 600,
 };
 
-/** A limit as the command line has it: a row for each. */
+/** A limit as an option of the command line. */
 export interface LimitFlag {
   readonly limit: keyof Limits;
   readonly flag: string;
   readonly unit: "size" | "count" | "time";
   readonly summary: string;
-  /** More than this the program itself can't take: the longest text of V8, the depth of its stack. */
+  /** The maximum that the program itself supports: the longest string of V8, the depth of its stack. */
   readonly most: number;
 }
 
@@ -110,7 +110,10 @@ export const LIMIT_FLAGS: readonly LimitFlag[] = [
 
 const SUFFIXES: Readonly<Record<string, number>> = { "": 1, Ki: 1 << 10, Mi: MEBIBYTE, Gi: 1 << 30 };
 
-/** Reads the value of a flag: a whole number from 1, a size with Ki, Mi or Gi behind it, a time such as 15m. Throws for any other. */
+/**
+ * Parses the value of a flag: a whole number from 1, a size with Ki, Mi or Gi, a duration such as 15m. Throws for any
+ * other value.
+ */
 export function readLimit({ flag, unit, most }: LimitFlag, text: string): number {
   if (unit === "time") return readTime(flag, text, most);
   const [, digits, suffix = ""] = /^(\d{1,12})(Ki|Mi|Gi)?$/u.exec(text) ?? [];
@@ -137,7 +140,7 @@ function readTime(flag: string, text: string, most: number): number {
   });
 }
 
-/** The limits by default, with some of them changed. Throws for one that is no limit or that can't be. */
+/** The default limits with some changes. Throws for an unknown limit or an invalid value. */
 export function limitsWith(changed: Partial<Limits>): Limits {
   for (const [name, value] of Object.entries(changed)) {
     const row = LIMIT_FLAGS.find(({ limit }) => limit === name);
@@ -156,27 +159,27 @@ function shown(value: number, unit: LimitFlag["unit"]): string {
   return unit === "size" && value % MEBIBYTE === 0 ? `${value / MEBIBYTE}Mi` : String(value);
 }
 
-/** A size as messages show it: `64Mi bytes`. */
+/** A size as in messages: `64Mi bytes`. */
 export function sizeWords(bytes: number): string {
   return `${shown(bytes, "size")} bytes`;
 }
 
-/** Throws for a text of more bytes than an input may have. */
+/** Throws if a text has more bytes than an input may have. */
 export function checkSize(text: string, file: string, { inputSize }: Limits): void {
-  // A character of UTF-16 is one to three bytes of UTF-8: most texts need not be counted.
+  // A UTF-16 code unit is one to three bytes of UTF-8, so most texts need not be counted.
   if (text.length * 3 <= inputSize) return;
   if (Buffer.byteLength(text, "utf8") > inputSize) throw tooLarge(file, inputSize);
 }
 
-/** Counts what is spent of a limit. Throws where more is spent than there is. */
+/** Counts steps against a limit. Throws if the limit is exceeded. */
 export type Spend = (amount: number, limits: Limits) => void;
 
-/** What the steps of `what`, such as "comparing patterns with names", may add up to. */
+/** Limits the steps of a comparison. `what` names it, such as "comparing patterns with names". */
 export function comparing(what: string): Spend {
   return spending("comparisons", (most) => `comparing ${what} takes more than ${most} steps`);
 }
 
-/** A sum that a limit is for, over a whole run. */
+/** Limits a sum over a whole run. */
 export function spending(limit: "comparisons" | "addedReferences", problem: (most: number) => string): Spend {
   let spent = 0;
   return (amount, limits) => {
@@ -197,7 +200,7 @@ export function tooLarge(file: string, most: number): RollstampError {
   });
 }
 
-/** The error for a program, `helm template`, that has not ended in its time. */
+/** The error for a program, such as `helm template`, that exceeded its time. */
 export function tooLate(program: string, { renderTime }: Limits): RollstampError {
   return new RollstampError("system", `${program} did not end within ${counted(renderTime, "second")}`, {
     remedy: "Run it by hand to see what it waits for, or raise the limit: --max-render-time.",

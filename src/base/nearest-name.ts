@@ -1,12 +1,12 @@
 import leven from "leven";
 
-/** `, did you mean 'x'?` where a known name is near; else nothing. */
+/** `, did you mean 'x'?` if a known name is similar, else "". */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near === undefined ? "" : `, did you mean '${near}'?`;
 }
 
-/** The known name that is nearest to a misspelt one, if any is near enough. */
+/** The known name that is most similar to a misspelt one, if one is similar enough. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const lower = name.slice(0, 64).toLowerCase();
   const ranked = known

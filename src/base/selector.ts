@@ -1,6 +1,6 @@
 import { onceFor } from "./grouped.ts";
 
-/** A label selector, as `kubectl -l` and a LabelSelector say it: every requirement has to hold. */
+/** A label selector, as in `kubectl -l` and LabelSelector: all requirements must match. */
 export type LabelSelector = readonly Requirement[];
 
 export interface Requirement {
@@ -9,7 +9,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** True where labels meet a selector (k8s.io/apimachinery pkg/labels: NotIn holds where the key is missing). */
+/** Whether labels match a selector (k8s.io/apimachinery pkg/labels: NotIn matches if the key is missing). */
 export function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<string, string>): boolean {
   return selector.every(({ key, operator, values }) => {
     const value = labels.get(key);
@@ -28,7 +28,7 @@ export function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<str
   });
 }
 
-// Looked up: each of many workloads may be asked for many. What isn't there is among none.
+// A set per requirement, because many workloads may be checked against many values. A missing label matches none.
 const valuesOf = onceFor((values: readonly string[]): ReadonlySet<string | undefined> => new Set(values));
 
 const KEY = "(?:[A-Za-z0-9.-]+/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?";
@@ -38,7 +38,7 @@ const TERM = new RegExp(
   "u",
 );
 
-/** Parses `kubectl -l` text, such as `app=web,tier in (a, b),!legacy`; undefined where it is none. */
+/** Parses the syntax of `kubectl -l`, such as `app=web,tier in (a, b),!legacy`; undefined for any other text. */
 export function parseSelector(text: string): LabelSelector | undefined {
   const requirements: Requirement[] = [];
   for (const term of splitTerms(text)) {

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { CONFIG_HASH, DOMAIN } from "./keys.ts";
 import { KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
 
-// Kubernetes allows 63 characters behind the slash of an annotation's key.
+// Kubernetes allows 63 characters after the slash of an annotation key.
 const LONGEST_NAME = 63;
 const HEAD = 46;
 const HASH_DIGITS = 16;
 
 /**
- * The annotation key of a source's stamp: contract, section 3. `namespace` is the source's where it
- * differs from the workload's, else "".
+ * The annotation key of a source's stamp: contract, section 3. `namespace` is the source's if it differs from the
+ * workload's, else "".
  */
 export function stampKey(kind: ReferencedKind, namespace: string, name: string): string {
   const full = namespace === "" ? name : `${namespace}_${name}`;
@@ -24,12 +24,12 @@ function shorten(name: string): string {
 
 const STAMP_KEY = new RegExp(`^(?:${KIND_WORDS})\\.${escapeRegExp(DOMAIN)}/`, "u");
 
-/** True for the keys of pod template annotations that ConfigHash writes and removes. */
+/** True for the annotation keys that ConfigHash writes to and removes from pod templates. */
 export function isStampKey(key: string): boolean {
   return key === CONFIG_HASH || STAMP_KEY.test(key);
 }
 
-/** True for all keys of ours: also restarts, and what stands on a workload's own metadata. */
+/** True for all our keys: also restarts, and annotations on workloads. */
 export function isOwnKey(key: string): boolean {
   return OWN_KEY.test(key);
 }
@@ -38,7 +38,7 @@ const OWN_KEY = new RegExp(`^(?:[a-z]+\\.)?${escapeRegExp(DOMAIN)}/`, "u");
 
 const NAMED_STAMP = new RegExp(`^(${KIND_WORDS})\\.${escapeRegExp(DOMAIN)}/([^_]+)$`, "u");
 
-/** The source in the workload's own namespace that a stamp is for; a shortened name is no name. */
+/** The source in the workload's namespace to which a stamp belongs. A shortened name cannot be resolved. */
 export function sourceOfStampKey(key: string): { readonly kind: ReferencedKind; readonly name: string } | undefined {
   const [, type, name] = NAMED_STAMP.exec(key) ?? [];
   const kind = kindOfWord(type ?? "");

@@ -20,16 +20,16 @@ export function saysPath(name: string, path: string): boolean {
   return name === path || name.endsWith(`@${path}`);
 }
 
-// Plain where every reader of YAML, of 1.1 too, takes it for the text that it is, in a flow as well.
+// Plain if every YAML reader, including YAML 1.1, reads it as this string, also in flow style.
 const PLAIN = /^[A-Za-z][\w./*$-]*$/u;
 const TYPED = /^(?:y|n|yes|no|on|off|true|false|null)$/iu;
 
-/** A text as a value of YAML: in quotes where it has to be. */
+/** A string as a YAML value, quoted if necessary. */
 export function yamlText(text: string): string {
   return PLAIN.test(text) && !TYPED.test(text) ? text : JSON.stringify(text);
 }
 
-/** A text as one word of a POSIX shell. */
+/** A string as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w./@:+=,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

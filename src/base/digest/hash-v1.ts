@@ -2,33 +2,33 @@ import * as crypto from "node:crypto";
 import type { Hash, Hmac } from "node:crypto";
 
 /**
- * Hash version 1, as docs/hash-v1.md defines it. A changed digest restarts pods: nothing in this
- * file may change what it gives for any input. A different rule is a new version beside it.
+ * Hash version 1, as docs/hash-v1.md defines it. A different digest restarts pods, so the results of this file must
+ * never change for any input. A different rule is a new version next to it.
  */
 
-/** The content of a source: key → value, a text as its UTF-8 bytes or the bytes themselves. */
+/** The content of a source: key → value, as a string or as bytes. */
 export type Entries = ReadonlyMap<string, string | Uint8Array>;
 
 /** The keys of a source that count; "*" for all of them. */
 export type Keys = "*" | ReadonlySet<string>;
 
-/** A digest: its 32 bytes in hexadecimal, and whether a key was used. */
+/** A digest: its 32 bytes in hexadecimal, and whether an HMAC key was used. */
 export interface Digest {
-  // A text: bytes by the thousand are slow to get, and slow to give back.
+  // A string, because thousands of small buffers are slow to allocate and free.
   readonly hex: string;
   readonly keyed: boolean;
 }
 
-/** The key of the entry that a declared source has; no ConfigMap or Secret can have such a key. */
+/** The key of the entry of a declared source. No ConfigMap or Secret can have such a key. */
 export const DECLARED_KEY = "";
 
 const DIGEST_LENGTH = 32;
 const SOURCE = netstring("rollstamp/1");
 const COMBINED = netstring("rollstamp/1/combined");
 
-/** The digest of a source over the keys that count; keyed with HMAC where a key is given. */
+/** The digest of a source over the keys that count; with HMAC if a key is given. */
 export function digestOf(entries: Entries, keys: Keys, hmacKey?: Uint8Array): Digest {
-  // All is gathered and hashed in one go: a call for each piece costs more than the hashing.
+  // All data is hashed in one call: a call for each piece costs more than hashing.
   const pieces: (string | Uint8Array)[] = [];
   let pending = SOURCE;
   for (const [key, value] of inByteOrder(visibleEntries(entries, keys))) {
@@ -44,8 +44,8 @@ export function digestOf(entries: Entries, keys: Keys, hmacKey?: Uint8Array): Di
 }
 
 /**
- * The digest of each key by itself, as `digestOf` gives it with only that key. The entry that a declared source has is
- * visible with every key, and stands first: it is hashed once for all of them.
+ * The digest of each key alone, as `digestOf` computes it. The entry of a declared source is part of each of them and
+ * comes first, so it is hashed only once.
  */
 export function digestsByKey(entries: Entries, hmacKey?: Uint8Array): ReadonlyMap<string, Digest> {
   const found = new Map<string, Digest>();
@@ -59,7 +59,7 @@ export function digestsByKey(entries: Entries, hmacKey?: Uint8Array): ReadonlyMa
   return found;
 }
 
-/** Hashes what stands before all keys, and gives what makes the digest with one of them. */
+/** Hashes what comes before all keys, and returns a function that computes the digest with one of them. */
 function beginning(
   declared: string | Uint8Array,
   hmacKey: Uint8Array | undefined,
@@ -85,7 +85,7 @@ function update(hash: Hash, value: string | Uint8Array): void {
 
 const HMAC_BLOCK = 64;
 
-/** The two keys of HMAC (RFC 2104): Node's own can't be gone on with from the middle twice. */
+/** The two keys of HMAC (RFC 2104): Node's own HMAC cannot be copied in the middle. */
 function hmacPads(key: Uint8Array): { readonly inner: Uint8Array; readonly outer: Uint8Array } {
   const block = new Uint8Array(HMAC_BLOCK);
   block.set(key.length > HMAC_BLOCK ? crypto.createHash("sha256").update(key).digest() : key);
@@ -93,8 +93,8 @@ function hmacPads(key: Uint8Array): { readonly inner: Uint8Array; readonly outer
 }
 
 /**
- * The entries that some keys show, and the one that a declared source has. Many pod templates may each see few of
- * many keys: the fewer are looked through.
+ * The entries of these keys, and the entry of a declared source. Iterates over the smaller side, because many pod
+ * templates may each see few of many keys.
  */
 export function visibleEntries(entries: Entries, keys: Keys): Entries {
   if (keys === "*") return entries;
@@ -106,17 +106,17 @@ export function visibleEntries(entries: Entries, keys: Keys): Entries {
   return visible;
 }
 
-/** One source of a pod template, for the digest over all of them. */
+/** A source of a pod template, for the digest over all of them. */
 export interface CombinedPart {
   readonly kind: string;
-  /** The source's namespace where it differs from the workload's; else "". */
+  /** The namespace of the source if it differs from the workload's, else "". */
   readonly namespace: string;
-  /** The name that the pod template writes. */
+  /** The name in the pod template. */
   readonly name: string;
   readonly digest: Digest;
 }
 
-/** The digest over several sources, in whatever order they come. */
+/** The digest over several sources, in any order. */
 export function combinedDigest(parts: readonly CombinedPart[], hmacKey?: Uint8Array): Digest {
   const keyed = parts.some((part) => part.digest.keyed);
   const hash = start(keyed ? hmacKey : undefined);
@@ -136,18 +136,18 @@ const KEYED_PREFIX = "k1-";
 const TEXT_DIGITS = 40;
 const TEXT_FORM = new RegExp(`^(?:${PLAIN_PREFIX}|${KEYED_PREFIX})[0-9a-f]{${TEXT_DIGITS}}$`, "u");
 
-/** The text form: `h1-` or, keyed, `k1-`, and 160 bits in hexadecimal. */
+/** The text form: `h1-`, or `k1-` with an HMAC key, and 160 bits in hexadecimal. */
 export function digestText(digest: Digest): string {
   const prefix = digest.keyed ? KEYED_PREFIX : PLAIN_PREFIX;
   return `${prefix}${digest.hex.slice(0, TEXT_DIGITS)}`;
 }
 
-/** True for a text that is a digest's text form. */
+/** True for the text form of a digest. */
 export function isDigestText(text: string): boolean {
   return TEXT_FORM.test(text);
 }
 
-/** True for a text that begins as the text form of a keyed digest does. */
+/** True for a text that begins like the text form of a digest with an HMAC key. */
 export function isKeyedText(text: string): boolean {
   return text.startsWith(KEYED_PREFIX);
 }
@@ -156,7 +156,10 @@ function start(hmacKey: Uint8Array | undefined): Hash | Hmac {
   return hmacKey === undefined ? crypto.createHash("sha256") : crypto.createHmac("sha256", hmacKey);
 }
 
-/** The digest of texts as UTF-8 and of bytes, one after the other: at once where Node can (20.12 and later), in a third of the time. */
+/**
+ * The digest of strings as UTF-8 and of bytes, concatenated. Uses one call if Node has it (20.12 and later), which
+ * takes a third of the time.
+ */
 function hashed(pieces: readonly (string | Uint8Array)[], hmacKey: Uint8Array | undefined): string {
   if (hmacKey === undefined && typeof crypto.hash === "function") {
     const [only = "", ...others] = pieces;
@@ -174,7 +177,7 @@ function joined(pieces: readonly (string | Uint8Array)[]): Buffer {
   return Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece, "utf8") : piece)));
 }
 
-/** NS(x) of a text: the length of its UTF-8 bytes, ":", the text, ",". */
+/** NS(x) of a string: the length of its UTF-8 bytes, ":", the string, ",". */
 function netstring(text: string): string {
   return `${Buffer.byteLength(text, "utf8")}:${text},`;
 }
@@ -186,7 +189,7 @@ function inByteOrder(entries: Entries): Iterable<readonly [string, string | Uint
 
 /** Compares as unsigned UTF-8 bytes, a shorter prefix first. */
 export function compareBytes(a: string, b: string): number {
-  // Among ASCII texts, which names and keys are, UTF-16 order is byte order.
+  // For ASCII, such as names and keys, UTF-16 order is byte order.
   if (isAscii(a) && isAscii(b)) return a < b ? -1 : a > b ? 1 : 0;
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
@@ -197,8 +200,8 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * Decodes base64 as RFC 4648 section 4 defines it, with padding; line breaks inside are ignored, as
- * Go's decoder in the API server does. Undefined for anything else.
+ * Decodes base64 as RFC 4648 section 4 defines it, with padding. Line breaks inside are ignored, as in Go's decoder in
+ * the API server. Undefined for any other text.
  */
 export function decodeBase64(text: string): Buffer | undefined {
   const compact = /[\r\n]/u.test(text) ? text.replace(/[\r\n]/gu, "") : text;
@@ -209,8 +212,8 @@ export function decodeBase64(text: string): Buffer | undefined {
 }
 
 /**
- * The keys that several uses of one source see together. Where all see one set, it is that set itself; what some sets
- * come to together is worked out once: all the sources of two volumes have those of their mounts.
+ * The union of the keys that several uses of one source see. If all see the same set, it is that set. Unions are
+ * cached: all sources of two volumes have the same keys of their mounts.
  */
 export function keysOfAll(all: readonly Keys[]): Keys {
   let at = NONE_YET;
@@ -218,7 +221,7 @@ export function keysOfAll(all: readonly Keys[]): Keys {
     if (keys === "*") return "*";
     let next = at.with.get(keys);
     if (next === undefined) at.with.set(keys, (next = { with: new WeakMap(), together: undefined }));
-    // The first by itself is what it is.
+    // The union of one set is the set itself.
     if (at === NONE_YET) next.together = keys;
     at = next;
   }
@@ -230,7 +233,7 @@ export function keysOfAll(all: readonly Keys[]): Keys {
   return at.together;
 }
 
-/** Sets of keys in the order of their uses, and what they come to where that has been asked. */
+/** A tree of sets in the order of their uses, with the unions computed so far. */
 interface Together {
   readonly with: WeakMap<Exclude<Keys, "*">, Together>;
   together: Exclude<Keys, "*"> | undefined;

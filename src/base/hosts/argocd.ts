@@ -1,4 +1,4 @@
-// Names and forms that Argo CD has fixed.
+// Names and formats of Argo CD.
 
-/** What it takes as a mark that a file is none of its manifests, wherever it stands in it (reposerver/repository). */
+/** Marks a file as not being a manifest, wherever it is in the file (reposerver/repository). */
 export const SKIP_MARK = "+argocd:skip-file-rendering";

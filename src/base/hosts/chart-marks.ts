@@ -1,19 +1,19 @@
-// What charts write into pod templates so that pods roll, or so that they can be told apart by the chart's version.
+// What charts write into pod templates to roll pods, or to name the chart's version.
 
-/** A form in which charts write a digest of rendered text into a pod template's annotations. */
+/** A form in which charts write a digest of rendered text into the annotations of a pod template. */
 interface ChecksumForm {
   readonly key: RegExp;
   readonly value: RegExp;
-  /** Charts that write it. */
+  /** Charts that use it. */
   readonly charts: string;
 }
 
-// MD5, SHA-1, SHA-256: what Helm's template functions give.
+// MD5, SHA-1 or SHA-256, as Helm's template functions return them.
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu;
-// `sha256sum | trunc 63`: as long as a label's value may be.
+// `sha256sum | trunc 63`: the maximum length of a label value.
 const SHORTENED = /^[0-9a-f]{63,64}$/iu;
 
-/** The forms that `checksums: Remove` knows; docs/helm.md lists them. */
+/** The forms that `checksums: Remove` removes. docs/helm.md lists them. */
 export const CHECKSUM_FORMS: readonly ChecksumForm[] = [
   { key: /^checksum\/./u, value: DIGEST, charts: "most, as 'helm create' and Helm's own guide have it" },
   { key: /^checksum\/./u, value: SHORTENED, charts: "OpenSearch's data-prepper" },
@@ -32,41 +32,41 @@ export const CHECKSUM_FORMS: readonly ChecksumForm[] = [
   { key: /^(?:nextcloud-config|php-config|nginx-config|hooks)-hash$/u, value: DIGEST, charts: "nextcloud" },
 ];
 
-/** True for a chart's own checksum, as `checksums: Remove` knows it. */
+/** True for a chart's checksum that `checksums: Remove` removes. */
 export function isChecksum(key: string, value: string): boolean {
   return CHECKSUM_FORMS.some((form) => form.key.test(key) && form.value.test(value));
 }
 
-/** True for the key of a chart's own checksum, whatever its value is. */
+/** True for the key of a chart's checksum, whatever its value. */
 export function isChecksumKey(key: string): boolean {
   return CHECKSUM_FORMS.some((form) => form.key.test(key));
 }
 
-/** The labels that hold a chart's version, or its application's: `versionLabels: Remove` takes them. */
+/** The labels with the version of a chart or its application, which `versionLabels: Remove` removes. */
 export const VERSION_LABELS: readonly string[] = [
-  // Helm's own guide, "Standard Labels".
+  // Helm's guide, "Standard Labels".
   "helm.sh/chart",
-  // The same before it had a prefix: charts for Helm 2, and those that kept its labels.
+  // The same without a prefix, in charts for Helm 2 and those that kept its labels.
   "chart",
   // Kubernetes, "Recommended Labels".
   "app.kubernetes.io/version",
 ];
 
-// Words that say how, not what of: `checksum/secret-core` is of something called core.
+// Words about the form, not the source: `checksum/secret-core` covers something called core.
 const ANY_KIND =
   /^(?:checksum|hash|digest|sha256|sha256sum|md5|config|configs|configuration|conf|settings|file|files|ya?ml|tpl|hashicorp|com|k8s)$/u;
 const CONFIG_MAP = /^(?:cm|cms|configmap|configmaps|map|maps)$/u;
 const SECRET = /^(?:secret|secrets)$/u;
 
-/** What the name of a checksum says that it is of. */
+/** What the name of a checksum says about the source. */
 export interface ChecksumWords {
-  /** The words of the name that are no form; none where it could be of anything. */
+  /** The words that are not about the form; empty if it may cover anything. */
   readonly names: readonly string[];
-  /** The kind that the name says; undefined where it says none. */
+  /** The kind in the name; undefined if it has none. */
   readonly kind: "ConfigMap" | "Secret" | undefined;
 }
 
-/** Reads the name of a checksum: `checksum/config-core` is of something called core. */
+/** Parses the name of a checksum: `checksum/config-core` covers something called core. */
 export function checksumWords(key: string): ChecksumWords {
   const words = wordsOf(key);
   return {
@@ -88,7 +88,7 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** True for a word of the name of an object that says nothing but its form. */
+/** True for a word in the name of an object that is only about its form. */
 export function isFormWord(word: string): boolean {
   return [ANY_KIND, CONFIG_MAP, SECRET].some((form) => form.test(word));
 }

@@ -1,27 +1,27 @@
-// Names of the KRM functions specification and of those who run functions.
+// Names of the KRM functions specification and of its hosts.
 
-/** The API group of what hosts and functions exchange, and the domain of its annotations. */
+/** The API group of the data that hosts and functions exchange, and the domain of its annotations. */
 const DOMAIN = "config.kubernetes.io";
-/** The domain of what kustomize's own code hands through a pipeline (kyaml/kio/kioutil/kioutil.go). */
+/** The domain of annotations in kustomize's own pipelines (kyaml/kio/kioutil/kioutil.go). */
 const INTERNAL_DOMAIN = `internal.${DOMAIN}`;
 
-/** True for the apiVersion of a ResourceList, whatever its version. */
+/** True for the apiVersion of a ResourceList, in any version. */
 export function isResourceListVersion(apiVersion: string): boolean {
   return apiVersion.startsWith(`${DOMAIN}/`);
 }
 
-/** A transformer's own annotation: how a host is to run it. */
+/** The annotation of a transformer that configures how a host runs it. */
 export const FUNCTION_ANNOTATION: string = `${DOMAIN}/function`;
 
-/** An object that is for tools, not for a cluster. */
+/** Marks an object for tools only, not for a cluster. */
 export const LOCAL_CONFIG: string = `${DOMAIN}/local-config`;
 
-/** True for a text in which an object may say how kustomize is to treat it: leave it out, name it otherwise. */
+/** True for a text that may contain instructions of an object to kustomize: to leave it out, to rename it. */
 export function namesDirectives(text: string): boolean {
   return /config\.(?:kubernetes|k8s)\.io\//u.test(text);
 }
 
-/** The annotations that name the file of an item, the one that counts first. */
+/** The annotations with the file of an item. The first one counts. */
 export const PATH_ANNOTATIONS: readonly string[] = [
   `${INTERNAL_DOMAIN}/path`,
   `${DOMAIN}/path`,
@@ -29,10 +29,10 @@ export const PATH_ANNOTATIONS: readonly string[] = [
   "postrenderer.helm.sh/postrender-filename",
 ];
 
-/** The annotations that tell an item's place in its file. */
+/** The annotations with the index of an item in its file. */
 export const INDEX_ANNOTATIONS: readonly string[] = [`${INTERNAL_DOMAIN}/index`, `${DOMAIN}/index`];
 
-/** What kustomize notes of an object between its steps (api/internal/utils/annotations.go). */
+/** The annotations that kustomize keeps between its steps (api/internal/utils/annotations.go). */
 export const BUILD_ANNOTATIONS: Readonly<
   Record<"previousNames" | "previousKinds" | "prefixes" | "suffixes" | "needsHashSuffix", string>
 > = {
@@ -43,8 +43,11 @@ export const BUILD_ANNOTATIONS: Readonly<
   needsHashSuffix: `${INTERNAL_DOMAIN}/needsHashSuffix`,
 };
 
-/** What kustomize puts on what helm has made: it gives that no namespace, and takes this off (api/konfig/general.go). */
+/**
+ * The annotation that kustomize adds to the output of helm, to which it gives no namespace, and then removes
+ * (api/konfig/general.go).
+ */
 export const HELM_GENERATED: string = `${INTERNAL_DOMAIN}/helm-generated`;
 
-/** What kustomize writes of files, where `buildMetadata` asks for it. */
+/** The annotations about files that kustomize writes for `buildMetadata`. */
 export const BUILD_METADATA: readonly string[] = [`${DOMAIN}/origin`, `alpha.${DOMAIN}/transformations`];

@@ -1,6 +1,8 @@
-// Names that kubectl has fixed.
+// Names of kubectl.
 
-/** What `kubectl apply` gave last, whole: of a Secret with its values (core/v1, annotation_key_constants.go). */
+/**
+ * The object of the last `kubectl apply`. For a Secret, it contains the values (core/v1, annotation_key_constants.go).
+ */
 export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The annotation of `kubectl rollout restart` (kubectl pkg/polymorphichelpers/objectrestarter.go). */

@@ -1,16 +1,16 @@
 import { kindWord, REFERENCED_KINDS, type ReferencedKind } from "../referenced-kinds.ts";
 
-// The annotations of controllers that roll workloads by themselves.
+// The annotations of controllers that roll workloads on their own.
 
 export const RELOADER_DOMAIN = "reloader.stakater.com";
 
-/** Reloader's for all types of sources. */
+/** Reloader's annotations for all kinds of sources. */
 export const RELOADER_AUTO: string = `${RELOADER_DOMAIN}/auto`;
 export const RELOADER_SEARCH: string = `${RELOADER_DOMAIN}/search`;
 export const RELOADER_MATCH: string = `${RELOADER_DOMAIN}/match`;
 export const RELOADER_IGNORE: string = `${RELOADER_DOMAIN}/ignore`;
 
-/** Reloader's for one type of source. */
+/** Reloader's annotations for one kind of source. */
 export interface ReloaderKeys {
   readonly auto: string;
   readonly reload: string;
@@ -31,7 +31,7 @@ function keysFor(kind: ReferencedKind, plural: string): ReloaderKeys {
   };
 }
 
-/** The keys by which Reloader is told of sources. */
+/** The annotation keys that name sources for Reloader. */
 export const RELOADER_AUTO_KEYS: readonly string[] = [
   RELOADER_AUTO,
   ...REFERENCED_KINDS.map((kind) => RELOADER_KEYS[kind].auto),
@@ -40,11 +40,11 @@ export const RELOADER_RELOAD_KEYS: readonly string[] = REFERENCED_KINDS.map((kin
 
 export const WAVE_DOMAIN = "wave.pusher.com";
 
-/** Wave's opting in. */
+/** Wave's annotation for opting in. */
 export const WAVE_OPT_IN: string = `${WAVE_DOMAIN}/update-on-config-change`;
 
-/** The 1Password operator's, on a workload and on an item. */
+/** The 1Password operator's annotations, on a workload and on an item. */
 export const ONE_PASSWORD_RESTART = "operator.1password.io/auto-restart";
 
-/** The Infisical operator's. */
+/** The Infisical operator's annotations. */
 export const INFISICAL_RELOAD = "secrets.infisical.com/auto-reload";
