@@ -1,7 +1,8 @@
 import type { Command, Option } from "commander";
-import { RollstampError, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
+import { quietly, RollstampError } from "../base/errors.ts";
+import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
-import { duration, formatTime, parseDuration, parseTime } from "../base/times.ts";
+import { duration, formatTime, parseTime } from "../base/times.ts";
 import { jsonReport, jsonText } from "../findings/results/json-text.ts";
 import { statusDocument } from "../output/status-text.ts";
 import { waitJson, WaitText, waitProgress } from "../output/wait-text.ts";
@@ -213,7 +214,7 @@ async function readWaitPlan(io: Io, path: string, since: string | undefined): Pr
 
 function readSince(text: string, now: Date): number {
   const time = parseTime(text);
-  const ago = parseDuration(text);
+  const ago = quietly(() => duration(text));
   if (time !== undefined) return time.getTime();
   if (ago !== undefined) return now.getTime() - ago * 1000;
   throw new RollstampError("usage", `--since must be a time or a duration, found '${text}'`, {

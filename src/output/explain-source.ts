@@ -7,6 +7,7 @@ import { counted as countWords } from "../base/words.ts";
 import { generatedName } from "../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../kubernetes/sources/types.ts";
 import type { Reference } from "../kubernetes/workloads/types.ts";
+import { usesOf, type Use } from "../reports/graph/source-graph.ts";
 import type { Analysis } from "../stamping/pipeline.ts";
 import type { Decision } from "../stamping/policy/types.ts";
 import { placeOf } from "../yaml/read/items.ts";
@@ -69,11 +70,13 @@ function groupsOf(analyses: readonly Analysis[], wanted: WantedSource): readonly
     }
   }
   for (const [i, analysis] of analyses.entries()) {
-    for (const use of analysis.decisions.flatMap((decision) => usesOf(analysis, decision))) {
+    for (const use of usesOf(analysis)) {
       if (!isWanted(use, wanted)) continue;
-      const key = use.source ?? `${i} ${use.title}`;
+      // A workload may see a source outside its namespace: one that sets no namespace, or one that is in all of them.
+      const title = titleOf(use.source?.provides ?? use.reference);
+      const key = use.source ?? `${i} ${title}`;
       const group = groups.get(key);
-      if (group === undefined) groups.set(key, { title: use.title, analysis, source: use.source, uses: [use] });
+      if (group === undefined) groups.set(key, { title, analysis, source: use.source, uses: [use] });
       else group.uses.push(use);
     }
   }
@@ -85,33 +88,6 @@ interface Group {
   readonly analysis: Analysis;
   readonly source: Source | undefined;
   readonly uses: Use[];
-}
-
-interface Use {
-  readonly decision: Decision;
-  readonly reference: Reference;
-  readonly source: Source | undefined;
-  /** The rule by which it counts or does not. */
-  readonly rule: string;
-  readonly counts: boolean;
-  readonly title: string;
-}
-
-function usesOf({ sources }: Analysis, decision: Decision): Use[] {
-  const { workload, templates, touched, selected, rule } = decision;
-  const use = (reference: Reference, known: Source | undefined, why: string, counts: boolean): Use => {
-    const { kind, namespace, name } = reference;
-    const source = known ?? sources.find(kind, namespace, name, reference.item ?? workload.item);
-    // A workload may see a source outside its namespace: one that sets no namespace, or one that is in all of them.
-    return { decision, reference, source, rule: why, counts, title: titleOf(source?.provides ?? reference) };
-  };
-  if (templates.length === 0)
-    return workload.templates.flatMap(({ references }) => references.map((each) => use(each, undefined, rule, false)));
-  const isStamped = touched && selected;
-  return templates.flatMap(({ counted, leftOut }) => [
-    ...counted.map((each) => use(each.reference, each.source, isStamped ? each.rule : rule, isStamped)),
-    ...leftOut.map((each) => use(each.reference, each.source, each.rule, false)),
-  ]);
 }
 
 function titleOf({ kind, namespace, name }: Pick<Reference, "kind" | "namespace" | "name">): string {

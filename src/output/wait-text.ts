@@ -1,3 +1,4 @@
+import { formatDuration } from "../base/times.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { API_VERSION } from "../base/keys.ts";
 import { jsonText } from "../findings/results/json-text.ts";
@@ -104,7 +105,7 @@ function endBlocks({ ended, seconds, summary, problems, status }: Extract<WaitEv
     ...(more > 0 ? [paragraph(`and ${more} more`)] : []),
     paragraph([
       ...(status === 0 ? [{ tone: "ok", words: ["ok"] } as const, ": "] : []),
-      `${describeSummary(summary)} after ${formatSeconds(seconds)}${ENDS[ended]}`,
+      `${describeSummary(summary)} after ${formatDuration(seconds)}${ENDS[ended]}`,
     ]),
   ];
 }
@@ -158,7 +159,7 @@ export function waitProgress(all: readonly WorkloadProgress[], seconds: number, 
   const width = Math.min(WIDTH, columns - 1);
   const done = all.filter(({ state }) => state === "Done").length;
   const open = all.filter(({ state }) => state === "RollingOut" || state === "Pending" || state === "Missing");
-  const head = `${done}/${all.length} done, ${formatSeconds(seconds)}`;
+  const head = `${done}/${all.length} done, ${formatDuration(seconds)}`;
   const parts = open.map(({ name, updated, desired, reasons, state }) => {
     const far = state === "RollingOut" ? `${updated ?? 0}/${desired ?? 0}` : LABELS[state];
     const why = reasons[0] === undefined ? "" : ` ${reasons[0].reason}`;
@@ -234,11 +235,4 @@ function describeSummary({ followed, done, held, waiting, failed, stuck, unfinis
     ...(unfinished > 0 ? [`${unfinished} unfinished`] : []),
   ];
   return `${counted(followed, "workload")}: ${parts.join(", ")}`;
-}
-
-/** A duration: `45 s`, `2 m 5 s`, `1 h 3 m`. */
-function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} m ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }

@@ -2,18 +2,23 @@ import { objectKey } from "../../base/identity.ts";
 import { groupedBy, onceFor } from "../../base/grouped.ts";
 import { compareBytes, keysOfAll } from "../../base/digest/hash-v1.ts";
 import type { Analysis } from "../../stamping/pipeline.ts";
-import type { Decision } from "../../stamping/policy/types.ts";
+import type { Decision, Rule } from "../../stamping/policy/types.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { Reference, Via, Workload } from "../../kubernetes/workloads/types.ts";
 import type { GraphEdge, SourceGraph, GraphSource, GraphWorkload } from "./graph-report.ts";
 
-/** The sources of an input and the workloads that see them, in one order whatever that of the input. */
+/** The sources of an input and the workloads that see them, in an order that does not depend on the input. */
 export function sourceGraph(analyses: readonly Analysis[]): SourceGraph {
-  // A workload may see what stands in another part of the run.
+  // A workload may see a source of another part of the run.
   const scopes = new Map<Source | undefined, number>(
     analyses.flatMap((analysis, scope) => analysis.sources.all.map((one) => [one, scope] as const)),
   );
-  const uses = analyses.flatMap((analysis, scope) => usesIn(analysis, (source) => String(scopes.get(source) ?? scope)));
+  const uses = analyses.flatMap((analysis, scope) =>
+    usesOf(analysis).map((use): GraphUse => {
+      const { kind, namespace, name } = use.source?.provides ?? use.reference;
+      return { ...use, id: idOf(String(scopes.get(use.source) ?? scope), kind, namespace, name) };
+    }),
+  );
   const workloads = ordered(
     analyses.flatMap(({ workloads: all }) => all.map((workload) => [workload, graphWorkload(workload)] as const)),
   );
@@ -21,7 +26,7 @@ export function sourceGraph(analyses: readonly Analysis[]): SourceGraph {
   analyses.forEach((analysis, scope) => {
     for (const source of analysis.sources.all) {
       const { kind, namespace, name } = source.provides;
-      // Of several that make one object only the one that counts is a source.
+      // If several objects make the source, only the one that takes precedence counts.
       if (analysis.sources.find(kind, namespace, name)?.item !== source.item) continue;
       sources.set(idOf(String(scope), kind, namespace, name), graphSource(source));
     }
@@ -43,38 +48,42 @@ export function sourceGraph(analyses: readonly Analysis[]): SourceGraph {
   };
 }
 
-/** One reference of a workload to a source. */
-interface Use {
-  readonly workload: Workload;
-  /** What the source is known by. */
-  readonly id: string;
+/** A reference of a workload to a source. */
+export interface Use {
+  readonly decision: Decision;
   readonly reference: Reference;
+  /** Undefined if it is not in the input. */
+  readonly source: Source | undefined;
+  /** Whether it goes into the stamps of the workload. */
   readonly counts: boolean;
+  /** The rule that says so. */
+  readonly rule: Rule;
 }
 
-function usesIn({ decisions, sources }: Analysis, scopeOf: (source: Source | undefined) => string): Use[] {
+interface GraphUse extends Use {
+  /** Identifies the source. */
+  readonly id: string;
+}
+
+/** All references of workloads, whether or not they count: what a workload sees does not depend on the policy. */
+export function usesOf({ decisions, sources }: Analysis): Use[] {
   return decisions.flatMap((decision) => {
-    const { workload } = decision;
-    return referencesOf(decision).map(({ reference, source, counts }): Use => {
+    const { workload, templates, touched, selected, rule } = decision;
+    const use = (reference: Reference, known: Source | undefined, why: Rule, counts: boolean): Use => {
       const { kind, namespace, name } = reference;
-      const found = source ?? sources.find(kind, namespace, name, reference.item ?? workload.item);
-      const made = found?.provides ?? reference;
-      return { workload, id: idOf(scopeOf(found), made.kind, made.namespace, made.name), reference, counts };
-    });
+      const source = known ?? sources.find(kind, namespace, name, reference.item ?? workload.item);
+      return { decision, reference, source, rule: why, counts };
+    };
+    if (templates.length === 0)
+      return workload.templates.flatMap(({ references }) =>
+        references.map((each) => use(each, undefined, rule, false)),
+      );
+    const isStamped = touched && selected;
+    return templates.flatMap(({ counted, leftOut }) => [
+      ...counted.map((each) => use(each.reference, each.source, isStamped ? each.rule : rule, isStamped)),
+      ...leftOut.map((each) => use(each.reference, each.source, each.rule, false)),
+    ]);
   });
-}
-
-/** All that a workload refers to, counted or not: what it sees does not depend on the policy. */
-function referencesOf(decision: Decision): { reference: Reference; source: Source | undefined; counts: boolean }[] {
-  const isStamped = decision.touched && decision.selected;
-  if (decision.templates.length === 0) {
-    const references = decision.workload.templates.flatMap((template) => template.references);
-    return references.map((reference) => ({ reference, source: undefined, counts: false }));
-  }
-  return decision.templates.flatMap(({ counted, leftOut }) => [
-    ...counted.map(({ reference, source }) => ({ reference, source, counts: isStamped })),
-    ...leftOut.map(({ reference, source }) => ({ reference, source, counts: false })),
-  ]);
 }
 
 function idOf(scope: string, kind: string, namespace: string, name: string): string {
@@ -91,7 +100,7 @@ function graphSource({ item, provides, coverage, declared }: Source): GraphSourc
   return { kind, namespace, name, coverage, ...(isItself ? {} : { madeBy: { kind: item.kind, name: item.name } }) };
 }
 
-/** By namespace, kind and name; those of several folders that are alike stay in the order of the folders. */
+/** By namespace, kind and name; equal ones of several folders keep the order of the folders. */
 function ordered<T, N extends GraphWorkload | GraphSource>(nodes: readonly (readonly [T, N])[]): (readonly [T, N])[] {
   return [...nodes].sort(
     ([, a], [, b]) =>
@@ -100,14 +109,14 @@ function ordered<T, N extends GraphWorkload | GraphSource>(nodes: readonly (read
 }
 
 function edges(
-  uses: readonly Use[],
+  uses: readonly GraphUse[],
   workloads: ReadonlyMap<Workload, number>,
   sources: ReadonlyMap<string, number>,
 ): GraphEdge[] {
-  const groups = groupedBy(uses, (use) => `${workloads.get(use.workload) ?? ""} ${use.id}`);
+  const groups = groupedBy(uses, (use) => `${workloads.get(use.decision.workload) ?? ""} ${use.id}`);
   const found = [...groups.values()].flatMap((group): GraphEdge[] => {
     const first = group[0];
-    const workload = first === undefined ? undefined : workloads.get(first.workload);
+    const workload = first === undefined ? undefined : workloads.get(first.decision.workload);
     const source = first === undefined ? undefined : sources.get(first.id);
     if (workload === undefined || source === undefined) return [];
     return [
@@ -128,16 +137,15 @@ const WAYS: readonly Via[] = ["env", "envFrom", "volume", "projected", "csi", "e
 
 type ShownKeys = Pick<GraphEdge, "keys" | "moreKeys">;
 
-/** More keys than this are counted: the sources of one volume all have those of its mounts. */
+/** More keys are only counted: each source of a volume has the keys of all its mounts. */
 const MOST_KEYS = 500;
 
-/** The keys of an edge as they are shown. */
 function shownKeys(all: readonly Reference["keys"][]): ShownKeys {
   const keys = keysOfAll(all);
   return keys === "*" ? { keys } : cutKeys(keys);
 }
 
-/** Put in order once, as several references may share them. */
+/** Sorted once, as several references may share the set. */
 const cutKeys = onceFor((keys: ReadonlySet<string>): ShownKeys => {
   const sorted = [...keys].sort(compareBytes);
   if (sorted.length <= MOST_KEYS) return { keys: sorted };

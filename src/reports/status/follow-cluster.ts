@@ -2,7 +2,7 @@ import { RollstampError } from "../../base/errors.ts";
 import type { Change, Cluster, ListQuery } from "../../platform/ports/cluster.ts";
 import { fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { groupVersions, listPath, resourceName, servedKinds, type ServedKind } from "./live-kinds.ts";
+import { APPS_KINDS, groupVersions, listPath, resourceName, servedKinds, type ServedKind } from "./live-kinds.ts";
 import { at, plain } from "./live-objects.ts";
 import type { Unseen } from "./status-report.ts";
 import type { BoardList, WaitBoard } from "./wait-board.ts";
@@ -12,12 +12,6 @@ const OBJECTS = 250;
 const METADATA = 500;
 
 type Kind = Omit<ServedKind, "use" | "kind">;
-
-const WORKLOADS = [
-  { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments", namespaced: true },
-  { apiVersion: "apps/v1", kind: "StatefulSet", plural: "statefulsets", namespaced: true },
-  { apiVersion: "apps/v1", kind: "DaemonSet", plural: "daemonsets", namespaced: true },
-] as const;
 
 const ROLLOUT = { group: "argoproj.io", kind: "Rollout", use: "workload" } as const;
 
@@ -88,7 +82,7 @@ export async function followCluster(
   const unseen: Unseen[] = [];
   const followed: FollowedList[] = [];
   const lost = new Set<List>();
-  const kinds = [...WORKLOADS, ...(await rollouts(world.cluster))];
+  const kinds = [...APPS_KINDS, ...(await rollouts(world.cluster))];
   let seesWorkloads = false;
   for (const namespace of namespaces ?? [undefined]) {
     const start = async (kind: Kind, list: BoardList, query: ListQuery): Promise<FollowedList> => {
@@ -111,7 +105,7 @@ export async function followCluster(
       return one;
     };
     const where = namespaces === undefined || namespaces.length <= 1 ? "" : ` in ${namespace ?? ""}`;
-    for (const { apiVersion, kind, ...rest } of kinds) {
+    for (const { apiVersion, kind, use: _, ...rest } of kinds) {
       const served = { apiVersion, ...rest };
       const { is } = await start(served, { use: "workload", apiVersion, kind }, { limit: OBJECTS });
       if (is === "found") seesWorkloads = true;

@@ -73,3 +73,9 @@ export function resourceName({ apiVersion, plural }: Pick<ServedKind, "apiVersio
   const group = groupOf(apiVersion);
   return group === "" ? plural : `${plural}.${group}`;
 }
+
+export const APPS_KINDS: readonly ServedKind[] = [
+  { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments", namespaced: true, use: "workload" },
+  { apiVersion: "apps/v1", kind: "StatefulSet", plural: "statefulsets", namespaced: true, use: "workload" },
+  { apiVersion: "apps/v1", kind: "DaemonSet", plural: "daemonsets", namespaced: true, use: "workload" },
+];

@@ -22,7 +22,15 @@ import { RELEASE_TYPE } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { DigestBook } from "./digest-book.ts";
-import { groupVersions, listPath, resourceName, servedKinds, wantedKinds, type ServedKind } from "./live-kinds.ts";
+import {
+  APPS_KINDS,
+  groupVersions,
+  listPath,
+  resourceName,
+  servedKinds,
+  wantedKinds,
+  type ServedKind,
+} from "./live-kinds.ts";
 
 /** A workload of the cluster, with what its status tells. */
 export interface LiveWorkload {
@@ -255,9 +263,7 @@ async function discover(cluster: Cluster, spec: ConfigHashSpec, unseen: Unseen[]
 }
 
 const BUILT_IN: readonly ServedKind[] = [
-  { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments", namespaced: true, use: "workload" },
-  { apiVersion: "apps/v1", kind: "StatefulSet", plural: "statefulsets", namespaced: true, use: "workload" },
-  { apiVersion: "apps/v1", kind: "DaemonSet", plural: "daemonsets", namespaced: true, use: "workload" },
+  ...APPS_KINDS,
   { apiVersion: "batch/v1", kind: "CronJob", plural: "cronjobs", namespaced: true, use: "workload" },
 ];
 
