@@ -1,6 +1,5 @@
 import type { Command, Option } from "commander";
-import { quietly, RollstampError } from "../base/errors.ts";
-import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { DONE, FOUND, quietly, RollstampError, type ExitStatus } from "../base/errors.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import { duration, formatTime, parseTime } from "../base/times.ts";
 import { jsonReport, jsonText } from "../findings/results/json-text.ts";
