@@ -4,12 +4,12 @@
 #   docker build --target function -t rollstamp .
 #   docker build --target argocd-cmp -t rollstamp-argocd-cmp .
 
-# An image with node on its PATH, the user nobody and, for the plugin, /usr/bin/env.
+# A base image with node on its PATH, the user nobody and, for the plugin, /usr/bin/env.
 ARG BASE=docker.io/library/node:24.21.0-alpine3.24@sha256:ebfe2f90462722a7a4de65e91990e97fe0d401c70e0e762c5b53302f905ec1c1
-# An image with Go, which compiles kustomize and helm; or one that has both in /tools already.
+# An image with Go, which compiles kustomize and helm, or an image with both in /tools.
 ARG TOOLS=docker.io/library/golang:1.26.8-alpine3.24@sha256:8ac98ca534ac3f51e1f420a1dd2c15e74c75cfa0f23f3ad27eb5d7236c349a0c
 
-# The command is JavaScript: built once, on the builder's own platform.
+# The command is JavaScript, so it is built once, on the platform of the builder.
 FROM --platform=${BUILDPLATFORM} ${BASE} AS build
 WORKDIR /src
 COPY . .
@@ -24,14 +24,14 @@ LABEL org.opencontainers.image.title="rollstamp" \
       org.opencontainers.image.source="https://github.com/rollstamp/rollstamp" \
       org.opencontainers.image.documentation="https://github.com/rollstamp/rollstamp/blob/v${VERSION}/docs/images.md"
 COPY --from=build /src/image/ /
-# nobody, by number: Kubernetes can't tell of a name that it is not root.
+# The number of nobody: Kubernetes cannot verify that a name is not root.
 USER 65534:65534
-# The base's own entrypoint and command would get in between.
+# Overrides the entrypoint and command of the base.
 ENTRYPOINT ["node", "/usr/local/lib/rollstamp/rollstamp.cjs"]
 CMD []
 
-# kustomize and helm from their modules, which Go's checksum database vouches for. The linker's
-# flags are those of Helm's own Makefile: a chart asks for the versions of helm and Kubernetes.
+# kustomize and helm from their modules, verified by Go's checksum database. The linker flags are those of Helm's own Makefile,
+# because charts read the versions of helm and Kubernetes.
 FROM --platform=${BUILDPLATFORM} ${TOOLS} AS tools
 ARG TARGETOS
 ARG TARGETARCH
@@ -54,5 +54,5 @@ COPY --from=tools /tools/ /usr/local/bin/
 COPY functions/argocd-cmp/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
 # The user of Argo CD's containers.
 USER 999:999
-# Argo CD's repo-server puts it there.
+# Argo CD's repo-server provides this program.
 ENTRYPOINT ["/var/run/argocd/argocd-cmp-server"]

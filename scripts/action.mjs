@@ -1,5 +1,5 @@
-// What the GitHub Action runs: puts its inputs into a command line, and what comes of it into outputs, the job's summary
-// and, for a plan, a comment on the pull request. It stands beside the bundle and needs nothing but Node.
+// The GitHub Action: turns inputs into a command line, and the result into outputs, the job summary and, for a plan, a
+// comment on the pull request. It needs only Node and dist.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
@@ -11,9 +11,9 @@ const { env } = process;
 const program = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", "rollstamp.cjs");
 const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), "rollstamp-"));
 
-/** The marker by which the comment is found again, whatever else stands there. */
+/** The marker that identifies the comment. */
 const MARKER = "<!-- rollstamp plan -->";
-// GitHub takes 65,536 characters.
+// GitHub's limit is 65,536 characters.
 const LONGEST_COMMENT = 60_000;
 const LARGEST_OUTPUT = 1 << 30;
 
@@ -24,12 +24,12 @@ const lines = (name) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-// The token is the comment's alone: what renders and what is run needs none of our inputs.
+// Only the comment needs the token: renderers and commands get none of our inputs.
 const ENVIRONMENT = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("ROLLSTAMP_ACTION_")));
 
 class Wrong extends Error {}
 
-/** `tell` is given what it says of itself; without it that goes to the log. */
+/** `tell` receives standard error; by default it goes to the log. */
 function rollstamp(args, { stdin, tell } = {}) {
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [program, ...args], {
     env: ENVIRONMENT,
@@ -43,7 +43,7 @@ function rollstamp(args, { stdin, tell } = {}) {
   return { status: status ?? 2, stdout };
 }
 
-/** What a render command prints; its failure is that of the step, and empty output is an error to every command. */
+/** The output of a render command. If it fails, the step fails; commands refuse empty output. */
 function rendering(command) {
   const { status, stdout } = spawnSync("bash", ["-eo", "pipefail", "-c", command], {
     env: ENVIRONMENT,
@@ -57,7 +57,7 @@ function rendering(command) {
 
 /** Runs the command over each rendering, or over the paths. */
 function run() {
-  // One word a line keeps spaces; one line is words with spaces between them, and never a script.
+  // Several lines are one word each, with spaces kept; a single line is split at spaces. Neither is run as a script.
   const whole = lines("ARGS");
   if (whole.length > 0) return [rollstamp(whole.length === 1 ? whole[0].split(/\s+/u) : whole)];
   const [command = "check", ...more] = input("COMMAND").trim().split(/\s+/u);
@@ -68,14 +68,14 @@ function run() {
   const options = lines("OPTIONS");
   if (command === "plan") return plans(renders, options);
   if (renders.length === 0) return [rollstamp([...words, ...options, ...lines("PATHS")])];
-  // A rendering has no file that could be written.
+  // A rendering has no files to write.
   if (command === "stamp" || command === "restart")
     throw new Wrong(`'${command}' writes files: 'render' goes with check, lint and graph`);
   const required = command === "check" ? ["--require-stamps"] : [];
   return renders.map((render) => rollstamp([...words, ...required, ...options, "-"], { stdin: rendering(render) }));
 }
 
-/** Plans of what lies between two revisions, as Markdown; the numbers come from the same plan as JSON. */
+/** The plans between two revisions as Markdown; the numbers come from the same plan as JSON. */
 function plans(renders, options) {
   const range = `${base()}..HEAD`;
   return (renders.length === 0 ? [undefined] : renders).map((render, i) => {
@@ -83,7 +83,7 @@ function plans(renders, options) {
     const what = once === undefined ? lines("PATHS") : ["--render", once];
     const args = ["plan", "--git", range, ...options, ...what];
     const title = renders.length > 1 ? ["--title", `Rollout plan: ${render}`] : [];
-    // What is told of the command is told of the one that was given.
+    // Messages name the command that the user wrote.
     const tell = (text) => void process.stderr.write(once === undefined ? text : text.replaceAll(once, render));
     const shown = rollstamp([...args, "-o", "markdown", ...title], { tell });
     if (shown.status === 2) return shown;
@@ -95,13 +95,13 @@ function plans(renders, options) {
 }
 
 /**
- * A command that prints what another one prints in a checkout, and runs that once for a commit: a plan is made twice of
- * the same, for people and for its numbers. Where it fails, with that one's status.
+ * A command that runs a render command once for each commit and prints its output: each plan is made twice, as Markdown and as
+ * JSON. It fails with the status of the render command.
  */
 function renderedOnce(command, kept) {
   const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const inBash = `bash -eo pipefail -c ${quoted(command)}`;
-  // In one line: what is told of it stands in one.
+  // One line, because messages quote it.
   return [
     `kept=${quoted(kept)}-$(git rev-parse HEAD) || exit`,
     `[ -e "$kept" ] || { ${inBash} > "$kept.$$" && mv "$kept.$$" "$kept"; } || exit`,
@@ -109,21 +109,21 @@ function renderedOnce(command, kept) {
   ].join("; ");
 }
 
-/** The target of the pull request or of the merge queue; else the commit before. */
+/** The target of the pull request or of the merge queue, else the previous commit. */
 function base() {
   const given = input("BASE").trim();
   if (given.startsWith("-")) throw new Wrong(`'base' is a revision, and '${given}' is an option`);
   if (given !== "") return given;
   const { pull_request: pull, merge_group: group } = event();
   if (pull === undefined) return group?.base_sha ?? "HEAD^";
-  // What is checked out is the merge with the target as it was when the job began, which the event's commit may be
-  // older than; with another ref it is the branch by itself, and the target has gone on.
+  // The checkout is the merge with the target at the start of the job, which can be newer than the commit in the event. With
+  // another ref it is the branch alone, and the target has moved on.
   const [, target, branch] = git("rev-list", "--parents", "--max-count=1", "HEAD")?.split(" ") ?? [];
   if (branch !== undefined && branch === pull.head?.sha) return target;
   return git("merge-base", pull.base.sha, "HEAD") ?? pull.base.sha;
 }
 
-/** What git prints; undefined where it fails. */
+/** The output of git; undefined if it fails. */
 function git(...args) {
   const { status, stdout } = spawnSync("git", args, { env: ENVIRONMENT, encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;
@@ -133,7 +133,7 @@ function event() {
   return env.GITHUB_EVENT_PATH === undefined ? {} : JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, "utf8"));
 }
 
-/** Posts the plan, or brings the comment that is there up to date. */
+/** Posts the plan, or updates the existing comment. */
 async function comment(text) {
   const number = event().pull_request?.number;
   if (number === undefined) {
@@ -151,7 +151,7 @@ async function findComment(url) {
   const PAGE = 100;
   for (let page = 1; ; page++) {
     const found = await request("GET", `${url}?per_page=${PAGE}&page=${page}`);
-    // A person may quote it: the marker begins ours.
+    // A person can quote the marker; our comment begins with it.
     const own = found.find(({ body, user }) => body?.startsWith(MARKER) && user?.type === "Bot");
     if (own !== undefined || found.length < PAGE) return own;
   }
@@ -185,7 +185,7 @@ function cut(text) {
   return `${whole.slice(0, whole.lastIndexOf("\n"))}\n\nThe rest of the plan is in the summary of the job.\n`;
 }
 
-/** A value of any text; the delimiter can't stand in it. */
+/** A value of any text, with a delimiter that it cannot contain. */
 function output(name, value) {
   if (env.GITHUB_OUTPUT === undefined) return;
   const end = `end-${randomUUID()}`;

@@ -1,5 +1,5 @@
-// Bun, which makes the single executables: fetched from npm's registry, one package a platform.
-// node scripts/bun.mjs [--where] prints where the one of this machine is; --where fetches nothing.
+// Fetches Bun, which builds the single executables, from the npm registry: one package for each platform.
+// node scripts/bun.mjs [--where] prints the path for this machine; --where fetches nothing.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const VERSION = "1.4.5";
 
-/** Node's names of a platform → Bun's, and the SHA-512 of its package as the registry tells it. */
+/** Node's name of a platform → Bun's name, and the SHA-512 of its package in the registry. */
 const PLATFORMS = {
   "linux-x64": [
     "linux-x64",
@@ -34,12 +34,12 @@ const PLATFORMS = {
 
 export const HOST = `${process.platform}-${process.arch}`;
 
-/** What --target calls a platform. */
+/** The platform names of --target. */
 export function targetOf(platform) {
   return `bun-${row(platform)[0].replace("aarch64", "arm64")}`;
 }
 
-/** The path of Bun for a platform, fetched if it isn't there; undefined where that is not wanted. */
+/** The path of Bun for a platform, which is fetched if missing; undefined with --where if missing. */
 export function bun(platform, { fetch = true } = {}) {
   const [name, sha512] = row(platform);
   const cache = process.env.ROLLSTAMP_CACHE || join(fileURLToPath(new URL("..", import.meta.url)), ".cache");
@@ -77,7 +77,7 @@ function run(program, args, cwd) {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
-    // Node starts a .cmd only so.
+    // Node starts a .cmd only with a shell.
     shell: program.endsWith(".cmd"),
   });
   if (status !== 0) throw new Error(`${program} ended with ${status ?? error?.message}`);

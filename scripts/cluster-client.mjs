@@ -1,13 +1,13 @@
-// For the bundle that reads kubeconfigs: docs/decisions/0004-cluster-client.md says why it is apart.
+// Used to bundle the reader of kubeconfigs (docs/decisions/0004-cluster-client.md).
 
-// The library's kubeconfig module needs these two for its own API client, which is not used: requests go
-// through node:https. undici 8 does not load in Node 20, and the generated client is 20 times the rest.
+// The kubeconfig module needs these two only for its own API client, which is not used: requests use node:https.
+// undici 8 does not load in Node 20, and the generated client is 20 times as large as the rest.
 const LEFT_OUT = {
   undici: "export class Agent {} export class ProxyAgent {}",
   "./gen/index.js": "export const createConfiguration = undefined; export class ServerConfiguration {}",
 };
 
-/** The plugin for esbuild that leaves them out. */
+/** A plugin for esbuild that leaves them out. */
 export const clusterClient = {
   name: "leave-out",
   setup(plugin) {

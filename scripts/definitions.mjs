@@ -1,12 +1,12 @@
-// Writes what follows from the JSON Schema of each function: functions/<name>/definition.yaml, its
-// KRMFunctionDefinition (Kubernetes enhancement 2906), with its metadata.yaml and package.json; and the
-// types, values and defaults of its options for the source (option-types.mjs). And what follows from the
-// catalogue of findings: the rules in RolloutLint's schema, the tables of pages (finding-texts.mjs).
+// Generates from the JSON Schema of each function: functions/<name>/definition.yaml, its KRMFunctionDefinition
+// (Kubernetes enhancement 2906), with its metadata.yaml and package.json; and the types, values and defaults of its
+// options (option-types.mjs). Generates from the catalogue of findings: the rules in RolloutLint's schema, and tables of
+// pages (finding-texts.mjs).
 //
 //   node scripts/definitions.mjs                         writes the files
-//   node scripts/definitions.mjs --check                 fails where one is not what would be written
+//   node scripts/definitions.mjs --check                 fails if a file is out of date
 //   node scripts/definitions.mjs --image-digest sha256:… --out FOLDER
-//                                                        those of a release, which name their image by its digest
+//                                                        those of a release, with the digest of the image
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -30,7 +30,7 @@ const schemas = new Map(
     }),
 );
 
-// Of JSON Schema, and no part of OpenAPI's.
+// Keywords of JSON Schema that OpenAPI does not have.
 const NOT_OPENAPI = new Set(["$schema", "$id", "$defs", "title"]);
 
 const definitions = [...schemas].map(([name, schema]) => ({
@@ -93,7 +93,7 @@ function definition(name, schema) {
   };
 }
 
-/** JSON Schema 2020-12 as OpenAPI 3.0 has it: no references, no `const`, one type each. */
+/** Converts JSON Schema 2020-12 to OpenAPI 3.0: no references, no `const`, one type each. */
 function openApi(root, node) {
   if (Array.isArray(node)) return node.map((item) => openApi(root, item));
   if (node === null || typeof node !== "object") return node;

@@ -2,8 +2,8 @@
 //
 //   node scripts/executable.mjs [--platform linux-arm64] [OUTPUT]
 //
-// With Bun, which starts the function in two fifths of the time that a Node of the same age takes as a
-// single executable, and makes it for other platforms, too (docs/decisions/0005-executable.md).
+// Uses Bun, which starts the function in two fifths of the time of a single executable of Node, and builds for other
+// platforms (docs/decisions/0005-executable.md).
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -24,7 +24,7 @@ const output = resolve(
 mkdirSync(dirname(output), { recursive: true });
 compile();
 if (platform === HOST) {
-  // macOS runs nothing on its own processors that is not signed, if only by nobody.
+  // macOS on Apple silicon runs only signed programs; an ad-hoc signature is enough.
   if (process.platform === "darwin") run("codesign", ["--force", "--sign", "-", output]);
   run(output, ["--version"]);
 }
@@ -36,10 +36,10 @@ function compile() {
     "--compile",
     `--target=${targetOf(platform)}`,
     `--compile-executable-path=${bun(platform)}`,
-    // The code comes compiled: it starts sooner.
+    // Compiled code starts faster.
     "--bytecode",
     "--format=cjs",
-    // What lies about in the folder of a render is a tenant's: it sets no variable and loads no code.
+    // Files in the folder of a render belong to a tenant: they must not set variables or load code.
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
     "--no-compile-autoload-tsconfig",

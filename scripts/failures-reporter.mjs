@@ -1,5 +1,5 @@
-// node:test's own report with what fails, the outermost suites and how many tests there were: a line for each of
-// thousands that pass takes as long to print as a tenth of the tests. `npm test -- --test-reporter=spec` names them all.
+// The report of node:test with failures, outermost suites and totals only: printing a line for each passed test takes a
+// tenth of the time of the tests. `npm test -- --test-reporter=spec` names them all.
 import { Readable } from "node:stream";
 import { spec } from "node:test/reporters";
 
@@ -13,7 +13,7 @@ async function* told(source) {
   for await (const event of source) {
     const { type, data } = event;
     if (SILENT.has(type) || (type === "test:pass" && data.nesting > 0)) continue;
-    // The report of an end looks for the beginning of its test.
+    // The spec reporter matches the end of a test with its start.
     if (type === "test:fail" || type === "test:pass") yield { type: "test:start", data };
     yield event;
   }

@@ -1,9 +1,9 @@
-// What follows from the catalogue of findings (src/findings/catalogue): the rules of RolloutLint's schema, the
-// tables of docs/findings.md and docs/rules/README.md, and the heads of the pages of rules. People write the rest.
+// Generates from the catalogue of findings (src/findings/catalogue): the rules of RolloutLint's schema, the tables of
+// docs/findings.md and docs/rules/README.md, and the first lines of the pages of rules. People write the rest.
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 
-/** The files and their texts, as the catalogue has them. */
+/** The files and their generated texts. */
 export async function findingTexts() {
   const { CATALOGUE, RULE_IDS } = await loadCatalogue();
   const others = Object.keys(CATALOGUE)

@@ -1,6 +1,6 @@
-// Packs Helm 4's plugin as a tarball: node scripts/helm-plugin.mjs FOLDER [EXECUTABLE]. With a single
-// executable of a release (rollstamp-linux-amd64) it needs nothing else, without one it needs node.
-// Helm wants the folder in it to be the file's name without the version; npm has rollstamp-VERSION.tgz.
+// Packs the plugin for Helm 4 as a tarball: node scripts/helm-plugin.mjs FOLDER [EXECUTABLE]. With a single executable of a
+// release (rollstamp-linux-amd64) the plugin is complete; without one it needs node. Helm requires the folder in the tarball
+// to have the name of the file without the version. rollstamp-VERSION.tgz is npm's package.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ try {
   cpSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), join(plugin, "THIRD-PARTY-LICENSES.txt"));
   mkdirSync(folder, { recursive: true });
   const tarball = join(resolve(folder), `${name}-${version}.tgz`);
-  // The same files make the same bytes, whoever packs them and when.
+  // The same files give the same bytes on any machine, at any time.
   const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
   const tar = execFileSync("tar", ["--format=ustar", ...same, "-C", work, "-cf", "-", name], {
     maxBuffer: 1 << 29,
@@ -45,7 +45,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Puts in what is run, and has the plugin say so where that is no script for node. */
+/** Adds the program, and names it in plugin.yaml if it is not a script for node. */
 function addCommand(plugin) {
   if (executable === undefined) {
     for (const file of fg.sync("*.cjs", { cwd: join(root, "dist") }))
@@ -54,7 +54,7 @@ function addCommand(plugin) {
   }
   const program = executable.endsWith(".exe") ? "rollstamp.exe" : "rollstamp";
   cpSync(executable, join(plugin, program));
-  // Artifacts of CI come without their modes.
+  // Artifacts of CI lose their file modes.
   chmodSync(join(plugin, program), 0o755);
   const [{ args }] = metadata.runtimeConfig.platformCommand;
   const command = `\${HELM_PLUGIN_DIR}/${program}`;

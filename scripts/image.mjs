@@ -1,6 +1,6 @@
-// Puts the command into a tree of files for an image: image/usr/local/…. What the context brings of
-// dist/ is taken as it is, if it is newer than all that it is made of: so the image holds the very
-// files that were tested, and its build needs neither npm nor a network. Otherwise they are built here.
+// Puts the command into a tree of files for an image: image/usr/local/…. The context's dist/ is used if it is newer than its
+// sources, so that the image contains the tested files and its build needs neither npm nor a network. Otherwise it is
+// built here.
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 
@@ -40,7 +40,7 @@ copyFileSync("LICENSE", `${TARGET}/LICENSE`);
 chmodSync(`${TARGET}/rollstamp.cjs`, 0o755);
 symlinkSync("../lib/rollstamp/rollstamp.cjs", "image/usr/local/bin/rollstamp");
 
-/** Why what is there of dist/ can't be taken; undefined where it can. */
+/** Why dist/ cannot be used; undefined if it can. */
 function reasonToBuild() {
   const missing = BUILT.find((file) => statSync(file, { throwIfNoEntry: false }) === undefined);
   if (missing !== undefined) return `there is no ${missing}`;
@@ -49,7 +49,7 @@ function reasonToBuild() {
   return changed === undefined ? undefined : `${changed} is newer than dist`;
 }
 
-/** Files only: a folder's time tells when it was copied. */
+/** Only files: the time of a folder is the time of its copy. */
 function filesIn(paths) {
   const all = paths.flatMap((path) =>
     statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`) : [path],

@@ -1,5 +1,5 @@
-// Bundles the scripts and the style of the HTML reports into one module of texts: the command puts them
-// into the pages that it writes, so that each page is one file.
+// Bundles the scripts and the style of the HTML reports into a module of strings. The command embeds them, so that each page
+// is one file.
 import { writeFileSync } from "node:fs";
 import { buildSync } from "esbuild";
 
@@ -15,7 +15,7 @@ const bundled = (entryPoint) => {
     write: false,
   });
   const text = outputFiles[0].text.trim();
-  // Either would end the element that holds the text, or change how the rest is read.
+  // Either would end the element that contains the text, or change how the rest is parsed.
   if (/<\/(?:script|style)|<!--/iu.test(text)) throw new Error(`${entryPoint} can't stand in a page`);
   return text;
 };

@@ -1,5 +1,5 @@
-// Tells what is in the bundles: a software bill of materials, and the licences of others, whose texts
-// have to go with their code. A licence that is none of these stops the build.
+// Writes a software bill of materials of the bundles, and the licence texts of bundled packages. An unknown licence stops the
+// build.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ export function writeSbom(metafiles) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  // A reference within the bill holds a digest of the package's path on this machine.
+  // References within the bill contain a digest of the local path of the package.
   const bill = JSON.parse(readFileSync("dist/sbom.cdx.json", "utf8").replace(/#[0-9a-f]{64}"/g, '"'));
   const { components, metadata } = bill;
   writeFileSync(
@@ -30,12 +30,12 @@ export function writeSbom(metafiles) {
       .sort()
       .join(`\n${"=".repeat(80)}\n\n`),
   );
-  // The texts of the licences are there now.
+  // The licence texts are in a separate file.
   for (const component of [metadata.component, ...components]) delete component.evidence;
   writeFileSync("dist/sbom.cdx.json", `${JSON.stringify(bill, undefined, 2)}\n`);
 }
 
-/** One metafile of what others wrote: a path with a colon is of a plugin, standard input of ours. */
+/** One metafile of third-party files: paths with a colon belong to plugins, standard input is ours. */
 function merged(metafiles) {
   const others = (inputs) => Object.fromEntries(Object.entries(inputs).filter(([path]) => !/[:<]/.test(path)));
   const outputs = metafiles.flatMap((metafile) => Object.entries(metafile.outputs));

@@ -1,11 +1,10 @@
-// Runs the compiled tests of one group with node:test: every test/<area>/*.test.ts but the areas
-// that need other programs ("hosts", "e2e") is a unit test. Finding no test file is a failure.
+// Runs the compiled tests of one group with node:test. Every test/<area>/*.test.ts is a unit test, except in the areas that
+// need other programs ("hosts", "e2e"). No test file is a failure.
 //
-// For all unit tests, areas share a process: starting Node and reading src/ anew for each file takes
-// longer than most run. Those that wait long, for programs and for time, have one of their own; they start
-// early, one between each two others. Starting a program copies the tables of the process's memory, which takes longer the
-// more tests have run in it: files that start programs are together, apart from the others. An area alone
-// (`node scripts/test.mjs plan`) has a process for each file, so a file that needs another one's leavings is found.
+// Areas of unit tests share processes: starting Node and loading src/ for each file takes longer than most tests. Files that
+// wait long for programs have their own process and start early. Starting a program copies the page tables of the process,
+// which takes longer the more tests have run in it, so files that start programs are grouped. A single area
+// (`node scripts/test.mjs reports/plan`) has a process for each file, which shows files that depend on others.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -14,12 +13,12 @@ import fg from "fast-glob";
 
 const APART = ["hosts", "e2e"];
 const LONG = ["status/wait", "hostile/secrets", "commands/faults", "plan/git", "plan/shards", "status/faults"];
-/** In a process by themselves, too: what others leave in its memory would be counted. */
+/** Also in their own process: they measure memory. */
 const MEASURING = ["plan/kept-memory"];
 const ALONE = [...LONG, ...MEASURING];
-/** How many files share a process at least, as far as there are: areas are not divided. */
+/** The minimum number of files in a process; areas are not split. */
 const TOGETHER = 20;
-/** What a file has that starts programs, itself or by what it imports. */
+/** Matches files that start programs, directly or through imports. */
 const STARTS = /child_process|repository\.js|every-command\.js|fake-(?:helm|kustomize)\.js|shipped\.js/u;
 const GROUPS = ".build/groups";
 
@@ -32,13 +31,13 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// Node's own default leaves one processor idle: of two that is half of them. One process more than there are
-// processors works while another waits for a program or for time.
+// Node's default leaves one processor idle, which is half of two. One process more than processors works while another one
+// waits.
 const isReported = rest.some((option) => option.startsWith("--test-reporter"));
 const reporter = group === "unit" ? "./scripts/failures-reporter.mjs" : "spec";
 const options = [
   "--test",
-  // A test that hangs, or takes time that is quadratic in its input, fails instead of running for ever.
+  // A test that hangs, or whose time is quadratic in its input, fails instead of running for ever.
   `--test-timeout=${group === "unit" ? 600_000 : 3_600_000}`,
   ...(isReported ? [] : [`--test-reporter=${reporter}`]),
   `--test-concurrency=${availableParallelism() + (group === "unit" ? 1 : 0)}`,
@@ -49,7 +48,7 @@ const { status } = spawnSync(process.execPath, [...options, ...(group === "unit"
 });
 process.exit(status ?? 1);
 
-/** Writes a module for each process, which imports its files one after another. */
+/** Writes a module for each process, which imports its files in order. */
 function writeGroups(all) {
   const nameOf = (file) => `${basename(dirname(file))}/${basename(file, ".test.js")}`;
   const alone = ALONE.map((name) => all.filter((file) => nameOf(file) === name));

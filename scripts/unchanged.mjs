@@ -1,5 +1,4 @@
-// What is built need not be built again: .cache/built holds a digest of what each part was made of, and of
-// what came of it, which has to be there still.
+// Skips builds whose inputs and outputs have not changed: .cache/built has a digest of both for each part.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +6,7 @@ import fg from "fast-glob";
 
 const FOLDER = ".cache/built";
 
-/** Runs `make` unless it has been run for the same `inputs`, and `outputs` are what it left; both are globs. */
+/** Runs `make` unless it ran for the same `inputs` and its `outputs` have not changed; both are globs. */
 export async function unlessUnchanged(name, { inputs, outputs, ignore = [] }, make) {
   const file = join(FOLDER, name);
   const from = digestOf(inputs, ignore);
@@ -26,7 +25,7 @@ function recorded(file) {
   }
 }
 
-/** A digest of the names and bytes of files, and of the Node that reads them. */
+/** A digest of the names and bytes of files, and of the version of Node. */
 function digestOf(globs, ignore) {
   const hash = createHash("sha256").update(process.version);
   for (const path of fg.sync(globs, { ignore, dot: true }).sort()) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Argo Rollouts' controller (argo-rollouts/go.mod) and the definitions of its kinds. Prints the folder
-# that holds `rollouts-controller` and crds/*.yaml. The first run takes some minutes of two cores.
+# The controller of Argo Rollouts (argo-rollouts/go.mod) and its CRDs. Prints the folder with `rollouts-controller` and
+# crds/*.yaml. The first run takes minutes.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/argo-rollouts" && pwd)
@@ -16,18 +16,18 @@ if [[ ! -x $out/rollouts-controller ]]; then
   fi
   echo "building argo-rollouts $version" >&2
   mkdir -p "$out"
-  # Two runs at once would build the same thing twice.
+  # Only one run builds.
   exec 9>"$out/.lock"
   flock 9
   if [[ ! -x $out/rollouts-controller ]]; then
-    # Built beside its place and renamed: a stopped build must leave nothing that looks finished.
+    # Built beside its place and renamed: a stopped build leaves nothing that looks finished.
     work=$(mktemp -d "$out/.building-XXXXXX")
     trap 'rm -rf "$work"' EXIT
     (
       cd "$here"
       CGO_ENABLED=0 nice go build -mod=readonly -trimpath -ldflags "-s -w" -o "$work/" \
         github.com/argoproj/argo-rollouts/cmd/rollouts-controller >&2
-      # The kinds are files of its module, and must be of the same version.
+      # The CRDs are files of the same module version.
       mkdir "$work/crds"
       install -m 0644 "$(go list -mod=readonly -m -f '{{.Dir}}' github.com/argoproj/argo-rollouts)"/manifests/crds/*-crd.yaml "$work/crds"
     )

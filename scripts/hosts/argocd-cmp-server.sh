@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Argo CD's plugin server, and a client that asks it as repo-server does, from Argo CD's own module
-# (argocd-cmp-server/go.mod). Prints the folder that holds both: `server` and `client`. The first run
-# takes some minutes of two cores.
+# Argo CD's plugin server, and a client that calls it like the repo-server, from Argo CD's own module
+# (argocd-cmp-server/go.mod). Prints the folder with `server` and `client`. The first run takes minutes.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/argocd-cmp-server" && pwd)
@@ -16,7 +15,7 @@ if [[ ! -x $out/server || ! -x $out/client ]]; then
     exit 1
   fi
   echo "building argocd-cmp-server $version" >&2
-  # Built beside its place and renamed: a stopped build must leave nothing that looks finished.
+  # Built beside its place and renamed: a stopped build leaves nothing that looks finished.
   mkdir -p "$out"
   work=$(mktemp -d "$out/.building-XXXXXX")
   trap 'rm -rf "$work"' EXIT

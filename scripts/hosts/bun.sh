@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# Bun, which makes the single executables, from npm's registry. Prints where it is.
+# Bun, which builds the single executables, from the npm registry. Prints where it is.
 set -euo pipefail
 exec node "$(dirname "${BASH_SOURCE[0]}")/../bun.mjs" "$@"

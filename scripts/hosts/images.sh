@@ -10,11 +10,11 @@ target=$1
 
 bin=$("$here/podman.sh" --where)
 
-# scripts/image.mjs tells by the times of files whether dist is what the sources make; here it is told by their bytes, as
-# whatever wrote a source again as it was would have the image build it anew, without a network.
+# scripts/image.mjs compares the times of dist and the sources. The build below compares bytes, and the touch makes dist newer:
+# a source that was rewritten without a change must not make the image build again, which has no network.
 node "$checkout/scripts/build.mjs" >&2
 touch "$checkout"/dist/{*.cjs,THIRD-PARTY-LICENSES.txt}
-# The name tells what is in it, so that tests of two checkouts at once don't take each other's.
+# The name contains a digest of the content, so that two checkouts do not use each other's image.
 image=localhost/rollstamp-$target:$(cat "$checkout"/dist/*.cjs "$checkout/Dockerfile" | sha256sum | cut -c1-16)
 
 build() {
@@ -26,10 +26,10 @@ build() {
 }
 
 if ! build; then
-  # A machine that was stopped while podman wrote may leave a store of which it can't read layers. It is the user's, and
-  # is left as it is: ours begins beside it. Of two builds at once the first decides where.
+  # A machine that stopped while podman wrote can leave a store with unreadable layers. It belongs to the user and is not
+  # changed: use a separate store. The first of two parallel builds decides where.
   echo "trying it once more in a store of its own" >&2
-  # podman takes no longer path than 50 characters for what it runs.
+  # podman accepts at most 50 characters for this path.
   (set -o noclobber && mktemp -d /tmp/rollstamp-XXXXXX >"$bin/own-store") 2>/dev/null || true
   build
 fi

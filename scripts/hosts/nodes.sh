@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The releases of Node that the package runs with, from npm's registry: those that are named by their
-# major version, else all. Prints where each is. With --where it fetches nothing.
+# The releases of Node that the package supports, from the npm registry: the named major versions, or all. Prints where each
+# is. With --where it fetches nothing.
 set -euo pipefail
 
 versions=(20.20.2 22.23.3 24.21.0)

@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
-# A container engine where no Docker engine is: Debian's podman with runc. Prints a folder to put on
-# PATH: it holds `podman`, and `docker`, which is what kustomize calls.
+# A container engine: Debian's podman with runc. Prints a folder for PATH with `podman` and `docker`, which kustomize calls.
 #
-# The system's own configuration is left alone. Ours lets podman run inside containers and virtual
-# machines that may not raise limits and whose cgroups systemd does not manage; there is no journal.
-# crun, Debian's default, fails there.
+# The configuration of the system is not changed. Ours lets podman run inside containers and virtual machines that cannot raise
+# limits, and that have no systemd cgroups and no journal. crun, Debian's default, fails there.
 set -euo pipefail
 
 cache=${ROLLSTAMP_CACHE:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/.cache}
@@ -27,7 +25,7 @@ if ((${#missing[@]})); then
 fi
 
 mkdir -p "$bin"
-# Written beside and renamed: tests that run at the same time may be using them.
+# Written beside its place and renamed, because parallel tests can be using it.
 put() {
   local new
   new=$(mktemp "$bin/.new-XXXXXX")
@@ -42,7 +40,7 @@ default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 CONF
-# Where `own-store` names a folder, images are there and not in the system's store (images.sh).
+# If `own-store` names a folder, images are there, not in the store of the system (images.sh).
 for name in podman docker; do
   put "$name" 755 <<SCRIPT
 #!/bin/sh

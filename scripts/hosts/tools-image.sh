@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The programs of the plugin's image as an image, from the kustomize and the Helm that the tests use
-# anyway: the stage of the Dockerfile that compiles them needs an image of Go. Prints its name, to be
-# given to the Dockerfile as its argument TOOLS.
+# An image with the kustomize and the Helm of the tests, in place of the stage of the Dockerfile that compiles them with an image
+# of Go. Prints its name, for the argument TOOLS of the Dockerfile.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -15,7 +14,7 @@ if ! "$podman" image exists "$image"; then
   trap 'rm -rf "$root"' EXIT
   mkdir -p "$root"/{bin,tools}
   cp "$kustomize" "$helm" "$root/tools/"
-  # The stage asks in a shell whether both are there.
+  # The stage checks in a shell whether both exist.
   cp -L "$(command -v sh)" "$root/bin/sh"
   ldd "$root/bin/sh" | grep -o '/[^ ]*' | while read -r library; do
     mkdir -p "$root${library%/*}"

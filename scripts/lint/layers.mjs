@@ -1,12 +1,11 @@
-// Three rules of oxlint that hold the layers, told by the table in .oxlintrc.json. oxlint's own rules see neither
-// `import("…").Type` nor `require`, know a folder only by how the path to it is written, and take `fs` for another
-// module than `node:fs`.
+// Three rules of oxlint that enforce the layers of .oxlintrc.json. oxlint's own rules ignore `import("…").Type` and `require`,
+// match folders only by the written path, and treat `fs` and `node:fs` as different modules.
 import { isBuiltin } from "node:module";
 import { dirname, relative, resolve, sep } from "node:path";
 
 const texts = { type: "array", items: { type: "string" } };
 
-/** A module imports from its own layer and those below it, types too. */
+/** A module imports only from its own layer and the layers below, including types. */
 const downward = {
   meta: { type: "problem", schema: [{ type: "array", items: texts }] },
   create(context) {
@@ -29,7 +28,7 @@ const downward = {
     function layerOf(file) {
       const path = relative(context.cwd, file).split(sep).join("/");
       const layers = table.flatMap((folders, row) => folders.map((folder) => ({ folder, row })));
-      // The longest: functions/restart has a place of its own below functions.
+      // The longest match: functions/restart is in another layer than functions.
       return layers
         .filter(({ folder }) => path === folder || path.startsWith(`${folder}/`))
         .sort((a, b) => b.folder.length - a.folder.length)[0];
@@ -39,7 +38,7 @@ const downward = {
 
 const ADD = "give its folder a place among the layers of .oxlintrc.json.";
 
-/** A module has nothing of the world but what it is handed: no file, program, network, clock or environment. */
+/** A module reaches the outside world only through its parameters: no files, programs, network, clock or environment. */
 const pure = {
   meta: {
     type: "problem",
@@ -68,7 +67,7 @@ const pure = {
           context.report({ node, message: `'${node.name}' reaches out of the module. ${remedy}` });
         }
       },
-      // A clock and a die: the same input has to give the same output.
+      // Time and randomness: the same input must give the same output.
       NewExpression(node) {
         if (node.callee.name !== "Date" || node.arguments.length > 0) return;
         context.report({ node, message: `'new Date()' reads the clock. ${remedy}` });
@@ -82,7 +81,7 @@ const pure = {
   },
 };
 
-/** What one module does for all others, they don't do themselves: a module of Node's, or some of its names. */
+/** Only one module may use a module of Node, or some of its names. */
 const alone = {
   meta: {
     type: "problem",
@@ -91,7 +90,7 @@ const alone = {
         type: "array",
         items: {
           type: "object",
-          // Without names: all of the module but its types.
+          // Without names: the whole module except its types.
           properties: { module: { type: "string" }, names: texts, message: { type: "string" } },
           required: ["module", "message"],
           additionalProperties: false,
@@ -109,7 +108,7 @@ const alone = {
       for (const specifier of node.specifiers) {
         if (specifier[kind] === "type") continue;
         const name = nameOf(specifier);
-        // `import * as fs` has every name, and so has the default.
+        // `import * as fs` and the default import contain every name.
         if (row.names === undefined || name === undefined || name === "default" || row.names.includes(name))
           report(specifier, row);
       }
@@ -134,7 +133,7 @@ const alone = {
   },
 };
 
-/** The name of a module of Node's, with or without `node:` before it. */
+/** The name of a module of Node, with or without `node:`. */
 function named(module) {
   return isBuiltin(module) && !module.startsWith("node:") ? `node:${module}` : module;
 }
@@ -146,7 +145,7 @@ function takesModule({ callee }) {
   );
 }
 
-/** Calls back with the text of each module that is named, in whatever way. */
+/** Calls back with the specifier of each imported module, in any form. */
 function onImports(found) {
   const check = (node) => {
     if (typeof node?.value === "string") found(node);

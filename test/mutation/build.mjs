@@ -1,7 +1,6 @@
-// Compiles the mutated sources and the tests of Stryker's copy of the project. Types don't count: a
-// mutant need not have any. The tests' "node:test" becomes Mocha, which runs them inside Stryker's
-// worker, one by one: a mutant meets only the tests that reach it, in milliseconds. node:test would
-// take a process for each file of tests and mutant.
+// Compiles the mutated sources and the tests in Stryker's copy of the project, without type checks. "node:test" is replaced
+// by Mocha, which runs inside Stryker's worker: a mutant runs only the tests that reach it, in milliseconds. node:test would
+// need a process for each test file and mutant.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import fg from "fast-glob";

@@ -1,7 +1,7 @@
-// The part of node:test that the tests of the core use, said in Mocha's terms.
+// The part of node:test that the tests of the core use, implemented with Mocha.
 const mocha = globalThis;
 
-/** What takes a second, or waits for one, and says no more of a mutant than the tests beside it. */
+/** Slow tests that detect no more mutants than the tests next to them. */
 const SLOW = new Set([
   "stays within a comment, with what matters first, and says what it leaves out",
   "is coloured on a terminal, unless NO_COLOR is set",
@@ -11,7 +11,7 @@ const testCase = (name, ...rest) => {
   const body = rest.at(-1);
   const { skip = false, timeout } = rest.length > 1 ? rest[0] : {};
   if (skip !== false || SLOW.has(name)) return mocha.it.skip(name, body);
-  // Mocha gives a callback to a function that has a parameter: node:test's has none.
+  // Mocha passes a callback to functions with a parameter.
   const made = mocha.it(name, () => body());
   return timeout === undefined ? made : made.timeout(timeout);
 };

@@ -1,8 +1,7 @@
-// Mutation testing of the core: changes it in a thousand small ways and tells which of them no test
-// notices. `npm run test:mutation -- src/stamping/policy src/yaml/edit/flow.ts` takes files and folders; without any
-// it is the whole core; `--short` is what CI runs; `--static` counts tables as well. It fails for a
-// mutant that survives and has no reason in explained.yaml, for a score below an area's least, and for a row of
-// explained.yaml that names a line which no longer exists, whatever was asked for.
+// Mutation testing of the core: changes it in thousands of small ways and lists the changes that no test notices.
+// `npm run test:mutation -- src/stamping/policy src/yaml/edit/flow.ts` takes files and folders; the default is the whole
+// core; `--short` is what CI runs; `--static` includes tables. It fails for a surviving mutant without a reason in
+// explained.yaml, for a score below the minimum of an area, and for a row of explained.yaml whose line does not exist.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -15,9 +14,8 @@ const root = join(here, "..", "..");
 process.chdir(root);
 
 /**
- * What is changed, by folder of src/: `only` some of its files, and the folders and files of test/ that have to
- * notice. A mutant that survives meets every test that reaches it: they have to be few. Each that
- * survives needs its reason, or the tests have to notice `least` percent.
+ * The mutated folders of src/ (`only` some files) and the folders and files of test/ that must notice. A surviving mutant runs
+ * every test that reaches it, so these must be few. Each survivor needs a reason, unless the tests notice `least` percent.
  */
 const AREAS = {
   "base/digest": { tests: ["base/digest"] },
@@ -43,7 +41,7 @@ const AREAS = {
   "reports/plan": { tests: ["reports/plan"], least: 90 },
 };
 
-/** Files of these tests say no more of a mutant: they run everything at once, or start other programs. */
+/** These test files detect no more mutants: they run everything at once, or start other programs. */
 const SLOW = [
   "base/digest/python-reference",
   "base/digest/spellings",
@@ -62,7 +60,7 @@ const SHORT = ["src/base/selector.ts", "src/reports/plan/limits.ts", "src/report
 
 const compact = (part) => part.replace(/\s+/gu, " ").trim();
 const explained = parse(readFileSync(join(here, "explained.yaml"), "utf8")) ?? [];
-tellRowsOfNothing();
+reportStaleRows();
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith("-"));
@@ -87,20 +85,20 @@ for (const area of new Set(wanted.map(areaOf))) {
 }
 reportSurvivors(mutants);
 
-/** A row whose line is gone explains nothing: it is told before anything runs, for all files. */
-function tellRowsOfNothing() {
+/** Reports rows whose line does not exist, for all files, before anything runs. */
+function reportStaleRows() {
   const linesOf = (file) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").map(compact) : []);
   const known = new Map(
     [...new Set(explained.map(({ file }) => file))].map((file) => [file, new Set(linesOf(file ?? ""))]),
   );
   for (const { file, line, mutant } of explained) {
     if (file === undefined || (line === undefined ? existsSync(file) : known.get(file).has(line))) continue;
-    console.log(`explained, but there is no such line: ${file} ${line ?? ""}\n  ${mutant}`);
+    console.log(`explained, but the line does not exist: ${file} ${line ?? ""}\n  ${mutant}`);
     process.exitCode = 1;
   }
 }
 
-/** The area of a file or folder: the longest that holds it. */
+/** The area of a file or folder: the longest match. */
 function areaOf(path) {
   const areas = Object.keys(AREAS).filter((area) => `${path}/`.startsWith(`src/${area}/`));
   const [longest] = areas.sort((a, b) => b.length - a.length);
@@ -126,11 +124,11 @@ function mutantsOf(area, paths) {
     },
     buildCommand: "node test/mutation/build.mjs",
     coverageAnalysis: "perTest",
-    // What runs when a module is loaded, such as tables, costs a new process for each mutant.
+    // Code that runs while a module loads, such as tables, needs a new process for each mutant.
     ignoreStatic: !args.includes("--static"),
     concurrency: 1,
     timeoutMS: 10_000,
-    // The copy is inside the checkout: packages are found from there.
+    // The copy is inside the checkout, so that it finds the packages.
     tempDirName: ".cache/mutation/copies",
     symlinkNodeModules: false,
     ignorePatterns: [".build", ".cache", ".ci", ".github", "bench", "examples", "test/fuzz"],
@@ -141,15 +139,15 @@ function mutantsOf(area, paths) {
     clearTextReporter: { allowColor: process.stdout.isTTY, reportTests: false, reportMutants: false },
     allowConsoleColors: process.stdout.isTTY,
     disableTypeChecks: false,
-    // Stryker would read the real one with TypeScript's old API. It extends nothing: no rewriting is needed.
+    // Stryker would read tsconfig.json with the old API of TypeScript, which version 7 does not have.
     tsconfigFile: "none",
   });
   return stryker.runMutationTest();
 }
 
-/** Tells the survivors that explained.yaml doesn't know, its rows that survive no longer, and the scores. */
+/** Prints survivors without a row in explained.yaml, rows without a survivor, and the scores. */
 function reportSurvivors(all) {
-  // A row without a line holds for every line of its file; one without a file for every file.
+  // A row without a line applies to every line of its file; a row without a file to every file.
   const explains = (row, mutant) =>
     row.mutant === mutant.mutant &&
     (row.file === undefined || row.file === mutant.file) &&
@@ -163,7 +161,7 @@ function reportSurvivors(all) {
   const stale = explained.filter((row) => files.has(row.file) && !survivors.some((mutant) => explains(row, mutant)));
   for (const { file, row, line, mutant } of unknown) console.log(`survived: ${file}:${row}\n  ${line}\n  ${mutant}`);
   for (const { file, line = "", mutant } of stale)
-    console.log(`explained, but not there: ${file} ${line}\n  ${mutant}`);
+    console.log(`explained, but it did not survive: ${file} ${line}\n  ${mutant}`);
   if (stale.length > 0) process.exitCode = 1;
 
   for (const area of new Set([...files].map(areaOf))) {

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Builds the control plane that test/e2e runs against and prints the folder that holds it:
+# Builds the control plane of test/e2e and prints its folder:
 #
-#   bin/etcd                                       Debian's etcd-server, unpacked, not installed: no service starts
+#   bin/etcd                                       Debian's etcd-server, unpacked and not installed, so that no service starts
 #   bin/kube-{apiserver,controller-manager,scheduler}   from the Go module k8s.io/kubernetes (kubernetes/go.mod)
 #   bin/kwok, stages/*.yaml                        from the Go module sigs.k8s.io/kwok
 #
-# Needs Go and Debian's (or Ubuntu's) apt-get; no root, no container. The first run takes some
-# minutes of two cores; what is there already is left alone. The folder is in ROLLSTAMP_CACHE, by
-# default .cache, under a name that changes with every version.
+# Needs Go and Debian's (or Ubuntu's) apt-get; no root, no container. The first run takes minutes; existing programs are kept. The
+# folder is in ROLLSTAMP_CACHE (default: .cache), and its name contains the versions.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,11 +20,11 @@ mkdir -p "$out/bin" "$out/stages"
 
 say() { echo "cluster: $*" >&2; }
 
-# A half-written program must never count as built: everything is made beside its place, then renamed.
+# Everything is built beside its place and renamed: a stopped build leaves nothing that looks finished.
 work=$(mktemp -d "$out/.building-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# Two runs at once would build the same things twice.
+# Only one run builds.
 exec 9>"$out/.lock"
 flock 9
 
@@ -47,8 +46,8 @@ for program in kube-apiserver kube-controller-manager kube-scheduler; do
   say "$program $KUBERNETES"
   (
     cd "$here/kubernetes"
-    # The version is a linker flag in the project's own build as well; without it the server calls
-    # itself v0.0.0-master, and clients refuse to talk to it.
+    # As in Kubernetes' own build, the version is a linker flag. Without it the server calls itself v0.0.0-master, and clients
+    # refuse to talk to it.
     CGO_ENABLED=0 nice go build -mod=readonly -trimpath -o "$work/$program" \
       -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$KUBERNETES" \
       "k8s.io/kubernetes/cmd/$program" >&2
@@ -62,8 +61,7 @@ if [[ ! -x $out/bin/kwok ]]; then
   mv "$work/kwok" "$out/bin/kwok"
 fi
 
-# kwok plays the nodes and the pods by "stages", which the program does not hold: they are files of
-# its module, and must be of the same version.
+# kwok simulates nodes and pods with "stages", which are files of the same module version.
 if [[ -z $(ls "$out/stages") ]]; then
   module=$(cd "$work" && go mod download -json "sigs.k8s.io/kwok@$KWOK" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
   stages=$module/kustomize/stage
