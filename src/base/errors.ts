@@ -72,8 +72,8 @@ export function quietly<T>(make: () => T): T | undefined {
 
 /** `file:line:column`, as far as known, and the file that the host names. */
 export function formatPlace({ file, line, column, origin }: Place): string {
-  const at = [file, line, column].filter((part) => part !== undefined).join(":");
-  return origin === undefined ? at : `${at} (in ${origin})`;
+  const position = [file, line, column].filter((part) => part !== undefined).join(":");
+  return origin === undefined ? position : `${position} (in ${origin})`;
 }
 
 /**

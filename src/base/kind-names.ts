@@ -14,7 +14,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a text names a kind as kubectl accepts it: any case, plural or short name, with an optional group, or version
+ * Whether a string names a kind as kubectl accepts it: any case, plural or short name, with an optional group, or version
  * and group (`deployment.apps`, `deployments.v1.apps`).
  */
 export function namesKind(given: string, { group, kind }: { readonly group: string; readonly kind: string }): boolean {

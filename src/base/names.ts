@@ -45,8 +45,8 @@ export function formatToolOutput(text: string): string {
 
 /** `Kind namespace/name`, or `Kind name` if the object sets no namespace. */
 export function formatObject({ kind, namespace = "", name }: Pick<ResourceRef, "kind" | "namespace" | "name">): string {
-  const own = name === "" ? "(no name)" : formatName(name);
-  return `${formatName(kind)} ${namespace === "" ? own : `${formatName(namespace)}/${own}`}`;
+  const shown = name === "" ? "(no name)" : formatName(name);
+  return `${formatName(kind)} ${namespace === "" ? shown : `${formatName(namespace)}/${shown}`}`;
 }
 
 /** The beginning of an annotation's value, in quotes. */

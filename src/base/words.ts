@@ -24,7 +24,7 @@ export function saysPath(name: string, path: string): boolean {
 const PLAIN = /^[A-Za-z][\w./*$-]*$/u;
 const TYPED = /^(?:y|n|yes|no|on|off|true|false|null)$/iu;
 
-/** A string as a YAML value, quoted if necessary. */
+/** A string as a value of YAML: in quotes where it has to be. */
 export function yamlText(text: string): string {
   return PLAIN.test(text) && !TYPED.test(text) ? text : JSON.stringify(text);
 }

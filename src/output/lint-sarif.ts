@@ -67,7 +67,7 @@ const NOT_EXAMINED = "not-examined";
 
 function notification({ path, kind, name, reason }: NotExamined, { account, pathOf }: LintReportOptions): Notification {
   const file = pathOf(path);
-  const what = `${notExaminedRow(kind).one} ${name ?? path}`;
+  const what = `${notExaminedRow(kind).singular} ${name ?? path}`;
   return {
     descriptor: { id: NOT_EXAMINED, index: 0 },
     level: isNothing(account) ? "error" : "note",

@@ -51,7 +51,7 @@ export function notExaminedGroups(
       const names = rows.map(nameOf);
       const shown = verbose || names.length <= FEW ? names : names.slice(0, FIRST);
       return {
-        what: counted(rows.length, row.one, row.many),
+        what: counted(rows.length, row.singular, row.plural),
         names: shown,
         more: names.length - shown.length,
         look: isTold(first)
@@ -121,8 +121,8 @@ export function notExaminedLines(account: Pick<Account, "notExamined">, options:
 export function notExaminedCounts({ notExamined }: Pick<Account, "notExamined">): string {
   const counts = NOT_EXAMINED_ORDER.flatMap((kind) => {
     const n = notExamined.filter((row) => row.kind === kind).length;
-    const { one, many } = notExaminedRow(kind);
-    return n === 0 ? [] : [counted(n, one, many)];
+    const { singular, plural } = notExaminedRow(kind);
+    return n === 0 ? [] : [counted(n, singular, plural)];
   });
   const last = counts.pop() ?? "nothing";
   return counts.length === 0 ? last : `${counts.join(", ")} and ${last}`;

@@ -75,7 +75,7 @@ function betweenEnds(old: readonly string[], now: readonly string[]): LineChange
   return { oldFrom: head, oldTo: old.length - tail, newFrom: head, newTo: now.length - tail };
 }
 
-/** The lines of a text with their line breaks: a last line without one differs from a line with one. */
+/** The lines of a string with their line breaks: a last line without one differs from a line with one. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }
@@ -95,14 +95,14 @@ function hunkOf(group: readonly LineChange[], old: readonly string[], now: reado
       if (!line.endsWith("\n")) lines.push("\\ No newline at end of file");
     }
   };
-  let at = oldFrom;
+  let copied = oldFrom;
   for (const change of group) {
-    write(" ", old, at, change.oldFrom);
+    write(" ", old, copied, change.oldFrom);
     write("-", old, change.oldFrom, change.oldTo);
     write("+", now, change.newFrom, change.newTo);
-    at = change.oldTo;
+    copied = change.oldTo;
   }
-  write(" ", old, at, oldTo);
+  write(" ", old, copied, oldTo);
   const newTo = last.newTo + (oldTo - last.oldTo);
   return { oldStart: oldFrom + 1, oldLines: oldTo - oldFrom, newStart: newFrom + 1, newLines: newTo - newFrom, lines };
 }

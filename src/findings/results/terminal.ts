@@ -26,7 +26,7 @@ function remedyLines(remedy: string | undefined): string {
 }
 
 /**
- * A text as a separate line. GitHub's runner takes a line that begins with `::`, indented or not, as a command
+ * A string as a separate line. GitHub's runner takes a line that begins with `::`, indented or not, as a command
  * (actions/runner, ActionCommand.cs).
  */
 export function lineText(text: string): string {

@@ -55,7 +55,7 @@ function shown(from: readonly string[], to: readonly string[], longest: number):
 }
 
 /**
- * A text without most of what it has in common with the other one: its first `start` and last `end` characters are cut.
+ * A string without most of what it has in common with the other one: its first `start` and last `end` characters are cut.
  */
 function part(text: readonly string[], start: number, end: number): string {
   // The ellipsis takes a place too: it replaces at least two characters.
@@ -66,7 +66,7 @@ function part(text: readonly string[], start: number, end: number): string {
   return `${first === 0 ? "" : LEFT_OUT}${kept}${isLong || last < text.length ? LEFT_OUT : ""}`;
 }
 
-/** A text as a reader sees it: two that look equal are equal, as far as Unicode knows. */
+/** A string as a reader sees it: two that look equal are equal, as far as Unicode knows. */
 function looksOf(text: string): string {
   return printable(text)
     .normalize("NFKC")

@@ -12,11 +12,11 @@ import type { Refusal } from "./rollout-types.ts";
 /** The first error in the spec of a Rollout, if there is one. */
 export function invalidSpec(item: Item): Refusal | undefined {
   const { tree } = item;
-  const at = (...path: readonly string[]): number => getPath(tree, item.node, ["spec", "strategy", ...path]);
-  const is = (...path: readonly string[]): boolean => kindOf(tree, at(...path)) === "mapping";
-  const text = (...path: readonly string[]): string => stringOf(tree, at(...path)) ?? "";
+  const nodeAt = (...path: readonly string[]): number => getPath(tree, item.node, ["spec", "strategy", ...path]);
+  const is = (...path: readonly string[]): boolean => kindOf(tree, nodeAt(...path)) === "mapping";
+  const text = (...path: readonly string[]): string => stringOf(tree, nodeAt(...path)) ?? "";
   const isRouted = is("canary", "trafficRouting");
-  const facts: Facts = { item, at, is, text, isRouted };
+  const facts: Facts = { item, nodeAt, is, text, isRouted };
   for (const { path, problem, holds } of ROWS)
     if (holds(facts)) return { path: `spec.strategy${path}`, problem, by: ARGO_ROLLOUTS };
   return is("canary") ? invalidStep(facts) : undefined;
@@ -25,7 +25,7 @@ export function invalidSpec(item: Item): Refusal | undefined {
 interface Facts {
   readonly item: Item;
   /** A node of the strategy. */
-  readonly at: (...path: readonly string[]) => number;
+  readonly nodeAt: (...path: readonly string[]) => number;
   readonly is: (...path: readonly string[]) => boolean;
   readonly text: (...path: readonly string[]) => string;
   readonly isRouted: boolean;
@@ -70,21 +70,21 @@ const ROWS: readonly Row[] = [
   {
     path: ".canary.scaleDownDelaySeconds",
     problem: "needs trafficRouting",
-    holds: ({ is, at, isRouted, item: { tree } }) =>
-      is("canary") && !isRouted && kindOf(tree, at("canary", "scaleDownDelaySeconds")) === "number",
+    holds: ({ is, nodeAt, isRouted, item: { tree } }) =>
+      is("canary") && !isRouted && kindOf(tree, nodeAt("canary", "scaleDownDelaySeconds")) === "number",
   },
   {
     path: ".canary.dynamicStableScale",
     problem: "needs trafficRouting",
-    holds: ({ is, at, isRouted, item: { tree } }) =>
-      is("canary") && !isRouted && isTrue(tree, at("canary", "dynamicStableScale")),
+    holds: ({ is, nodeAt, isRouted, item: { tree } }) =>
+      is("canary") && !isRouted && isTrue(tree, nodeAt("canary", "dynamicStableScale")),
   },
   {
     path: ".canary.dynamicStableScale",
     problem: "is not allowed with scaleDownDelaySeconds",
-    holds: ({ at, item: { tree } }) =>
-      isTrue(tree, at("canary", "dynamicStableScale")) &&
-      kindOf(tree, at("canary", "scaleDownDelaySeconds")) === "number",
+    holds: ({ nodeAt, item: { tree } }) =>
+      isTrue(tree, nodeAt("canary", "dynamicStableScale")) &&
+      kindOf(tree, nodeAt("canary", "scaleDownDelaySeconds")) === "number",
   },
 ];
 
@@ -93,10 +93,10 @@ const ONE_OF = ["setWeight", "pause", "experiment", "analysis"];
 const STEPS = [...ONE_OF, "setCanaryScale", "setHeaderRoute", "setMirrorRoute", "plugin"];
 const ROUTED_STEPS = ["setCanaryScale", "setHeaderRoute", "setMirrorRoute"];
 
-function invalidStep({ item, at, isRouted }: Facts): Refusal | undefined {
+function invalidStep({ item, nodeAt, isRouted }: Facts): Refusal | undefined {
   const { tree } = item;
-  const most = numberAt(item, ["maxTrafficWeight"], at("canary", "trafficRouting")) ?? 100;
-  for (const [i, step] of itemsOf(tree, at("canary", "steps")).entries()) {
+  const most = numberAt(item, ["maxTrafficWeight"], nodeAt("canary", "trafficRouting")) ?? 100;
+  for (const [i, step] of itemsOf(tree, nodeAt("canary", "steps")).entries()) {
     const has = (key: string): boolean =>
       get(tree, step, key) !== NONE && kindOf(tree, get(tree, step, key)) !== "null";
     const refused = (key: string, problem: string): Refusal => ({

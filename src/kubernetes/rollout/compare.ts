@@ -202,7 +202,7 @@ function elementNames(key: string | undefined, list: readonly Json[]): string[] 
   return new Set(names).size === names.length ? names : undefined;
 }
 
-/** A text that is equal for equal scalars. */
+/** A string that is equal for equal scalars. */
 function scalarKey(at: Walk, type: ScalarType, value: Json): string {
   if (value === null) return type.pointer ? "absent" : "zero";
   if (!type.pointer && (value === "" || value === 0 || value === false)) return "zero";

@@ -1,4 +1,4 @@
-/** A number of pods as in manifests: a number or a text such as "25%". */
+/** A number of pods as in manifests: a number or a string such as "25%". */
 export type IntOrPercent = number | string;
 
 const PERCENT = /^(\d+)%$/u;

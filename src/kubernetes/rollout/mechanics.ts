@@ -28,11 +28,11 @@ export function rolloutOf(written: WrittenRollout): Rollout {
  */
 function endsOf(written: WrittenRollout, { min, max, active = min }: ScaledBy): Pick<Rollout, "ends"> {
   if (min === max) return {};
-  const at = (replicas: number): Pods => {
+  const podsFor = (replicas: number): Pods => {
     const { strategy, pods, evictedAtOnce } = ofNumber(written, replicas);
     return { strategy, pods, ...(evictedAtOnce === undefined ? {} : { evictedAtOnce }) };
   };
-  return { ends: { fewest: at(Math.max(active, 1)), most: at(Math.max(max ?? min, 1)) } };
+  return { ends: { fewest: podsFor(Math.max(active, 1)), most: podsFor(Math.max(max ?? min, 1)) } };
 }
 
 function ofNumber(written: WrittenRollout, replicas: number | undefined): Rollout {
@@ -48,8 +48,8 @@ function ofStrategy(written: WrittenRollout): Rollout {
   const resolved = resolve(written, known, defaults);
   const refused = refusal(written, known, resolved);
   const strategy = STRATEGIES[known.controller](resolved);
-  const held = refused === undefined ? heldBack(written, resolved.type) : refusedBy(refused);
-  if (held !== undefined) return { ...held, strategy, pods: 0, refused };
+  const reason = refused === undefined ? heldBack(written, resolved.type) : refusedBy(refused);
+  if (reason !== undefined) return { ...reason, strategy, pods: 0, refused };
   const evictedAtOnce = known.controller === "Rollout" ? evictedBy(resolved) : undefined;
   return {
     effect: "Roll",
@@ -68,12 +68,12 @@ export function evicted({ ends, ...rollout }: Rollout): Rollout {
     const { replicas } = strategy;
     return { ...strategy, minAvailable: replicas - Math.min(evictedAtOnce, replicas), maxTotal: replicas };
   };
-  const of = (pods: Pods): Pods => ({ ...pods, strategy: strategyOf(pods) });
+  const evictedPods = (pods: Pods): Pods => ({ ...pods, strategy: strategyOf(pods) });
   return {
     ...rollout,
     strategy: strategyOf(rollout),
     waits: undefined,
-    ...(ends === undefined ? {} : { ends: { fewest: of(ends.fewest), most: of(ends.most) } }),
+    ...(ends === undefined ? {} : { ends: { fewest: evictedPods(ends.fewest), most: evictedPods(ends.most) } }),
   };
 }
 
@@ -267,8 +267,8 @@ function replacedPods({ replicas, partition }: Strategy): number {
 /** A kind with an operator that decides how it rolls out. */
 function operatorRollout(written: WrittenRollout): Rollout {
   const strategy = unknownBounds(written.strategy?.type ?? "Operator", written.replicas ?? null);
-  const held = heldBack(written, strategy.type);
-  if (held !== undefined) return { ...held, strategy, pods: 0, refused: undefined };
+  const reason = heldBack(written, strategy.type);
+  if (reason !== undefined) return { ...reason, strategy, pods: 0, refused: undefined };
   return { effect: "Roll", because: undefined, strategy, pods: replacedPods(strategy), refused: undefined };
 }
 

@@ -2,7 +2,7 @@ import type { Json } from "../../yaml/read/node.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** The default of a field: a value, or a function of the object's other fields. */
+/** The default of a field: a value, or one that is computed from the object's other fields. */
 type Default = Json | ((object: JsonObject) => Json);
 
 const FILE_MODE = 0o644;

@@ -8,7 +8,7 @@ import { numberAt } from "./numbers.ts";
 
 /** A preStop hook that still sleeps when the pod is killed (RS019). */
 export interface LongPreStop {
-  readonly told: FindingData<"RS019">;
+  readonly data: FindingData<"RS019">;
   readonly node: number;
   readonly field: string;
 }
@@ -28,7 +28,7 @@ export function longPreStops({ item }: Workload, template: PodTemplate): LongPre
         // ValidateSleepAction in pkg/apis/core/validation.
         const cause = asked !== undefined && asked > grace ? "rejected" : "noTimeLeft";
         const params = { workload: resourceRef(item), container: name, seconds, grace };
-        return [{ told: { id: "RS019", cause, params }, node: preStop, field: `${field}.lifecycle.preStop` }];
+        return [{ data: { id: "RS019", cause, params }, node: preStop, field: `${field}.lifecycle.preStop` }];
       },
     ),
   );

@@ -44,7 +44,7 @@ export interface Precision {
   readonly byText: boolean;
 }
 
-/** A text that is equal for equal quantities. */
+/** A string that is equal for equal quantities. */
 export function quantityKey(text: string, { milli, byText }: Precision): string {
   const quantity = parseQuantity(text);
   if (quantity === undefined) return `invalid ${text}`;

@@ -76,9 +76,9 @@ export function restartFieldOf(item: Item): RestartField | undefined {
 
 /** The value of the restart field; undefined if it is not set. */
 export function restartFieldValue(item: Item, row: RestartField): string | number | undefined {
-  const at = getPath(item.tree, item.node, [...row.path, row.key]);
-  const kind = kindOf(item.tree, at);
+  const node = getPath(item.tree, item.node, [...row.path, row.key]);
+  const kind = kindOf(item.tree, node);
   if (kind !== "string" && kind !== "number") return undefined;
-  const value = toJson(item.tree, at);
+  const value = toJson(item.tree, node);
   return typeof value === "string" || typeof value === "number" ? value : undefined;
 }

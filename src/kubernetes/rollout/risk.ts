@@ -88,7 +88,7 @@ interface CaveatFacts extends RollingWorkload {
 
 /** What makes a number less certain, or less than it seems, in report order. */
 const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
-  ({ standstill }) => (standstill === undefined ? [] : [standstill.told]),
+  ({ standstill }) => (standstill === undefined ? [] : [standstill.data]),
   ({ isEvicted, budgets, isForbidden }) =>
     isEvicted
       ? [{ id: "evictions", params: { budgets: budgets.map(({ item }) => resourceRef(item)), isForbidden } }]
@@ -134,7 +134,7 @@ const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
       ? []
       : longPreStops(workload, template)
           .slice(0, 1)
-          .map(({ told }) => told),
+          .map(({ data }) => data),
   ({ rollout, isEvicted, budgets }) => {
     const least = (rollout.ends?.fewest ?? rollout).strategy?.minAvailable ?? null;
     const over = isEvicted || least === null ? undefined : budgets.find(({ wanted }) => wanted > least);

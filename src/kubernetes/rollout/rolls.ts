@@ -16,13 +16,13 @@ import { writtenRollout } from "./written-rollout.ts";
  * Rollout) and the workload itself replaces no pod, the effect on that object counts; its pods are counted with it.
  */
 export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout {
-  const own = ownRollout(workload, surroundings);
-  if (workload.runBy.length === 0) return own;
+  const rollout = ownRollout(workload, surroundings);
+  if (workload.runBy.length === 0) return rollout;
   const runBy = workload.runBy.map((item) => runner(item, surroundings));
-  const first = runBy.find(({ rollout }) => rollout?.effect === "Roll") ?? runBy[0];
-  if (own.pods > 0 || own.effect === "Fail" || first === undefined) return { ...own, runBy };
+  const first = runBy.find((candidate) => candidate.rollout?.effect === "Roll") ?? runBy[0];
+  if (rollout.pods > 0 || rollout.effect === "Fail" || first === undefined) return { ...rollout, runBy };
   // What holds the workload itself back does not matter then.
-  const { field: _field, next: _next, ...rest } = own;
+  const { field: _field, next: _next, ...rest } = rollout;
   return { ...rest, ...inPlaceOf(first), pods: 0, runBy };
 }
 
@@ -43,9 +43,9 @@ const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
 function refusedTemplate(workload: Workload): Refusal | undefined {
   if (!VALIDATED.includes(workload.item.group)) return undefined;
   for (const template of workload.templates) {
-    const hook = longPreStops(workload, template).find(({ told }) => told.cause === "rejected");
+    const hook = longPreStops(workload, template).find(({ data }) => data.cause === "rejected");
     if (hook !== undefined) {
-      const { grace } = hook.told.params;
+      const { grace } = hook.data.params;
       const problem = `must not be more than terminationGracePeriodSeconds (${grace})`;
       return { path: `${hook.field}.sleep.seconds`, problem };
     }

@@ -23,13 +23,13 @@ export function indexSelectors<T>(rows: readonly Selecting<T>[], limits: Limits 
   const frequency = new Map<string, number>();
   for (const row of rows) for (const key of labelKeys(row)) frequency.set(key, (frequency.get(key) ?? 0) + 1);
   const byLabel = new Map<string, Place<T>[]>();
-  rows.forEach((row, at) => {
+  rows.forEach((row, index) => {
     const rarest = labelKeys(row).reduce<string | undefined>(
       (least, key) => (least === undefined || (frequency.get(key) ?? 0) < (frequency.get(least) ?? 0) ? key : least),
       undefined,
     );
     const key = rarest ?? anyKey(row.namespace);
-    addTo(byLabel, key, { row, at });
+    addTo(byLabel, key, { row, index });
   });
   const known = new Map<string, readonly T[]>();
   const spend = comparing("selectors with pods");
@@ -53,14 +53,14 @@ export function indexSelectors<T>(rows: readonly Selecting<T>[], limits: Limits 
     count(candidates.length);
     return candidates
       .filter(({ row }) => matchesSelector(row.selector, labels))
-      .sort((a, b) => a.at - b.at)
+      .sort((a, b) => a.index - b.index)
       .map(({ row }) => row.value);
   }
 }
 
 interface Place<T> {
   readonly row: Selecting<T>;
-  readonly at: number;
+  readonly index: number;
 }
 
 /** The labels that a selector requires. */

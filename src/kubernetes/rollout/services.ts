@@ -10,11 +10,11 @@ export function indexServices(items: readonly Item[], defaultNamespace: string):
   return indexSelectors(
     items.flatMap((item) => {
       if (item.kind !== "Service" || item.group !== "") return [];
-      const own = getPath(item.tree, item.node, ["spec"]);
-      const selector = labelsAsSelector(item.tree, get(item.tree, own, "selector"));
+      const spec = getPath(item.tree, item.node, ["spec"]);
+      const selector = labelsAsSelector(item.tree, get(item.tree, spec, "selector"));
       // Readiness does not matter to a Service that publishes unready pods.
-      if (selector.length === 0 || isTrue(item.tree, get(item.tree, own, "publishNotReadyAddresses"))) return [];
-      if (getString(item.tree, own, "type") === "ExternalName" || isForMetrics(item, scraped)) return [];
+      if (selector.length === 0 || isTrue(item.tree, get(item.tree, spec, "publishNotReadyAddresses"))) return [];
+      if (getString(item.tree, spec, "type") === "ExternalName" || isForMetrics(item, scraped)) return [];
       return [{ namespace: item.namespace || defaultNamespace, selector, value: item }];
     }),
     items[0]?.tree.limits,
@@ -58,11 +58,13 @@ function scrapedPorts(items: readonly Item[]): Scraped {
   }
   const ports = new Map<Item, ReadonlySet<string>>();
   return (item) => {
-    const own = labelsOf(item);
-    const monitors = [...own].flatMap(([key, value]) => byLabel.get(`${key}=${value}`) ?? []).slice(0, MOST_MONITORS);
+    const labels = labelsOf(item);
+    const monitors = [...labels]
+      .flatMap(([key, value]) => byLabel.get(`${key}=${value}`) ?? [])
+      .slice(0, MOST_MONITORS);
     const scraping = monitors.filter(({ tree, node }) => {
       const selector = selectorAt(tree, getPath(tree, node, ["spec", "selector"]));
-      return selector !== undefined && matchesSelector(selector, own);
+      return selector !== undefined && matchesSelector(selector, labels);
     });
     return (name) => scraping.some((monitor) => portsOf(monitor).has(name));
   };

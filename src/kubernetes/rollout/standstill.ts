@@ -14,7 +14,7 @@ import type { Rollout } from "./rollout-types.ts";
 
 /** Why a rollout gets stuck (RS015, `MayStick` in plans). */
 export interface Standstill {
-  readonly told: FindingData<"RS015">;
+  readonly data: FindingData<"RS015">;
   /** The place in the pod template. */
   readonly node: number;
   readonly field: string;
@@ -35,13 +35,13 @@ export interface Rolling {
 export function standstillOf(rolling: Rolling, claims: () => Claims): Standstill | undefined {
   if (!startsBeside(rolling.rollout)) return undefined;
   const isOneANode = rolling.rollout.strategy?.replicas === null;
-  const held = isOneANode ? undefined : heldVolume(rolling, claims);
+  const volume = isOneANode ? undefined : exclusiveVolume(rolling, claims);
   // The pods of a DaemonSet are on different nodes.
-  return held ?? nodePort(rolling, isOneANode) ?? (isOneANode ? undefined : antiAffinity(rolling));
+  return volume ?? nodePort(rolling, isOneANode) ?? (isOneANode ? undefined : antiAffinity(rolling));
 }
 
 /** A volume that only one pod or node can use, through a claim: a claim per pod is not shared. */
-function heldVolume({ workload, template }: Rolling, claims: () => Claims): Standstill | undefined {
+function exclusiveVolume({ workload, template }: Rolling, claims: () => Claims): Standstill | undefined {
   const { tree } = template.item;
   for (const spec of template.podSpecs) {
     for (const [i, volume] of itemsOf(tree, get(tree, spec.node, "volumes")).entries()) {
@@ -50,7 +50,7 @@ function heldVolume({ workload, template }: Rolling, claims: () => Claims): Stan
       if (claim === undefined || item === undefined || mode === undefined) continue;
       if (mode === ONE_NODE && isPinned(template, spec.node)) continue;
       return {
-        told: { id: "RS015", cause: "volume", params: { workload: resourceRef(workload.item), claim, mode } },
+        data: { id: "RS015", cause: "volume", params: { workload: resourceRef(workload.item), claim, mode } },
         node: volume,
         field: `${spec.field}.volumes[${i}]`,
         claim: item,
@@ -96,8 +96,8 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
       const port = numberAt(template.item, [isOnHost ? "containerPort" : "hostPort"], entry) ?? 0;
       if (port === 0) continue;
       const params = { workload: resourceRef(item), port };
-      const told: Standstill["told"] = { id: "RS015", cause, params };
-      const found = { told, node: entry, field: `${container.field}.ports[${i}]` };
+      const data: Standstill["data"] = { id: "RS015", cause, params };
+      const found = { data, node: entry, field: `${container.field}.ports[${i}]` };
       return cause === "singlePodHostPort" ? { ...found, isFreeElsewhere: true } : found;
     }
   }
@@ -128,7 +128,7 @@ function antiAffinity({ workload: { item, namespace }, template, rollout }: Roll
       const params = { workload: resourceRef(item), topologyKey };
       const isFree = topologyKey === HOSTNAME && isOnlyPod(rollout, template);
       return {
-        told: { id: "RS015", cause: isFree ? "singlePodAntiAffinity" : "antiAffinity", params },
+        data: { id: "RS015", cause: isFree ? "singlePodAntiAffinity" : "antiAffinity", params },
         node: term,
         field: `${spec.field}.${REQUIRED.join(".")}[${i}]`,
         ...(isFree ? { isFreeElsewhere: true } : {}),

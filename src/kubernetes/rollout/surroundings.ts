@@ -47,6 +47,6 @@ function ownBudgets(budgets: FindSelecting<Item>, workloads: readonly Workload[]
   }
   const counts = new Map<Item, number>();
   for (const [found, count] of users) for (const budget of found) counts.set(budget, (counts.get(budget) ?? 0) + count);
-  const own = onceFor((found: readonly Item[]) => found.filter((budget) => counts.get(budget) === 1));
-  return (namespace, labels) => own(budgets(namespace, labels));
+  const exclusive = onceFor((found: readonly Item[]) => found.filter((budget) => counts.get(budget) === 1));
+  return (namespace, labels) => exclusive(budgets(namespace, labels));
 }

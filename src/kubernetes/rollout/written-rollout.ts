@@ -93,13 +93,16 @@ function routedCanary(item: Item, canary: number): Routed | undefined {
 /** Argo Rollouts rollout/pause.go, requiresManualAction: a pause step without a duration waits for a person. */
 function pausedStep(item: Item, canary: number): Wait | undefined {
   const { tree } = item;
-  const at = itemsOf(tree, get(tree, canary, "steps")).findIndex((step) => {
+  const index = itemsOf(tree, get(tree, canary, "steps")).findIndex((step) => {
     const pause = get(tree, step, "pause");
     return kindOf(tree, pause) === "mapping" && isUnset(item, get(tree, pause, "duration"));
   });
-  return at === -1
+  return index === -1
     ? undefined
-    : { field: `spec.strategy.canary.steps[${at}].pause`, because: `step ${at + 1} pauses until someone promotes it` };
+    : {
+        field: `spec.strategy.canary.steps[${index}].pause`,
+        because: `step ${index + 1} pauses until someone promotes it`,
+      };
 }
 
 function unpromoted(item: Item, blueGreen: number): Wait | undefined {

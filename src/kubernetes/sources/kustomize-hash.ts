@@ -58,15 +58,15 @@ const SHORT_ESCAPES = /\\(?:u[\da-f]{4}|.)/gu;
 
 /** A field as JSON: "" if it is omitted, undefined if no generator writes such a value. */
 function fieldJson({ tree, node }: Item, field: string, always: boolean): string | undefined {
-  const at = get(tree, node, field);
-  switch (kindOf(tree, at)) {
+  const value = get(tree, node, field);
+  switch (kindOf(tree, value)) {
     case "none":
       return always ? '""' : "";
     case "string":
-      return goString(stringOf(tree, at) ?? "");
+      return goString(stringOf(tree, value) ?? "");
     case "mapping": {
       const members: string[] = [];
-      const entries = entriesOf(tree, at).sort((a, b) => compareBytes(a.key, b.key));
+      const entries = entriesOf(tree, value).sort((a, b) => compareBytes(a.key, b.key));
       for (const { key, valueNode } of entries) {
         const text = stringOf(tree, valueNode);
         if (text === undefined) return undefined;
@@ -79,7 +79,7 @@ function fieldJson({ tree, node }: Item, field: string, always: boolean): string
   }
 }
 
-/** A text as Go's encoding/json writes it, which escapes characters of HTML. */
+/** A string as Go's encoding/json writes it, which escapes characters of HTML. */
 function goString(text: string): string {
   return JSON.stringify(text).replace(
     /[<>&\u2028\u2029]/gu,

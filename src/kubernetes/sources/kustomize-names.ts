@@ -83,8 +83,8 @@ function affixesId({ affixes: { byItem, byText } }: PreviousNames, item: Item): 
 const STEPS_OF_A_PAIR = 200;
 
 function pickByAffixes(all: readonly Source[], referrer: Item, spend: Spend): Source | undefined {
-  const own = affixesOf(referrer).reduce((sum, list) => sum + list.length, 1);
-  spend(all.length * own * STEPS_OF_A_PAIR, referrer.tree.limits);
+  const count = affixesOf(referrer).reduce((sum, list) => sum + list.length, 1);
+  spend(all.length * count * STEPS_OF_A_PAIR, referrer.tree.limits);
   let candidates = all.filter((source) => sameAffixes(source.item, referrer, true));
   if (candidates.length > 1) candidates = candidates.filter((source) => sameAffixes(source.item, referrer, false));
   return candidates.length === 1 ? candidates[0] : undefined;

@@ -68,6 +68,6 @@ const sourcesOf = onceFor((holding: ReadonlyMap<string, Source>): readonly Sourc
 /** The folders around a file or folder, nearest first; the last is "". */
 export function rootsAround(path: string): string[] {
   const found: string[] = [];
-  for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) found.push(path.slice(0, at));
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) found.push(path.slice(0, end));
   return path === "" ? [] : [...found, ""];
 }

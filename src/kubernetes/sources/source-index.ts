@@ -208,10 +208,10 @@ function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions):
   if (!row.required.some((path) => object.at(path) !== undefined)) throw incomplete(item, row, row.required);
   const made = row.provides(object);
   if (made.length === 0 && row.namedBy !== undefined) throw incomplete(item, row, row.namedBy);
-  const own = row.everyNamespace === true ? EVERY_NAMESPACE : item.namespace || options.defaultNamespace;
+  const namespace = row.everyNamespace === true ? EVERY_NAMESPACE : item.namespace || options.defaultNamespace;
   return made.map((provided: Provided) => ({
     item,
-    provides: { kind: provided.kind, name: provided.name, namespace: provided.namespace ?? own },
+    provides: { kind: provided.kind, name: provided.name, namespace: provided.namespace ?? namespace },
     coverage: row.coverage,
     declared: row,
     ...marks(item),

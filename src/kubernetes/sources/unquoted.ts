@@ -40,8 +40,8 @@ function contentFindings(item: Item): Finding[] {
       renamed ||= renamedKey(tree, keyNode) !== undefined;
       keyNode = tree.next[valueNode] ?? end;
     }
-    if (merged) for (const one of mergedFindings(item, field, mapping)) findings.push(one);
-    if (renamed || merged) for (const one of keyFindings(item, field, mapping)) findings.push(one);
+    if (merged) for (const found of mergedFindings(item, field, mapping)) findings.push(found);
+    if (renamed || merged) for (const found of keyFindings(item, field, mapping)) findings.push(found);
   }
   return findings;
 }
@@ -88,8 +88,8 @@ function declaredFindings(item: Item, { fields, keys }: DeclaredKind): Finding[]
       const full = fieldOf([field, ...path]);
       if (renamed !== undefined) return keyFinding(item, at, full, renamed);
       const params = { object: resourceRef(item), field: full };
-      const told = { id: "unquoted-value", cause: "field", params } as const;
-      return { ...told, ...locationOf(item, { node: at, field: full }) };
+      const data = { id: "unquoted-value", cause: "field", params } as const;
+      return { ...data, ...locationOf(item, { node: at, field: full }) };
     });
   });
 }
@@ -97,9 +97,9 @@ function declaredFindings(item: Item, { fields, keys }: DeclaredKind): Finding[]
 /** Merged values are written elsewhere, but count here too. */
 function mergedFindings(item: Item, field: string, mapping: number): Finding[] {
   const { tree } = item;
-  const own = new Set(ownEntries(tree, mapping).map(({ keyNode }) => keyNode));
+  const written = new Set(ownEntries(tree, mapping).map(({ keyNode }) => keyNode));
   return entriesOf(tree, mapping)
-    .filter(({ keyNode, valueNode }) => !own.has(keyNode) && !isText(tree, resolve(tree, valueNode)))
+    .filter(({ keyNode, valueNode }) => !written.has(keyNode) && !isText(tree, resolve(tree, valueNode)))
     .map(({ key, valueNode }) => finding(item, field, key, valueNode));
 }
 

@@ -59,21 +59,21 @@ const CONNECT_CONFIGURATION = [
 /** Spark: the driver and the executors, each with a template or with its own fields of a pod. */
 function spark(path: string): PodTemplatePath[] {
   return ["driver", "executor"].flatMap((role) => {
-    const at = `${path}.${role}`;
+    const pod = `${path}.${role}`;
     const references: ReferencePath[] = [
-      container(at, role),
-      ...containers(`${at}.initContainers`, `${at}.sidecars`),
-      configMap(`${at}.configMaps.*.name`),
-      secret(`${at}.secrets.*.name`),
-      { path: `${at}.envSecretKeyRefs.*`, form: "key", kind: "Secret" },
+      container(pod, role),
+      ...containers(`${pod}.initContainers`, `${pod}.sidecars`),
+      configMap(`${pod}.configMaps.*.name`),
+      secret(`${pod}.secrets.*.name`),
+      { path: `${pod}.envSecretKeyRefs.*`, form: "key", kind: "Secret" },
       configMap(`${path}.sparkConfigMap`),
       configMap(`${path}.hadoopConfigMap`),
       ...volumes(`${path}.volumes`),
     ];
     return [
-      { ...podTemplate(`${at}.template`), references },
+      { ...podTemplate(`${pod}.template`), references },
       // Operators before 2.1 reject `template`; all accept these annotations.
-      { ...annotated(`${at}.annotations`, at, references), unless: "template" },
+      { ...annotated(`${pod}.annotations`, pod, references), unless: "template" },
     ];
   });
 }

@@ -36,13 +36,13 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     const matching = all?.filter((row) => isOptedIn(item, row)) ?? [];
     const [kind] = matching;
     if (all === undefined || kind === undefined) continue;
-    const own = item.namespace || options.defaultNamespace;
+    const ownNamespace = item.namespace || options.defaultNamespace;
     const holder = all.find(({ holds }) => holds !== undefined);
     const namespace =
-      holder?.holds === undefined ? own : releaseNamespace(item, holder.holds, options.defaultNamespace);
+      holder?.holds === undefined ? ownNamespace : releaseNamespace(item, holder.holds, options.defaultNamespace);
     // Hooks are not stamped, and a Job may appear once per phase of a release.
     if (hasOwnName(item) && !isHelmHook(item)) {
-      const key = objectKey(item, own);
+      const key = objectKey(item, ownNamespace);
       const first = seen.get(key);
       if (first !== undefined) throw duplicate(first, item);
       seen.set(key, item);
@@ -145,9 +145,9 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
       list.push(workload.item);
       continue;
     }
-    const own = [workload.item];
-    lists.set(found.owners, own);
-    for (const { item } of found.owners) addTo(runners, item, own);
+    const shared = [workload.item];
+    lists.set(found.owners, shared);
+    for (const { item } of found.owners) addTo(runners, item, shared);
   }
   if (borrowed.size === 0) return [...workloads];
   return workloads.map((workload) => {

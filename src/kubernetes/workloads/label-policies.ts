@@ -51,7 +51,7 @@ const MESSAGES = new Set(["message", "messageExpression", "description", "title"
 const ANCHOR = /^[=+X<^]?\((.*)\)$/u;
 
 /**
- * Whether a text is the key of a label, or an expression with it. A bare word must be in quotes or follow `labels.`.
+ * Whether a string is the key of a label, or an expression with it. A bare word must be in quotes or follow `labels.`.
  */
 function names(text: string, label: string): boolean {
   if (text === label) return true;

@@ -64,7 +64,7 @@ function fieldNames(scope: ReferenceScope, at: NamingField): Reference[] {
   }
 }
 
-/** A name as a text, or as `name` of a mapping, with or without `key` (core/v1, types.go, SecretKeySelector). */
+/** A name as a string, or as `name` of a mapping, with or without `key` (core/v1, types.go, SecretKeySelector). */
 function fieldName(scope: ReferenceScope, kind: ReferencedKind, node: number, field: string): Reference[] {
   const { tree } = scope;
   const isMapping = kindOf(tree, node) === "mapping";

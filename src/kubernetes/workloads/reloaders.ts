@@ -26,7 +26,8 @@ export function reloaderOf(template: PodTemplate, references: readonly Reference
   const [reader] = readers;
   if (reader === undefined || reader.endsFirst || readers.size > 1) return undefined;
   const [last, ...others] = watched.toReversed();
-  for (const one of last?.watchers ?? []) if (others.every(({ watchers }) => watchers.has(one))) return one;
+  for (const container of last?.watchers ?? [])
+    if (others.every(({ watchers }) => watchers.has(container))) return container;
   return undefined;
 }
 
@@ -57,12 +58,13 @@ function watchedVolume(template: PodTemplate, volume: VolumeUse): WatchedVolume 
   const readers = new Set<Read>();
   const watchers = new Set<Read>();
   for (const { field, mountPath } of volume.mounts) {
-    const one = containers.get(field);
-    if (one === undefined) continue;
+    const container = containers.get(field);
+    if (container === undefined) continue;
     // An init container keeps what it has read, unless it only prepares what a reloader does later.
-    if (!one.isReloader) {
-      if (readers.size < 2) readers.add(one);
-    } else if (!one.endsFirst && watchers.size < MOST_WATCHERS && watches(one, mountPath)) watchers.add(one);
+    if (!container.isReloader) {
+      if (readers.size < 2) readers.add(container);
+    } else if (!container.endsFirst && watchers.size < MOST_WATCHERS && watches(container, mountPath))
+      watchers.add(container);
   }
   watchedVolumes.set(volume, (found = { readers: [...readers], watchers }));
   return found;
@@ -80,7 +82,7 @@ interface Read extends Container {
 /** The containers by field, read once for all sources of a pod template. */
 const containersOf = onceFor(
   (template: PodTemplate): ReadonlyMap<string, Read> =>
-    new Map(podContainers(template).map((one) => [one.field, read(template, one)])),
+    new Map(podContainers(template).map((container) => [container.field, read(template, container)])),
 );
 
 function read({ item: { tree } }: PodTemplate, container: Container): Read {

@@ -51,8 +51,8 @@ export function refuseOverriddenStamps({ item, templates }: Workload): void {
 /** The first stamp of each mapping that a later `<<` overrides. */
 function overriddenStamps(item: Workload["item"]): ReadonlyMap<number, OverriddenKey> {
   const found = new Map<number, OverriddenKey>();
-  for (const one of overriddenKeys(item))
-    if (!found.has(one.mapping) && isStampKey(one.path.at(-1) ?? "")) found.set(one.mapping, one);
+  for (const key of overriddenKeys(item))
+    if (!found.has(key.mapping) && isStampKey(key.path.at(-1) ?? "")) found.set(key.mapping, key);
   return found;
 }
 
@@ -91,7 +91,7 @@ function isUsed(tree: YamlTree, used: UsedParts, { mapping, keyNode, path }: Rep
   return isWithin(used.podSpecs, mapping) && isReferring(path);
 }
 
-/** Nodes of a text in order, each with the end of the furthest node so far, for binary search. */
+/** Nodes of a string in order, each with the end of the furthest node so far, for binary search. */
 interface Nodes {
   readonly starts: readonly number[];
   readonly reach: readonly number[];

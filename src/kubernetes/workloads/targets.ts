@@ -61,12 +61,12 @@ export function targeting<T>(
     spend(places.length, item.tree.limits);
     return places
       .sort((a, b) => a - b)
-      .flatMap((at): T[] => {
-        const one = all[at];
-        if (one === undefined) return [];
-        const target = targetOf(one);
+      .flatMap((index): T[] => {
+        const candidate = all[index];
+        if (candidate === undefined) return [];
+        const target = targetOf(candidate);
         for (const { values } of target.selector ?? []) spend(1 + values.length, item.tree.limits);
-        return matchesTarget(target, workload, () => (labels ??= labelsOf(item))) ? [one] : [];
+        return matchesTarget(target, workload, () => (labels ??= labelsOf(item))) ? [candidate] : [];
       });
   };
 }

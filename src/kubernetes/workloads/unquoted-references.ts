@@ -13,8 +13,8 @@ export function unquotedReferences({ item, references }: PodTemplate): Finding[]
     for (const { node, path } of otherScalars(item.tree, reference.node)) {
       const field = fieldOf([reference.field, ...path]);
       const params = { object: resourceRef(item), field };
-      const told = { id: "unquoted-value", cause: "field", params } as const;
-      findings.set(node, { ...told, ...locationOf(item, { node, field }) });
+      const data = { id: "unquoted-value", cause: "field", params } as const;
+      findings.set(node, { ...data, ...locationOf(item, { node, field }) });
     }
   }
   return [...findings.values()];

@@ -83,9 +83,9 @@ function fromSource(
     const name = nameAt(tree, reference, "name");
     if (name !== undefined && name !== "")
       return [whole(scope, kind, name, "envFrom", reference, `${field}.${of}`, containers)];
-    const own = getString(tree, node, short) ?? "";
-    const isMade = own === "" || entriesOf(tree, get(tree, values, made)).some(({ key }) => key === own);
-    return isMade ? [] : [whole(scope, kind, own, "envFrom", node, `${field}.${short}`, containers)];
+    const given = getString(tree, node, short) ?? "";
+    const isMade = given === "" || entriesOf(tree, get(tree, values, made)).some(({ key }) => key === given);
+    return isMade ? [] : [whole(scope, kind, given, "envFrom", node, `${field}.${short}`, containers)];
   });
 }
 
@@ -106,14 +106,14 @@ function persistence(scope: ReferenceScope, { node, field }: Element, controller
   const { tree } = scope;
   if (isFalse(tree, get(tree, node, "enabled"))) return [];
   const [everywhere, some] = [get(tree, node, "globalMounts"), get(tree, node, "advancedMounts")];
-  const own = get(tree, some, controller);
+  const ofController = get(tree, some, controller);
   const isEverywhere = itemsOf(tree, everywhere).length > 0;
-  if (!isEverywhere && hasEntries(tree, some) && !hasEntries(tree, own)) return [];
+  if (!isEverywhere && hasEntries(tree, some) && !hasEntries(tree, ofController)) return [];
   if (getString(tree, node, "type") === "custom")
     return volumeReferences(scope, get(tree, node, "volumeSpec"), `${field}.volumeSpec`);
   const mounts = [
     ...itemsOf(tree, everywhere),
-    ...entriesOf(tree, own).flatMap(({ valueNode }) => itemsOf(tree, valueNode)),
+    ...entriesOf(tree, ofController).flatMap(({ valueNode }) => itemsOf(tree, valueNode)),
   ];
   const shown = shownKeys(scope, node, mounts);
   return typed(scope, { node, field }).map((reference) => ({ ...reference, keys: shown }));

@@ -93,24 +93,24 @@ interface Folder {
   readonly inside: Map<string, Folder>;
 }
 
-/** Tells whether a path is one of several, or below one, step by step instead of comparing all. */
+/** Checks whether a path is one of several, or below one, step by step instead of comparing all. */
 function isBelow(paths: ReadonlySet<string>): (path: string) => boolean {
   const root: Folder = { isOne: false, inside: new Map() };
   for (const path of paths) {
-    let at = root;
+    let folder = root;
     for (const step of path.split("/")) {
-      const next = at.inside.get(step) ?? { isOne: false, inside: new Map<string, Folder>() };
-      at.inside.set(step, next);
-      at = next;
+      const next = folder.inside.get(step) ?? { isOne: false, inside: new Map<string, Folder>() };
+      folder.inside.set(step, next);
+      folder = next;
     }
-    at.isOne = true;
+    folder.isOne = true;
   }
   return (path) => {
-    let at: Folder | undefined = root;
+    let folder: Folder | undefined = root;
     for (const step of path.split("/")) {
-      at = at.inside.get(step);
-      if (at === undefined) return false;
-      if (at.isOne) return true;
+      folder = folder.inside.get(step);
+      if (folder === undefined) return false;
+      if (folder.isOne) return true;
     }
     return false;
   };
@@ -140,14 +140,17 @@ export function volumeReferences(
     if (named !== undefined && named !== "")
       found.push(files(scope, kind, named, "volume", source, `${field}.${key}`, view));
   }
-  for (const one of projectedReferences(scope, get(tree, volume, "projected"), `${field}.projected`, view))
-    found.push(one);
+  for (const reference of projectedReferences(scope, get(tree, volume, "projected"), `${field}.projected`, view))
+    found.push(reference);
   const csi = get(tree, volume, "csi");
   if (getString(tree, csi, "driver") === SECRETS_STORE_DRIVER) {
     const named = nameAt(tree, get(tree, csi, "volumeAttributes"), "secretProviderClass");
-    const at = `${field}.csi.volumeAttributes.secretProviderClass`;
+    const path = `${field}.csi.volumeAttributes.secretProviderClass`;
     if (named !== undefined && named !== "") {
-      found.push({ ...whole(scope, "SecretProviderClass", named, "csi", csi, at, view.containers), volume: view.use });
+      found.push({
+        ...whole(scope, "SecretProviderClass", named, "csi", csi, path, view.containers),
+        volume: view.use,
+      });
     }
   }
   return [...found, ...driverSecrets(scope, volume, field, view)];

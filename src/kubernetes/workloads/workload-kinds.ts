@@ -47,7 +47,7 @@ const kindsOf = onceForBoth(
   ],
 );
 
-/** Tells which objects are workloads, with or without pod templates. */
+/** Finds out which objects are workloads, with or without pod templates. */
 export function areWorkloads(kinds: readonly WorkloadKind[]): (item: Item) => boolean {
   const rows = groupedBy(kinds, kindKey);
   return (item) => (rows.get(kindKey(item)) ?? []).some((row) => isOptedIn(item, row));

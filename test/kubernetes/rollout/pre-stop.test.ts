@@ -7,7 +7,7 @@ import { deployment } from "./input.ts";
 const told = (pod: string): string[] => {
   const { workload, template } = deployment(pod);
   return longPreStops(workload, template).map(
-    ({ told: { cause, params } }) => `${cause} ${params.container} ${params.seconds} of ${params.grace}`,
+    ({ data: { cause, params } }) => `${cause} ${params.container} ${params.seconds} of ${params.grace}`,
   );
 };
 const hooked = (preStop: string, grace = 30): string =>
@@ -110,7 +110,7 @@ describe("the hooks of a pod", () => {
       found.map(({ field }) => field),
       ["spec.template.spec.initContainers[0].lifecycle.preStop", "spec.template.spec.containers[1].lifecycle.preStop"],
     );
-    assert.deepEqual(found[1]?.told, {
+    assert.deepEqual(found[1]?.data, {
       id: "RS019",
       cause: "noTimeLeft",
       params: {

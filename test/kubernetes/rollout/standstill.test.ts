@@ -199,12 +199,12 @@ describe("a rollout hangs", () => {
     it(what, () => {
       const { items, workload, template } = deployment(pod, { more });
       const found = standstillOf({ workload, template, rollout: rollout() }, () => indexClaims(items, "default"));
-      assert.equal(found === undefined ? undefined : `${found.told.cause} ${found.field}`, hangs);
+      assert.equal(found === undefined ? undefined : `${found.data.cause} ${found.field}`, hangs);
       // Another node is enough for the only pod.
       assert.equal(found?.isFreeElsewhere, hangs?.startsWith("singlePod") === true ? true : undefined);
       assert.equal(found?.claim?.name, hangs?.startsWith("volume") === true ? "data" : undefined);
       if (params !== undefined)
-        assert.deepEqual(found?.told, {
+        assert.deepEqual(found?.data, {
           id: "RS015",
           cause: hangs?.split(" ")[0],
           params: { workload: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, ...params },

@@ -158,8 +158,8 @@ export const STUCK_ROLLOUT: LintRule<"RS015"> = {
       if (first === undefined) return [];
       const found = standstillOf({ workload, template: first.template, rollout }, known);
       if (found === undefined) return [];
-      const { told, node, field, claim } = found;
-      return [problem(workload.item, { node, field }, told, claim === undefined ? [] : [claim])];
+      const { data, node, field, claim } = found;
+      return [problem(workload.item, { node, field }, data, claim === undefined ? [] : [claim])];
     });
   },
 };

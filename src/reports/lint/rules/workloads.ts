@@ -123,7 +123,7 @@ export const LONG_PRE_STOP: LintRule<"RS019"> = {
   check: ({ workloads }) =>
     workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ template }) =>
-        longPreStops(workload, template).map(({ told, node, field }) => problem(workload.item, { node, field }, told)),
+        longPreStops(workload, template).map(({ data, node, field }) => problem(workload.item, { node, field }, data)),
       ),
     ),
 };
