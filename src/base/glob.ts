@@ -81,34 +81,35 @@ interface CharacterClass {
 export function tokensOf(pattern: string, dialect: GlobDialect): readonly GlobToken[] | undefined {
   const { stopsAtSlash, hasFolders, classes } = DIALECTS[dialect];
   const tokens: GlobToken[] = [];
-  for (let at = 0; at < pattern.length;) {
-    const character = pattern[at];
+  for (let position = 0; position < pattern.length;) {
+    const character = pattern[position];
     if (character === "*") {
-      const start = at;
-      while (pattern[at] === "*") at += 1;
+      const start = position;
+      while (pattern[position] === "*") position += 1;
       const isSegment =
         hasFolders &&
-        at - start > 1 &&
+        position - start > 1 &&
         (start === 0 || pattern[start - 1] === "/") &&
-        (at === pattern.length || pattern[at] === "/" || pattern.startsWith("\\/", at));
+        (position === pattern.length || pattern[position] === "/" || pattern.startsWith("\\/", position));
       if (!isSegment) tokens.push(stopsAtSlash ? "star" : "deep");
-      else if (pattern[at] === "/") {
+      else if (pattern[position] === "/") {
         tokens.push("folders");
-        at += 1;
+        position += 1;
       } else tokens.push("deep");
     } else if (character === "?") {
       tokens.push("one");
-      at += 1;
+      position += 1;
     } else if (character === "[" && classes !== "none") {
-      const read = classes === "git" ? gitClass(pattern, at + 1, dialect) : goClass(pattern, at + 1, dialect);
+      const read =
+        classes === "git" ? gitClass(pattern, position + 1, dialect) : goClass(pattern, position + 1, dialect);
       if (read === undefined) return undefined;
       tokens.push(read.token);
-      at = read.end;
+      position = read.end;
     } else {
-      if (character === "\\" && classes !== "none") at += 1;
-      if (at === pattern.length) return undefined;
-      tokens.push(pattern.charCodeAt(at));
-      at += 1;
+      if (character === "\\" && classes !== "none") position += 1;
+      if (position === pattern.length) return undefined;
+      tokens.push(pattern.charCodeAt(position));
+      position += 1;
     }
   }
   return tokens;
@@ -124,32 +125,36 @@ interface ReadClass {
 function gitClass(pattern: string, start: number, dialect: GlobDialect): ReadClass | undefined {
   const ranges: [number, number][] = [];
   const isNegated = pattern[start] === "!" || pattern[start] === "^";
-  let at = start + (isNegated ? 1 : 0);
+  let position = start + (isNegated ? 1 : 0);
   let previous: number | undefined;
   // A closing bracket that comes first is one of the characters.
-  for (let isFirst = true; isFirst || pattern[at] !== "]"; isFirst = false) {
-    if (at >= pattern.length) return undefined;
-    const named = pattern.startsWith("[:", at) ? /^\[:([^\]]*)\]/u.exec(pattern.slice(at)) : null;
-    const isRange = pattern[at] === "-" && previous !== undefined && at + 1 < pattern.length && pattern[at + 1] !== "]";
-    if (pattern.startsWith("[:", at) && named === null && !isRange) return undefined;
+  for (let isFirst = true; isFirst || pattern[position] !== "]"; isFirst = false) {
+    if (position >= pattern.length) return undefined;
+    const named = pattern.startsWith("[:", position) ? /^\[:([^\]]*)\]/u.exec(pattern.slice(position)) : null;
+    const isRange =
+      pattern[position] === "-" &&
+      previous !== undefined &&
+      position + 1 < pattern.length &&
+      pattern[position + 1] !== "]";
+    if (pattern.startsWith("[:", position) && named === null && !isRange) return undefined;
     if (named?.[1]?.endsWith(":") === true && !isRange) {
       const bounds = NAMED_CLASSES.get(named[1].slice(0, -1));
       if (bounds === undefined) return undefined;
       for (let i = 0; i < bounds.length; i += 2) ranges.push([bounds.charCodeAt(i), bounds.charCodeAt(i + 1)]);
       previous = undefined;
-      at += named[0].length;
+      position += named[0].length;
       continue;
     }
-    if (isRange) at += 1;
-    if (pattern[at] === "\\") at += 1;
-    const unit = unitAt(pattern, at, dialect);
+    if (isRange) position += 1;
+    if (pattern[position] === "\\") position += 1;
+    const unit = unitAt(pattern, position, dialect);
     if (unit === undefined) return undefined;
     if (isRange) ranges.push([previous ?? unit.code, unit.code]);
     else ranges.push([unit.code, unit.code]);
     previous = isRange ? undefined : unit.code;
-    at += unit.width;
+    position += unit.width;
   }
-  return { token: { isNegated, ranges }, end: at + 1 };
+  return { token: { isNegated, ranges }, end: position + 1 };
 }
 
 /** As git has them, of ASCII only (git-compat-util.h): pairs of the first and the last character. */
@@ -172,26 +177,26 @@ const NAMED_CLASSES: ReadonlyMap<string, string> = new Map([
 function goClass(pattern: string, start: number, dialect: GlobDialect): ReadClass | undefined {
   const isNegated = pattern[start] === "^";
   const ranges: [number, number][] = [];
-  let at = isNegated ? start + 1 : start;
+  let position = isNegated ? start + 1 : start;
   const bound = (): number | undefined => {
-    if (pattern[at] === "-" || pattern[at] === "]") return undefined;
-    if (pattern[at] === "\\") at += 1;
-    const unit = unitAt(pattern, at, dialect);
+    if (pattern[position] === "-" || pattern[position] === "]") return undefined;
+    if (pattern[position] === "\\") position += 1;
+    const unit = unitAt(pattern, position, dialect);
     if (unit === undefined || !unit.isValid) return undefined;
-    at += unit.width;
-    return at < pattern.length ? unit.code : undefined;
+    position += unit.width;
+    return position < pattern.length ? unit.code : undefined;
   };
-  while (ranges.length === 0 || pattern[at] !== "]") {
+  while (ranges.length === 0 || pattern[position] !== "]") {
     const low = bound();
     let high = low;
-    if (low !== undefined && pattern[at] === "-") {
-      at += 1;
+    if (low !== undefined && pattern[position] === "-") {
+      position += 1;
       high = bound();
     }
     if (low === undefined || high === undefined) return undefined;
     ranges.push([low, high]);
   }
-  return { token: { isNegated, ranges }, end: at + 1 };
+  return { token: { isNegated, ranges }, end: position + 1 };
 }
 
 interface Unit {
@@ -294,17 +299,17 @@ function expandBraces(pattern: string): readonly string[] | undefined {
   let open = -1;
   let from = 0;
   let depth = 0;
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern[at];
-    if (character === "\\") at += 1;
+  for (let position = 0; position < pattern.length; position += 1) {
+    const character = pattern[position];
+    if (character === "\\") position += 1;
     else if (character === "{") {
       depth += 1;
       if (depth > 1) continue;
-      open = at;
-      from = at + 1;
+      open = position;
+      from = position + 1;
     } else if (depth === 1 && (character === "," || character === "}")) {
-      parts.push(pattern.slice(from, at));
-      from = at + 1;
+      parts.push(pattern.slice(from, position));
+      from = position + 1;
       if (character === "}") {
         const inner = parts.map(expandBraces);
         const rest = expandBraces(pattern.slice(from));

@@ -42,11 +42,11 @@ export function runeAt(text: string, at: number): Rune | undefined {
 
 export function runesOf(text: string): readonly Rune[] {
   const runes: Rune[] = [];
-  for (let at = 0; ;) {
-    const rune = runeAt(text, at);
+  for (let offset = 0; ;) {
+    const rune = runeAt(text, offset);
     if (rune === undefined) return runes;
     runes.push(rune);
-    at += rune.bytes.length;
+    offset += rune.bytes.length;
   }
 }
 

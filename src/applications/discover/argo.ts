@@ -25,7 +25,12 @@ export const ARGO: Finder = {
     const found = all.flatMap((object) => {
       if (object.kind === "Application")
         return [
-          told(object, { name: object.name, spec: object.spec, definedIn: [object.file] }, "Application", repository),
+          applicationFrom(
+            object,
+            { name: object.name, spec: object.spec, definedIn: [object.file] },
+            "Application",
+            repository,
+          ),
         ];
       return object.kind === "ApplicationSet" ? fromSet(object, repository) : [];
     });
@@ -47,7 +52,7 @@ interface Written {
   readonly revisions?: readonly string[];
 }
 
-function told(
+function applicationFrom(
   object: GitOpsObject,
   { name, spec, definedIn, revisions = [] }: Written,
   foundBy: FoundBy,
@@ -200,10 +205,10 @@ export function expanded(
   for (const generator of listOf(spec["generators"])) {
     attempt(() => {
       for (const { template, parameters } of generated(generator, context)) {
-        const whole = filled(template, fieldsOf(spec["template"]));
-        for (const one of parameters)
+        const fullTemplate = filled(template, fieldsOf(spec["template"]));
+        for (const elementParameters of parameters)
           attempt(() => {
-            made.push(applicationOf(whole, one, spec, context));
+            made.push(applicationOf(fullTemplate, elementParameters, spec, context));
           });
       }
     });
@@ -227,7 +232,7 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
       if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused, true);
       const spec = fieldsOf(same[0]?.["spec"]);
       const made = { name: given, spec, definedIn: [file, ...files], revisions };
-      return told(object, made, "ApplicationSet", repository);
+      return applicationFrom(object, made, "ApplicationSet", repository);
     }),
     ...problems.map(({ message, is }) => nothing(object, "ApplicationSet", name, message, is === "invalid")),
   ];

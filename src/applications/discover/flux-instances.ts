@@ -51,12 +51,12 @@ function instanceOf(
   const { kind, spec } = from;
   const isRelease = kind === "HelmRelease" && chartNames(spec, all).some((name) => name === CHART);
   if (kind !== "FluxInstance" && !isRelease) return [];
-  const said = isRelease ? fieldsOf(fieldsOf(spec["values"])["instance"]) : spec;
-  const sync = fieldsOf(said["sync"]);
+  const instanceSpec = isRelease ? fieldsOf(fieldsOf(spec["values"])["instance"]) : spec;
+  const sync = fieldsOf(instanceSpec["sync"]);
   if (givenText(sync["url"]) === undefined || givenText(sync["path"]) === undefined) return [];
   const target = isRelease ? givenText(spec["targetNamespace"]) : undefined;
   const namespace = target ?? (namespaceOf(from) || NAMESPACE);
-  return [{ from, namespace, sync, patches: listOf(fieldsOf(said["kustomize"])["patches"]) }];
+  return [{ from, namespace, sync, patches: listOf(fieldsOf(instanceSpec["kustomize"])["patches"]) }];
 }
 
 /** The possible names of a HelmRelease's chart: from the address of its source, or from its path. */
@@ -110,9 +110,9 @@ function keyOf(object: GitOpsObject, namespaceOf: (object: GitOpsObject) => stri
 /** Applies `spec.kustomize.patches` to a spec: merge patches, and JSON patches that add or replace a field. */
 function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, patches: readonly Json[]): Mapping {
   let made = spec;
-  for (const one of patches.map(fieldsOf)) {
-    const patch = patchIn(textOrEmpty(one["patch"]));
-    const target = isMapping(one["target"]) ? one["target"] : undefined;
+  for (const patchEntry of patches.map(fieldsOf)) {
+    const patch = patchIn(textOrEmpty(patchEntry["patch"]));
+    const target = isMapping(patchEntry["target"]) ? patchEntry["target"] : undefined;
     if (target !== undefined && !(fits(target["kind"], kind) && fits(target["name"], name))) continue;
     if (isMapping(patch)) {
       const isOwn = patch["kind"] === kind && fieldsOf(patch["metadata"])["name"] === name;

@@ -19,9 +19,9 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   const made = chartOf(spec, object, repository);
   if ("reason" in made) return noneOf(object, "HelmRelease", made);
   const { chart, definedIn, valuesFiles, revision } = made;
-  const own = repository.objectIndex.namespaceOf(object);
+  const ownNamespace = repository.objectIndex.namespaceOf(object);
   const targetNamespace = givenText(spec["targetNamespace"]);
-  const namespace = targetNamespace ?? (own === "" ? undefined : own);
+  const namespace = targetNamespace ?? (ownNamespace === "" ? undefined : ownNamespace);
   const folder = chart.in === "repository" ? chart.folder : undefined;
   const path = folder ?? (chart.in === "packed" ? chart.file : file);
   const common = fieldsOf(spec["commonMetadata"]);
@@ -60,7 +60,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
       postRenderers: listOf(spec["postRenderers"]),
       flux: {
         name,
-        namespace: own,
+        namespace: ownNamespace,
         replacesDefaults: valuesFiles.length > 0,
         commonLabels: textsOf(common["labels"]),
         commonAnnotations: textsOf(common["annotations"]),

@@ -36,9 +36,9 @@ export const FLUX: Finder = {
     return {
       applications: all
         .flatMap(({ object, applications }) => {
-          const told = remoteCluster(object) ?? object.shown?.cluster;
+          const remote = remoteCluster(object) ?? object.shown?.cluster;
           return applications.map((one) => {
-            const cluster = told ?? (object.isSync === true ? one.path : clusterAt(placeOfObject(object)));
+            const cluster = remote ?? (object.isSync === true ? one.path : clusterAt(placeOfObject(object)));
             return cluster === undefined ? one : { ...one, cluster };
           });
         })

@@ -111,7 +111,7 @@ function fromClusters(options: Mapping, context: GeneratorContext): Parameters[]
   const all = found.map(({ name, server, project, labels, annotations }) => {
     const isLocal = name === IN_CLUSTER && Object.keys(labels).length === 0;
     const allLabels = isLocal ? {} : { ...SECRET_TYPE, ...labels };
-    const own = { name, nameNormalized: isLocal ? name : sanitizedName(name), server, project };
+    const identityParameters = { name, nameNormalized: isLocal ? name : sanitizedName(name), server, project };
     const metadata = context.goTemplate
       ? isLocal
         ? {}
@@ -122,17 +122,17 @@ function fromClusters(options: Mapping, context: GeneratorContext): Parameters[]
           ),
           ...Object.fromEntries(Object.entries(allLabels).map(([key, value]) => [`metadata.labels.${key}`, value])),
         };
-    return withValues(options, { ...own, ...metadata }, context);
+    return withValues(options, { ...identityParameters, ...metadata }, context);
   });
   return options["flatList"] === true ? [{ clusters: all.map((one) => ({ ...one })) }] : all;
 }
 
 /** The clusters of the Argo CD that contains the ApplicationSet. */
 function ownClusters({ repository, place }: GeneratorContext): readonly GivenCluster[] {
-  const own = clustersAt(repository.given, place);
-  if (own === undefined)
+  const clusters = clustersAt(repository.given, place);
+  if (clusters === undefined)
     throw new TemplateProblem("unknown", "its generator lists the clusters of Argo CD: give them with --clusters FILE");
-  if (own.length > 0 || repository.given.clusters?.length === 0) return own;
+  if (clusters.length > 0 || repository.given.clusters?.length === 0) return clusters;
   throw new TemplateProblem(
     "unknown",
     `its generator lists the clusters of Argo CD, and --clusters FILE has none for ${place}`,
@@ -187,11 +187,11 @@ function fromMerge({ generators, mergeKeys }: Mapping, context: GeneratorContext
 
 function keyed(all: readonly Parameters[], keys: readonly string[]): Map<string, Parameters> {
   const found = new Map<string, Parameters>();
-  for (const one of all) {
-    const key = JSON.stringify(keys.map((name) => (Object.hasOwn(one, name) ? one[name] : null)));
+  for (const item of all) {
+    const key = JSON.stringify(keys.map((name) => (Object.hasOwn(item, name) ? item[name] : null)));
     if (found.has(key))
       throw new TemplateProblem("invalid", `two parameters of its merge have the same ${keys.join(", ")}`);
-    found.set(key, one);
+    found.set(key, item);
   }
   return found;
 }

@@ -52,12 +52,12 @@ interface Piece {
 /** Splits a template into text and actions. `{{-` and `-}}` trim the white space of the text beside them. */
 function piecesOf(template: string): Piece[] {
   const pieces: Piece[] = [];
-  let at = 0;
+  let position = 0;
   let trims = false;
-  while (at < template.length) {
-    const open = template.indexOf("{{", at);
+  while (position < template.length) {
+    const open = template.indexOf("{{", position);
     const isTrimmedBefore = open >= 0 && /^-\s/u.test(template.slice(open + 2, open + 4));
-    let text = open < 0 ? template.slice(at) : template.slice(at, open);
+    let text = open < 0 ? template.slice(position) : template.slice(position, open);
     if (trims) text = text.trimStart();
     if (isTrimmedBefore) text = text.trimEnd();
     if (text !== "") pieces.push({ isAction: false, text });
@@ -69,18 +69,18 @@ function piecesOf(template: string): Piece[] {
     if (trims) action = action.slice(0, -1);
     const plain = action.trim();
     if (!plain.startsWith("/*")) pieces.push({ isAction: true, text: plain });
-    at = end + 2;
+    position = end + 2;
   }
   return pieces;
 }
 
 function closingBraces(template: string, from: number): number {
-  for (let at = from; at < template.length; at++) {
-    const character = template[at];
-    if (character === "}" && template[at + 1] === "}") return at;
+  for (let position = from; position < template.length; position++) {
+    const character = template[position];
+    if (character === "}" && template[position + 1] === "}") return position;
     if (character === '"' || character === "`") {
-      for (at += 1; at < template.length && template[at] !== character; at++)
-        if (template[at] === "\\" && character === '"') at += 1;
+      for (position += 1; position < template.length && template[position] !== character; position++)
+        if (template[position] === "\\" && character === '"') position += 1;
     }
   }
   throw invalid("has a {{ that is not closed");

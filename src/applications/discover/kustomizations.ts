@@ -53,6 +53,6 @@ const allInclusions: (kustomizations: Repository["kustomizations"]) => ReadonlyS
 /** The folders of some kustomizations, with everything that their builds include. */
 export function closureOf(folders: readonly string[], { kustomizations }: Kustomizations): ReadonlySet<string> {
   const closure = new Set(folders);
-  for (const at of closure) for (const path of includedIn(at, { kustomizations })) closure.add(path);
+  for (const current of closure) for (const path of includedIn(current, { kustomizations })) closure.add(path);
   return closure;
 }

@@ -36,9 +36,9 @@ export function isIn(folder: string, path: string): boolean {
 /** The folders around a path: the nearest first, the root last. */
 export function foldersAround(path: string): string[] {
   const found: string[] = [];
-  for (let at = path; at !== ".";) {
-    at = posix.dirname(at);
-    found.push(at);
+  for (let folder = path; folder !== ".";) {
+    folder = posix.dirname(folder);
+    found.push(folder);
   }
   return found;
 }

@@ -18,8 +18,8 @@ export function networkRemotes(remotes: readonly string[]): readonly string[] {
 
 /** Whether an address is one of the remotes; true for any address if there are no remotes. */
 export function ownAddress(remotes: readonly string[]): (address: string) => boolean {
-  const own = new Set(remotes.map(repositoryKey));
-  return (address) => own.size === 0 || own.has(repositoryKey(address));
+  const known = new Set(remotes.map(repositoryKey));
+  return (address) => known.size === 0 || known.has(repositoryKey(address));
 }
 
 /** The result for a source in another repository. */

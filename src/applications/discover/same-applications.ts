@@ -35,32 +35,32 @@ const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
 export function inBoth<T extends FindingData>(base: readonly T[], head: readonly T[], folders: Folders): InBoth<T>[] {
   const before = new Map<T, T>();
   const found = new Set<T>();
-  const match = (one: T, other: T | undefined): void => {
+  const match = (item: T, other: T | undefined): void => {
     if (other === undefined) return;
-    before.set(other, one);
-    found.add(one);
+    before.set(other, item);
+    found.add(item);
   };
-  const unmatched = (): readonly T[] => base.filter((one) => !found.has(one));
-  const open = (): readonly T[] => head.filter((one) => !before.has(one));
+  const unmatched = (): readonly T[] => base.filter((item) => !found.has(item));
+  const open = (): readonly T[] => head.filter((item) => !before.has(item));
   for (const partsOf of ALIKE) {
     const keyOf = ({ application }: T): string => JSON.stringify([identityOf(application), ...partsOf(application)]);
     const left = queues(open(), keyOf);
-    for (const one of unmatched()) match(one, left.get(keyOf(one))?.pop());
+    for (const item of unmatched()) match(item, left.get(keyOf(item))?.pop());
   }
   // The others may be in the same cluster if it is unknown, or was renamed.
   for (const partsOf of [({ path }: Application) => [path], () => []]) {
     const keyOf = ({ application }: T, place: Place): string =>
       JSON.stringify([identityOf(application), place, ...partsOf(application)]);
-    const left = queues(open(), (one) => keyOf(one, placeOf(one.application, folders.head, folders.base)));
-    for (const one of unmatched()) {
-      const places = MAY_BE[placeOf(one.application, folders.base, folders.head)];
-      const place = places.find((each) => (left.get(keyOf(one, each))?.length ?? 0) > 0);
-      if (place !== undefined) match(one, left.get(keyOf(one, place))?.pop());
+    const left = queues(open(), (item) => keyOf(item, placeOf(item.application, folders.head, folders.base)));
+    for (const item of unmatched()) {
+      const places = MAY_BE[placeOf(item.application, folders.base, folders.head)];
+      const place = places.find((each) => (left.get(keyOf(item, each))?.length ?? 0) > 0);
+      if (place !== undefined) match(item, left.get(keyOf(item, place))?.pop());
     }
   }
   return [
     ...head.map((after) => ({ before: before.get(after), after })),
-    ...unmatched().map((one) => ({ before: one, after: undefined })),
+    ...unmatched().map((item) => ({ before: item, after: undefined })),
   ];
 }
 
@@ -100,8 +100,8 @@ function tellerOf(foundBy: Application["foundBy"]): string {
 }
 
 /** By key, in reverse order: they are taken from the end. */
-function queues<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> {
+function queues<T>(all: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
   const found = new Map<string, T[]>();
-  for (const one of all.toReversed()) addTo(found, keyOf(one), one);
+  for (const item of all.toReversed()) addTo(found, keyOf(item), item);
   return found;
 }

@@ -26,7 +26,8 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
   const shown = new Map<string, GitOpsObject>();
   for (const { application, objects, reads } of showings) {
     const { name, cluster, namespace = "", definedIn, path } = application;
-    const own = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0] ?? path;
+    const ownFile =
+      repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0] ?? path;
     const folder = repository.folders.has(path) ? path : folderOf(path);
     for (const object of objects) {
       const from = (byKey.get(keyOf(object)) ?? []).filter(
@@ -34,18 +35,19 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
           (other.namespace === "" || object.namespace === "" || other.namespace === object.namespace) &&
           reads(other.file),
       );
-      for (const one of from) superseded.add(one);
-      const file = from[0]?.file ?? own;
-      const at = posix.join(folder, posix.basename(file));
+      for (const replaced of from) superseded.add(replaced);
+      const file = from[0]?.file ?? ownFile;
+      const place = posix.join(folder, posix.basename(file));
       const made: GitOpsObject = {
         ...object,
         file,
         line: from[0]?.line ?? 1,
         namespace: object.namespace || namespace,
-        shown: { by: name, at, ...(cluster === undefined ? {} : { cluster }) },
+        shown: { by: name, at: place, ...(cluster === undefined ? {} : { cluster }) },
       };
       // Equal ApplicationSets generate different Applications if their Argo CDs have different clusters.
-      const clusters = object.kind === "ApplicationSet" ? clustersAt(repository.given, at)?.map((one) => one.name) : [];
+      const clusters =
+        object.kind === "ApplicationSet" ? clustersAt(repository.given, place)?.map((item) => item.name) : [];
       // The bootstrap of an app of apps and the app of apps itself contain the same object, in the same cluster.
       const there = cluster === undefined || cluster === IN_CLUSTER ? "" : cluster;
       const same = JSON.stringify([keyOf(made), made.namespace, there, clusters, made.spec]);

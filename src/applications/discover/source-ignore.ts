@@ -18,9 +18,9 @@ export interface IgnoreLine {
 
 /** The lines for a source; empty if only the defaults of Flux apply. */
 export function ignoredBy(source: GitOpsObject | undefined, tree: Snapshot): readonly IgnoreLine[] {
-  const own = givenText(source?.spec["ignore"]);
+  const ownLines = givenText(source?.spec["ignore"]);
   const committed = ofFiles(tree);
-  return own === undefined ? committed : [...committed, ...linesOf(own, ".")];
+  return ownLines === undefined ? committed : [...committed, ...linesOf(ownLines, ".")];
 }
 
 /** The lines of files: those of a folder before those of the folders in it, which are sorted by name. */

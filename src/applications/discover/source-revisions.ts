@@ -17,10 +17,10 @@ export function ownRevisions(
   sources: readonly Mapping[],
   { isOwnAddress }: Pick<Repository, "isOwnAddress">,
 ): readonly string[] {
-  const own = sources.filter(
+  const ownSources = sources.filter(
     (one) => givenText(one["chart"]) === undefined && isOwnAddress(textOrEmpty(one["repoURL"])),
   );
-  return own.map(argoRevision);
+  return ownSources.map(argoRevision);
 }
 
 /**

@@ -100,11 +100,14 @@ export function inflatedCharts(kustomization: Mapping, file: string): readonly I
 
 /** The kustomization without charts. Their renderings follow its own resources. */
 export function withRenderedCharts(kustomization: Mapping, resources: readonly string[]): Mapping {
-  const own = foldedGet(kustomization, "resources");
+  const ownResources = foldedGet(kustomization, "resources");
   const others = Object.entries(kustomization).filter(
     ([key]) => !/^(?:helmcharts|helmglobals|resources)$/u.test(folded(key)),
   );
-  return { ...Object.fromEntries(others), resources: [...(Array.isArray(own) ? own : []), ...resources] };
+  return {
+    ...Object.fromEntries(others),
+    resources: [...(Array.isArray(ownResources) ? ownResources : []), ...resources],
+  };
 }
 
 function formOf(value: Json): Form | undefined {

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { onceFor } from "../../base/grouped.ts";
+import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
+import { onceFor } from "../../base/once-for.ts";
 import { foldedGet, folded, isMapping, listOf, textOrEmpty, fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
@@ -58,6 +59,7 @@ export interface NamedChart {
 
 /** The data of a kustomization. It is read once for each object. */
 export const kustomizationOf: (content: Mapping) => Kustomization = onceFor((content: Mapping): Kustomization => {
+  const [resources, bases, components] = RESOURCE_FIELDS;
   let isMalformed = false;
   const strings = (from: Mapping, field: string): readonly string[] => {
     const value = foldedGet(from, field) ?? null;
@@ -84,9 +86,9 @@ export const kustomizationOf: (content: Mapping) => Kustomization = onceFor((con
   return {
     isComponent: foldedGet(content, "kind") === "Component",
     namespace: textOrEmpty(foldedGet(content, "namespace")),
-    resources: [...strings(content, "resources"), ...strings(content, "bases")],
-    components: strings(content, "components"),
-    plugins: ["generators", "transformers", "validators"].flatMap((field) => strings(content, field)),
+    resources: [...strings(content, resources), ...strings(content, bases)],
+    components: strings(content, components),
+    plugins: PLUGIN_FIELDS.flatMap((field) => strings(content, field)),
     patches: [
       ...strings(content, "patchesstrategicmerge").map((pathOrText) =>
         pathOrText.includes("\n") ? patchOf({ patch: pathOrText }) : patchOf({ path: pathOrText }),

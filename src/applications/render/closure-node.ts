@@ -77,8 +77,8 @@ export class Looking {
   /** Undefined if contents must be loaded first: their ids are then in `wanted`. */
   at({ is, path: given }: Next): LookedAt | undefined {
     // Its paths are relative to the folder behind the links.
-    const own = this.#look(".", given);
-    const path = own?.is === "folder" ? own.path : given;
+    const target = this.#look(".", given);
+    const path = target?.is === "folder" ? target.path : given;
     if (is === "kustomization") this.#kustomization(path);
     else if (is === "generated") this.#generated(path);
     else if (is === "below") this.#below(path);

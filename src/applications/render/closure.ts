@@ -72,7 +72,7 @@ export function closuresOf(snapshot: Snapshot): Closures {
         if (node === undefined) isWhole = false;
         else {
           nodes.push(node);
-          for (const one of node.next) left.push(one);
+          for (const item of node.next) left.push(item);
         }
       }
       if (!isWhole) return undefined;

@@ -147,8 +147,8 @@ export function writtenData(item: Item, files: readonly string[]): DataObject {
 /** The data that a controller creates: the values are only in the cluster, and maybe the keys too. */
 function declaredData(item: Item, row: DeclaredKind, file: string): DataObject {
   const object = declaredObject(item);
-  const of = `${row.kind} ${item.name}`;
-  const because = row.coverage === "ciphertext" ? `it is sealed in ${of}` : `it is made in the cluster, by ${of}`;
+  const maker = `${row.kind} ${item.name}`;
+  const because = row.coverage === "ciphertext" ? `it is sealed in ${maker}` : `it is made in the cluster, by ${maker}`;
   const whole = row.fields.map((field) => jsonText(object.at(field) ?? null, 0)).join("\n");
   const sealed = row.keys === undefined ? [] : entriesOf(item.tree, getPath(item.tree, item.node, row.keys.split(".")));
   const data = new Map(
@@ -179,13 +179,13 @@ export function namespacesAround(
     if (done !== undefined) return done;
     const found = new Set<string>();
     const seen = new Set([path]);
-    for (const at of seen) {
-      const own = namespaces.get(at);
-      if (own !== undefined) found.add(own);
-      for (const folder of includers.get(at) ?? []) seen.add(folder);
+    for (const current of seen) {
+      const ownNamespace = namespaces.get(current);
+      if (ownNamespace !== undefined) found.add(ownNamespace);
+      for (const folder of includers.get(current) ?? []) seen.add(folder);
       // Without a kustomization, Flux takes everything below a folder.
-      for (const folder of [at, ...foldersAround(at)])
-        if (folder === at || !repository.kustomizations.has(folder))
+      for (const folder of [current, ...foldersAround(current)])
+        if (folder === current || !repository.kustomizations.has(folder))
           for (const namespace of targets.get(folder) ?? []) found.add(namespace);
     }
     known.set(path, found);

@@ -43,15 +43,15 @@ export function shownData(
   for (const { application: of, data } of showings)
     for (const { kind, namespace, name, object } of data) {
       const key = `${kind}/${name}`;
-      const one = { of, namespace: namespace || (of.namespace ?? ""), object };
-      addTo(byName, key, one);
+      const entry = { of, namespace: namespace || (of.namespace ?? ""), object };
+      addTo(byName, key, entry);
     }
   return ({ shownBy, cluster }, { kind, namespace, name }) => {
     const found = (byName.get(`${kind}/${name}`) ?? []).filter(
-      (one) => namespace === "" || one.namespace === "" || one.namespace === namespace,
+      (entry) => namespace === "" || entry.namespace === "" || entry.namespace === namespace,
     );
-    const own = found.find(({ of }) => shownBy !== undefined && of.name === shownBy);
-    return (own ?? found.find(({ of }) => cluster !== undefined && of.cluster === cluster))?.object;
+    const ownObject = found.find(({ of }) => shownBy !== undefined && of.name === shownBy);
+    return (ownObject ?? found.find(({ of }) => cluster !== undefined && of.cluster === cluster))?.object;
   };
 }
 

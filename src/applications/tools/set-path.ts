@@ -39,22 +39,22 @@ export function escapedPath(path: string, parameter: string, countItems: CountIt
     });
   let written = "";
   let name = "";
-  for (let at = 0; at < path.length; at += 1) {
-    const character = path.charAt(at);
+  for (let position = 0; position < path.length; position += 1) {
+    const character = path.charAt(position);
     if (character === "\\") {
-      at += 1;
-      if (at === path.length) throw refuse("which ends in a backslash");
-      name += path.charAt(at);
+      position += 1;
+      if (position === path.length) throw refuse("which ends in a backslash");
+      name += path.charAt(position);
     } else if (character === "." || character === "[") {
       written += escapedName(name);
       name = "";
       if (character === ".") written += ".";
       else {
-        const [index] = /^\[\d{1,5}\](?=$|[.[])/u.exec(path.slice(at)) ?? [];
+        const [index] = /^\[\d{1,5}\](?=$|[.[])/u.exec(path.slice(position)) ?? [];
         if (index === undefined) throw refuse("in which a bracket holds no number");
         countItems(Number(index.slice(1, -1)), parameter);
         written += index;
-        at += index.length - 1;
+        position += index.length - 1;
       }
     } else if ("=,]".includes(character)) throw refuse(`in which '${character}' is not escaped`);
     else name += character;
@@ -70,11 +70,11 @@ export function escapedPath(path: string, parameter: string, countItems: CountIt
 export function escapedValue(value: string): string {
   if (isOneList(value)) return value;
   let written = "";
-  for (let at = 0; at < value.length; at += 1) {
-    const character = value.charAt(at);
-    if (character === "\\" && at + 1 < value.length) {
-      written += character + value.charAt(at + 1);
-      at += 1;
+  for (let position = 0; position < value.length; position += 1) {
+    const character = value.charAt(position);
+    if (character === "\\" && position + 1 < value.length) {
+      written += character + value.charAt(position + 1);
+      position += 1;
     } else written += character === "," ? "\\," : character;
   }
   // Helm would read an opening brace as the beginning of a list that is never closed.
@@ -84,10 +84,10 @@ export function escapedValue(value: string): string {
 /** Whether a value is `{a,b}`, with the closing brace at the end. */
 function isOneList(value: string): boolean {
   if (!value.startsWith("{") || !value.endsWith("}") || value.length < 2) return false;
-  for (let at = 1; at < value.length; at += 1) {
-    const character = value.charAt(at);
-    if (character === "\\") at += 1;
-    else if (character === "}") return at === value.length - 1;
+  for (let position = 1; position < value.length; position += 1) {
+    const character = value.charAt(position);
+    if (character === "\\") position += 1;
+    else if (character === "}") return position === value.length - 1;
   }
   return false;
 }

@@ -14,16 +14,16 @@ export function readTar(archive: Buffer): readonly TarFile[] | undefined {
   const files: TarFile[] = [];
   let longName: string | undefined;
   let pax: ReadonlyMap<string, string> = new Map();
-  for (let at = 0; at + BLOCK <= archive.length;) {
-    const header = archive.subarray(at, at + BLOCK);
+  for (let offset = 0; offset + BLOCK <= archive.length;) {
+    const header = archive.subarray(offset, offset + BLOCK);
     if (header.every((byte) => byte === 0)) return files;
     if (!hasItsChecksum(header)) return undefined;
     const type = String.fromCharCode(header[156] ?? 0);
     const size = Number(pax.get("size") ?? numberAt(header, 124, 12));
-    at += BLOCK;
-    if (!Number.isSafeInteger(size) || size < 0 || size > archive.length - at) return undefined;
-    const bytes = archive.subarray(at, at + size);
-    at += Math.ceil(size / BLOCK) * BLOCK;
+    offset += BLOCK;
+    if (!Number.isSafeInteger(size) || size < 0 || size > archive.length - offset) return undefined;
+    const bytes = archive.subarray(offset, offset + size);
+    offset += Math.ceil(size / BLOCK) * BLOCK;
     if (type === "x") pax = paxRecords(bytes);
     else if (type === "L") longName = textOf(bytes);
     else if (type !== "g" && type !== "K") {
@@ -69,14 +69,14 @@ function paxRecord(key: string, value: string): Buffer {
 
 function paxRecords(bytes: Buffer): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
-  for (let at = 0; at < bytes.length;) {
-    const [digits] = /^\d{1,9}(?= )/u.exec(bytes.toString("latin1", at, at + 10)) ?? [];
+  for (let offset = 0; offset < bytes.length;) {
+    const [digits] = /^\d{1,9}(?= )/u.exec(bytes.toString("latin1", offset, offset + 10)) ?? [];
     const length = Number(digits ?? 0);
     if (length === 0) break;
-    const record = bytes.toString("utf8", at + String(digits).length + 1, at + length - 1);
+    const record = bytes.toString("utf8", offset + String(digits).length + 1, offset + length - 1);
     const end = record.indexOf("=");
     if (end > 0) records.set(record.slice(0, end), record.slice(end + 1));
-    at += length;
+    offset += length;
   }
   return records;
 }

@@ -207,9 +207,9 @@ function addFound(search: Search, path: string, real: string): void {
 /** The nearest folder with a kustomization file: the folder itself, or one above it in the same repository. */
 function kustomizationAbove(folder: string): string | undefined {
   const root = repositoryOf(folder);
-  for (let at = folder; ; at = dirname(at)) {
-    if (KUSTOMIZATION_FILES.some((name) => existsSync(join(at, name)))) return at;
-    if (at === root || dirname(at) === at) return undefined;
+  for (let current = folder; ; current = dirname(current)) {
+    if (KUSTOMIZATION_FILES.some((name) => existsSync(join(current, name)))) return current;
+    if (current === root || dirname(current) === current) return undefined;
   }
 }
 
@@ -251,16 +251,16 @@ function unreadable(path: string, cause: unknown): RollstampError {
  */
 export function findUpwards(path: string, name: string): string | undefined {
   const start = resolve(path);
-  let at = existsSync(start) && statSync(start).isDirectory() ? start : dirname(start);
-  const root = repositoryOf(at);
+  let current = existsSync(start) && statSync(start).isDirectory() ? start : dirname(start);
+  const root = repositoryOf(current);
   for (;;) {
-    const file = join(at, name);
+    const file = join(current, name);
     if (existsSync(file)) {
       if (root !== undefined && isOutOf(realpathSync(root), realpathSync(file))) throw leadsOut(file);
       return file;
     }
-    if (at === root || dirname(at) === at) return undefined;
-    at = dirname(at);
+    if (current === root || dirname(current) === current) return undefined;
+    current = dirname(current);
   }
 }
 

@@ -41,10 +41,10 @@ export function readIgnorePatterns(text: string, file: string, longest: number):
   for (const [i, line] of linesOf(text).entries()) {
     const read = readLine(line, i);
     if (read === undefined) continue;
-    const { pattern, text: own } = read;
-    if (own.length > longest) throw tooLong(file, i + 1, longest);
-    const ofName = !own.includes("/");
-    const rest = own.startsWith("/") ? own.slice(1) : own;
+    const { pattern, text: patternText } = read;
+    if (patternText.length > longest) throw tooLong(file, i + 1, longest);
+    const ofName = !patternText.includes("/");
+    const rest = patternText.startsWith("/") ? patternText.slice(1) : patternText;
     const special = rest.search(WILDCARD);
     if (special < 0) (ofName ? names : paths).add(rest, pattern);
     else if (ofName && special === 0 && rest.startsWith("*") && !WILDCARD.test(rest.slice(1))) {
@@ -72,9 +72,9 @@ export function readIgnorePatterns(text: string, file: string, longest: number):
       for (const glob of globs) {
         if (last !== undefined && glob.rank < last.rank) break;
         if (glob.foldersOnly && !isFolder) continue;
-        const held = glob.ofName ? name : bytes;
-        if (!held.startsWith(glob.prefix) || !held.endsWith(glob.ending)) continue;
-        if (!isMatch(glob.tokens, held, { dialect: "gitignore", from: glob.prefix.length })) continue;
+        const subject = glob.ofName ? name : bytes;
+        if (!subject.startsWith(glob.prefix) || !subject.endsWith(glob.ending)) continue;
+        if (!isMatch(glob.tokens, subject, { dialect: "gitignore", from: glob.prefix.length })) continue;
         last = glob;
         break;
       }
@@ -112,11 +112,11 @@ function linesOf(text: string): readonly string[] {
 /** The pattern of a line; undefined for a line without one. */
 function readLine(line: string, rank: number): { readonly pattern: Pattern; readonly text: string } | undefined {
   const [whole = ""] = (line.endsWith("\r") ? line.slice(0, -1) : line).split("\0", 1);
-  const own = withoutTrailingSpaces(whole);
-  if (own === "" || own.startsWith("#")) return undefined;
-  const keeps = own.startsWith("!");
-  const foldersOnly = own.endsWith("/");
-  const text = own.slice(keeps ? 1 : 0, foldersOnly ? -1 : undefined);
+  const trimmedLine = withoutTrailingSpaces(whole);
+  if (trimmedLine === "" || trimmedLine.startsWith("#")) return undefined;
+  const keeps = trimmedLine.startsWith("!");
+  const foldersOnly = trimmedLine.endsWith("/");
+  const text = trimmedLine.slice(keeps ? 1 : 0, foldersOnly ? -1 : undefined);
   return text === "" ? undefined : { pattern: { rank, keeps, foldersOnly }, text };
 }
 

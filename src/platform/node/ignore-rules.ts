@@ -75,22 +75,25 @@ export function rulesAbove(folder: string, limits: Limits): IgnoreRules | undefi
   const root = repositoryOf(folder);
   if (root === undefined) return undefined;
   const folders: string[] = [];
-  for (let at = folder; at !== root;) {
-    at = dirname(at);
-    folders.unshift(at);
+  for (let current = folder; current !== root;) {
+    current = dirname(current);
+    folders.unshift(current);
   }
-  return folders.reduce<IgnoreRules | undefined>((above, at) => rulesOf(at, above, { root, limits }), undefined);
+  return folders.reduce<IgnoreRules | undefined>(
+    (above, current) => rulesOf(current, above, { root, limits }),
+    undefined,
+  );
 }
 
 /** Whether one of the kinds of ignore files ignores a path: the nearest folder with a matching rule decides. */
 export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder: boolean): boolean {
   if (rules === undefined) return false;
   return IGNORE_FILES.some((name) => {
-    for (let at: IgnoreRules | undefined = rules; at !== undefined; at = at.above) {
-      const set = at.sets.find((candidate) => candidate.name === name);
+    for (let current: IgnoreRules | undefined = rules; current !== undefined; current = current.above) {
+      const set = current.sets.find((candidate) => candidate.name === name);
       if (set === undefined) continue;
-      const said = set.patterns.test(wayFrom(at.folder, path), isFolder);
-      if (said !== undefined) return said === "ignored";
+      const verdict = set.patterns.test(wayFrom(current.folder, path), isFolder);
+      if (verdict !== undefined) return verdict === "ignored";
     }
     return false;
   });
@@ -113,9 +116,9 @@ export function isInIgnored(rules: IgnoreRules | undefined, folder: string): boo
 
 /** The rules for a folder above. */
 function holdingIn(rules: IgnoreRules | undefined, folder: string): IgnoreRules | undefined {
-  let at = rules;
-  while (at !== undefined && at.folder.length > folder.length) at = at.above;
-  return at;
+  let current = rules;
+  while (current !== undefined && current.folder.length > folder.length) current = current.above;
+  return current;
 }
 
 /** The path relative to a folder, with slashes. */

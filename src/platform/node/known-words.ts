@@ -24,9 +24,9 @@ export function knownWords(folder: string, given: GivenParameters): Known {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const charts = new Set(paths.filter((path) => basename(path) === CHART_FILE).map(dirname));
   for (const path of paths) {
-    const at = join(folder, path);
-    if (!statSync(at).isFile() || statSync(at).size > LARGEST) continue;
-    const read = readInside(at, { root: folder, shown: path, most: LARGEST });
+    const file = join(folder, path);
+    if (!statSync(file).isFile() || statSync(file).size > LARGEST) continue;
+    const read = readInside(file, { root: folder, shown: path, most: LARGEST });
     if (read.is === "refused") continue;
     open.push(path);
     if (isTemplate(path, charts)) open.push(read.text);

@@ -23,9 +23,9 @@ import { decodeUtf8 } from "./utf8.ts";
 
 /** The repository that contains a folder; undefined if there is none. */
 export function repositoryOf(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return at;
-    if (dirname(at) === at) return undefined;
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(join(current, ".git"))) return current;
+    if (dirname(current) === current) return undefined;
   }
 }
 
@@ -134,19 +134,19 @@ const CHUNK = 1 << 20;
 function readToEnd(descriptor: number, size: number, most: number): Buffer | undefined {
   const full: Buffer[] = [];
   let into = size < shared.length ? shared : Buffer.allocUnsafe(size + 1);
-  let at = 0;
+  let length = 0;
   for (let total = 0; ;) {
-    const count = readSync(descriptor, into, at, into.length - at, null);
-    at += count;
+    const count = readSync(descriptor, into, length, into.length - length, null);
+    length += count;
     total += count;
     if (total > most) return undefined;
     if (count === 0 || total === size) break;
-    if (at < into.length) continue;
+    if (length < into.length) continue;
     full.push(into === shared ? Buffer.from(into) : into);
     into = Buffer.allocUnsafe(CHUNK);
-    at = 0;
+    length = 0;
   }
-  const last = into.subarray(0, at);
+  const last = into.subarray(0, length);
   return full.length === 0 ? last : Buffer.concat([...full, last]);
 }
 

@@ -82,15 +82,15 @@ function localChart(
   { application: { folder, root } }: Rendering,
   { repository, folder: way }: LocalDependency,
 ): string | undefined {
-  const at = resolve(folder, way);
+  const path = resolve(folder, way);
   // Checked before the file is opened: even its existence must not be revealed.
-  if (!isInside(root, at) || (existsSync(at) && !isInside(root, realpathSync(at)))) {
+  if (!isInside(root, path) || (existsSync(path) && !isInside(root, realpathSync(path)))) {
     throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
       place: { file: CHART_FILE },
       remedy: "Charts of the same repository are found by a path such as file://../common.",
     });
   }
-  return existsSync(at) && statSync(at).isDirectory() ? at : undefined;
+  return existsSync(path) && statSync(path).isDirectory() ? path : undefined;
 }
 
 /** Whether a dependency is committed. */

@@ -47,12 +47,12 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
   const made = new Set<string>();
   const put = (path: string, bytes: Buffer | string): void => {
     count(bytes.length);
-    const at = join(folder, path);
-    if (!isInside(folder, at)) throw new Error("a staged file outside of its stage");
+    const target = join(folder, path);
+    if (!isInside(folder, target)) throw new Error("a staged file outside of its stage");
     try {
-      if (!made.has(dirname(at))) mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
-      made.add(dirname(at));
-      writeFileSync(at, bytes, { mode: 0o600 });
+      if (!made.has(dirname(target))) mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+      made.add(dirname(target));
+      writeFileSync(target, bytes, { mode: 0o600 });
     } catch (cause) {
       throw notWritten(path, cause);
     }
@@ -64,7 +64,7 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
       text: (real, shown) => textOf(readInside(real, { root, shown, most })),
       bytes: (real, shown, limit) => rawBytesInside(real, { root, shown, most: limit }),
       entries: entriesIn,
-      filesBelow: (at, shown, countEntry) => filesBelow(at, { root, shown, count: countEntry }),
+      filesBelow: (target, shown, countEntry) => filesBelow(target, { root, shown, count: countEntry }),
     },
     put,
     count,
@@ -178,9 +178,9 @@ export interface OpenStage {
 /** Opens a shared stage. All its files together have the limit of one application; what exceeds it gets a stage of its own. */
 export const openStage: (shared: SharedStage) => OpenStage = onceFor(({ folder, root, limits }) => {
   const made = (name: string): string => {
-    const at = join(folder, name);
-    mkdirSync(at, { recursive: true, mode: 0o700 });
-    return at;
+    const path = join(folder, name);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
   };
   const stage = makeStage({ folder: made("in"), root, most: limits.inputSize });
   return { stage, staged: { files: new Map(), folders: new Map() }, home: made("home") };

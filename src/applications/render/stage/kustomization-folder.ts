@@ -139,10 +139,10 @@ export class KustomizationFolder {
   private config(config: Json, visitor: PathVisitor, name: string): Json {
     const { plugins, ownConfig } = this.staging.given;
     if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
-    const own = ownFunction(config);
-    if (own === undefined) throw foreignFunction(config, name);
-    this.staging.ownPlugins.add(pluginPath(own));
-    return ownConfig(own.config);
+    const ownFunctionConfig = ownFunction(config);
+    if (ownFunctionConfig === undefined) throw foreignFunction(config, name);
+    this.staging.ownPlugins.add(pluginPath(ownFunctionConfig));
+    return ownConfig(ownFunctionConfig.config);
   }
 
   private chart(chart: InflatedChart): string {

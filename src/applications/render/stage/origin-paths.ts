@@ -23,17 +23,17 @@ export function withOrigins(printed: string, origins: OriginPaths): string {
   let isLeft = false;
   for (const line of printed.split("\n")) {
     const [, space = "", dash = "", field = "", path = ""] = /^( +)(- )?(path|configuredIn): (.+)$/u.exec(line) ?? [];
-    const told = field === "" ? undefined : origins.get(path);
+    const shownLines = field === "" ? undefined : origins.get(path);
     // Lines with more indentation belong to the entry that is left out.
     if (isLeft && line.startsWith("        ")) continue;
-    isLeft = told?.length === 0;
+    isLeft = shownLines?.length === 0;
     if (isLeft) continue;
     if (header !== undefined && line.startsWith("      ")) lines.push(header);
     header = HEADERS.has(line) ? line : undefined;
     if (header !== undefined) continue;
-    if (told === undefined) lines.push(line);
+    if (shownLines === undefined) lines.push(line);
     else {
-      const [first = "", ...others] = told.length > 1 ? told : [`${field}: ${told[0] ?? ""}`];
+      const [first = "", ...others] = shownLines.length > 1 ? shownLines : [`${field}: ${shownLines[0] ?? ""}`];
       lines.push(`${space}${dash}${first}`, ...others.map((other) => `${space}${other}`));
     }
   }

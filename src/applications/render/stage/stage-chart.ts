@@ -25,19 +25,19 @@ export type Schemas = "held" | "leftOut" | "ownOnly";
 export function stageChart(stage: Stage, chart: ChartToStage): void {
   const { folder, to, shown, schemas } = chart;
   for (const { path, real, size } of stage.source.filesBelow(folder, shown, stage.count)) {
-    const at = `${to}/${path}`;
+    const target = `${to}/${path}`;
     const place = `${shown}${path}`;
     if (size > LARGEST_CHART_FILE) {
       // helm refuses a file of this size unless .helmignore names it: the content does not matter.
-      stage.putEmpty(at, size);
+      stage.putEmpty(target, size);
       continue;
     }
     const bytes = stage.source.bytes(real, place, LARGEST_CHART_FILE);
     if (isValuesSchema(path)) {
-      if (keepsSchema(bytes, place, schemas)) stage.put(at, bytes);
+      if (keepsSchema(bytes, place, schemas)) stage.put(target, bytes);
     } else if (isArchive(path))
-      stage.put(at, repacked(Buffer.from(bytes), { shown: place, schemas, count: stage.count }));
-    else stage.put(at, bytes);
+      stage.put(target, repacked(Buffer.from(bytes), { shown: place, schemas, count: stage.count }));
+    else stage.put(target, bytes);
   }
 }
 

@@ -60,13 +60,14 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
   const hasInline = Object.keys(chart.valuesInline).length > 0;
   if (hasInline) stage.put(`${to}/values-files/inline.yaml`, JSON.stringify(chart.valuesInline));
   const inline = hasInline ? ["../values-files/inline.yaml"] : [];
-  const own = chart.valuesFile === "" ? [] : [valuesFile(chart.valuesFile)];
+  const ownFiles = chart.valuesFile === "" ? [] : [valuesFile(chart.valuesFile)];
   // helm puts the chart's own values below all others; with `merge`, they take precedence over the inline values.
-  const ownOrCharts = own.length > 0 || !hasInline || find(`${path}/values.yaml`) === undefined ? own : ["values.yaml"];
+  const ownOrCharts =
+    ownFiles.length > 0 || !hasInline || find(`${path}/values.yaml`) === undefined ? ownFiles : ["values.yaml"];
   const VALUES: Readonly<Record<InflatedChart["valuesMerge"], readonly string[]>> = {
-    override: [...own, ...inline],
+    override: [...ownFiles, ...inline],
     merge: [...inline, ...ownOrCharts],
-    replace: hasInline ? inline : own,
+    replace: hasInline ? inline : ownFiles,
   };
   const values = [...VALUES[chart.valuesMerge], ...chart.additionalValuesFiles.map(valuesFile)];
   const option = (name: string, value: string): readonly string[] => (value === "" ? [] : [`${name}=${value}`]);

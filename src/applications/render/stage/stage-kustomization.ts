@@ -93,8 +93,8 @@ function sizeOf(
 ): { readonly entries: number; readonly size: number } {
   const named = new Set<string>();
   const visited = new Set<string>([folder]);
-  for (const at of visited) {
-    const staged = folders.get(at);
+  for (const current of visited) {
+    const staged = folders.get(current);
     for (const path of staged?.folders ?? []) visited.add(path);
     for (const path of staged?.files ?? []) named.add(path);
   }
@@ -206,9 +206,9 @@ class KustomizationStaging implements Staging {
     let inheritsNamespace = false;
     for (const { path, content } of this.kustomizationFiles(folder)) {
       const edited = folder === this.given.application.folder ? this.edited(content) : content;
-      const own = isMapping(edited) ? foldedGet(edited, "namespace") : undefined;
-      const hasOwn = typeof own === "string" && own !== "";
-      const paths = new KustomizationFolder(this, path, hasOwn ? own : namespace);
+      const ownNamespace = isMapping(edited) ? foldedGet(edited, "namespace") : undefined;
+      const hasOwn = typeof ownNamespace === "string" && ownNamespace !== "";
+      const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace);
       this.put(path, `${JSON.stringify(replacePaths(edited, paths.visitor(), this.shown(path)))}\n`);
       inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;
     }
