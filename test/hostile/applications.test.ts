@@ -119,14 +119,14 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
     files: {
       "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: ['${"{a,b}".repeat(60)}']}\n`,
     },
-    says: /is no pattern of paths/u,
+    says: /is not a valid pattern of paths/u,
   },
   {
     of: "kustomizations in a long row, and in a circle",
     files: Object.fromEntries(
       Array.from({ length: 1000 }, (_, i) => [`k/${i}/kustomization.yaml`, `resources: [../${(i + 1) % 1000}]\n`]),
     ),
-    says: /error: Kustomization k\/0, k\/1,.*it is one of several that include each other/u,
+    says: /error: Kustomization k\/0, k\/1,.*it is part of a cycle of kustomizations/u,
   },
   {
     of: "control characters in names",

@@ -87,10 +87,10 @@ describe("other things in the place of a found file", () => {
 
 describe("other things in the place of a named file", () => {
   const SAYS: Readonly<Record<string, RegExp>> = {
-    "a pipe": /: this is a pipe, and a file is wanted\n/u,
+    "a pipe": /: this is a pipe; expected a file\n/u,
     "a link to a device": /: this link leads out of the repository\n/u,
     "a link out": /: this link leads out of the repository\n/u,
-    "a folder": /: this is a folder, and a file is wanted\n/u,
+    "a folder": /: this is a folder; expected a file\n/u,
   };
   for (const { what, put } of IN_PLACE) {
     const says = SAYS[what] ?? /never/u;

@@ -426,7 +426,7 @@ export const INFLATION_ATTACKS: readonly Attack[] = [
     what: `a chart with ${field}`,
     files: kustomization(`helmCharts: [{name: x, ${field}}]`, INFLATED),
     owner: WITH_HELM,
-    says: /is none that helm takes/u,
+    says: /is not a valid release name/u,
   })),
   ...[
     "namespace: --post-renderer=OUTER/key",

@@ -172,7 +172,7 @@ describe("input that never ends", () => {
     ["yes | NODE fn", TOO_LARGE],
     ["NODE fn < /dev/zero", TOO_LARGE],
     // What is named as manifests is looked at before it is read.
-    ["NODE stamp --check /dev/zero", /\/dev\/zero: this is a device, and a file is wanted/u],
+    ["NODE stamp --check /dev/zero", /\/dev\/zero: this is a device; expected a file/u],
     ["NODE fn --config /dev/zero < /dev/null", /\/dev\/zero: this is larger|holds no Kubernetes/u],
     ["NODE lint --render yes", TOO_LARGE],
   ];

@@ -51,20 +51,19 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   const chart = givenText(given["chart"]);
   if (chart !== undefined) {
     if (givenText(given["targetRevision"]) === undefined)
-      return { is: "incomplete", reason: `its chart ${chart} has no targetRevision: Argo CD renders none without` };
+      return { is: "incomplete", reason: `its chart ${chart} has no targetRevision, which Argo CD requires` };
     return remoteChart(given, chart, application);
   }
   const ref = givenText(given["ref"]);
   const path = givenText(given["path"]);
   if (ref !== undefined && path === undefined) return { is: "reference" };
   if (!repository.isOwnAddress(address)) return elsewhere(address);
-  if (path === undefined)
-    return { is: "incomplete", reason: "its source has no path and no chart: Argo CD renders nothing" };
+  if (path === undefined) return { is: "incomplete", reason: "its source has no path and no chart" };
   const folder = insidePath(path);
   if (folder === undefined || path.startsWith("/"))
-    return { is: "wrong", reason: `its path ${JSON.stringify(path)} is none of this repository` };
+    return { is: "wrong", reason: `its path ${JSON.stringify(path)} is not a path in this repository` };
   if (!repository.folders.has(folder)) {
-    const where = repository.isKnown ? "" : ", and no remote tells whether it is meant";
+    const where = repository.isKnown ? "" : ", and no remote shows whether this is the right repository";
     return {
       is: repository.isKnown ? "wrong" : "elsewhere",
       reason: `its path ${folder} is not in this repository${where}`,
@@ -74,7 +73,7 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   const source = withOverrides(given, folder, application, repository);
   const explicit = (["helm", "kustomize", "directory", "plugin"] as const).filter((tool) => isMapping(source[tool]));
   if (explicit.length > 1)
-    return { is: "wrong", reason: `its source has ${explicit.join(" and ")}: Argo CD takes one of them` };
+    return { is: "wrong", reason: `its source has ${explicit.join(" and ")}: Argo CD allows only one of them` };
   const tool = explicit[0] ?? discovered(folder, repository);
   // Of the source itself: the override files do not change it.
   const environment = environmentOf(given, application);
@@ -289,7 +288,7 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
     pattern === undefined ? undefined : { pattern, test: globOf(pattern, "argoDirectory") },
   );
   const wrong = patterns.find((pattern) => pattern !== undefined && pattern.test === undefined);
-  if (wrong !== undefined) return { is: "wrong", reason: `${JSON.stringify(wrong.pattern)} is no pattern of files` };
+  if (wrong !== undefined) return { is: "wrong", reason: `${JSON.stringify(wrong.pattern)} is not a valid pattern` };
   const [include, exclude] = patterns;
   const files = tree.files.filter((file) => {
     if (!isIn(folder, file)) return false;

@@ -308,7 +308,7 @@ function cycles(found: readonly Found[], repository: Repository): NotFound[] {
     path: application.definedIn[0] ?? application.path,
     kind: "Application",
     name: application.name,
-    reason: "it is in what it applies by way of another Application: a cycle",
+    reason: "it is applied by an Application that it applies: a cycle",
     isFailure: true,
   }));
 }

@@ -42,11 +42,7 @@ export const KUSTOMIZATIONS: Finder = {
         ...all
           .filter(({ folder, content }) => content !== undefined && !reached.has(folder) && !isTaken(folder))
           .map(({ folder }) =>
-            notFound(
-              folder,
-              "Kustomization",
-              "it is one of several that include each other: kustomize builds none of them",
-            ),
+            notFound(folder, "Kustomization", "it is part of a cycle of kustomizations: kustomize builds none of them"),
           ),
       ],
     };

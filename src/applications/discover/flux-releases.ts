@@ -115,7 +115,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
   if (name === "") {
     const isPatch = spec["chartRef"] === undefined && Object.keys(reference).length === 0 && object.shown === undefined;
     if (!isPatch) return { reason: "it names no chart", isFailure: true };
-    return { reason: "it names no chart (spec.chart): is it a patch of another?", isFailure: false, isShown: true };
+    return { reason: "it names no chart (spec.chart): it may be a patch", isFailure: false, isShown: true };
   }
   const source = referenced(reference, chartObject ?? object, repository);
   const definedIn = [

@@ -44,7 +44,7 @@ export function folderOfSource(
   if (/\$\{|\$[A-Za-z]/u.test(path))
     return {
       is: "elsewhere",
-      reason: `its path ${path} has a variable that only a rendering fills in`,
+      reason: `its path ${path} has a variable that only a rendering resolves`,
       missing: path,
       isShown: true,
     };
@@ -61,7 +61,7 @@ export function folderOfSource(
     case "":
       return {
         is: "elsewhere",
-        reason: "it names no source (spec.sourceRef): is it a patch of another?",
+        reason: "it names no source (spec.sourceRef): it may be a patch",
         isShown: true,
       };
     default:
@@ -70,7 +70,7 @@ export function folderOfSource(
 }
 
 function noRepository(kind: string, name: string): FluxFolder {
-  return { is: "elsewhere", reason: `its source ${kind} ${name} is no Git repository` };
+  return { is: "elsewhere", reason: `its source ${kind} ${name} is not a Git repository` };
 }
 
 function inRepository(
@@ -79,7 +79,7 @@ function inRepository(
   { folders, isKnown, tree }: Repository,
 ): FluxFolder {
   const folder = fluxPath(path);
-  if (folder === undefined) return { is: "wrong", reason: `its path ${path} is none` };
+  if (folder === undefined) return { is: "wrong", reason: `its path ${path} is invalid` };
   const definedIn = source === undefined ? [] : [source.file];
   if (folders.has(folder))
     return {
@@ -93,7 +93,7 @@ function inRepository(
   const isSure = isKnown && source !== undefined && other === undefined;
   return {
     is: isSure ? "wrong" : "elsewhere",
-    reason: `its path ${folder} is not in this repository${other === undefined ? "" : `, of which its source takes the revision ${other}`}`,
+    reason: `its path ${folder} is not in this repository${other === undefined ? "" : `, whose revision in its source is ${other}`}`,
     missing: folder,
   };
 }
@@ -143,7 +143,7 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
   if (foreign !== undefined) return foreign;
   return {
     is: "elsewhere",
-    reason: `what the ArtifactGenerator ${generator.name} copies to ${wanted} isn't told by a folder`,
+    reason: `what the ArtifactGenerator ${generator.name} copies to ${wanted} is not one folder of this repository`,
     missing: wanted,
   };
 }

@@ -86,7 +86,7 @@ function isPathFilledIn({ spec, file, shown, isSync }: GitOpsObject, repository:
 }
 
 const FILLED_IN = {
-  reason: "it names no path (spec.path): is it patched? As it stands it is all of its source",
+  reason: "it names no path (spec.path): overlays may set it, otherwise it is the whole source",
   isFailure: false,
   isShown: true,
 } as const;
@@ -211,7 +211,7 @@ function waitingForEachOther(all: readonly GitOpsObject[], repository: Repositor
     path: file,
     kind: "FluxKustomization",
     name,
-    reason: "it depends on others that depend on it: a cycle, which Flux never applies",
+    reason: "it depends on Kustomizations that depend on it: Flux never applies a cycle",
     isFailure: true,
   }));
 }

@@ -47,7 +47,7 @@ export function readGivenValues(text: string, file: string, limits: Limits): Giv
       remedy:
         "Write clusters: [{name, server, labels, for: [FOLDER]}] and parameters: {APPLICATIONSET: [{KEY: VALUE}]}.",
     });
-  if (!isMapping(content)) throw wrong("this is no mapping");
+  if (!isMapping(content)) throw wrong("this must be a mapping");
   onlyKnown(content, FIELDS, wrong);
   const { clusters, parameters } = content;
   return {
@@ -68,7 +68,7 @@ function cluster(one: Mapping, wrong: Wrong): GivenCluster {
   const { name, server = "", project = "", labels, annotations } = one;
   if (typeof name !== "string" || name === "") throw wrong("a cluster has no name");
   if (typeof server !== "string" || typeof project !== "string")
-    throw wrong(`the server and the project of the cluster ${name} are texts`);
+    throw wrong(`the server and the project of the cluster ${name} must be strings`);
   const { for: places } = one;
   return {
     name,
@@ -82,10 +82,10 @@ function cluster(one: Mapping, wrong: Wrong): GivenCluster {
 
 /** Compiles `for`: its patterns match the file of an ApplicationSet, or a folder around it. */
 function placesOf(given: Json, name: string, wrong: Wrong): (place: string) => boolean {
-  if (!Array.isArray(given)) throw wrong(`'for' of the cluster ${name} is no list of patterns`);
+  if (!Array.isArray(given)) throw wrong(`'for' of the cluster ${name} must be a list of patterns`);
   const tests = given.map((pattern) => {
     const test = typeof pattern === "string" ? globOf(pattern.replace(/^\.\/|\/+$/gu, ""), "configuration") : undefined;
-    if (test === undefined) throw wrong(`'for' of the cluster ${name} has what is no pattern of paths`);
+    if (test === undefined) throw wrong(`'for' of the cluster ${name} has what is not a valid pattern of paths`);
     return test;
   });
   return (place) => [place, ...foldersAround(place)].some((path) => tests.some((test) => test(path)));
@@ -98,10 +98,10 @@ function onlyKnown(given: Mapping, known: readonly string[], wrong: Wrong): void
 
 function mapping(value: Json, path: string, wrong: Wrong): Mapping {
   if (isMapping(value)) return value;
-  throw wrong(`'${path}' is no mapping`);
+  throw wrong(`'${path}' must be a mapping`);
 }
 
 function mappings(value: Json, path: string, wrong: Wrong): Mapping[] {
   if (Array.isArray(value) && value.every(isMapping)) return value.filter(isMapping);
-  throw wrong(`'${path}' is no list of mappings`);
+  throw wrong(`'${path}' must be a list of mappings`);
 }

@@ -35,7 +35,7 @@ export function contentOf(
   if (first === null) return { content: {} };
   return isMapping(first)
     ? { content: first }
-    : { problem: new RollstampError("input", "this is no mapping", { place: { file } }), isTemplate: false };
+    : { problem: new RollstampError("input", "this must be a mapping", { place: { file } }), isTemplate: false };
 }
 
 export function documentsOf(

@@ -79,7 +79,7 @@ function twice(name: string, { path, foundBy, definedIn }: Application): NotFoun
     path: definedIn[0] ?? path,
     kind: KINDS[foundBy],
     name,
-    reason: "another application has this name, this path and this cluster: only the first of them counts",
+    reason: "duplicate application: another one has the same name, path and cluster, and only the first counts",
     isFailure: true,
     isShown: true,
   };

@@ -38,7 +38,7 @@ export function writtenApplications({ tree }: Pick<Repository, "tree">): Written
   const [document, second] = yaml.documents.filter((root) => getString(yaml, root, "kind") === APPLICATIONS_KIND);
   if (document === undefined) return NONE_WRITTEN;
   if (second !== undefined) {
-    throw new RollstampError("config", `a second ${APPLICATIONS_KIND} stands in this file`, {
+    throw new RollstampError("config", `duplicate document of kind ${APPLICATIONS_KIND}`, {
       place: placeOf(yaml, second),
       remedy: "Keep one document for each kind.",
     });
@@ -59,9 +59,9 @@ function patterns(yaml: YamlTree, node: number, globs: readonly string[]): Glob[
   return globs.map((glob, i) => {
     const test = globOf(plain(glob), "configuration");
     if (test !== undefined) return test;
-    throw new RollstampError("config", `${JSON.stringify(glob)} is no pattern of paths`, {
+    throw new RollstampError("config", `${JSON.stringify(glob)} is not a valid pattern of paths`, {
       place: placeOf(yaml, nodes[i] ?? node),
-      remedy: "* stands for a part of a name, ** for any folders, {a,b} for one of both.",
+      remedy: "* matches a part of a name, ** any folders, {a,b} either a or b.",
     });
   });
 }
@@ -92,7 +92,12 @@ export function writtenFinder({ applications }: WrittenApplications): Finder {
         });
         // An entry with nothing but a path may match nothing new.
         if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1)
-          notFound.push(wrong(path, "an entry before it has all that it matches: two of one folder need a name each"));
+          notFound.push(
+            wrong(
+              path,
+              "earlier entries have all folders that it matches: several applications of one folder need names",
+            ),
+          );
         for (const folder of free) {
           names.set(folder, new Set([...(names.get(folder) ?? []), name]));
           const made = applicationAt(folder, entry, repository);
@@ -124,7 +129,7 @@ function applicationAt(folder: string, entry: Mapping, repository: Repository): 
   const by = givenText(entry["render"]) ?? (command === undefined ? discovered(folder, repository) : "command");
   const values = listOf(entry["values"]).map(textOrEmpty);
   if (values.length > 0 && by !== "helm")
-    return wrong(folder, `it has values, and is rendered by ${by}: only a chart takes them`);
+    return wrong(folder, `it has values, and is rendered by ${by}: only charts have values`);
   const name = givenText(entry["name"]);
   const cluster = givenText(entry["cluster"]);
   const base = {
@@ -142,15 +147,15 @@ function applicationAt(folder: string, entry: Mapping, repository: Repository): 
   switch (by) {
     case "kustomize":
       if (!repository.kustomizations.has(folder))
-        return wrong(folder, "it is rendered by kustomize, and has no kustomization file");
+        return wrong(folder, "it has no kustomization file, and is to be rendered by kustomize");
       return { ...base, kind: "Kustomize", render: { by: "kustomize", folder } };
     case "helm":
-      if (!repository.charts.has(folder)) return wrong(folder, "it is rendered by helm, and has no Chart.yaml");
+      if (!repository.charts.has(folder)) return wrong(folder, "it has no Chart.yaml, and is to be rendered by helm");
       return { ...base, kind: "Helm", render: chartAt(folder, values, repository) };
     case "kpt":
       return { ...base, kind: "Kpt", render: { by: "kpt", folder, files: files() } };
     case "command":
-      if (command === undefined) return wrong(folder, "it is rendered by a command, and names none");
+      if (command === undefined) return wrong(folder, "it names no command, and is to be rendered by one");
       return { ...base, kind: "Files", render: { by: "command", folder, command } };
     default:
       return { ...base, kind: "Files", render: { by: "files", folder, files: files() } };

@@ -61,23 +61,24 @@ export function inflatedCharts(kustomization: Mapping, file: string): readonly I
   const charts = foldedGet(kustomization, "helmcharts") ?? [];
   const globals = foldedGet(kustomization, "helmglobals") ?? {};
   if (!Array.isArray(charts) || !isMapping(globals))
-    throw wrong("'helmCharts' is a list of charts, and 'helmGlobals' a mapping");
+    throw wrong("'helmCharts' must be a list of charts, and 'helmGlobals' a mapping");
   return charts.map((chart: Json): InflatedChart => {
-    if (!isMapping(chart)) throw wrong("an entry of 'helmCharts' is no mapping");
+    if (!isMapping(chart)) throw wrong("an entry of 'helmCharts' must be a mapping");
     for (const [key, value] of Object.entries(chart)) {
       const form = FIELDS.get(folded(key));
-      if (form === undefined) throw wrong(`an entry of 'helmCharts' has a field that nobody knows: '${key}'`);
+      if (form === undefined) throw wrong(`an entry of 'helmCharts' has an unknown field: '${key}'`);
       if (form === "refused")
         throw wrong(
           `an entry of 'helmCharts' has '${key}', which can read the sidecar's environment`,
           "Give releaseName.",
         );
-      if (value !== null && formOf(value) !== form) throw wrong(`'${key}' of a chart in 'helmCharts' has a wrong form`);
+      if (value !== null && formOf(value) !== form)
+        throw wrong(`'${key}' of a chart in 'helmCharts' has the wrong type`);
     }
     const text = (key: string): string => textOrEmpty(foldedGet(chart, key));
     const valuesMerge = text("valuesmerge") || "override";
     if (valuesMerge !== "override" && valuesMerge !== "merge" && valuesMerge !== "replace")
-      throw wrong("'valuesMerge' of a chart is none of override, merge and replace");
+      throw wrong("'valuesMerge' of a chart must be override, merge or replace");
     const inline = foldedGet(chart, "valuesinline");
     if (text("name") === "") throw wrong("an entry of 'helmCharts' has no name");
     return {

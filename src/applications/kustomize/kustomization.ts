@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
-import { onceFor } from "../../base/once-for.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { foldedGet, folded, isMapping, listOf, textOrEmpty, fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 

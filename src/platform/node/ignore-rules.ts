@@ -138,7 +138,7 @@ function readPatterns(file: string, root: string, { expression }: Limits): Ignor
   if (read.because !== "tooLarge") return undefined;
   throw new RollstampError("input", "this ignore file is larger than 8 MiB", {
     place: { file },
-    remedy: "Ignore folders in the place of their files.",
+    remedy: "Ignore folders instead of their files.",
   });
 }
 
@@ -146,6 +146,6 @@ function tooMany(file: string, globs: number): RollstampError {
   return new RollstampError(
     "input",
     `with this ignore file ${globs} patterns with wildcards hold in one folder, and ${MOST_GLOBS} may`,
-    { place: { file }, remedy: "Ignore folders, or files by their names: those are not counted." },
+    { place: { file }, remedy: "Ignore folders, or files by name: names do not count." },
   );
 }

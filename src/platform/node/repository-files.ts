@@ -199,9 +199,9 @@ function kindOf(stats: Stats): string {
 }
 
 function noFile(file: string, what: string): RollstampError {
-  return new RollstampError("input", `this is ${what}, and a file is wanted`, {
+  return new RollstampError("input", `this is ${what}; expected a file`, {
     place: { file },
-    remedy: "Give the file itself; what a program prints can be given on standard input.",
+    remedy: "Give the path of a file, or pass the output of a program on standard input.",
   });
 }
 

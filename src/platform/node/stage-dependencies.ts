@@ -62,8 +62,8 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
   const packed = join(stage.folder, "packed", "charts");
   if (!existsSync(packed)) {
-    throw new RollstampError("system", "helm dependency update ended well and has packed no chart", {
-      remedy: "Is the helm on PATH a wrapper of another program's?",
+    throw new RollstampError("system", "helm dependency update succeeded and packed no chart", {
+      remedy: "Check the helm on PATH: it may be a wrapper.",
     });
   }
   for (const name of readdirSync(packed)) {
@@ -87,7 +87,7 @@ function localChart(
   if (!isInside(root, path) || (existsSync(path) && !isInside(root, realpathSync(path)))) {
     throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
       place: { file: CHART_FILE },
-      remedy: "Charts of the same repository are found by a path such as file://../common.",
+      remedy: "Use a path such as file://../common for charts of the same repository.",
     });
   }
   return existsSync(path) && statSync(path).isDirectory() ? path : undefined;
@@ -141,7 +141,7 @@ export async function fetchDependencies(rendering: Rendering, schemas: Schemas):
 
 /** `helm dependency build` refuses it, too. */
 function outOfSync(name: string, version: string, locked: string): RollstampError {
-  return new RollstampError("input", `the lock file has ${name} ${locked}, and the chart wants ${version}`, {
+  return new RollstampError("input", `the lock file has ${name} ${locked}, and the chart requires ${version}`, {
     place: { file: CHART_FILE },
     remedy: "Run 'helm dependency update' and commit the lock file.",
   });

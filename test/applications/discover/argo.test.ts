@@ -241,15 +241,15 @@ describe("Argo CD's Applications", () => {
     );
     assert.deepEqual(told, ["a Files y", "b Files x", "self Files self"]);
     assert.deepEqual(not, [
-      "both!: its source has helm and kustomize: Argo CD takes one of them",
+      "both!: its source has helm and kustomize: Argo CD allows only one of them",
       "gone!: its path apps/gone is not in this repository",
-      "nowhere!: its source has no path and no chart: Argo CD renders nothing",
+      "nowhere!: its source has no path and no chart",
       "other: its source is another repository: https://github.com/other/repo",
-      'out!: its path "../x" is none of this repository',
-      "unversioned!: its chart redis has no targetRevision: Argo CD renders none without",
+      'out!: its path "../x" is not a path in this repository',
+      "unversioned!: its chart redis has no targetRevision, which Argo CD requires",
       "values!: it has no source but files for others",
-      "a!: it is in what it applies by way of another Application: a cycle",
-      "b!: it is in what it applies by way of another Application: a cycle",
+      "a!: it is applied by an Application that it applies: a cycle",
+      "b!: it is applied by an Application that it applies: a cycle",
     ]);
   });
 
@@ -260,10 +260,7 @@ describe("Argo CD's Applications", () => {
       "b.yaml": application("none", `{source: {repoURL: "${URL}"}}`),
     });
     assert.deepEqual(told, []);
-    assert.deepEqual(not, [
-      "none!: its source has no path and no chart: Argo CD renders nothing",
-      "left: its source has no path and no chart: Argo CD renders nothing",
-    ]);
+    assert.deepEqual(not, ["none!: its source has no path and no chart", "left: its source has no path and no chart"]);
   });
 
   it("of one name are told apart; one that stands there twice is told", () => {
@@ -275,7 +272,7 @@ describe("Argo CD's Applications", () => {
     });
     assert.deepEqual(told, ["web@c/apps/plain Files apps/plain c", "web@c/apps/web Kustomize apps/web c"]);
     assert.deepEqual(not, [
-      "web!: another application has this name, this path and this cluster: only the first of them counts",
+      "web!: duplicate application: another one has the same name, path and cluster, and only the first counts",
     ]);
   });
 });

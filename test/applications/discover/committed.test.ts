@@ -46,8 +46,8 @@ const ROWS: readonly Row[] = [
     },
     found: ["Kustomize c"],
     notFound: [
-      "Kustomization a failure: it is one of several that include each other: kustomize builds none of them",
-      "Kustomization b failure: it is one of several that include each other: kustomize builds none of them",
+      "Kustomization a failure: it is part of a cycle of kustomizations: kustomize builds none of them",
+      "Kustomization b failure: it is part of a cycle of kustomizations: kustomize builds none of them",
     ],
   },
   {
@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
     notFound: [
       "Kustomization a/kustomization.yaml failure: this is not valid YAML: deficient indentation",
       "Template b/kustomization.yaml: it contains {{ and cannot be read as manifests: this is not valid YAML: bad indentation of a mapping entry",
-      "Kustomization c/kustomization.yaml failure: this is no mapping",
+      "Kustomization c/kustomization.yaml failure: this must be a mapping",
     ],
   },
   {

@@ -132,7 +132,7 @@ describe("flux-operator's FluxInstance", () => {
     );
     assert.deepEqual(not, [
       "flux-system: its source is another repository: https://x/other",
-      "flux-system: its source OCIRepository flux-system is no Git repository",
+      "flux-system: its source OCIRepository flux-system is not a Git repository",
     ]);
   });
 });
@@ -248,11 +248,11 @@ describe("Flux's Kustomizations", () => {
     assert.deepEqual(not, [
       "other: its source is another repository: https://github.com/other/repo",
       "gone!: its path gone is not in this repository",
-      "variable: its path ./apps/${CLUSTER} has a variable that only a rendering fills in",
-      "patch: it names no source (spec.sourceRef): is it a patch of another?",
-      "bucket: its source Bucket flux-system is no Git repository",
-      "first!: it depends on others that depend on it: a cycle, which Flux never applies",
-      "second!: it depends on others that depend on it: a cycle, which Flux never applies",
+      "variable: its path ./apps/${CLUSTER} has a variable that only a rendering resolves",
+      "patch: it names no source (spec.sourceRef): it may be a patch",
+      "bucket: its source Bucket flux-system is not a Git repository",
+      "first!: it depends on Kustomizations that depend on it: Flux never applies a cycle",
+      "second!: it depends on Kustomizations that depend on it: Flux never applies a cycle",
     ]);
   });
 
@@ -267,7 +267,7 @@ describe("Flux's Kustomizations", () => {
 
   it("whose path overlays fill in are none as they stand, and the base is no cluster", () => {
     const { told, not } = found({ ...PATCHED, "base/web.yaml": kustomization("web", "path: ./apps/a") });
-    const reason = "it names no path (spec.path): is it patched? As it stands it is all of its source";
+    const reason = "it names no path (spec.path): overlays may set it, otherwise it is the whole source";
     assert.deepEqual(not, [`apps: ${reason}`, `flux-system: ${reason}`]);
     assert.ok(told.includes("web Kustomize apps/a FluxKustomization"), told.join("\n"));
     // Nothing else is in all of the source.
@@ -306,8 +306,8 @@ describe("Flux's Kustomizations", () => {
 
   it("of another branch or version needn't have their path here", () => {
     for (const [ref, more] of [
-      ["{branch: dev-team}", ", of which its source takes the revision dev-team"],
-      ["{branch: main, tag: v1}", ", of which its source takes the revision v1"],
+      ["{branch: dev-team}", ", whose revision in its source is dev-team"],
+      ["{branch: main, tag: v1}", ", whose revision in its source is v1"],
       ["{branch: main}", undefined],
     ] as const) {
       const { not } = found({
@@ -367,7 +367,7 @@ describe("Flux's Kustomizations", () => {
         "{kind: ExternalArtifact, name: apps}",
       ),
     });
-    assert.deepEqual(not, ["apps: its source OCIRepository image is no Git repository"]);
+    assert.deepEqual(not, ["apps: its source OCIRepository image is not a Git repository"]);
   });
 });
 
@@ -406,7 +406,7 @@ describe("Flux's HelmReleases", () => {
     );
     assert.deepEqual(not, [
       "e: the source of its chart, HelmRepository absent, is not in this repository",
-      "f: it names no chart (spec.chart): is it a patch of another?",
+      "f: it names no chart (spec.chart): it may be a patch",
       "g!: its chart ./charts/none is not in this repository",
       "h!: it names no chart",
       "i: the source of its chart, nowhere, is not in this repository",

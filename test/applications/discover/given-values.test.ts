@@ -107,9 +107,9 @@ describe("clusters of several Argo CDs", () => {
         return cause instanceof Error ? cause.message : "";
       }
     };
-    assert.equal(refused("argo"), "'for' of the cluster p is no list of patterns");
-    assert.equal(refused("[1]"), "'for' of the cluster p has what is no pattern of paths");
-    assert.equal(refused("['a[']"), "'for' of the cluster p has what is no pattern of paths");
+    assert.equal(refused("argo"), "'for' of the cluster p must be a list of patterns");
+    assert.equal(refused("[1]"), "'for' of the cluster p has what is not a valid pattern of paths");
+    assert.equal(refused("['a[']"), "'for' of the cluster p has what is not a valid pattern of paths");
     assert.equal(refused("[argo]"), "");
   });
 });

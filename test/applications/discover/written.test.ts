@@ -64,7 +64,9 @@ describe("a document of kind Applications", () => {
       "db-prod charts/db Helm Applications  helm",
       "db-test charts/db Helm Applications  helm",
     ]);
-    assert.deepEqual(not, ["a/prod!: an entry before it has all that it matches: two of one folder need a name each"]);
+    assert.deepEqual(not, [
+      "a/prod!: earlier entries have all folders that it matches: several applications of one folder need names",
+    ]);
   });
 
   it("may say how; what it can't be is told", () => {
@@ -76,12 +78,12 @@ describe("a document of kind Applications", () => {
       "[!: no folder of the repository matches this path",
       "a/prod!: no folder of the repository matches this path",
       "a/test!: no folder of the repository matches this path",
-      "gen!: it is rendered by a command, and names none",
+      "gen!: it names no command, and is to be rendered by one",
       "none!: no folder of the repository matches this path",
     ]);
     assert.deepEqual(found("{applications: [{path: a/prod, render: helm}, {path: a/test, values: [x]}]}").not, [
-      "a/prod!: it is rendered by helm, and has no Chart.yaml",
-      "a/test!: it has values, and is rendered by kustomize: only a chart takes them",
+      "a/prod!: it has no Chart.yaml, and is to be rendered by helm",
+      "a/test!: it has values, and is rendered by kustomize: only charts have values",
     ]);
   });
 
@@ -94,6 +96,6 @@ describe("a document of kind Applications", () => {
         error.place?.line === 6 &&
         /unknown field 'spec.aplications', did you mean 'applications'\?/u.test(error.message),
     );
-    assert.throws(() => found("{ignore: ['[']}"), /is no pattern of paths/u);
+    assert.throws(() => found("{ignore: ['[']}"), /is not a valid pattern of paths/u);
   });
 });

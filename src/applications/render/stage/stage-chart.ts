@@ -60,7 +60,7 @@ export interface ArchiveToRepack {
 
 /** Unpacks a packed chart, checks it, and packs it again. Throws a RollstampError. */
 export function repacked(archive: Buffer, { shown, schemas, count }: ArchiveToRepack, depth = 1): Buffer {
-  if (depth > DEEPEST) throw refused(shown, "there are too many packed charts in each other");
+  if (depth > DEEPEST) throw refused(shown, "packed charts are nested too deeply");
   const kept = unpacked(archive, shown).flatMap(({ name: path, bytes }): TarFile[] => {
     count(bytes.length);
     // With the path as we have read it: helm can't read it as the path of another file.
@@ -81,12 +81,12 @@ export function unpacked(archive: Buffer, shown: string): readonly TarFile[] {
   try {
     files = readTar(gunzipSync(archive, { maxOutputLength: LARGEST_CHART }));
   } catch {
-    throw refused(shown, "this is no packed chart, or one that is larger than helm takes");
+    throw refused(shown, "this is not a packed chart, or it is larger than helm allows");
   }
-  if (files === undefined) throw refused(shown, "this is no packed chart");
+  if (files === undefined) throw refused(shown, "this is not a packed chart");
   return files.map(({ name, bytes }) => {
     const path = pathInChart(name);
-    if (path === undefined) throw refused(shown, "a file of this packed chart is outside of its folder");
+    if (path === undefined) throw refused(shown, "a file of this packed chart is outside its folder");
     return { name: path, bytes };
   });
 }
@@ -120,13 +120,17 @@ function keepsSchema(bytes: Buffer, shown: string, schemas: Schemas): boolean {
   try {
     key = wayOutOfSchema(new TextDecoder("utf8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    throw new RollstampError("input", "the schema of the chart's values is no JSON", { place });
+    throw new RollstampError("input", "the schema of the chart's values is not valid JSON", { place });
   }
   if (key === undefined) return true;
   if (schemas === "ownOnly") return false;
-  throw new RollstampError("input", `a ${key} of the schema leads out of it, which helm would read or fetch`, {
-    place,
-    remedy:
-      "Nothing is fetched here: put what it needs below its own '$defs', or leave schemas out by skip-schema-validation.",
-  });
+  throw new RollstampError(
+    "input",
+    `a ${key} of the schema refers to something outside, which helm would read or fetch`,
+    {
+      place,
+      remedy:
+        "Nothing is fetched here: put what it needs below its own '$defs', or leave schemas out by skip-schema-validation.",
+    },
+  );
 }

@@ -40,7 +40,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
     });
   }
   if (chart.releaseName !== "" && !isReleaseName(chart.releaseName)) {
-    throw new RollstampError("input", `the 'releaseName' of the chart '${chart.name}' is none that helm takes`, {
+    throw new RollstampError("input", `the 'releaseName' of the chart '${chart.name}' is not a valid release name`, {
       place,
     });
   }
@@ -49,7 +49,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
   const valuesFile = (name: string): string => {
     const values = find(name);
     if (values?.is !== "file") {
-      throw new RollstampError("input", `the values file '${name}' of the chart '${chart.name}' is not there`, {
+      throw new RollstampError("input", `the values file '${name}' of the chart '${chart.name}' does not exist`, {
         place,
       });
     }
