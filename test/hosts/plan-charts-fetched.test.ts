@@ -186,7 +186,7 @@ for (const [helm, path, isMissing] of [
       const lock = { dependencies: [{ name: "web", version: "1.0.0", repository: `http://${server.host}/charts` }] };
       of.commit("locked", { "charts/wrapper/Chart.lock": JSON.stringify(lock) });
       const without = await planned(of, path, "--git", "start..locked");
-      assert.match(message(without, "charts/wrapper"), /commit the folder; --fetch-charts, or /u);
+      assert.match(message(without, "charts/wrapper"), /commit the folder\. To let helm fetch it/u);
       const report = await planned(of, path, "--git", "start..locked", "--fetch-charts");
       assert.deepEqual(rendered(report), { "charts/wrapper": "Changed" }, message(report, "charts/wrapper"));
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);

@@ -128,7 +128,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
         path: "clusters/secrets.sops.yaml",
         kind: "Values",
         name: "Secret flux-system/secrets",
-        reason: "it is encrypted with SOPS: a placeholder stands for 1 of its 1 values",
+        reason: "it is encrypted with SOPS: a placeholder replaces 1 of its 1 values",
       },
     ]);
   });

@@ -70,7 +70,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     const told = report.notExamined.filter(({ kind }) => kind === "Values");
     assert.deepEqual(
       told.map(({ name, reason }) => [name, reason]),
-      [["Secret apps/own", "it is encrypted with SOPS: a placeholder stands for 1 of the values of values.yaml"]],
+      [["Secret apps/own", "it is encrypted with SOPS: a placeholder replaces 1 of the values of values.yaml"]],
     );
     assert.doesNotMatch(JSON.stringify(report), /ENC\[/u);
   });

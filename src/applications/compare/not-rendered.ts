@@ -71,7 +71,7 @@ export function unknownValues(
   return sides.flatMap((side) => {
     if (side?.renderable.is !== "steps") return [];
     const definedIn = side.application.definedIn[0] ?? side.application.path;
-    return (side.renderable.told ?? []).map(({ object, file, because }): NotExamined => ({
+    return (side.renderable.unknownValues ?? []).map(({ object, file, because }): NotExamined => ({
       path: file === "" ? definedIn : file,
       kind: "Values",
       name: object,

@@ -29,7 +29,7 @@ import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from
 import {
   type Made,
   orderedParts,
-  ownPairs,
+  assignedPairs,
   placedApplications,
   renderedAmong,
   shardRun,
@@ -106,21 +106,21 @@ export async function planApplications(
     const found = await findPairs(engine, revisions, paths, options);
     refuseEmptySide(found, revisions, options);
     const work = workOf(found, options);
-    const compared = { ...planOptions, isRendered: renderedAmong(work.all) };
-    const comparing: Comparing = { ...engine, revisions, spec, hmacKey, planOptions: compared };
+    const isRendered = renderedAmong(work.all);
+    const comparing: Comparing = { ...engine, revisions, spec, hmacKey, planOptions: { ...planOptions, isRendered } };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
     if (plain === undefined) return { is: "unread" };
-    const needsCheckouts = options.allowCommands === true && ownPairs(work).some(isOfCommand);
+    const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
     const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
       compareOwn({ ...comparing, checkouts }, work, found);
-    const own = needsCheckouts
+    const compared = needsCheckouts
       ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
       : await compare();
-    const data = dataOf(work, { plain, compared: own, found });
+    const data = dataOf(work, { plain, compared, found });
     const { others } = plain.inputs;
     if (options.shard === undefined) return { is: "planned", data, others };
     const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
-    const tools = await shardTools(io, ownPairs(work));
+    const tools = await shardTools(io, assignedPairs(work));
     return { is: "planned", data, others, shard: { ...options.shard, run, tools, data } };
   };
   return io.snapshots.ofRevisions(range, where, plan).finally(waiting.end);
@@ -128,9 +128,9 @@ export async function planApplications(
 
 /** Compares the applications of this shard. */
 async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs): Promise<readonly Compared[]> {
-  const own = ownPairs(work);
-  const compared = await compareRenderings(comparing, own);
-  const pairs = own.flatMap((pair, i) => {
+  const assigned = assignedPairs(work);
+  const compared = await compareRenderings(comparing, assigned);
+  const pairs = assigned.flatMap((pair, i) => {
     const { [i]: result } = compared;
     return result === undefined ? [] : [{ pair, compared: result }];
   });

@@ -30,7 +30,7 @@ export interface Work {
   /** The applications that all shards render. */
   readonly all: readonly AppPair[];
   /** The applications that this shard renders, with their places in the whole plan; 0 is the place of plain manifests. */
-  readonly own: readonly { readonly pair: AppPair; readonly order: number }[];
+  readonly assigned: readonly { readonly pair: AppPair; readonly order: number }[];
   readonly idle: readonly PlannedApplication[];
   /** Applications that are defined, but can't be found. */
   readonly unfound: readonly PlannedApplication[];
@@ -49,7 +49,7 @@ export function workOf(
     isFirst: isOfShard(0, shard),
     plain: pairs.length - rendered.length,
     all,
-    own: all.map((pair, i) => ({ pair, order: i + 1 })).filter(({ order }) => isOfShard(order, shard)),
+    assigned: all.map((pair, i) => ({ pair, order: i + 1 })).filter(({ order }) => isOfShard(order, shard)),
     idle: rendered
       .filter((pair) => !isToRender(pair))
       .map(({ application, base, head }) => ({ ...plannedOf(application, base, head), status: "NotAffected" })),
@@ -58,8 +58,8 @@ export function workOf(
 }
 
 /** The applications that this shard renders. */
-export function ownPairs({ own }: Work): readonly AppPair[] {
-  return own.map(({ pair }) => pair);
+export function assignedPairs({ assigned }: Work): readonly AppPair[] {
+  return assigned.map(({ pair }) => pair);
 }
 
 /** The results of the work. */
@@ -76,7 +76,7 @@ export function placedApplications(work: Work, { plain, compared }: Made): reado
   const behind = work.plain + work.all.length + 1;
   return [
     ...plain.applications.map((application, place) => ({ application, place })),
-    ...compared.map(({ application }, i) => ({ application, place: work.plain + (work.own[i]?.order ?? 0) })),
+    ...compared.map(({ application }, i) => ({ application, place: work.plain + (work.assigned[i]?.order ?? 0) })),
     ...untouched.map((application, i) => ({ application, place: behind + i })),
   ];
 }
@@ -86,7 +86,11 @@ export function orderedParts(work: Work, { plain, compared }: Made): readonly Or
   const { part, inputs } = plain;
   return [
     ...(work.isFirst ? [{ order: 0, part, notExamined: inputs.account.notExamined.filter(isNoApplication) }] : []),
-    ...compared.map((one, i) => ({ order: work.own[i]?.order ?? 0, part: one.part, notExamined: one.notExamined })),
+    ...compared.map((one, i) => ({
+      order: work.assigned[i]?.order ?? 0,
+      part: one.part,
+      notExamined: one.notExamined,
+    })),
   ];
 }
 
@@ -177,9 +181,9 @@ export function shardRun(
 /** The versions of the renderers; empty if nothing is rendered. */
 export async function shardTools(
   { programs, environment }: Pick<Io, "programs" | "environment">,
-  own: readonly AppPair[],
+  assigned: readonly AppPair[],
 ): Promise<PlanShard["tools"]> {
-  const isRendered = own.some((pair) => [pair.base, pair.head].some((side) => side?.renderable.is === "steps"));
+  const isRendered = assigned.some((pair) => [pair.base, pair.head].some((side) => side?.renderable.is === "steps"));
   if (!isRendered) return {};
   const kustomize = await programs.versionOf("kustomize", environment);
   const helm = await programs.versionOf("helm", environment);

@@ -95,16 +95,16 @@ function argument(word: string): string {
   return word;
 }
 
-function editedReplicas(own: readonly Json[], given: ArgoKustomize["replicas"]): Json {
+function editedReplicas(existing: readonly Json[], given: ArgoKustomize["replicas"]): Json {
   const byName = new Map<string, Json>();
   for (const { name, count } of given) {
     if (!/^[+-]?\d+$/u.test(count)) throw refused(`the number of replicas of '${name}' must be a number`);
     if (name.includes("=")) throw refused(`the name '${name}' in replicas contains an equals sign`);
     byName.set(argument(name), { name, count: Number(count) });
   }
-  for (const one of own) {
-    const name = nameOf(one);
-    if (!byName.has(name)) byName.set(name, one);
+  for (const entry of existing) {
+    const name = nameOf(entry);
+    if (!byName.has(name)) byName.set(name, entry);
   }
   return inOrder(byName);
 }
@@ -124,12 +124,12 @@ function pairs(
 }
 
 function added(
-  own: Json | undefined,
+  existing: Json | undefined,
   entries: readonly (readonly [string, string])[],
   what: string,
   isForced: boolean,
 ): Mapping {
-  const all = isMapping(own) ? own : {};
+  const all = isMapping(existing) ? existing : {};
   const twice = entries.find(([key]) => Object.hasOwn(all, key));
   if (twice !== undefined && !isForced)
     throw refused(`the ${what} '${twice[0]}' is already in the kustomization, and forcing is off`);
@@ -138,27 +138,27 @@ function added(
 
 /** Adds labels to the first entry with the same settings, else to a new entry. */
 function editedLabels(
-  own: readonly Json[],
+  existing: readonly Json[],
   entries: readonly (readonly [string, string])[],
   { labelIncludeTemplates, forceCommonLabels }: ArgoKustomize,
 ): Json {
-  const at = own.findIndex(
-    (one) =>
-      isMapping(one) &&
-      foldedGet(one, "includeselectors") !== true &&
-      (foldedGet(one, "includetemplates") === true) === labelIncludeTemplates,
+  const index = existing.findIndex(
+    (entry) =>
+      isMapping(entry) &&
+      foldedGet(entry, "includeselectors") !== true &&
+      (foldedGet(entry, "includetemplates") === true) === labelIncludeTemplates,
   );
-  const found = own[at];
+  const found = existing[index];
   if (found === undefined || !isMapping(found)) {
     const pairsOfOwn = { pairs: Object.fromEntries(entries) };
-    return [...own, labelIncludeTemplates ? { ...pairsOfOwn, includeTemplates: true } : pairsOfOwn];
+    return [...existing, labelIncludeTemplates ? { ...pairsOfOwn, includeTemplates: true } : pairsOfOwn];
   }
   const others = Object.entries(found).filter(([key]) => folded(key) !== "pairs");
   const merged = {
     ...Object.fromEntries(others),
     pairs: added(foldedGet(found, "pairs"), entries, "label", forceCommonLabels),
   };
-  return own.toSpliced(at, 1, merged);
+  return existing.toSpliced(index, 1, merged);
 }
 
 function refused(why: string): RollstampError {

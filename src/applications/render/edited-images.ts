@@ -15,18 +15,18 @@ interface Image {
 }
 
 /** Sets images of a kustomization: one for each name, in order. */
-export function editedImages(own: readonly Json[], set: readonly string[]): Json {
+export function editedImages(existing: readonly Json[], set: readonly string[]): Json {
   const images = new Map(set.map(parsed).map((image) => [image.name, image]));
   const all = new Map<string, Json>();
-  for (const one of own) {
-    const name = nameOf(one);
+  for (const entry of existing) {
+    const name = nameOf(entry);
     const image = images.get(name);
     if (image === undefined) {
-      if (!all.has(name)) all.set(name, one);
+      if (!all.has(name)) all.set(name, entry);
     } else
       images.set(
         name,
-        keeping(image, (field) => textOf(one, field)),
+        keeping(image, (field) => textOf(entry, field)),
       );
   }
   for (const [name, image] of images) all.set(name, written(keeping(image, () => "")));
@@ -66,18 +66,18 @@ function parsed(text: string): Image {
 /** Splits the name of an image (api/internal/image, Split). */
 function split(image: string): { readonly name: string; readonly tag: string; readonly digest: string } {
   const slash = Math.max(image.indexOf("/"), 0);
-  const at = image.indexOf("@", slash);
+  const digestStart = image.indexOf("@", slash);
   const colon = image.indexOf(":", slash);
-  const isDigestOnly = at >= 0 && (at < colon || colon < 0);
-  if (isDigestOnly) return { name: image.slice(0, at), tag: "", digest: image.slice(at + 1) };
+  const isDigestOnly = digestStart >= 0 && (digestStart < colon || colon < 0);
+  if (isDigestOnly) return { name: image.slice(0, digestStart), tag: "", digest: image.slice(digestStart + 1) };
   if (colon < 0) return { name: image, tag: "", digest: "" };
-  const tag = image.slice(colon + 1, at < 0 ? undefined : at);
-  return { name: image.slice(0, colon), tag, digest: at < 0 ? "" : image.slice(at + 1) };
+  const tag = image.slice(colon + 1, digestStart < 0 ? undefined : digestStart);
+  return { name: image.slice(0, colon), tag, digest: digestStart < 0 ? "" : image.slice(digestStart + 1) };
 }
 
 /** The entries of `images` or `replicas`, sorted by the bytes of their names, like Go. */
 export function inOrder(byName: ReadonlyMap<string, Json>): Json {
-  return [...byName].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))).map(([, one]) => one);
+  return [...byName].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))).map(([, entry]) => entry);
 }
 
 /** The name of an entry. */

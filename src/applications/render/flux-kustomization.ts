@@ -73,15 +73,15 @@ function componentsOf(
 
 /** Merges images into those of the kustomization. An image with the same name is changed in place. */
 function imagesOf(written: readonly Json[], images: readonly Mapping[]): Json[] {
-  const all = written.map((one): { [key: string]: Json } => ({ ...fieldsOf(one) }));
+  const all = written.map((entry): { [key: string]: Json } => ({ ...fieldsOf(entry) }));
   for (const image of images) {
     const [name, newName, newTag, digest] = ["name", "newName", "newTag", "digest"].map((key) =>
       textOrEmpty(image[key]),
     );
-    const known = all.find((one) => textOrEmpty(foldedGet(one, "name")) === name);
+    const known = all.find((entry) => textOrEmpty(foldedGet(entry, "name")) === name);
     if (known === undefined) {
       const fields = { name, newName, newTag, digest };
-      all.push(Object.fromEntries(Object.entries(fields).flatMap(([key, one]) => (one ? [[key, one]] : []))));
+      all.push(Object.fromEntries(Object.entries(fields).flatMap(([key, entry]) => (entry ? [[key, entry]] : []))));
       continue;
     }
     if (newName) put(known, "newName", newName);
@@ -94,6 +94,6 @@ function imagesOf(written: readonly Json[], images: readonly Mapping[]): Json[] 
 }
 
 function put(mapping: { [key: string]: Json }, key: string, value: string): void {
-  for (const one of Object.keys(mapping)) if (folded(one) === folded(key)) delete mapping[one];
+  for (const entry of Object.keys(mapping)) if (folded(entry) === folded(key)) delete mapping[entry];
   if (value !== "") mapping[key] = value;
 }

@@ -123,8 +123,8 @@ function textsIn(value: Mapping[string] | undefined): Record<string, string> {
 /** Throws a RollstampError for two objects that became one, which makes the whole build fail. */
 function refuseSecond({ apiVersion, kind, metadata }: Mapping, names: Set<string>): void {
   const namespace = isMapping(metadata) ? metadata["namespace"] : undefined;
-  const at = typeof namespace === "string" && namespace !== "" ? namespace : "default";
-  const key = JSON.stringify([apiVersion, kind, at, nameOf(metadata)]);
+  const applied = typeof namespace === "string" && namespace !== "" ? namespace : "default";
+  const key = JSON.stringify([apiVersion, kind, applied, nameOf(metadata)]);
   if (names.has(key))
     throw new RollstampError(
       "input",

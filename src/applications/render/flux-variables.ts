@@ -18,7 +18,7 @@ export interface FoundVariables {
   readonly variables: Variables;
   /** The files that they come from. */
   readonly files: readonly string[];
-  readonly told: readonly UnknownValues[];
+  readonly unknownValues: readonly UnknownValues[];
 }
 
 const STANDS = "a placeholder replaces";
@@ -31,9 +31,9 @@ export function variablesOf(
 ): FoundVariables | string {
   const known = new Map<string, string>();
   const files: string[] = [];
-  const told: UnknownValues[] = [];
+  const unknownValues: UnknownValues[] = [];
   const tell = (object: string, because: string, [file = ""]: readonly string[] = []): void => {
-    told.push({ object, file, because });
+    unknownValues.push({ object, file, because });
   };
   const others: string[] = [];
   for (const { kind, name, optional } of substitution?.substituteFrom ?? []) {
@@ -72,7 +72,7 @@ export function variablesOf(
       always: substitution?.always ?? false,
     },
     files,
-    told,
+    unknownValues,
   };
 }
 

@@ -29,19 +29,19 @@ export type GivenValues =
 export function mergedValues(given: readonly GivenValues[], own: Json | undefined, limits: Limits): Values {
   const values = own === undefined ? new Map<string, Value>() : mappingOf(own);
   let result: Values = new Map();
-  for (const one of given) {
-    if (one.is === "document") {
-      result = merged(result, documentValues(one.text, one.shown, limits));
+  for (const entry of given) {
+    if (entry.is === "document") {
+      result = merged(result, documentValues(entry.text, entry.shown, limits));
       continue;
     }
     result = merged(result, values);
     try {
-      putAt(result, one);
+      putAt(result, entry);
     } catch (cause) {
       if (!(cause instanceof RollstampError)) throw cause;
       throw new RollstampError(
         cause.code,
-        `${one.shown} can't be put at its targetPath ${one.path}: in it ${cause.message}`,
+        `${entry.shown} can't be put at its targetPath ${entry.path}: in it ${cause.message}`,
       );
     }
   }
@@ -86,7 +86,7 @@ function valueOf(json: Json): Value {
 /** Values as JSON. */
 export function valuesText(value: Value): string {
   if (value instanceof Map) {
-    return `{${[...value].map(([key, one]) => `${JSON.stringify(key)}:${valuesText(one)}`).join(",")}}`;
+    return `{${[...value].map(([key, item]) => `${JSON.stringify(key)}:${valuesText(item)}`).join(",")}}`;
   }
   if (Array.isArray(value)) return `[${value.map(valuesText).join(",")}]`;
   return typeof value === "bigint" ? String(value) : JSON.stringify(value);
@@ -95,7 +95,7 @@ export function valuesText(value: Value): string {
 /** The paths of whole numbers, for --set: in a file, helm would print large ones differently. */
 export function wholeNumbers(value: Value, path = ""): readonly (readonly [string, string])[] {
   if (typeof value === "bigint") return [[path, String(value)]];
-  if (Array.isArray(value)) return value.flatMap((one, at) => wholeNumbers(one, `${path}[${at}]`));
+  if (Array.isArray(value)) return value.flatMap((item, index) => wholeNumbers(item, `${path}[${index}]`));
   if (!(value instanceof Map)) return [];
-  return [...value].flatMap(([key, one]) => wholeNumbers(one, `${path}${path === "" ? "" : "."}${escapedName(key)}`));
+  return [...value].flatMap(([key, item]) => wholeNumbers(item, `${path}${path === "" ? "" : "."}${escapedName(key)}`));
 }

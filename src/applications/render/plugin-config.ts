@@ -68,8 +68,8 @@ function withOptions({ fn, config }: FunctionConfig, options: { readonly [key: s
 
 /** Sets the default namespace, unless the configuration sets one. */
 function inNamespace(picked: FunctionConfig, defaultNamespace: string): FunctionConfig {
-  const own = fieldsOf(fieldsOf(picked.config)["spec"])["defaultNamespace"];
-  if (defaultNamespace === "" || own !== undefined) return picked;
+  const configured = fieldsOf(fieldsOf(picked.config)["spec"])["defaultNamespace"];
+  if (defaultNamespace === "" || configured !== undefined) return picked;
   return { ...picked, config: withFields(picked.config, { defaultNamespace }) };
 }
 

@@ -134,13 +134,13 @@ export async function pluginText(
 
 /** The environment that Argo CD gives to a plugin (reposerver/repository, getPluginEnvs). */
 function pluginEnvironment(
-  own: Environment,
+  base: Environment,
   { env, parameters, environment }: PluginRender,
   commit: string,
 ): Environment {
   const variables = argoVariables(environment, commit);
   return {
-    ...renderEnvironment(own, ["--enable-helm"]),
+    ...renderEnvironment(base, ["--enable-helm"]),
     ...variables,
     ...Object.fromEntries(env.map(({ name, value }) => [`ARGOCD_ENV_${name}`, withVariables(value, variables)])),
     ARGOCD_APP_PARAMETERS: jsonText(parameters, 0),
@@ -150,8 +150,8 @@ function pluginEnvironment(
 /** The environment without the variables that Argo CD sets for a plugin: they are different for each application. */
 export function renderEnvironment(environment: Environment, options: readonly string[]): Environment {
   const kept = withoutHosts(environment);
-  const own = kept[BUILD_OPTIONS_VARIABLE] ?? "";
-  return Object.assign({}, kept, { [BUILD_OPTIONS_VARIABLE]: [own, ...options].join(" ").trim() });
+  const base = kept[BUILD_OPTIONS_VARIABLE] ?? "";
+  return Object.assign({}, kept, { [BUILD_OPTIONS_VARIABLE]: [base, ...options].join(" ").trim() });
 }
 
 /** Computed once, because every read of process.env is a system call. */

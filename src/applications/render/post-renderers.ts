@@ -15,7 +15,7 @@ export interface CommonMetadata {
 
 /** The kustomizations of a HelmRelease, in order. */
 export function postRenders(postRenderers: readonly Json[], common: CommonMetadata): readonly PostRender[] {
-  const own = postRenderers.flatMap((one): PostRender[] => {
+  const kustomizations = postRenderers.flatMap((one): PostRender[] => {
     const kustomize = isMapping(one) ? one["kustomize"] : undefined;
     return isMapping(kustomize) ? [kustomization(kustomizeFields(kustomize))] : [];
   });
@@ -23,9 +23,9 @@ export function postRenders(postRenderers: readonly Json[], common: CommonMetada
     ...transformer("LabelTransformer", "labels", common.labels),
     ...transformer("AnnotationsTransformer", "annotations", common.annotations),
   ];
-  if (transformers.length === 0) return own;
+  if (transformers.length === 0) return kustomizations;
   return [
-    ...own,
+    ...kustomizations,
     kustomization({ transformers: transformers.map(([name]) => name) }, Object.fromEntries(transformers)),
   ];
 }

@@ -18,7 +18,7 @@ export type ReleaseValues =
       readonly defaults: readonly StepFile[] | undefined;
       readonly files: readonly string[];
       /** The objects that placeholders stand for. */
-      readonly told: readonly UnknownValues[];
+      readonly unknownValues: readonly UnknownValues[];
       /** Texts from Secrets that are not encrypted in Git. */
       readonly secrets: readonly string[];
     }
@@ -40,7 +40,7 @@ function plainValues(sources: readonly ValuesSource[], files: readonly string[])
     if (source.from === "text") return [{ is: "text", text: source.text }];
     return source.from === "values" ? [{ is: "text", text: jsonText(source.values, 0) }] : [];
   });
-  return { is: "values", values, set: [], defaults: undefined, files, told: [], secrets: [] };
+  return { is: "values", values, set: [], defaults: undefined, files, unknownValues: [], secrets: [] };
 }
 
 function fileOf(source: ValuesSource): StepFile | undefined {
@@ -57,7 +57,7 @@ function fluxValues(
 ): ReleaseValues {
   const files = [...named];
   const given: GivenValues[] = [];
-  const told: UnknownValues[] = [];
+  const unknownValues: UnknownValues[] = [];
   const secrets: string[] = [];
   for (const source of sources) {
     if (source.from !== "object") continue;
@@ -80,8 +80,8 @@ function fluxValues(
       if (kind === "Secret" && sops === undefined) secrets.push(...textsOf(value.text));
       if (sops !== undefined && sops.hidden > 0) {
         const because = `it is encrypted with SOPS: a placeholder replaces ${sops.hidden} of the values of ${key}`;
-        const of = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
-        told.push({ object: of, file: files.at(-1) ?? "", because });
+        const objectName = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+        unknownValues.push({ object: objectName, file: files.at(-1) ?? "", because });
       }
     } else {
       const isUnknown = value.is === "unknown";
@@ -90,26 +90,26 @@ function fluxValues(
       given.push({ is: "path", path: source.targetPath, text, isLiteral: source.literal || isUnknown, shown });
     }
   }
-  const own = sources.find((source) => source.from === "values")?.values;
+  const inline = sources.find((source) => source.from === "values")?.values;
   const defaults = replacesDefaults ? sources.flatMap((source) => fileOf(source) ?? []) : undefined;
   const documents = given.flatMap((one) => (one.is === "document" ? [one] : []));
   if (documents.length === given.length) {
     // Helm merges them by the same rule.
-    const texts = [...documents.map(({ text }) => text), ...(own === undefined ? [] : [jsonText(own, 0)])];
+    const texts = [...documents.map(({ text }) => text), ...(inline === undefined ? [] : [jsonText(inline, 0)])];
     return {
       is: "values",
       values: texts.map((text) => ({ is: "text", text })),
       set: [],
       defaults,
       files,
-      told,
+      unknownValues,
       secrets,
     };
   }
   try {
-    const values = mergedValues(given, own, DEFAULT_LIMITS);
+    const values = mergedValues(given, inline, DEFAULT_LIMITS);
     const text: StepValues = { is: "text", text: valuesText(values) };
-    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, told, secrets };
+    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, unknownValues, secrets };
   } catch (cause) {
     if (cause instanceof RollstampError) return { is: "unknown", because: cause.message, files };
     throw cause;

@@ -47,8 +47,8 @@ export async function renderedText(
   const printed: RenderedText[] = [];
   for (const step of steps) {
     if (step.by === "helm") {
-      const own = step.environment === undefined ? {} : argoVariables(step.environment, undefined);
-      const environment = { ...renderEnvironment(io.environment, []), ...own };
+      const variables = step.environment === undefined ? {} : argoVariables(step.environment, undefined);
+      const environment = { ...renderEnvironment(io.environment, []), ...variables };
       printed.push(await renderedRelease(io, step, written.root, environment, charts));
     } else printed.push({ text: await stepText(io, step, written), isFixed: step.by !== "command" });
   }
@@ -73,8 +73,8 @@ async function stepText(
   }
   const { flux } = step;
   // Flux uses no build options of the user: no helm, no plugins.
-  const own = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
-  const environment = Object.assign({}, renderEnvironment(own, step.options), variablesOf(step, undefined));
+  const base = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
+  const environment = Object.assign({}, renderEnvironment(base, step.options), variablesOf(step, undefined));
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
   const fetched = flux === undefined ? {} : { isLeftOut: leftOut(flux.build.ignored) };
   const printed = await io.applications.renderKustomization({

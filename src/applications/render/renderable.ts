@@ -89,10 +89,10 @@ function ofSources(sources: readonly Renderable[]): Renderable {
 
 /** How a kustomization is rendered, with the edits of Argo CD if there are any. */
 export function kustomizeSteps({ folder, argo }: Omit<KustomizeRender, "flux">): Renderable {
-  const own: Root = { is: "kustomization", folder };
+  const kustomization: Root = { is: "kustomization", folder };
   const options = ["--enable-helm"];
-  if (argo === undefined) return { is: "steps", steps: [{ by: "kustomize", folder, options }], roots: [own] };
-  const roots = [own, ...argoRoots(argo, folder)];
+  if (argo === undefined) return { is: "steps", steps: [{ by: "kustomize", folder, options }], roots: [kustomization] };
+  const roots = [kustomization, ...argoRoots(argo, folder)];
   const versions = [argo.kubeVersion ?? "", ...argo.apiVersions];
   // Any other form would be read as an option.
   if (versions.some((version) => /[\s-]/u.test(version.slice(0, 1)) || /\s/u.test(version)))
@@ -141,7 +141,7 @@ export function helmSteps(render: HelmRender, namespace: string | undefined, dat
     postRender,
     ...(render.environment === undefined ? {} : { environment: render.environment }),
   } as const;
-  return { is: "steps", steps: [step], roots, told: values.told, secrets: values.secrets };
+  return { is: "steps", steps: [step], roots, unknownValues: values.unknownValues, secrets: values.secrets };
 }
 
 function chartRoots(chart: ChartSource): readonly Root[] {
@@ -198,7 +198,7 @@ export function fluxSteps(folder: string, build: FluxBuild, data: NearLookup, hm
     is: "steps",
     steps: [{ by: "kustomize", folder, options, flux: { build, objects } }],
     roots: found === undefined || found.files.length === 0 ? roots : [...roots, { is: "files", paths: found.files }],
-    told: found?.told ?? [],
+    unknownValues: found?.unknownValues ?? [],
   };
 }
 
@@ -238,9 +238,9 @@ function hasRevision(texts: readonly string[]): boolean {
 /** Every place of the configuration file, because the nearest one counts. */
 function configFiles(folder: string): readonly string[] {
   const files: string[] = [];
-  for (let at = folder; ; at = posix.dirname(at)) {
-    files.push(posix.join(at, CONFIG_FILE));
-    if (at === "." || at === "/") return files;
+  for (let current = folder; ; current = posix.dirname(current)) {
+    files.push(posix.join(current, CONFIG_FILE));
+    if (current === "." || current === "/") return files;
   }
 }
 

@@ -26,16 +26,16 @@ type Files = Pick<Snapshot, "entries" | "contents">;
 export function follow({ entries, contents }: Files, path: string): Way {
   const looked: string[] = [];
   let left = split(path);
-  let at: string[] = [];
+  let resolved: string[] = [];
   for (let links = 0; left.length > 0;) {
     const [name = "", ...rest] = left;
     left = rest;
     if (name === "..") {
-      if (at.length === 0) return { to: undefined, looked };
-      at.pop();
+      if (resolved.length === 0) return { to: undefined, looked };
+      resolved.pop();
       continue;
     }
-    const here = [...at, name].join("/");
+    const here = [...resolved, name].join("/");
     const entry = entries.get(here);
     if (entry?.is === "link") {
       looked.push(here);
@@ -50,9 +50,9 @@ export function follow({ entries, contents }: Files, path: string): Way {
       looked.push(here);
       return { to: undefined, looked };
     }
-    at.push(name);
+    resolved.push(name);
   }
-  const end = at.join("/");
+  const end = resolved.join("/");
   if (end === "") return { to: { path: ".", is: "folder", id: "" }, looked };
   const entry = entries.get(end);
   if (entry === undefined || entry.is === "link" || entry.is === "module") return { to: undefined, looked };

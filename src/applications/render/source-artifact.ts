@@ -16,8 +16,8 @@ const OTHERS =
 
 /** Whether a path from the root of the repository is excluded from the artifact. */
 export function leftOut(lines: readonly IgnoreLine[]): IsLeftOut {
-  const own = lines.length > 0 ? lines : OTHERS.map((pattern) => ({ folder: ".", pattern }));
-  const patterns = [...OF_GIT.map((pattern) => ({ folder: ".", pattern })), ...own].map(patternOf).toReversed();
+  const rules = lines.length > 0 ? lines : OTHERS.map((pattern) => ({ folder: ".", pattern }));
+  const patterns = [...OF_GIT.map((pattern) => ({ folder: ".", pattern })), ...rules].map(patternOf).toReversed();
   return (path, isFolder) => {
     const names = namesOf(path);
     const last = patterns.find((pattern) => isAbout(pattern, names, isFolder));
@@ -80,13 +80,13 @@ function isAbout({ domain, foldersOnly, isName, parts }: Pattern, path: readonly
     const left = matchedParts(parts, names);
     return left !== undefined && !(foldersOnly && !isFolder && left === 0);
   }
-  const at = names.findIndex((name) => parts[0]?.matches(name));
-  return at >= 0 && !(foldersOnly && !isFolder && at === names.length - 1);
+  const index = names.findIndex((name) => parts[0]?.matches(name));
+  return index >= 0 && !(foldersOnly && !isFolder && index === names.length - 1);
 }
 
 /** The number of names after the last match of the parts; undefined if they don't match. */
 function matchedParts(parts: readonly Part[], names: readonly string[]): number | undefined {
-  let at = 0;
+  let position = 0;
   let isMatched = false;
   let mayPass = false;
   for (const [i, { text, matches }] of parts.entries()) {
@@ -99,17 +99,17 @@ function matchedParts(parts: readonly Part[], names: readonly string[]): number 
       mayPass = true;
       continue;
     }
-    if (text.includes("**") || at >= names.length) return undefined;
+    if (text.includes("**") || position >= names.length) return undefined;
     if (mayPass) {
       mayPass = false;
-      const found = names.findIndex((name, n) => n >= at && matches(name));
+      const found = names.findIndex((name, n) => n >= position && matches(name));
       isMatched = found >= 0;
-      at = found >= 0 ? found + 1 : names.length;
+      position = found >= 0 ? found + 1 : names.length;
     } else {
-      if (!matches(names[at] ?? "")) return undefined;
+      if (!matches(names[position] ?? "")) return undefined;
       isMatched = true;
-      at += 1;
+      position += 1;
     }
   }
-  return isMatched ? names.length - at : undefined;
+  return isMatched ? names.length - position : undefined;
 }

@@ -72,7 +72,7 @@ export type Renderable =
       readonly steps: readonly Step[];
       readonly roots: readonly Root[];
       /** Values that are unknown here. */
-      readonly told?: readonly UnknownValues[];
+      readonly unknownValues?: readonly UnknownValues[];
       /** Texts that come from Secrets. */
       readonly secrets?: readonly string[];
     }

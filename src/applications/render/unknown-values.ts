@@ -51,6 +51,6 @@ export function withoutSops(
     hidden += 1;
     return placeholderOf(value);
   };
-  const own = new Map([...values].filter(([key]) => key !== "sops"));
-  return { text: valuesText(plain(own)), hidden };
+  const withoutMetadata = new Map([...values].filter(([key]) => key !== "sops"));
+  return { text: valuesText(plain(withoutMetadata)), hidden };
 }

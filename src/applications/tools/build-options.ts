@@ -40,7 +40,7 @@ const OPTIONS: ReadonlyMap<string, { readonly use: Use; readonly takes: "text" |
 /** Reads the build options. Throws a RollstampError for an option that would run programs of a repository. */
 export function readBuildOptions(text: string): BuildOptions {
   const words = text.split(/\s+/u).filter((word) => word !== "");
-  const of: Record<Use, string[]> = {
+  const values: Record<Use, string[]> = {
     passed: [],
     helm: [],
     kubeVersion: [],
@@ -48,28 +48,28 @@ export function readBuildOptions(text: string): BuildOptions {
     restrictor: [],
     dropped: [],
   };
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
     const end = word.indexOf("=");
     const option = OPTIONS.get(end === -1 ? word : word.slice(0, end));
     if (option === undefined) throw refused(word);
     const { use, takes } = option;
     let value = end === -1 ? "true" : word.slice(end + 1);
     if (takes === "text" && end === -1) {
-      at += 1;
-      value = words[at] ?? "";
+      index += 1;
+      value = words[index] ?? "";
     }
     if (use === "restrictor" && !/^(?:LoadRestrictions(?:None|RootOnly))?$/u.test(value))
       throw refused(`${word} ${value}`);
-    of[use].push(use === "passed" ? `${word.slice(0, end === -1 ? undefined : end)}=${value}` : value);
+    values[use].push(use === "passed" ? `${word.slice(0, end === -1 ? undefined : end)}=${value}` : value);
   }
   return {
-    passed: of.passed,
-    unrestricted: of.restrictor.at(-1) === "LoadRestrictionsNone",
-    charts: of.helm.at(-1) === "true",
-    kubeVersion: of.kubeVersion.at(-1) ?? "",
-    apiVersions: of.apiVersions,
-    plugins: of.passed.includes("--enable-alpha-plugins=true"),
+    passed: values.passed,
+    unrestricted: values.restrictor.at(-1) === "LoadRestrictionsNone",
+    charts: values.helm.at(-1) === "true",
+    kubeVersion: values.kubeVersion.at(-1) ?? "",
+    apiVersions: values.apiVersions,
+    plugins: values.passed.includes("--enable-alpha-plugins=true"),
   };
 }
 

@@ -40,8 +40,8 @@ export function maskedWords(text: string, { open, values }: Known): string {
       `$1 ${HIDDEN}`,
     )
     .replace(
-      /(execution error at \([^)\n]*\):\s*)([\s\S]+)/gu,
-      (_, head: string, told: string) => head + literalLines(told, isKnown),
+      /(execution error start \([^)\n]*\):\s*)([\s\S]+)/gu,
+      (_, head: string, rest: string) => head + literalLines(rest, isKnown),
     )
     .replace(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/gu, (all: string, ...groups: readonly unknown[]) => {
       const inner = groups.find((group) => typeof group === "string");
@@ -56,14 +56,14 @@ export function maskedWords(text: string, { open, values }: Known): string {
   return shown;
 }
 
-function beginningOf(text: string, at: number = 0): string {
-  return text.slice(at, at + SHORTEST_VALUE);
+function beginningOf(text: string, start: number = 0): string {
+  return text.slice(start, start + SHORTEST_VALUE);
 }
 
 /** Finds values that may be in a text by their beginnings, which excludes almost all of hundreds of thousands of values. */
 function beginningsIn(text: string): ReadonlySet<string> {
   const found = new Set<string>();
-  for (let at = 0; at + SHORTEST_VALUE <= text.length; at++) found.add(beginningOf(text, at));
+  for (let start = 0; start + SHORTEST_VALUE <= text.length; start++) found.add(beginningOf(text, start));
   return found;
 }
 
@@ -110,8 +110,8 @@ function isPathLike(text: string): boolean {
 }
 
 /** The lines of a text that a template contains literally, such as that of `fail "no image"`. */
-function literalLines(told: string, isKnown: (text: string) => boolean): string {
-  return told
+function literalLines(output: string, isKnown: (text: string) => boolean): string {
+  return output
     .split("\n")
     .map((line) => {
       const text = line.trim();

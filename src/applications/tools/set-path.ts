@@ -51,7 +51,7 @@ export function escapedPath(path: string, parameter: string, countItems: CountIt
       if (character === ".") written += ".";
       else {
         const [index] = /^\[\d{1,5}\](?=$|[.[])/u.exec(path.slice(position)) ?? [];
-        if (index === undefined) throw refuse("in which brackets must contain a number");
+        if (index === undefined) throw refuse("in which a bracket holds no number");
         countItems(Number(index.slice(1, -1)), parameter);
         written += index;
         position += index.length - 1;

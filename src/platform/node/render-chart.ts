@@ -33,7 +33,7 @@ async function template(rendering: Rendering, setJson: readonly string[]): Promi
   throw new RollstampError("input", "the chart has dependencies that are not in its folder 'charts'", {
     place: { file: CHART_FILE },
     remedy: `Run 'helm dependency build' and commit the folder${
-      rendering.toFetch === undefined ? ": nothing is fetched here." : `; ${rendering.toFetch}`
+      rendering.toFetch === undefined ? ": nothing is fetched here." : `. ${rendering.toFetch}`
     }`,
   });
 }

@@ -96,14 +96,14 @@ describe("variables of a Kustomization", () => {
     assert.ok(typeof found !== "string");
     assert.deepEqual(found.variables, { known: { X: "b", Y: "own", Z: "own" }, others: undefined, always: false });
     assert.deepEqual(found.files, ["a.yaml", "b.yaml"]);
-    assert.deepEqual(found.told, []);
+    assert.deepEqual(found.unknownValues, []);
   });
 
   it("are told where they are not known", () => {
     const found = variables([from("sops"), from("made"), from("gone"), from("gone-too", true)]);
     assert.ok(typeof found !== "string");
     assert.deepEqual(
-      found.told.map(({ object, file, because }) => `${object} in ${file}: ${because}`),
+      found.unknownValues.map(({ object, file, because }) => `${object} in ${file}: ${because}`),
       [
         "ConfigMap flux-system/sops in s.yaml: it is encrypted: a placeholder replaces 1 of its 1 values",
         "ConfigMap flux-system/made in m.yaml: it is made in the cluster: a placeholder replaces each variable without another value or default",
@@ -124,7 +124,7 @@ describe("variables of a Kustomization", () => {
     assert.match(L, /^unknown-[0-9a-f]{10}$/u);
     assert.deepEqual([N, F], ["3", "true"]);
     assert.deepEqual(
-      found.told.map(({ because }) => because),
+      found.unknownValues.map(({ because }) => because),
       ["it is the value of a Secret: a placeholder replaces 2 of its 4 values"],
     );
   });

@@ -79,7 +79,7 @@ describe("a HelmRelease", () => {
     ]);
     const renderable = made(render);
     const because = "it is encrypted with SOPS: a placeholder replaces 3 of the values of values.yaml";
-    assert.deepEqual(renderable.is === "steps" ? renderable.told : [], [
+    assert.deepEqual(renderable.is === "steps" ? renderable.unknownValues : [], [
       { object: "Secret apps/sops", file: "sops.yaml", because },
     ]);
     assert.equal(withoutSops("a: ENC[1]\nsops: none\n", DEFAULT_LIMITS), undefined);

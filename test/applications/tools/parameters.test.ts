@@ -98,7 +98,7 @@ describe("the parameters of an Application", () => {
     {
       what: "a number in a mapping",
       call: () => given({ name: "helm-parameters", map: { a: 1 } }),
-      says: /'helm-parameters' is a mapping with/u,
+      says: /'helm-parameters' is a mapping that does not only contain strings/u,
     },
     {
       what: "a number as the text",
