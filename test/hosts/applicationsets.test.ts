@@ -1,4 +1,4 @@
-// ApplicationSets as Argo CD's own code expands them (scripts/hosts/argocd-sets), and as rollstamp does.
+// Compares rollstamp's expansion of ApplicationSets with Argo CD's own code (scripts/hosts/argocd-sets).
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, it } from "node:test";

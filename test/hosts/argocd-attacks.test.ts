@@ -1,4 +1,4 @@
-// The attacks of a tenant, through Argo CD's own plugin server: the table of cmp-attacks.test.ts.
+// The attacks of cmp-attacks.test.ts, through Argo CD's own plugin server.
 import assert from "node:assert/strict";
 import { readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";

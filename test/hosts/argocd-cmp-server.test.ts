@@ -1,4 +1,4 @@
-// Argo CD's plugin server, in the plugin's image, asked as repo-server asks it.
+// Argo CD's plugin server in the plugin's image, called as the repo-server calls it.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync, chmodSync } from "node:fs";
 import { join } from "node:path";

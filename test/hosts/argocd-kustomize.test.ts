@@ -1,4 +1,4 @@
-// What Applications edit into kustomizations, as Argo CD's own code builds it (scripts/hosts/argocd-sets), and as rollstamp does.
+// Compares the edits of Applications to kustomizations with Argo CD's own code (scripts/hosts/argocd-sets).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// Argo CD's own plugin server, and its client as repo-server uses it.
+// Argo CD's own plugin server, and a client that calls it like the repo-server.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";

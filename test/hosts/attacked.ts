@@ -1,5 +1,5 @@
-// Where a tenant's attacks on the plugin are run: his folder lies beside what is not his. kustomize and helm are
-// wrapped, so that their arguments, their environment and (where strace is) each path and address are known.
+// Runs the attacks of a tenant on the plugin: the tenant's folder is next to files of others. kustomize and helm are wrapped,
+// so that their arguments, environment, paths and addresses are recorded (the last two by strace).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {

@@ -1,4 +1,4 @@
-// What a tenant of Argo CD may try with the plugin: by his folder, and by the parameters of its Application.
+// Attacks of a tenant of Argo CD on the plugin, through files and through parameters of the Application.
 import type { Parameter } from "./cmp.ts";
 
 /** What must be in no output, no argument and no environment: contents outside, the key, a variable of the sidecar. */

@@ -1,4 +1,4 @@
-// Debian's chromium, driven without a download of its own.
+// Debian's Chromium, driven by playwright-core.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What Argo CD makes of its Applications and ApplicationSets in a checkout, by its own code and helm.
+// Renders Applications and ApplicationSets of a checkout with Argo CD's own code and helm.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Mapping } from "../../src/yaml/read/json.ts";

@@ -1,5 +1,4 @@
-// What Flux makes of its Kustomizations and HelmReleases in a checkout, by its own libraries and helm: nothing here is
-// rendered by rollstamp.
+// Renders Kustomizations and HelmReleases of a checkout with Flux's own libraries and helm, without rollstamp.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMapping, type Mapping } from "../../src/yaml/read/json.ts";

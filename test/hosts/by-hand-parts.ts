@@ -1,4 +1,4 @@
-// What the ways of rendering an application by hand have in common.
+// Helpers for rendering applications without rollstamp.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

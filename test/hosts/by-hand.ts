@@ -1,5 +1,5 @@
-// What a person does without rollstamp's own rendering: each application that `apps` lists, rendered in a checkout of each
-// revision by kustomize and helm, by Flux's libraries or by Argo CD's, and a plan between the two.
+// Renders each application that `apps` lists without rollstamp, in a checkout of each revision (with kustomize and helm, Flux's
+// libraries or Argo CD's), and plans between the two.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";

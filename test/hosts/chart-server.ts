@@ -1,4 +1,4 @@
-// A repository of charts and a registry on this machine, as helm asks them.
+// A chart repository and a registry on this machine, for helm.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

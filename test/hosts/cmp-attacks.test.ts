@@ -1,4 +1,4 @@
-// The attacks of a tenant, on the command as the plugin server calls it.
+// The attacks of a tenant on the command, called as the plugin server calls it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// The command cmp as Argo CD's plugin server calls it: in an application's folder of a repository
-// that was untarred without modes, with the server's environment and what Argo CD adds to it
-// (reposerver/repository, newEnv and getPluginEnvs; cmpserver/plugin, runCommand).
+// Runs the command cmp as Argo CD's plugin server does: in the folder of an application, in a repository that was untarred without
+// modes, with the environment of the server and the variables that Argo CD adds (reposerver/repository, newEnv and
+// getPluginEnvs; cmpserver/plugin, runCommand).
 import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";

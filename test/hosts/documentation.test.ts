@@ -1,4 +1,4 @@
-// The wirings that README and docs/ show, run with the text that they show.
+// Runs the examples of README and docs/ as they are written.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

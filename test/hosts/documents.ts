@@ -1,4 +1,4 @@
-// Documentation that runs: the fenced blocks of a Markdown file, in their order.
+// The fenced blocks of a Markdown file, in order.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./programs.ts";

@@ -1,5 +1,5 @@
-// One changed hash restarts a fleet: the recorded stamps of every fixture come out of what ships under every
-// release of Node that it runs with, as a single executable, and whatever the machine is set to.
+// A changed hash would restart a fleet: the shipped files give the recorded stamps of every fixture on every supported Node, as a
+// single executable, and with any settings of the machine.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

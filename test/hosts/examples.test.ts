@@ -1,5 +1,5 @@
-// The examples of functions/*/examples run as their README says: each block of commands, then what it
-// prints, or what a file holds (a block whose first line names one).
+// Runs the examples of functions/*/examples as their README says: each block of commands, then the expected output or file (a block
+// whose first line names a file).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The single executable of a release: rollstamp and Bun in one file. What it gives is what the command gives.
+// The single executable of a release gives the same output as the command.
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,4 @@
-// The digests of hash-v1 over content that a fixture spells out: written from the definition alone,
-// so that the tests of the hosts don't believe what the function says of itself.
+// The digests of hash-v1 for content in fixtures, computed from the definition alone, independently of the function.
 import { createHash } from "node:crypto";
 
 /** What the pod template sees of a source: key to text. */

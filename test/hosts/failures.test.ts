@@ -1,4 +1,4 @@
-// What users see in the host when something is wrong, and that nothing is written or rendered then.
+// Errors in hosts: what users see, and that nothing is written or rendered.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

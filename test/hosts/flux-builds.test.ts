@@ -1,4 +1,4 @@
-// What Flux's Kustomizations build, by Flux's own code (scripts/hosts/flux-builds), and by rollstamp.
+// Compares builds of Kustomizations with Flux's own code (scripts/hosts/flux-builds).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";

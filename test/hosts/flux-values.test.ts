@@ -1,4 +1,4 @@
-// Values of HelmReleases as Flux's own library puts them together (scripts/hosts/flux-values), and as rollstamp does.
+// Compares the values of HelmReleases with Flux's own library (scripts/hosts/flux-values).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";

@@ -1,5 +1,5 @@
-// Random branches, merged by the real git with what `rollstamp init git` has wired, against the same branches without
-// stamps, merged by git alone: no conflict without a real one, every other line as git merges it, nothing stale.
+// Merges random branches with git and the setup of `rollstamp init git`, and compares with merges of the same branches without
+// stamps: no additional conflict, every other line the same, no stale stamp.
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -1,4 +1,4 @@
-// Random repositories: some workloads and ConfigMaps in files, and what people do with them on branches.
+// Random repositories: workloads and ConfigMaps in files, and edits of people on branches.
 import type { Files } from "../support/folders.ts";
 
 export interface Workload {

@@ -1,6 +1,6 @@
-// Files as they stand: those of the fixtures and of the documentation, and every YAML file of the checkouts in the
-// folder ROLLSTAMP_REPOSITORIES. rollstamp takes what Go's readers take, with the values that they read; what it
-// writes they take too, and it is what was there but for annotations.
+// Compares rollstamp with Go's YAML parsers over the files of the fixtures and docs, and over every YAML file of the checkouts in the
+// folder ROLLSTAMP_REPOSITORIES: rollstamp accepts what they accept, with the same values. They accept its output, with only
+// annotations changed.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";

@@ -1,6 +1,5 @@
-// What Go's readers take, rollstamp takes, with the values that they read; what it writes they take too. Held by
-// manifests of the fixtures in thousands of spellings, and by files of public repositories where they are given:
-// ROLLSTAMP_REPOSITORIES is a folder of checkouts, ROLLSTAMP_SPELLINGS the number of spellings.
+// Compares rollstamp with Go's YAML parsers over the fixtures in thousands of spellings (ROLLSTAMP_SPELLINGS sets the number): rollstamp
+// accepts what they accept, with the same values, and they accept its output.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// Go's readers of YAML as kubectl, Helm, kustomize and kpt use them: one program reads many texts.
+// Go's YAML parsers as kubectl, Helm, kustomize and kpt use them: one program for many documents.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Charts through the real Helms: what comes out is what came out before, and stamps.
+// Charts through the real Helms: the output differs only by stamps.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Input that means harm: the program that ships, in a process of its own, in so much time and memory. Each
-// shape is given in one size and in the double: what takes more than in step with it would show.
+// Runs the shipped program with hostile input, each shape in one size and in twice that size: time and memory must not grow faster than
+// the input.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SHAPES } from "./hostile-shapes.ts";

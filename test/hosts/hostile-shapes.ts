@@ -1,4 +1,4 @@
-// Inputs that mean harm, by their size: what each does to a program that is not careful stands with it.
+// Shapes of hostile input, each with its effect on a careless program.
 
 /** A shape of input. `n` grows it; its length grows in step, so that time should as well. */
 export interface Shape {

@@ -1,4 +1,4 @@
-// The image of the KRM function, built by the Dockerfile and run as hosts run it.
+// The image of the KRM function, built with the Dockerfile and run as hosts run it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What `rollstamp init` writes for CI is run: in a repository that it has wired, with the real kustomize and helm.
+// Runs what `rollstamp init` writes for CI, in a repository with the real kustomize and helm.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

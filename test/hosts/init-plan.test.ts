@@ -1,4 +1,4 @@
-// The jobs that `init --plan` writes are run, line by line, over a pull request: one job, and three with one that joins them.
+// Runs the jobs that `init --plan` writes, line by line, for a pull request: one job, and three jobs with one that merges them.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
-// What a stamp adds to a text, and nothing else: the text without it has to be there still, byte for
-// byte. We quote every value; kustomize prints it without, as it does with all text that needs none.
+// The lines that a stamp adds: the text without them must be unchanged, byte for byte. rollstamp quotes every value; kustomize prints
+// values without quotes if possible.
 import assert from "node:assert/strict";
 
 const STAMP = String.raw`"?(?:configmap\.|secret\.)?rollstamp\.dev/[^":]+"?: "?h1-[0-9a-f]{40}"?`;

@@ -1,4 +1,4 @@
-// Every scenario of fixtures/hosts/kpt, against what kpt makes of the same files by itself.
+// Runs every scenario of fixtures/hosts/kpt, and compares with kpt's own output.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { assertOnlyStampsInserted } from "./inserted-lines.ts";

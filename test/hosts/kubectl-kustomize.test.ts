@@ -1,4 +1,4 @@
-// The scenarios of kustomize as kubectl has it. A file of its own: files run side by side.
+// The scenarios of kustomize with kubectl. A separate file, so that it runs in parallel.
 import { checkScenarios } from "./kustomize-scenarios.ts";
 import { KUBECTL } from "./kustomize.ts";
 

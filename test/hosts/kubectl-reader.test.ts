@@ -1,4 +1,4 @@
-// kubectl's own reader of YAML, without a cluster: what is stamped is to it what it was, but for annotations.
+// kubectl's own YAML parser, without a cluster: it reads the same values before and after stamping, except annotations.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

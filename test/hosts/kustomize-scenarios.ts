@@ -1,4 +1,4 @@
-// What has to hold for every scenario of kustomize, whichever way the function is called.
+// The checks of every scenario of kustomize, for each way to call the function.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { build, declareFunction, KUBECTL, removeTransformers, type KustomizeHost } from "./kustomize.ts";

@@ -1,5 +1,4 @@
-// The ways in which users write the transformer down and put the command in place: each of them has
-// to give what the plainest gives.
+// The ways to configure the transformer and to install the command: each gives the same result.
 import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// More than a pipe holds, through real hosts: a function that ends before its output is read loses
-// the rest, and the host takes what is missing for deleted.
+// More than a pipe holds, through real hosts: a function that ends before its output is read loses the rest, and the host deletes
+// what is missing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stampOf } from "./expected-digest.ts";

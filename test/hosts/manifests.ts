@@ -1,4 +1,4 @@
-// What the hosts print and write, read by a YAML library that the function does not use.
+// Parses the output of hosts with a YAML library that the function does not use.
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
 

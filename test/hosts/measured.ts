@@ -1,4 +1,4 @@
-// One run of the program that ships over a shape of input: what it gives, and what it costs.
+// Runs the shipped program with a shape of input, and measures it.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

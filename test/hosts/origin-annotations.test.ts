@@ -1,4 +1,4 @@
-// What buildMetadata writes into a rendering: as kustomize itself has it over the repository, though we build a copy of it.
+// The annotations of buildMetadata are those of kustomize over the repository, although rollstamp builds a copy.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";

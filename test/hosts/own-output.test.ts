@@ -1,5 +1,5 @@
-// What a function within kustomize has stamped is recognised in the rendering, and the reverse: names with kustomize's
-// hash, prefixes, suffixes, namespaces.
+// `stamp --check` recognizes in a rendering the stamps of a function that ran within kustomize, and vice versa: names with kustomize's hash,
+// prefixes, suffixes, namespaces.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { build, KUSTOMIZE_HOSTS, declareFunction } from "./kustomize.ts";

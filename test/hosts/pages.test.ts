@@ -1,4 +1,4 @@
-// The HTML reports in a real browser: from a file, with and without a script, by keyboard, in print.
+// The HTML reports in a real browser: from a file, with and without a script, with the keyboard, in print.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

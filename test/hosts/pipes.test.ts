@@ -1,4 +1,4 @@
-// The function between two programs of a pipe: a plain stream from kustomize, a ResourceList from kpt.
+// The function in a pipe: a plain stream from kustomize, a ResourceList from kpt.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// plan --git over applications, held against rendering and planning each of them by hand.
+// plan --git over applications, compared with rendering and planning each of them without rollstamp.
 import assert from "node:assert/strict";
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-// plan --git over Argo CD's Applications: what they make of the folders that they name.
+// plan --git over Argo CD's Applications.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../src/output/plan-json.ts";

@@ -1,4 +1,4 @@
-// plan --git over HelmReleases and Applications whose charts are fetched, from a repository and a registry of this machine.
+// plan --git over HelmReleases and Applications whose charts are fetched from a repository and a registry on this machine.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// plan --git over the Kustomizations of Flux.
+// plan --git over Flux Kustomizations.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// plan --git over kustomizations that list KRM functions: rollstamp's own are run, and nothing else.
+// plan --git over kustomizations with KRM functions: only rollstamp's own functions run.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chmodSync, existsSync } from "node:fs";

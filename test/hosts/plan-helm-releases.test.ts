@@ -1,4 +1,4 @@
-// plan --git over HelmReleases of charts in the repository, held against helm and kustomize by hand.
+// plan --git over HelmReleases of charts in the repository, compared with helm and kustomize.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

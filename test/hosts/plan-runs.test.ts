@@ -1,6 +1,5 @@
-// How often a plan over applications starts kustomize: what is not affected costs nothing that its files tell, nothing is
-// rendered twice, and with a cache the base costs nothing. Repositories of seeded shapes are planned with --all-apps too.
-// ROLLSTAMP_SEED is the first of them, ROLLSTAMP_SHAPES how many.
+// Counts how often a plan over applications starts kustomize: unaffected applications cost nothing, nothing is rendered twice, and the base
+// is cached. Seeded repositories are also planned with --all-apps. ROLLSTAMP_SEED is the first seed, ROLLSTAMP_SHAPES their number.
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

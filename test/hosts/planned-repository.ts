@@ -1,4 +1,4 @@
-// Repositories over whose applications the hosts' tests plan.
+// Repositories for tests of plans over applications.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

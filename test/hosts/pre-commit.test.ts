@@ -1,4 +1,4 @@
-// pre-commit runs the hooks from a checkout: it clones it, installs it by npm and calls the command.
+// pre-commit runs the hooks of a checkout: it clones it, installs it with npm and calls the command.
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

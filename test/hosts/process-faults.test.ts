@@ -1,5 +1,5 @@
-// What happens around a process: readers that go or dawdle, pipes that do not block, full disks, closed
-// streams, signals, and files that change while it runs. Each is really made to happen.
+// Faults around a process: readers that close or are slow, non-blocking pipes, full disks, closed streams, signals, and files that change
+// during a run.
 import assert from "node:assert/strict";
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What inputs of two dimensions are put together from.
+// Parts for inputs of two dimensions.
 
 export const repeat = (n: number, part: (i: number) => string): string =>
   Array.from({ length: n }, (_, i) => part(i)).join("");

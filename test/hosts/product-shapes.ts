@@ -1,5 +1,5 @@
-// Inputs of two dimensions that grow together: what meets each of one with each of the other takes four times as
-// long for twice as much. Each command has its own, as most stages run in one of them only.
+// Inputs with two dimensions that grow together: code that combines each element of one with each of the other takes four times as long
+// for twice the input. Each command has its own, because most stages run in only one command.
 import type { Shape } from "./hostile-shapes.ts";
 import {
   configMap,

@@ -1,4 +1,4 @@
-// What charts write into pod templates, in two dimensions that grow together.
+// Pod templates of charts with two dimensions that grow together.
 import type { Shape } from "./hostile-shapes.ts";
 import { configMap, deployment, ENV_FROM, list, object, repeat, sources } from "./product-parts.ts";
 

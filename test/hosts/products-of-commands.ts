@@ -1,4 +1,4 @@
-// More inputs of two dimensions that grow together: what each command does with them beyond the stamps themselves.
+// More inputs with two dimensions that grow together, for commands other than the function.
 import type { Shape } from "./hostile-shapes.ts";
 import {
   configMap,

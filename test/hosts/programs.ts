@@ -1,4 +1,4 @@
-// The hosts as programs: where they are, and how they are run.
+// The host programs: where they are, and how to run them.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";

@@ -1,5 +1,5 @@
-// migrate over the repositories of others: every line that has an annotation of Reloader or Wave is told, or edited.
-// ROLLSTAMP_REPOSITORIES=FOLDER holds clones called owner+name.
+// migrate over public repositories: every line with an annotation of Reloader or Wave is reported or edited.
+// ROLLSTAMP_REPOSITORIES=FOLDER contains clones named owner+name.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The applications of public repositories: what a person would list. ROLLSTAMP_REPOSITORIES is a folder of checkouts,
-// each called owner+name; of those that lists are written for, the commit counts.
+// The applications of public repositories, compared with lists by hand. ROLLSTAMP_REPOSITORIES is a folder of checkouts named
+// owner+name; the lists are for specific commits.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";

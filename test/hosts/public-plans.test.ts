@@ -1,7 +1,6 @@
-// One plan for the whole repository, held against three others: each application rendered and planned by hand, all
-// applications rendered, and the parts of three machines. Over public monorepos (ROLLSTAMP_REPOSITORIES is a folder of
-// checkouts, each called owner+name), and over a small one of the same kinds that is always there.
-// ROLLSTAMP_SEED chooses the edits, ROLLSTAMP_EDITS how many.
+// One plan for a whole repository, compared with three others: each application rendered and planned without rollstamp, all applications
+// rendered, and three shards. It runs over public monorepos (ROLLSTAMP_REPOSITORIES is a folder of checkouts named owner+name), and over a
+// small repository that is always available. ROLLSTAMP_SEED chooses the edits, ROLLSTAMP_EDITS their number.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The example by which Reloader is mostly shown: two equal Deployments mount one ConfigMap, and one of
-// them is opted in. After the change of a value exactly that one has another pod template.
+// The usual example for Reloader: two equal Deployments mount one ConfigMap, and one of them is opted in. A changed value changes exactly
+// that pod template.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { build, declareFunction, KUSTOMIZE_HOSTS, type KustomizeHost } from "./kustomize.ts";

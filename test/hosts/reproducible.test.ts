@@ -1,4 +1,4 @@
-// What ships has the same bytes wherever and whenever it is built.
+// The shipped files have the same bytes wherever and whenever they are built.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

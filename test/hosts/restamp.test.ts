@@ -1,5 +1,5 @@
-// The jobs that stamp a branch again are run: in a clone as the host's runner makes it, against a bare remote. So are the
-// hooks that git is given by way of the real pre-commit.
+// Runs the jobs that stamp a branch again, in a clone as the host's runner makes it, with a bare remote; and the hooks of the real
+// pre-commit.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

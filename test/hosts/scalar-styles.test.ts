@@ -1,6 +1,5 @@
-// Texts that are awkward to write, in every style of scalars and collections, through the hosts that print YAML anew
-// (kyaml: Helm 4, kpt) and through one that doesn't (Helm 3): what comes out says what went in, has the stamp of
-// that content, and is right for rollstamp again.
+// Awkward text in every style of scalars and collections, through hosts that reprint YAML (kyaml: Helm 4, kpt) and one that does not
+// (Helm 3): the output has the same values and the correct stamp, and a second run accepts it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

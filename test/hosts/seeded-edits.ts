@@ -1,4 +1,4 @@
-// Edits as a person makes them in a shared base, chosen by a seed among all that the files of a repository have places for.
+// Seeded edits of shared bases, in all places where a person could edit the files of a repository.
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { isScalar, isSeq, parseAllDocuments } from "yaml";

@@ -1,5 +1,5 @@
-// A printer of manifests in all that Go's readers take: more than test/properties/styles.ts, which keeps to what
-// YAML 1.2 and every reader take. The same seed gives the same text.
+// Prints manifests in every style that Go's YAML parsers accept: more than test/properties/styles.ts, which is limited to YAML 1.2. The
+// same seed gives the same text.
 import type { Data, Style } from "../properties/styles.ts";
 
 /** Prints objects as a stream: as YAML, as JSON values in a row, or some of them each way. */

@@ -1,4 +1,4 @@
-// A kustomization that is built over a copy with others of its tree in it comes to what it comes to by itself, in any order.
+// A kustomization that is staged with others of its tree gives the same result as alone, in any order.
 import assert from "node:assert/strict";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";

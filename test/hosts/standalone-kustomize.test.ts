@@ -1,4 +1,4 @@
-// The scenarios of kustomize in standalone kustomize's two ways.
+// The scenarios of kustomize with the two ways of standalone kustomize.
 import { checkScenarios } from "./kustomize-scenarios.ts";
 import { KUBECTL, KUSTOMIZE_HOSTS } from "./kustomize.ts";
 

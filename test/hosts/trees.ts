@@ -1,4 +1,4 @@
-// Folders that the hosts work in: temporary, so that fixtures stay as they are.
+// Temporary folders for hosts, so that fixtures do not change.
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,4 @@
-// What a tenant of Argo CD may try with the plugin, beyond what attacks.ts has: `.git`, names and archives that are
-// larger or odder than any that are meant, fields of kustomize that nobody uses any more, plain folders.
+// More attacks of a tenant of Argo CD on the plugin: `.git`, unusual names and archives, obsolete fields of kustomize, plain folders.
 import { SENTINEL, type Attack } from "./attacks.ts";
 import type { Parameter } from "./cmp.ts";
 

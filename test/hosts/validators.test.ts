@@ -1,4 +1,4 @@
-// RolloutLint where kustomize and kpt run validators: it finds what it finds, and changes nothing.
+// RolloutLint as a validator of kustomize and kpt: it reports findings and changes nothing.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { build, KUSTOMIZE_HOSTS, tryBuild, type KustomizeHost } from "./kustomize.ts";

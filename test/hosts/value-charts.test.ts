@@ -1,6 +1,6 @@
-// The rows of src/kubernetes/workloads/value-charts.ts, held against the charts themselves: what is stamped into the values of a
-// HelmRelease has to stand in exactly those pod templates that name the sources, and to change nothing else. The charts are
-// in folders of clones called owner+name, which ROLLSTAMP_CHARTS=FOLDER:FOLDER names (research/chart-clones.mjs fetches some).
+// Compares the rows of src/kubernetes/workloads/value-charts.ts with the charts: a stamp in the values of a HelmRelease must reach exactly the
+// pod templates that name the sources, and change nothing else. ROLLSTAMP_CHARTS=FOLDER:FOLDER names folders of clones named owner+name
+// (research/chart-clones.mjs fetches some).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

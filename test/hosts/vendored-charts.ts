@@ -1,5 +1,4 @@
-// app-template in the repositories whose HelmReleases are of it: they fetch it, and nothing is fetched here. With a copy in
-// the repository their releases are rendered, with all that their Kustomizations make of them.
+// Copies app-template into repositories whose HelmReleases fetch it, so that they are rendered without a network.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments, type Document } from "yaml";

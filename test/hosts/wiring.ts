@@ -1,4 +1,4 @@
-// The function where a host finds it: `rollstamp` on PATH, and kustomize's legacy exec plugin.
+// Installs the function where hosts find it: `rollstamp` on PATH, and kustomize's legacy exec plugin.
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { command } from "./programs.ts";
