@@ -40,7 +40,7 @@ export function maskedWords(text: string, { open, values }: Known): string {
       `$1 ${HIDDEN}`,
     )
     .replace(
-      /(execution error start \([^)\n]*\):\s*)([\s\S]+)/gu,
+      /(execution error at \([^)\n]*\):\s*)([\s\S]+)/gu,
       (_, head: string, rest: string) => head + literalLines(rest, isKnown),
     )
     .replace(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/gu, (all: string, ...groups: readonly unknown[]) => {
