@@ -14,8 +14,8 @@ describe("failures that are alike", () => {
   it("are one group by their words, in the order of the first", () => {
     const groups = alikeGroups(["b", "a", "b"], (message) => ({ message }));
     assert.deepEqual(groups, [
-      { all: ["b", "b"], message: "b" },
-      { all: ["a"], message: "a" },
+      { all: ["b", "b"], message: "b", lines: ["b"] },
+      { all: ["a"], message: "a", lines: ["a"] },
     ]);
   });
 
