@@ -5,7 +5,7 @@ import { readManifests, type Item, type Manifests } from "../../yaml/read/items.
 import type { API_VERSION } from "../../base/keys.ts";
 import type { Reason } from "../plan/plan-reasons.ts";
 import type { Action } from "../plan/plan-report.ts";
-import { changesOf, type Telling } from "../plan/pair.ts";
+import { changesOf, type ReasonReporting } from "../plan/pair.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
 import { valueDiffs } from "../plan/value-diffs.ts";
 import { changedKeys, isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
@@ -96,7 +96,7 @@ export function changeTeller(wanted: Wanted, reading: Reading): ChangeOf {
     });
 }
 
-const TELLING: Telling = { showValues: false, valueDiffs: valueDiffs(), changedKeys };
+const TELLING: ReasonReporting = { showValues: false, valueDiffs: valueDiffs(), changedKeys };
 
 function ownIn({ workloads }: Side, wanted: Wanted): SideWorkload | undefined {
   return [...workloads.values()].find(({ workload }) => isWanted(wanted, workload));

@@ -9,17 +9,17 @@ import { sightingsOf } from "../../stamping/stamps/sightings.ts";
 import type { Side } from "./side.ts";
 import { addTo } from "../../base/grouped.ts";
 
-// Each application is stamped by itself, so a change of what another one of its cluster has rolls nothing in it. That is
-// told, and no workload is said to roll.
+// Each application is stamped separately, so a changed source of another application in the cluster does not roll its
+// workloads. That is a finding, not a rollout.
 
-/** A source of an application that is another one in the head, or is gone. */
+/** A source of an application that is changed or missing in the head. */
 export interface ChangedSource {
   readonly source: SourceName;
   readonly keys: KeyChanges;
   readonly isGone: boolean;
 }
 
-/** A source that a workload names and its application has not. */
+/** A source that a workload references and that its application doesn't have. */
 export interface LackedSource {
   readonly workload: ResourceRef;
   readonly source: SourceName;
@@ -27,13 +27,13 @@ export interface LackedSource {
   readonly isOptional: boolean;
 }
 
-/** What others of its cluster have to know of an application. */
+/** What the other applications of a cluster need to know of an application. */
 export interface LookedAcross {
   readonly has: readonly SourceName[];
   readonly lacks: readonly LackedSource[];
 }
 
-/** The sources that differ between two sides; one with a hash of its content in its name nobody else can name. */
+/** The sources that differ between two sides, without those with a hash in their name: nobody else can reference them. */
 export function changedSources(base: Side, head: Side): ChangedSource[] {
   const after = sourcesOf(head);
   return [...sourcesOf(base)].flatMap(([key, before]): ChangedSource[] => {

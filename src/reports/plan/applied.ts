@@ -7,7 +7,7 @@ import { ownersOf } from "./managed-fields.ts";
 import { mergeByClient } from "./merge-client.ts";
 import { mergeByServer } from "./merge-server.ts";
 
-/** The kinds whose merge keys Kubernetes' own types tell, as scripts/pod-template-types names them. */
+/** The kinds whose merge keys are known from Kubernetes' types, as scripts/pod-template-types names them. */
 const TYPED: Readonly<Record<string, string>> = {
   "apps/Deployment": "Deployment",
   "apps/StatefulSet": "StatefulSet",
@@ -20,9 +20,9 @@ const TYPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The object as an apply of a manifest leaves it, before the server fills in its defaults: merged by kubectl where its
- * annotation tells what was applied last, else by the server, by whose fields they are. What neither had set is
- * somebody else's (`kubectl rollout restart`, an autoscaler, an injected sidecar), and stays.
+ * The object after an apply of a manifest, before the server sets defaults. If the object has the annotation with what
+ * was applied last, kubectl merges it, else the server, by the owners of its fields. What others have set (`kubectl
+ * rollout restart`, an autoscaler, an injected sidecar) stays.
  */
 export function applied(live: Json, next: Json): Json {
   const type = typeOfKind(next);

@@ -2,12 +2,12 @@ import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { Reason } from "./plan-reasons.ts";
 import type { Cause, CauseSource, PlannedWorkload } from "./plan-report.ts";
 
-/** What the changes of all workloads come of: each cause once, first what replaces the most pods. */
+/** Why workloads change: each cause once, what replaces the most pods first. */
 export function causesOf(planned: readonly PlannedWorkload[]): Cause[] {
   const causes = new Map<string, Counted>();
   for (const { reasons, pods } of planned) {
-    const own = new Map(reasons.map((reason) => [causeKey(reason), reason]));
-    for (const [key, reason] of own) {
+    const distinct = new Map(reasons.map((reason) => [causeKey(reason), reason]));
+    for (const [key, reason] of distinct) {
       const known = causes.get(key);
       if (known === undefined) causes.set(key, { key, reason, workloads: 1, pods });
       else {
@@ -28,14 +28,14 @@ interface Counted {
   pods: number;
 }
 
-/** The key of what a reason comes of: a source whatever kustomize has renamed it to, else the field. */
+/** The key of the cause of a reason: its source, or its field. */
 export function causeKey(reason: Reason): string {
   if (reason.type !== "Source") return `path\n${pathOf(reason)}`;
   const { kind, namespace, name } = reason.source;
   return `source\n${kind}\n${namespace}\n${name}`;
 }
 
-/** The same key, of a cause that `causesOf` has made. */
+/** The same key, for a cause of `causesOf`. */
 export function keyOfCause(cause: Cause): string {
   if (cause.source === undefined) return `path\n${cause.path}`;
   const { kind, namespace, name } = cause.source;
@@ -50,7 +50,7 @@ function named(reason: Reason): { readonly source: CauseSource } | { readonly pa
 
 function pathOf(reason: Exclude<Reason, { readonly type: "Source" }>): string {
   if (reason.type === "Restart") return reason.field;
-  // A template that comes or goes as a whole has no path of its own.
+  // A template that is added or removed has no path.
   if (reason.type === "Template" && reason.path === "") return reason.template ?? "";
   return reason.path;
 }

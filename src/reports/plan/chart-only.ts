@@ -4,19 +4,19 @@ import { metadataEntry } from "../../kubernetes/rollout/compare.ts";
 import type { Reason } from "./plan-reasons.ts";
 import type { Because, Next } from "./plan-report.ts";
 
-/** Why a workload changes by what its chart wrote and by nothing else, and what keeps it from that. */
+/** A workload that changes only because of marks that its chart writes, and what prevents that. */
 export interface ChartOnly {
   readonly because: Because;
-  /** Undefined where the configuration has these options. */
+  /** Undefined if the configuration has these options. */
   readonly next: Next | undefined;
-  /** The options of ConfigHash that take it out. */
+  /** The options of ConfigHash that remove the marks. */
   readonly options: readonly string[];
 }
 
-/** The options that take marks of charts out. */
+/** The options that remove marks of charts. */
 export type ChartOptions = Pick<ConfigHashSpec, "checksums" | "versionLabels">;
 
-/** Undefined where a change is of anything but labels with a chart's version and checksums of rendered text. */
+/** Undefined if anything changes beside labels with the chart's version and checksums of rendered text. */
 export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): ChartOnly | undefined {
   const labels = new Set<string>();
   const checksums = new Set<string>();
@@ -40,7 +40,7 @@ export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): Chart
   };
 }
 
-/** What a configuration takes out, and is there all the same, has a use, or goes with this change. */
+/** Only options that are not set are advice: what they leave has a use, or this change removes it. */
 function nextWith(taken: readonly { readonly option: string; readonly keys: ReadonlySet<string> }[]): Next | undefined {
   if (taken.length === 0) return undefined;
   return {

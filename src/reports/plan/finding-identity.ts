@@ -3,8 +3,8 @@ import { withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 
 /**
- * What makes findings of two renderings one: the rule, the object, the cause and what it names. Where it stands is no
- * part of it, nor are numbers, the version of an object's API, and a hash of content in a name.
+ * The identity of a finding across two renderings: its rule, object, cause and the names in its parameters. Locations,
+ * numbers, API versions and hashes in names are not part of it.
  */
 export function findingIdentity({ id, cause, resource, params }: Finding, defaultNamespace: string): string {
   return `${id} ${cause} ${named(resource, defaultNamespace)} ${named(params, defaultNamespace)}`;
@@ -19,7 +19,7 @@ function named(value: unknown, defaultNamespace: string): string {
   return `{${fields.join()}}`;
 }
 
-/** An object that is named, as findings/names.ts has it. */
+/** The name of an object, as base/names.ts has it. */
 interface NamedObject {
   readonly kind: string;
   readonly name: string;
@@ -32,9 +32,9 @@ function isObject(value: object): value is NamedObject {
 }
 
 function objectNamed({ kind, name, namespace, apiVersion = "" }: NamedObject, defaultNamespace: string): string {
-  const own = HASHED.has(kind) ? withoutHashSuffix(name) : name;
-  return workloadKey({ apiVersion, kind, name: own }, namespace || defaultNamespace);
+  const stem = HASHED.has(kind) ? withoutHashSuffix(name) : name;
+  return workloadKey({ apiVersion, kind, name: stem }, namespace || defaultNamespace);
 }
 
-/** The kinds to whose names kustomize adds a hash of the content. */
+/** The kinds whose names kustomize ends with a hash of the content. */
 const HASHED: ReadonlySet<string> = new Set(["ConfigMap", "Secret"]);

@@ -4,29 +4,29 @@ import { type Change } from "../../kubernetes/rollout/compare.ts";
 import { ANY, fieldType, type FieldType, type ScalarType } from "../../kubernetes/rollout/pod-types.ts";
 import { isShownText, isShownWhole } from "./shown-fields.ts";
 
-/** What stands in place of a value that could be a secret. */
+/** Replaces a value that could be a secret. */
 export const HIDDEN = "(hidden)";
 
-/** The two values of a change as they may be shown. */
+/** The two values of a change, as far as they may be shown. */
 export interface ShownValues {
   readonly from?: Json;
   readonly to?: Json;
   readonly hidden?: true;
 }
 
-/** Leaves out of a change what is not known to hold no secret, unless values were asked for. */
+/** Hides what could be a secret, unless values are requested. */
 export function shownValues({ from, to, type, field, order }: Change, showValues: boolean): ShownValues {
-  // Another order is told by the names of the elements.
+  // A changed order has only the names of elements.
   if (showValues || order === true) return { from, to };
   if (field !== undefined && isShownWhole(field.struct, field.name)) return { from, to };
   const showsTexts = field !== undefined && isShownText(field.struct, field.name);
   const shown = { from: shownValue(type, from, showsTexts), to: shownValue(type, to, showsTexts) };
-  // What says no more than that something differs is not worth its words; two that differ never look alike.
+  // Two values that look equal, or have nothing to show, are hidden as a whole.
   const [before, after] = [JSON.stringify(shown.from), JSON.stringify(shown.to)];
   return before === after || isNothing(shown.from) || isNothing(shown.to) ? { hidden: true } : shown;
 }
 
-/** A value that is hidden as a whole, or in all that it has. */
+/** Whether a value is hidden as a whole or in all its parts. */
 function isNothing(value: Json): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isNothing);
   return (
@@ -34,7 +34,7 @@ function isNothing(value: Json): boolean {
   );
 }
 
-/** A value of a type; `showsTexts`: of a field whose texts are shown. */
+/** A value of a type. `showsTexts`: whether strings of the field are shown. */
 function shownValue(type: FieldType, value: Json, showsTexts: boolean): Json {
   if (value === null) return null;
   switch (type.form) {
@@ -60,12 +60,12 @@ function mapped(value: { [key: string]: Json }, change: (inner: Json, key: strin
 // resource.ParseQuantity (k8s.io/apimachinery): digits, and a suffix or an exponent.
 const QUANTITY = /^[+-]?[\d.]{1,30}(?:[eE][+-]?\d{1,3}|[KMGTPE]i|[numkMGTPE])?$/u;
 
-/** MD5, SHA-1, SHA-2 by itself, as charts write it into labels too: what it is of may be guessed. */
+/** MD5, SHA-1 or SHA-2, as charts also write into labels: the content could be guessed. */
 function isDigest(value: Json): boolean {
   return typeof value === "string" && /^[0-9a-f]{32,128}$/iu.test(value);
 }
 
-/** Numbers, flags and quantities of fields that Kubernetes declares say how much; a text only where it is listed. */
+/** Numbers, booleans and quantities of declared fields are shown; strings only of listed fields. */
 function isShownScalar({ scalar }: ScalarType, value: Json, showsTexts: boolean): boolean {
   switch (scalar) {
     case "int":

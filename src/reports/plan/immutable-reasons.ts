@@ -8,21 +8,21 @@ import { shownValues } from "./hidden-values.ts";
 import type { ImmutableReason } from "./plan-reasons.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 
-/** A field of a workload that the API server lets no one change. */
+/** A field of a workload that the API server does not let anybody change. */
 interface ImmutableField {
   readonly path: string;
   /** Its type, as scripts/pod-template-types names it. */
   readonly type: string;
-  /** What the API server takes where it isn't written. */
+  /** The default of the API server. */
   readonly absent?: (item: Item) => Json;
-  /** Takes out what the API server doesn't compare. */
+  /** Removes what the API server doesn't compare. */
   readonly read?: (value: Json) => Json;
 }
 
 const SELECTOR: ImmutableField = { path: "spec.selector", type: "*LabelSelector", absent: defaultSelector };
 
 // ValidateDeploymentUpdate and its neighbours in pkg/apis/apps/validation, ValidateJobSpecUpdate in
-// pkg/apis/batch/validation, of Kubernetes 1.34; each was refused by a real API server.
+// pkg/apis/batch/validation, Kubernetes 1.34; a real API server refused each.
 /** By kind. A Job's template is compared with the pod templates. */
 const IMMUTABLE_FIELDS: Readonly<Record<string, readonly ImmutableField[]>> = {
   Deployment: [SELECTOR],
@@ -47,10 +47,10 @@ const IMMUTABLE_FIELDS: Readonly<Record<string, readonly ImmutableField[]>> = {
 
 const GROUPS: readonly string[] = ["apps", "extensions", "batch"];
 
-/** The immutable fields of a workload that differ: its apply is refused. */
+/** The immutable fields of a workload that differ, so that its apply is refused. */
 export function immutableReasons(base: Workload, head: Workload, showValues: boolean): ImmutableReason[] {
   if (!GROUPS.includes(head.item.group)) return [];
-  // A configured kind may be named as something that every object has.
+  // A configured kind may have the name of a property that every object has.
   const fields = Object.hasOwn(IMMUTABLE_FIELDS, head.item.kind) ? IMMUTABLE_FIELDS[head.item.kind] : undefined;
   return (fields ?? []).flatMap((field): ImmutableReason[] => {
     const from = valueOf(base.item, field);
@@ -83,7 +83,7 @@ function valueOf(item: Item, field: ImmutableField): Json {
   return field.read === undefined ? value : field.read(value);
 }
 
-/** Only the versions that are gone fill in a selector: the labels of the pod template. */
+/** Only removed API versions set a default selector: the labels of the pod template. */
 function defaultSelector({ tree, node, apiVersion }: Item): Json {
   if (apiVersion !== "apps/v1beta1" && apiVersion !== "extensions/v1beta1") return null;
   const labels = getPath(tree, node, ["spec", "template", "metadata", "labels"]);

@@ -4,9 +4,9 @@ import { isMapping, stableJson } from "../../yaml/read/json.ts";
 /** A set of fields as `fieldsV1` of `metadata.managedFields` writes it: `f:` fields, `k:` and `v:` elements. */
 export type FieldSet = { readonly [step: string]: Json };
 
-/** Whose fields an object has, for an apply by one of them. */
+/** Who owns the fields of an object, for an apply by one of them. */
 export interface Owners {
-  /** The fields that the apply has set before; undefined where it has set none. */
+  /** The fields that this applier has set before; undefined for none. */
   readonly ours: FieldSet | undefined;
   readonly others: readonly FieldSet[];
 }
@@ -17,12 +17,12 @@ interface Manager {
   readonly fields: FieldSet;
 }
 
-/** Tools that apply by updates, and take out what their rendering no longer has. */
+/** Tools that apply by updates and remove what their rendering no longer has. */
 const RENDERERS: readonly string[] = ["helm", "Helm", "helm-controller"];
 
 /**
- * Parts the owners of an object's fields. Who is going to apply is not told: it is taken to be who has applied the
- * most of what the manifest says.
+ * The owners of an object's fields. The manifest doesn't say who applies it: it is assumed to be who has applied the
+ * most of its fields.
  */
 export function ownersOf(live: Json, next: Json): Owners {
   const managers = managersOf(live);
@@ -36,7 +36,7 @@ export function ownersOf(live: Json, next: Json): Owners {
         (a.manager.name < b.manager.name ? -1 : 1),
     );
   const ours = ranked[0]?.manager;
-  return { ours: ours?.fields, others: managers.filter((one) => one !== ours).map(({ fields }) => fields) };
+  return { ours: ours?.fields, others: managers.filter((manager) => manager !== ours).map(({ fields }) => fields) };
 }
 
 function managersOf(live: Json): Manager[] {
@@ -65,13 +65,13 @@ export function fieldStep(key: string): string {
   return `f:${key}`;
 }
 
-/** The set below a step; undefined where the step is not in the set. */
+/** The set below a step; undefined if the set doesn't have the step. */
 export function child(fields: FieldSet, step: string): FieldSet | undefined {
   const below = fields[step];
   return isMapping(below) ? below : undefined;
 }
 
-/** The elements of a list that a set names, by the text that `elementId` gives them. */
+/** The elements of a list that a set names, by their `elementId`. */
 export function elements(fields: FieldSet | undefined): ReadonlyMap<string, FieldSet> {
   const found = new Map<string, FieldSet>();
   for (const [step, below] of Object.entries(fields ?? {})) {
@@ -94,7 +94,7 @@ export function listForm(sets: readonly (FieldSet | undefined)[]): readonly stri
   return "atomic";
 }
 
-/** What a step to an element holds as JSON; undefined for one that a server has not written. */
+/** The JSON of a step to an element; undefined for one that no server wrote. */
 function elementOf(step: string): Json | undefined {
   try {
     return JSON.parse(step.slice(2)) as Json;

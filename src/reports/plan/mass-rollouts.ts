@@ -14,8 +14,8 @@ export interface MassPart {
 }
 
 /**
- * RS017 over all rolls of a plan: what a plan says of each workload counts, not what a lint would expect of it. Parts may
- * each have a source of one name: only what is one object rolls the workloads of several, and counts among all of theirs.
+ * RS017 for all rollouts of a plan. Parts may each have a source of the same name: only a source that is one object rolls
+ * workloads of several parts, and is counted among all of theirs.
  */
 export function massRollouts(parts: readonly MassPart[], configured: Levels): Finding[] {
   const elsewhere = once(() => byKey(parts.flatMap(({ sources }) => sources)));
@@ -23,10 +23,10 @@ export function massRollouts(parts: readonly MassPart[], configured: Levels): Fi
   for (const { planned, sources } of parts) {
     const rolls = rollsByKey(planned);
     if (rolls.size === 0) continue;
-    const own = byKey(sources);
+    const ofPart = byKey(sources);
     const workloads = planned.filter(({ action }) => action !== "Delete").length;
     for (const [key, count] of rolls) {
-      const source = own.get(key) ?? elsewhere().get(key);
+      const source = ofPart.get(key) ?? elsewhere().get(key);
       if (source === undefined) continue;
       const known = found.get(source.item) ?? { source, rolls: 0, workloads: 0 };
       found.set(source.item, known);
@@ -40,7 +40,7 @@ export function massRollouts(parts: readonly MassPart[], configured: Levels): Fi
   return findingsAt(problems, "RS017", configured.get("RS017"));
 }
 
-/** The sources by what they make; of several that make one, the first counts. */
+/** Sources by the object that they provide; the first of several counts. */
 function byKey(sources: readonly Source[]): ReadonlyMap<string, Source> {
   return new Map(sources.toReversed().map((source) => [objectKey(source.provides), source]));
 }

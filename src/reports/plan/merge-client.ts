@@ -3,13 +3,13 @@ import { isMapping, stableJson } from "../../yaml/read/json.ts";
 import { ANY, fieldType, type FieldType, type ListType } from "../../kubernetes/rollout/pod-types.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
-// kubectl apply without --server-side: three-way, of what was applied last, what is there and what is to be applied.
-// Kinds of Kubernetes' own by a strategic merge patch (apimachinery pkg/util/strategicpatch), others by a JSON merge
-// patch (pkg/util/jsonmergepatch): lists are replaced there.
+// kubectl apply without --server-side merges three ways: what was applied last, the live object, and the manifest. For
+// Kubernetes' own kinds it is a strategic merge patch (apimachinery pkg/util/strategicpatch), for others a JSON merge
+// patch (pkg/util/jsonmergepatch), which replaces lists.
 
 type JsonObject = { [key: string]: Json };
 
-/** What an apply by kubectl makes of a live object. `type` is undefined for kinds that are not Kubernetes' own. */
+/** Merges a manifest into a live object as kubectl does. `type` is undefined for custom kinds. */
 export function mergeByClient(type: FieldType | undefined, last: Json | undefined, live: Json, next: Json): Json {
   return merge(type ?? ANY, last, live, next, { strategic: type !== undefined, retainKeys: false });
 }
@@ -32,8 +32,8 @@ function mergeObjects(type: FieldType, last: JsonObject, live: JsonObject, next:
   const merged: JsonObject = {};
   const keepsOnlyOurs = how.retainKeys || (type.form === "struct" && type.retainKeys);
   for (const [key, value] of Object.entries(live)) {
-    const given = own(next, key);
-    const before = own(last, key);
+    const given = valueOf(next, key);
+    const before = valueOf(last, key);
     const isGone = given === null && (how.strategic || (before !== undefined && before !== null));
     if (isGone) continue;
     if (given !== undefined && given !== null) {
@@ -41,7 +41,7 @@ function mergeObjects(type: FieldType, last: JsonObject, live: JsonObject, next:
     } else if (given === null || (before === undefined && !keepsOnlyOurs)) merged[key] = value;
   }
   for (const [key, value] of Object.entries(next)) {
-    if (own(live, key) === undefined && value !== null) merged[key] = withoutNulls(value);
+    if (valueOf(live, key) === undefined && value !== null) merged[key] = withoutNulls(value);
   }
   return merged;
 }
@@ -52,7 +52,7 @@ export function childType(type: FieldType, key: string): FieldType {
   return type.form === "map" ? type.element : ANY;
 }
 
-function own(object: JsonObject, key: string): Json | undefined {
+function valueOf(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
@@ -83,44 +83,44 @@ function mergeLists(
   next: readonly Json[],
 ): Json[] {
   const keyOf = (element: Json): string => {
-    const value = isMapping(element) ? own(element, field) : undefined;
+    const value = isMapping(element) ? valueOf(element, field) : undefined;
     return value === undefined ? NO_KEY : stableJson(value);
   };
-  // kubectl refuses elements without the key: what would come of them is of no matter.
+  // kubectl refuses elements without the key.
   if ([...live, ...next].some((element) => keyOf(element) === NO_KEY)) return [...next];
   const [before, there, given] = [groupedBy(last, keyOf), groupedBy(live, keyOf), groupedBy(next, keyOf)];
   const merged: Json[] = [];
   for (const [key, elements] of there)
     merged.push(...mergeGroup(type, before.get(key) ?? [], elements, given.get(key) ?? []));
   for (const [key, elements] of given) if (!there.has(key)) merged.push(...mergeGroup(type, [], [], elements));
-  // By now the server has deleted and appended within the array of the live list, and takes that, at its old length,
-  // for the live order: an appended element counts where it has taken the place of a deleted one.
+  // The server has deleted and appended in the array of the live list, and reads the live order from it at its old
+  // length: an appended element counts if it took the place of a deleted one.
   const left = new Set(merged.map(keyOf));
   const remaining = live.filter((element) => left.has(keyOf(element)));
   const added = next.filter((element) => !there.has(keyOf(element)));
   return inOrder(merged, [...remaining, ...added].slice(0, live.length), next, keyOf);
 }
 
-/** No value's text. */
+/** Not the key of any value. */
 const NO_KEY = "";
 
-/** Elements of one key, of which there is one but for duplicates: those are paired by their order. */
+/** Merges elements with one key. There is one, except for duplicates, which are paired by their order. */
 function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
   const how: How = { strategic: true, retainKeys: type.retainKeys };
-  // One that was applied and is no longer asks to delete its key, and so all elements that have it.
+  // An element that is no longer applied deletes all elements with its key.
   const merged = last.length > next.length ? [] : [...live];
   next.forEach((element, i) => {
     const partner = live[i] ?? null;
     if (stableJson(merge(type.element, last[i], partner, element, how)) === stableJson(partner)) return;
-    // The server merges a change into the first that has the key.
+    // The server merges a change into the first element with the key.
     merged[0] = merge(type.element, last[i], merged[0] ?? null, element, how);
   });
   return merged;
 }
 
 /**
- * `$setElementOrder`: what the manifest has stands in its order; what others have added comes before the first
- * element that it stood before in the live order (normalizeElementOrder, mergeSortedSlice).
+ * `$setElementOrder`: elements of the manifest are in its order. Elements that others added come before the first element
+ * that they preceded in the live order (normalizeElementOrder, mergeSortedSlice).
  */
 function inOrder(
   merged: readonly Json[],

@@ -5,18 +5,18 @@ import { ANY, type FieldType, type ListType } from "../../kubernetes/rollout/pod
 import { child, elements, fieldStep, listForm, type FieldSet, type Owners } from "./managed-fields.ts";
 import { childType } from "./merge-client.ts";
 
-// kubectl apply --server-side, Flux, Argo CD with ServerSideApply: structured-merge-diff's typed/merge.go merges what
-// is applied into the live object, then merge/update.go (prune) takes out what this applier had set before, sets no
-// longer, and nobody else has set. Conflicts are taken to be forced.
+// kubectl apply --server-side, Flux, and Argo CD with ServerSideApply: typed/merge.go of structured-merge-diff merges the
+// manifest into the live object, then merge/update.go (prune) removes what this applier set before, no longer sets, and
+// nobody else has set. Conflicts are forced.
 
 type JsonObject = { [key: string]: Json };
 
-/** What a server-side apply makes of a live object. `type` is undefined for kinds that are not Kubernetes' own. */
+/** Merges a manifest into a live object as the server does. `type` is undefined for custom kinds. */
 export function mergeByServer(type: FieldType | undefined, owners: Owners, live: Json, next: Json): Json {
   return merge(type ?? ANY, owners, live, next);
 }
 
-/** `next` is undefined for what is not applied, and only stays as far as others own it. */
+/** `next` is undefined for what is not applied: it stays if others own it. */
 function merge(type: FieldType, owners: Owners, live: Json, next: Json | undefined): Json {
   if (isMapping(live) && (next === undefined || next === null || isMapping(next))) {
     if (Object.keys(live).length === 0 || isOneValue(type, owners)) return next ?? live;
@@ -30,7 +30,7 @@ function merge(type: FieldType, owners: Owners, live: Json, next: Json | undefin
   return next ?? live;
 }
 
-/** Of a kind without a known type, what an owner names without anything below it is one value. */
+/** Whether a field is one value: in a kind of unknown type, if an owner lists nothing below it. */
 function isOneValue(type: FieldType, { ours, others }: Owners): boolean {
   if (type.form === "struct" || type.form === "map") return type.atomic;
   const sets = [ours, ...others].filter((fields) => fields !== undefined);
@@ -51,7 +51,7 @@ function mergeObjects(type: FieldType, owners: Owners, live: JsonObject, next: J
     const isUntouched = given === undefined && below.ours === undefined;
     const made = isUntouched ? value : merge(childType(type, key), below, value, given);
     if (!isEmptied(value, made)) merged[key] = made;
-    // Without a type the null itself is stored.
+    // Without a type null is stored.
     else if (given === null && type.form === "scalar") merged[key] = null;
   }
   for (const [key, value] of Object.entries(next)) {
@@ -60,7 +60,7 @@ function mergeObjects(type: FieldType, owners: Owners, live: JsonObject, next: J
   return merged;
 }
 
-/** What has lost all that was in it is not written any more. */
+/** Whether a value lost everything that it had: it is no longer written. */
 function isEmptied(before: Json, after: Json): boolean {
   const size = (value: Json): number =>
     Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 1;
@@ -74,7 +74,7 @@ function under(owners: Owners, step: (fields: FieldSet) => FieldSet | undefined)
   };
 }
 
-/** This applier had set it, and nobody else has. */
+/** Whether only this applier had set it. */
 function isDropped({ ours, others }: Owners): boolean {
   return ours !== undefined && others.length === 0;
 }
@@ -99,7 +99,7 @@ function mergeLists(type: Merged, owners: Owners, live: readonly Json[], next: r
     const applied = given.get(id);
     const owned = { ours: below.ours, others: below.others.filter(isMember) };
     if (applied === undefined && below.ours !== undefined && isMember(below.ours) && isDropped(owned)) dropped.add(id);
-    // Of duplicates none is merged: what is applied takes the place of all of them.
+    // Duplicates are not merged: the applied element replaces all of them.
     else if (applied !== undefined && (count.get(id) ?? 0) > 1) merged.set(id, applied);
     else if (applied !== undefined || below.ours !== undefined)
       merged.set(id, merge(type.element, below, live[i] ?? null, applied));
@@ -110,21 +110,21 @@ function mergeLists(type: Merged, owners: Owners, live: readonly Json[], next: r
   });
 }
 
-/** An element is owned by whom its own place is, not by who has set one of its fields. */
+/** Whether an owner has the element itself, not only one of its fields. */
 function isMember(fields: FieldSet): boolean {
   return Object.hasOwn(fields, ".") || Object.keys(fields).length === 0;
 }
 
 interface Placed {
   readonly id: string;
-  /** The place in the live list of what is not applied. */
+  /** The place in the live list, or `APPLIED`. */
   readonly place: number;
 }
 
-/** No place in the live list: what is applied stands there. */
+/** The element is applied: it has no place in the live list. */
 const APPLIED = -1;
 
-/** visitListItems of typed/merge.go: the order of what is applied, with the others where they stood. */
+/** The order of visitListItems in typed/merge.go: applied elements in their order, others where they were. */
 function mergedOrder(live: readonly string[], next: readonly string[]): Placed[] {
   const [inLive, inNext] = [new Set(live), new Set(next)];
   const shared = next.filter((id) => inLive.has(id));
@@ -162,7 +162,7 @@ function mergedOrder(live: readonly string[], next: readonly string[]): Placed[]
   return order;
 }
 
-/** A text by which an element is told apart; a key that isn't written has its default. */
+/** The identity of a list element; keys that are not written have their defaults. */
 function elementId({ apply, element: type }: Merged, element: Json): string {
   if (!isMapping(element) || typeof apply === "string") return stableJson(element);
   const keys = apply.flatMap((key): [string, Json][] => {

@@ -8,11 +8,11 @@ import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
 /**
- * How many objects come, go or differ that are none of the workloads which are told: a number of replicas, a Service.
- * Where no pod changes that is all there is to say of them; stamps are compared as stamping would make them.
+ * How many objects are created, deleted or changed beside the workloads that a plan lists: a Service, a number of
+ * replicas. Stamps do not count.
  */
-export function otherObjects(base: Side, head: Side, told: ReadonlySet<Item>): number {
-  // A cluster's objects have what nobody wrote.
+export function otherObjects(base: Side, head: Side, listed: ReadonlySet<Item>): number {
+  // The objects of a cluster have fields that nobody wrote.
   if (base.isLive || head.isLive) return 0;
   const before = byIdentity(base.analysis.items);
   const after = byIdentity(head.analysis.items);
@@ -20,20 +20,18 @@ export function otherObjects(base: Side, head: Side, told: ReadonlySet<Item>): n
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     const [from, to] = [before.get(key) ?? [], after.get(key) ?? []];
     for (let nth = 0; nth < Math.max(from.length, to.length); nth += 1) {
-      const [one, other] = [from[nth], to[nth]];
-      if ((one !== undefined && told.has(one)) || (other !== undefined && told.has(other))) continue;
-      if (one === undefined || other === undefined || differs(one, other)) count += 1;
+      const [old, current] = [from[nth], to[nth]];
+      if ([old, current].some((item) => item !== undefined && listed.has(item))) continue;
+      if (old === undefined || current === undefined || differs(old, current)) count += 1;
     }
   }
   return count;
 }
 
-/** Objects without a name of their own have one in common: they are told apart by their order. */
+/** Objects by identity. Objects with generated names share one, and are distinguished by their order. */
 function byIdentity(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
   const found = new Map<string, Item[]>();
-  for (const item of items) {
-    addTo(found, objectKey(item), item);
-  }
+  for (const item of items) addTo(found, objectKey(item), item);
   return found;
 }
 
@@ -45,12 +43,12 @@ function meaningOf({ tree, node }: Item): string {
   return JSON.stringify(unstamped(toJson(tree, node)));
 }
 
-/** Without stamps, and with keys in an order of their own. */
+/** A value without stamps, with sorted keys. */
 function unstamped(value: Json): Json {
   if (Array.isArray(value)) return value.map(unstamped);
   if (!isMapping(value)) return value;
   const entries = Object.entries(value).filter(([key]) => !isStampKey(key));
   return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, of]) => [key, unstamped(of)] as const),
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, unstamped(inner)] as const),
   );
 }

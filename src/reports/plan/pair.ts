@@ -18,18 +18,18 @@ import { templateReasons } from "./template-reasons.ts";
 import type { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import type { ValueDiffs } from "./value-diffs.ts";
 
-/** What differs between the two manifests of one workload, as stamping would leave them. */
+/** The differences between two manifests of one workload after stamping. */
 export interface PairChanges {
-  /** Of the pod templates: what makes it roll. */
+  /** In the pod templates: these roll it. */
   readonly template: readonly Reason[];
-  /** Of fields that no one may change. */
+  /** In immutable fields. */
   readonly immutable: readonly ImmutableReason[];
-  /** Of sources that the pods take without being replaced (`reloads: Skip`). */
+  /** In sources that the pods reload without being replaced (`reloads: Skip`). */
   readonly reloaded: readonly SourceReason[];
 }
 
-/** How the changes of a plan are told, with what is worked out once for all of its workloads. */
-export interface Telling {
+/** How reasons are reported, with what all workloads of a plan share. */
+export interface ReasonReporting {
   readonly showValues: boolean;
   readonly valueDiffs: ValueDiffs;
   readonly changedKeys: typeof changedKeys;
@@ -38,26 +38,38 @@ export interface Telling {
 const NOTHING: PairChanges = { template: [], immutable: [], reloaded: [] };
 
 /** Compares a workload of the base with the same one of the head. */
-export function changesOf(base: Side, head: Side, from: SideWorkload, to: SideWorkload, telling: Telling): PairChanges {
+export function changesOf(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  reporting: ReasonReporting,
+): PairChanges {
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
-  const reloaded = head.spec.reloads === "Skip" ? allReloaded(base, head, from, to, telling) : [];
-  // Nearly all workloads of two renderings are alike, text and digests: nothing of them is decoded.
+  const reloaded = head.spec.reloads === "Skip" ? allReloaded(base, head, from, to, reporting) : [];
+  // Nearly all workloads have equal texts and digests: these are not decoded.
   if (isSame && !base.isLive && borrowed === undefined && stampsText(from) === stampsText(to))
     return { ...NOTHING, reloaded };
   const owners = borrowed ?? { from, to };
   return {
     template: [
-      ...allTemplateReasons(base, head, owners.from, owners.to, telling),
+      ...allTemplateReasons(base, head, owners.from, owners.to, reporting),
       ...fieldRestarts(from.workload.item, to.workload.item),
     ],
-    immutable: isSame ? [] : immutableReasons(from.workload, to.workload, telling.showValues),
+    immutable: isSame ? [] : immutableReasons(from.workload, to.workload, reporting.showValues),
     reloaded,
   };
 }
 
-/** The sources that differ and that a known reloader beside the process watches, of all templates. */
-function allReloaded(base: Side, head: Side, from: SideWorkload, to: SideWorkload, telling: Telling): SourceReason[] {
+/** The changed sources of all templates that a known reloader beside the process watches. */
+function allReloaded(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  reporting: ReasonReporting,
+): SourceReason[] {
   const before = new Map(from.workload.templates.map((template, i) => [template.field, { template, i }]));
   return to.workload.templates.flatMap((template, i) => {
     const old = before.get(template.field);
@@ -68,7 +80,7 @@ function allReloaded(base: Side, head: Side, from: SideWorkload, to: SideWorkloa
       viewOf({ side: base, owner: from, template: old.template }),
       viewOf({ side: head, owner: to, template }),
       sightings,
-      optionsOf(head, telling),
+      optionsOf(head, reporting),
     );
   });
 }
@@ -78,11 +90,11 @@ function reloadedBy({ workload, decision }: SideWorkload, template: PodTemplate,
   return counted.length === 0 ? [] : sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
 }
 
-function optionsOf(head: Side, telling: Telling): SourceReasonOptions {
+function optionsOf(head: Side, reporting: ReasonReporting): SourceReasonOptions {
   return {
     granularity: head.spec.granularity,
-    valueDiffs: telling.showValues ? telling.valueDiffs : undefined,
-    changedKeys: telling.changedKeys,
+    valueDiffs: reporting.showValues ? reporting.valueDiffs : undefined,
+    changedKeys: reporting.changedKeys,
   };
 }
 
@@ -91,20 +103,20 @@ interface Owners {
   readonly to: SideWorkload;
 }
 
-/** The workloads whose templates this one runs in place of its own, where it does. */
+/** The workloads whose templates this one runs instead of its own. */
 function templateOwners(base: Side, head: Side, from: SideWorkload, to: SideWorkload): Owners | undefined {
   if (from.workload.borrows === undefined && to.workload.borrows === undefined) return undefined;
   return { from: ownerOf(base, from), to: ownerOf(head, to) };
 }
 
-/** The workload whose pod template one runs: itself, or the one that it borrows from. */
+/** The workload whose pod template a workload runs: itself, or the one that it borrows from. */
 export function ownerOf(side: Side, own: SideWorkload): SideWorkload {
   const item = own.workload.borrows?.item;
   if (item === undefined) return own;
   return side.workloads.get(workloadKey(item, own.workload.namespace)) ?? own;
 }
 
-/** The stamps of a workload's templates as one text: where two differ, one may still mean what the other does. */
+/** The stamps of a workload's templates as one string. Different strings may still mean the same. */
 function stampsText({ workload, desired }: SideWorkload): string {
   return JSON.stringify(
     workload.templates.map((template) => {
@@ -116,7 +128,13 @@ function stampsText({ workload, desired }: SideWorkload): string {
   );
 }
 
-function allTemplateReasons(base: Side, head: Side, from: SideWorkload, to: SideWorkload, telling: Telling): Reason[] {
+function allTemplateReasons(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  reporting: ReasonReporting,
+): Reason[] {
   const before = new Map(from.workload.templates.map((template) => [template.field, template]));
   const after = new Map(to.workload.templates.map((template) => [template.field, template]));
   const fields = [...new Set([...after.keys(), ...before.keys()])];
@@ -128,12 +146,12 @@ function allTemplateReasons(base: Side, head: Side, from: SideWorkload, to: Side
     return oneTemplateReasons(
       { side: base, owner: from, template: old },
       { side: head, owner: to, template: current },
-      { ...telling, named },
+      { ...reporting, named },
     );
   });
 }
 
-/** A template that comes or goes as a whole, of a kind that has several. */
+/** A template that is added or removed as a whole, in a kind with several. */
 function presence(field: string, isThere: boolean): Reason {
   return {
     type: "Template",
@@ -153,7 +171,7 @@ interface TemplateOf {
 function oneTemplateReasons(
   from: TemplateOf,
   to: TemplateOf,
-  options: Telling & { readonly named: boolean },
+  options: ReasonReporting & { readonly named: boolean },
 ): Reason[] {
   const base = viewOf(from);
   const head = viewOf(to);
@@ -172,8 +190,8 @@ function oneTemplateReasons(
 }
 
 /**
- * Digests of what a ConfigMap holds may be shown, those of a Secret or of all sources together let their content be
- * guessed; what somebody wrote in the place of one could be anything.
+ * Only digests of ConfigMaps are shown. Those of a Secret, or of all sources together, could help to guess its content,
+ * and what somebody wrote instead of a digest could be anything.
  */
 function shownStamps(key: string, from: string | undefined, to: string | undefined): ShownValues {
   const isPublic = key.startsWith(stampKey("ConfigMap", "", ""));
@@ -198,7 +216,7 @@ function viewOf({ side, owner, template }: TemplateOf): {
   };
 }
 
-/** The pod templates that a workload runs: its own, or those that it borrows. */
+/** The pod templates that a workload runs, including borrowed ones. */
 export function templatesOf(side: Side, own: SideWorkload): Workload["templates"] {
   return ownerOf(side, own).workload.templates;
 }

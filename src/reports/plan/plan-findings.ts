@@ -18,22 +18,22 @@ import { RULES } from "../lint/rules.ts";
 import { levelsOf } from "./told-rules.ts";
 import { addTo } from "../../base/grouped.ts";
 
-/** What a workload does, as far as findings depend on it. */
-export interface Doing {
-  readonly own: SideWorkload;
+/** A workload that changes, as far as findings depend on it. */
+export interface ChangedWorkload {
+  readonly subject: SideWorkload;
   readonly action: Action;
   readonly reasons: readonly Reason[];
 }
 
-/** What is to be told of what workloads do, by the workload: of each what its action lets one tell. */
+/** The findings about what workloads do, by workload: each action has its own rules. */
 export function rolloutFindings(
   head: Side,
-  doings: readonly Doing[],
+  changes: readonly ChangedWorkload[],
   configured: Levels,
 ): ReadonlyMap<string, readonly PlanFinding[]> {
   const index = new Map<string, PlanFinding[]>();
   for (const [action, rules] of RULES_BY_EFFECT) {
-    const workloads = doings.filter((doing) => doing.action === action).map(lintedOf);
+    const workloads = changes.filter((change) => change.action === action).map(lintedOf);
     if (workloads.length === 0) continue;
     for (const finding of lint(contextOf(head, workloads), levelsOf(new Set(rules.map(({ id }) => id)), configured))) {
       if (!isRuleId(finding.id) || finding.resource === undefined) continue;
@@ -49,32 +49,32 @@ const RULES_BY_EFFECT = groupedBy(
   ({ effect }) => effect,
 );
 
-/** A context of some workloads among all objects of the head. */
+/** The lint context of some workloads, with all objects of the head. */
 function contextOf({ analysis, spec }: Side, workloads: readonly LintedWorkload[]): LintContext {
   return { items: analysis.items, sources: analysis.sources, workloads, spec, hasHmacKey: false };
 }
 
-function lintedOf({ own, reasons }: Doing): LintedWorkload {
-  const { workload, decision } = own;
+function lintedOf({ subject, reasons }: ChangedWorkload): LintedWorkload {
+  const { workload, decision } = subject;
   const isChanged = changedSources(reasons);
   return {
     workload,
     decision,
-    rollout: own.rollout(),
+    rollout: subject.rollout(),
     templates: workload.templates.map((template, i) => {
       const decided = decision.templates[i] ?? { template, counted: [], leftOut: [] };
-      const desired = own.desired(template);
+      const desired = subject.desired(template);
       return {
         template,
         seen: sightingsOf(decided, workload.namespace),
-        // A rollout for another reason is a canary, and needed, whatever else the pods read.
+        // A canary that rolls for another reason is intended, whatever its pods read.
         desired: desired === undefined ? undefined : { ...desired, sightings: desired.sightings.filter(isChanged) },
       };
     }),
   };
 }
 
-/** Whether a source is one of the reasons, and has kept its name: under a new one the old pods keep what they have. */
+/** Whether a source is a reason and kept its name. If it was renamed, the old pods keep the old content. */
 export function changedSources(reasons: readonly Reason[]): (sighting: Sighting) => boolean {
   const changed = new Set(
     reasons.flatMap((reason) =>
@@ -84,27 +84,26 @@ export function changedSources(reasons: readonly Reason[]): (sighting: Sighting)
   return (sighting) => changed.has(objectKey(sighting));
 }
 
-/** What is found of the states of a plan's objects, as far as it is told. */
-export interface ToldStates {
-  /** Of one object. */
-  readonly of: (item: Item) => readonly PlanFinding[];
-  /** Of all objects but these. */
-  readonly others: (told: ReadonlySet<Item>) => readonly PlanFinding[];
-  /** How many there are that the base had too, whether or not they are told. */
+/** The findings about the states of a plan's objects that are reported. */
+export interface ReportedStates {
+  readonly about: (item: Item) => readonly PlanFinding[];
+  /** Those about all other objects. */
+  readonly others: (items: ReadonlySet<Item>) => readonly PlanFinding[];
+  /** How many the base had too, whether or not they are reported. */
   readonly before: number;
 }
 
-/** What the base had too is told only where `all` is asked for. */
-export function toldStates(found: FindingsByObject, all: boolean): ToldStates {
-  const tell = (states: readonly StateFinding[]): PlanFinding[] =>
+/** Findings that the base had too are reported only with `all`. */
+export function reportedStates(found: FindingsByObject, all: boolean): ReportedStates {
+  const report = (states: readonly StateFinding[]): PlanFinding[] =>
     states
       .filter(({ before }) => all || !before)
       .map(({ finding, before }) => ({ ...planFinding(finding), ...(before ? { before } : {}) }));
   return {
-    of: (item) => tell(found.get(objectKey(resourceRef(item))) ?? []),
+    about: (item) => report(found.get(objectKey(resourceRef(item))) ?? []),
     others: (items) => {
-      const told = new Set([...items].map((item) => objectKey(resourceRef(item))));
-      return [...found].filter(([key]) => !told.has(key)).flatMap(([, states]) => tell(states));
+      const keys = new Set([...items].map((item) => objectKey(resourceRef(item))));
+      return [...found].filter(([key]) => !keys.has(key)).flatMap(([, states]) => report(states));
     },
     before: [...found.values()]
       .flat()
@@ -112,28 +111,28 @@ export function toldStates(found: FindingsByObject, all: boolean): ToldStates {
   };
 }
 
-/** The findings of a row in the order of the rules. */
+/** Findings of a row, ordered by rule. */
 export function inOrderOfRules(findings: readonly PlanFinding[]): PlanFinding[] {
   return findings.toSorted((a, b) => compareBytes(a.id, b.id));
 }
 
-/** Findings of many objects, of which a report may cut the last. */
+/** Findings with the worst first, as a report may cut the last. */
 export function worstFirst(findings: readonly PlanFinding[]): PlanFinding[] {
   return findings.toSorted((a, b) => SEVERITIES[severityOf(a)].rank - SEVERITIES[severityOf(b)].rank);
 }
 
-/** The sources that are refused and named by no workload. */
-export function refusedAlone(refused: RefusedSources, told: ReadonlySet<Item>): PlanFinding[] {
-  return [...refused].filter(([item]) => !told.has(item)).map(([, finding]) => planFinding(finding));
+/** The findings about refused sources that no row names. */
+export function refusedAlone(refused: RefusedSources, named: ReadonlySet<Item>): PlanFinding[] {
+  return [...refused].filter(([item]) => !named.has(item)).map(([, finding]) => planFinding(finding));
 }
 
-/** What a plan keeps of a finding: rows say where it is. */
+/** A finding without its location, as rows name their objects. */
 export function planFinding(finding: Finding): PlanFinding {
   const { resource: _resource, field: _field, file: _file, place: _place, tags: _tags, ...data } = finding;
   return data;
 }
 
-/** What was found while files were read, which no row says: with its places. */
+/** What was found while files were read, with its places: no row names them. */
 export function foundWhileReading(findings: readonly Finding[]): PlanFinding[] {
   return findings.map((finding) =>
     Object.assign(planFinding(finding), finding.place === undefined ? {} : { place: finding.place }),

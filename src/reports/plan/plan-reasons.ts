@@ -1,18 +1,18 @@
 import type { Json } from "../../yaml/read/node.ts";
 
-// Why a workload of a plan changes (contract, section 8; schemas/plan.json): a part of the shape that plan-report.ts has.
+// Why a workload of a plan changes (contract, section 8; schemas/plan.json).
 
 export type Reason = SourceReason | TemplateReason | RestartReason | ImmutableReason | InvalidReason;
 
-/** A ConfigMap or Secret has other content for the containers. */
+/** The containers see other content of a ConfigMap or Secret. */
 export interface SourceReason {
   readonly type: "Source";
   readonly source: PlannedSource;
-  /** By name; all empty for a declaration that changed, and where only the name did. */
+  /** By name. All are empty if a declaration or only the name changed. */
   readonly keys: ChangedKeys;
-  /** Values of a ConfigMap, where they were asked for. */
+  /** Diffs of the values of a ConfigMap, if values are requested. */
   readonly diffs?: readonly KeyDiff[];
-  /** How many keys differ whose values are not shown: a diff is shown for some workloads, not for thousands. */
+  /** How many more keys changed: a diff is shown with some workloads, not with thousands. */
   readonly moreDiffs?: number;
 }
 
@@ -20,9 +20,9 @@ export interface PlannedSource {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** The name before it, where a hash of the content is a part of the name. */
+  /** The old name, if the name contains a hash of the content. */
   readonly previousName?: string;
-  /** The object that it is made from, where that is another one: `SealedSecret web`. */
+  /** The object that creates it: `SealedSecret web`. */
   readonly madeBy?: string;
 }
 
@@ -30,33 +30,33 @@ export interface ChangedKeys {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** How many were left out of the lists: each workload that sees a source has its own. */
+  /** How many are not in the lists. */
   readonly more?: number;
 }
 
 export interface KeyDiff {
   readonly key: string;
-  /** Lines that begin with "+" or "-"; shortened, but where two differ. What else is to be said stands in brackets. */
+  /** Lines that begin with "+" or "-", shortened except where two differ; notes are in parentheses. */
   readonly lines: readonly string[];
 }
 
 /** A field of the pod template differs. */
 export interface TemplateReason {
   readonly type: "Template";
-  /** From the pod template on: `spec.containers[name=app].image`. */
+  /** Relative to the pod template: `spec.containers[name=app].image`. */
   readonly path: string;
-  /** Which template, of a kind with several: `spec.leaderWorkerTemplate.workerTemplate`. */
+  /** Which template, for kinds with several: `spec.leaderWorkerTemplate.workerTemplate`. */
   readonly template?: string;
-  /** Null where the field is absent; both are left out where the value could be a secret. */
+  /** Null if the field is missing; both are undefined if the value could be a secret. */
   readonly from?: Json;
   readonly to?: Json;
   /** The values differ and are not shown. */
   readonly hidden?: true;
-  /** The same elements stand in another order. */
+  /** Only the order of the elements changed. */
   readonly order?: true;
 }
 
-/** A restart was asked for. */
+/** A restart was requested. */
 export interface RestartReason {
   readonly type: "Restart";
   readonly from: string | null;
@@ -65,11 +65,11 @@ export interface RestartReason {
   readonly field: string;
 }
 
-/** A field differs that the API server lets no one change. */
+/** An immutable field differs. */
 export interface ImmutableReason {
   readonly type: "Immutable";
   readonly path: string;
-  /** Null where the field is absent; both are left out where the value could be a secret. */
+  /** Null if the field is missing; both are undefined if the value could be a secret. */
   readonly from?: Json;
   readonly to?: Json;
   /** The values differ and are not shown. */

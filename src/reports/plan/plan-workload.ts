@@ -9,39 +9,39 @@ import { evicted, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
-import { asItStands, type PlannedWait } from "./schedule.ts";
+import { withStandingStamps, type PlannedWait } from "./schedule.ts";
 import { chartOnly } from "./chart-only.ts";
-import { changesOf, templatesOf, type Telling } from "./pair.ts";
+import { changesOf, templatesOf, type ReasonReporting } from "./pair.ts";
 import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor, type RefusedSources } from "./refused-sources.ts";
 import { isFieldRestart } from "./restarts.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
-/** What the workloads of a pair are planned by. */
+/** What the workloads of a pair are planned with. */
 export interface PlanContext {
   readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
   readonly applied: Side;
-  /** Something of the head waits for its stamps: stamps are in Git, and what has none there has none. */
+  /** Whether a workload of the head waits for its stamps: then stamps are in Git, and what has none there has none. */
   readonly isWave: boolean;
   readonly refused: RefusedSources;
-  readonly telling: Telling;
+  readonly reporting: ReasonReporting;
   readonly levels: Levels;
 }
 
-/** A row of the plan with what it was made from. */
+/** A planned workload, and what it was made from. */
 export interface Entry {
   readonly planned: PlannedWorkload;
   readonly from: SideWorkload | undefined;
   readonly to: SideWorkload | undefined;
   readonly refusedItems: readonly Item[];
-  /** It waits for what it waited for in the base. */
+  /** Whether it waited for the same in the base. */
   readonly waitsAsBefore?: boolean;
 }
 
-/** What becomes of one workload; nothing where neither side has it. */
+/** Plans one workload; empty if neither side has it. */
 export function planWorkload(
   context: PlanContext,
   from: SideWorkload | undefined,
@@ -49,7 +49,7 @@ export function planWorkload(
 ): Entry[] {
   const own = to ?? from;
   if (own === undefined) return [];
-  const change = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
+  const change = to === undefined ? DELETED : from === undefined ? created(to) : changed(context, from, to);
   const { action, next, reasons, refusedItems } = change;
   const ofChart = change.because === undefined ? chartOnly(reasons, context.head.spec) : undefined;
   const because = change.because ?? ofChart?.because;
@@ -85,25 +85,25 @@ export function planWorkload(
   return [{ planned, from, to, refusedItems, waitsAsBefore }];
 }
 
-/** The pods that are replaced: with the fewest that there may be, and with the most. */
+/** How many pods are replaced, at least and at most. */
 function podsOf(action: Action, rollout: Rollout): { readonly pods: number; readonly podsAtMost: number } {
   if (action !== "Roll") return { pods: 0, podsAtMost: 0 };
   return { pods: rollout.pods, podsAtMost: Math.max(rollout.pods, rollout.ends?.most.pods ?? 0) };
 }
 
-/** What a person does while it rolls. */
+/** What a person has to do while it rolls. */
 function nextOf(action: Action, { waits, strategy }: Rollout): Next | undefined {
   if (action !== "Roll") return undefined;
   if (waits !== undefined) return { id: "promote", because: waits.because };
   return strategy?.partition === undefined ? undefined : { id: "lower-partition" };
 }
 
-/** A workload of the head as it is once applied. */
+/** A workload of the head after its apply. */
 function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
   return applied.workloads.get(own.id) ?? own;
 }
 
-/** What becomes of a workload, and what it comes of. */
+/** What happens to a workload, and why. */
 interface Change {
   readonly action: Action;
   readonly because: Because | undefined;
@@ -112,7 +112,7 @@ interface Change {
   readonly refusedItems: readonly Item[];
 }
 
-const GONE: Change = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
+const DELETED: Change = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
 
 function created(to: SideWorkload): Change {
   const invalid = invalidReasons(to);
@@ -125,13 +125,13 @@ function created(to: SideWorkload): Change {
   };
 }
 
-/** The first that applies decides: what the API server refuses, then what the template's change does. */
+/** The first rule that applies decides: what the API server refuses, then the effect of the changed template. */
 function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
-  const { base, head, applied, isWave, refused, telling } = context;
-  // Where something waits all is in Git as it stands: so was it before, stale or without any stamp.
-  const from = !isWave || before.waits !== undefined ? before : asItStands(before);
+  const { base, head, applied, isWave, refused, reporting } = context;
+  // If something waits, stamps are committed: the base has those that are in Git, stale or missing.
+  const from = !isWave || before.waits !== undefined ? before : withStandingStamps(before);
   const to = asApplied(context, given);
-  const changes = changesOf(base, applied, from, to, telling);
+  const changes = changesOf(base, applied, from, to, reporting);
   const invalid = invalidReasons(to);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalid, ...changes.immutable, ...changes.template];
@@ -161,16 +161,16 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   };
 }
 
-/** It keeps its stamps with this change, and takes others later: those are told, if it did not wait for them before. */
+/** It keeps its stamps now and gets new ones later. The reasons are those of the new ones, if it did not wait before. */
 function waiting(context: PlanContext, from: SideWorkload, to: SideWorkload, waits: PlannedWait): Change {
-  const { base, head, telling } = context;
+  const { base, head, reporting } = context;
   const wanted = new Map(waits.wanted.map((stamps) => [stamps.decision.template, stamps]));
   const later = { ...to, desired: (template: PodTemplate) => wanted.get(template) };
   const isAsBefore = from.waits?.pending === waits.pending;
   return {
     action: "Waiting",
     because: { id: "waiting" },
-    reasons: isAsBefore ? [] : changesOf(base, head, from, later, telling).template,
+    reasons: isAsBefore ? [] : changesOf(base, head, from, later, reporting).template,
     refusedItems: [],
   };
 }
@@ -184,7 +184,7 @@ function rolloutReason(text: string | undefined): Because | undefined {
   return text === undefined ? undefined : { id: "rollout", text };
 }
 
-/** Nothing of the template differs: the processes may take other content without a restart. */
+/** The template is unchanged, but the processes may reload content without a restart. */
 function reloaded(reasons: readonly Reason[]): Change {
   return reasons.length === 0
     ? { action: "None", because: undefined, reasons, refusedItems: [] }
@@ -204,7 +204,7 @@ function templateChange(from: SideWorkload, to: SideWorkload, reasons: readonly 
   };
 }
 
-/** The name of the pod template, by which Knative tells revisions apart, is another one. */
+/** Whether the name of the pod template changed, which identifies a revision of Knative. */
 function isRenamed(from: Workload, to: Workload): boolean {
   const path = to.kind.fixedBy?.split(".");
   if (path === undefined) return false;

@@ -7,14 +7,14 @@ import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
 import type { Limits } from "./limits.ts";
 import { massRollouts } from "./mass-rollouts.ts";
-import type { Telling } from "./pair.ts";
+import type { ReasonReporting } from "./pair.ts";
 import {
   inOrderOfRules,
   planFinding,
   refusedAlone,
   rolloutFindings,
-  toldStates,
-  type ToldStates,
+  reportedStates,
+  type ReportedStates,
 } from "./plan-findings.ts";
 import { planWorkload, type Entry, type PlanContext } from "./plan-workload.ts";
 import { refusedSources } from "./refused-sources.ts";
@@ -28,109 +28,109 @@ import { objectKey } from "../../base/identity.ts";
 import { stateFindings } from "./state-findings.ts";
 
 export interface PlanOptions extends Limits {
-  /** Whether workloads in which nothing changes are listed, and findings that the base had too. */
+  /** Whether unchanged workloads and findings that the base had too are listed. */
   readonly all: boolean;
-  /** Whether values of ConfigMaps, plain env and the like are shown. */
+  /** Whether values of ConfigMaps, environment variables and the like are shown. */
   readonly showValues: boolean;
-  /** The present, by which it is told when those that wait may go. */
+  /** The current time, from which the next window of waiting workloads is found. */
   readonly now?: () => Date;
   /** The levels of rules that the configuration sets. */
   readonly levels?: Levels;
-  /** Whether what an object of the head makes is rendered, and compared, beside it (RS024). */
+  /** Whether what an object of the head creates is rendered and compared too (RS024). */
   readonly isRendered?: (item: Item) => boolean;
 }
 
-/** The two renderings of a part of what is compared, or of all of it. */
+/** The two renderings that are compared, or those of one part. */
 export interface PlanPair {
-  /** The folder or file that the part is; undefined for what is in no other part. */
+  /** The folder or file of the part; undefined for the rest. */
   readonly part?: string;
   readonly base: Side;
   readonly head: Side;
-  /** The head as it is once applied, where what others have set stays; the head itself without it. */
+  /** The head after its apply, which keeps what others have set; the head itself by default. */
   readonly applied?: Side;
 }
 
-/** What would roll between two renderings, and why: both as they would be after stamping. */
+/** What rolls between two renderings, and why. Both are compared as they are after stamping. */
 export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): RolloutPlan {
   return planOfPairs([{ base, head, applied }], options);
 }
 
-/** One plan of several pairs of renderings that don't see each other's workloads. */
+/** One plan of several pairs of renderings whose workloads do not see each other. */
 export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions): RolloutPlan {
   return joinParts([planPart(pairs, options)], options);
 }
 
-/** What comes of pairs that belong together. */
+/** The part of a plan that pairs make together. */
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   const changedKeys = rememberedChanges();
-  const telling = { showValues: options.showValues, valueDiffs: valueDiffs(changedKeys), changedKeys };
+  const reporting = { showValues: options.showValues, valueDiffs: valueDiffs(changedKeys), changedKeys };
   return partOf(
-    pairs.map((pair) => planPair(pair, telling, options)),
+    pairs.map((pair) => planPair(pair, reporting, options)),
     options,
   );
 }
 
-/** What comes of one pair. */
+/** What was found in one pair. */
 interface PairPlan {
   readonly context: PlanContext;
-  /** In the order of their identities. */
+  /** Ordered by identity. */
   readonly entries: readonly Entry[];
-  readonly states: ToldStates;
+  readonly states: ReportedStates;
   /** By the key of the workload. */
   readonly rollouts: ReadonlyMap<string, readonly PlanFinding[]>;
-  /** Of objects whose making nobody rendered. */
+  /** Findings about objects whose result was not rendered. */
   readonly unrendered: readonly PlanFinding[];
   readonly otherObjects: number;
 }
 
 function planPair(
   { part, base, head, applied = head }: PlanPair,
-  telling: Telling,
+  reporting: ReasonReporting,
   { all, levels = new Map(), isRendered }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
-  const context: PlanContext = { part, base, head, applied, isWave, refused, telling, levels };
-  // Of values with stamps, what they make is told instead where it is rendered.
-  const isInstead = (own: SideWorkload | undefined): boolean =>
-    own?.workload.kind.holds !== undefined && isRendered?.(own.workload.item) === true;
+  const context: PlanContext = { part, base, head, applied, isWave, refused, reporting, levels };
+  // A release with stamps in its values is not listed if what it creates is rendered.
+  const isReplaced = (release: SideWorkload | undefined): boolean =>
+    release?.workload.kind.holds !== undefined && isRendered?.(release.workload.item) === true;
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])]
-    .filter((id) => !isInstead(head.workloads.get(id) ?? base.workloads.get(id)))
+    .filter((id) => !isReplaced(head.workloads.get(id) ?? base.workloads.get(id)))
     .sort(byIdentity);
   const entries = withRenames(
     ids.flatMap((id) => planWorkload(context, base.workloads.get(id), head.workloads.get(id))),
   );
-  const doings = entries.flatMap(({ planned: { action, reasons }, to }) =>
-    to === undefined || action === "None" ? [] : [{ own: to, action, reasons }],
+  const changes = entries.flatMap(({ planned: { action, reasons }, to }) =>
+    to === undefined || action === "None" ? [] : [{ subject: to, action, reasons }],
   );
-  const told = entries.flatMap(({ planned: { action }, from, to }) =>
-    action === "None" ? [] : [from, to].flatMap((own) => own?.workload.item ?? []),
+  const changedItems = entries.flatMap(({ planned: { action }, from, to }) =>
+    action === "None" ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
   );
-  const changingKeys = new Set(doings.map(({ own }) => objectKey(resourceRef(own.workload.item))));
+  const changingKeys = new Set(changes.map(({ subject }) => objectKey(resourceRef(subject.workload.item))));
   return {
     context,
     entries,
-    states: toldStates(stateFindings(base, head, changingKeys, levels), all),
-    rollouts: rolloutFindings(head, doings, levels),
+    states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
+    rollouts: rolloutFindings(head, changes, levels),
     unrendered: unrenderedValues(base, head, levels, isRendered).map(planFinding),
-    otherObjects: otherObjects(base, head, new Set(told)),
+    otherObjects: otherObjects(base, head, new Set(changedItems)),
   };
 }
 
 function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
-  const isTold = ({ planned: { action }, waitsAsBefore }: Entry): boolean =>
+  const isListed = ({ planned: { action }, waitsAsBefore }: Entry): boolean =>
     options.all || (action !== "None" && waitsAsBefore !== true);
   const mass = pairs.map(({ context, entries }) => ({
     planned: entries.map((entry) => entry.planned),
     sources: context.head.analysis.sources.all,
   }));
   const alone = pairs.map(({ context, entries, states }) => {
-    const told = new Set(
+    const listed = new Set(
       entries
-        .filter(isTold)
+        .filter(isListed)
         .flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
     );
-    return { refused: refusedAlone(context.refused, told), others: states.others(told) };
+    return { refused: refusedAlone(context.refused, listed), others: states.others(listed) };
   });
   const waits = pairs.flatMap(({ entries }) =>
     entries.flatMap(({ to, planned: { action } }) => (action === "Waiting" ? (to?.waits ?? []) : [])),
@@ -138,8 +138,8 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
   return {
     rows: pairs.flatMap((pair) =>
       pair.entries.map((entry) => {
-        const isListed = isTold(entry);
-        return { isListed, planned: isListed ? withFindings(entry, pair) : entry.planned };
+        const isRow = isListed(entry);
+        return { isListed: isRow, planned: isRow ? withFindings(entry, pair) : entry.planned };
       }),
     ),
     schedule: scheduleOf(waits, options.now),
@@ -154,16 +154,18 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
 function withFindings({ planned, to }: Entry, { states, rollouts }: PairPlan): PlannedWorkload {
   if (to === undefined) return planned;
   const { item } = to.workload;
-  const done = rollouts.get(objectKey(resourceRef(item))) ?? [];
-  return { ...planned, findings: inOrderOfRules([...planned.findings, ...done, ...states.of(item)]) };
+  const rolloutFound = rollouts.get(objectKey(resourceRef(item))) ?? [];
+  return { ...planned, findings: inOrderOfRules([...planned.findings, ...rolloutFound, ...states.about(item)]) };
 }
 
 function withRenames(entries: readonly Entry[]): Entry[] {
-  const gone = entries.filter(({ planned }) => planned.action === "Delete").flatMap(({ from }) => from?.workload ?? []);
-  const come = entries.filter(({ planned }) => planned.action === "Create").flatMap(({ to }) => to?.workload ?? []);
+  const deleted = entries
+    .filter(({ planned }) => planned.action === "Delete")
+    .flatMap(({ from }) => from?.workload ?? []);
+  const created = entries.filter(({ planned }) => planned.action === "Create").flatMap(({ to }) => to?.workload ?? []);
   const from = new Map<Workload | undefined, string>();
   const to = new Map<Workload | undefined, string>();
-  for (const rename of findRenames(gone, come)) {
+  for (const rename of findRenames(deleted, created)) {
     const isMoved = rename.from.namespace !== rename.to.namespace;
     const nameOf = ({ item, namespace }: Workload): string => (isMoved ? `${namespace}/${item.name}` : item.name);
     from.set(rename.to, nameOf(rename.from));

@@ -10,11 +10,11 @@ import type { Reason } from "./plan-reasons.ts";
 import type { Action } from "./plan-report.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
-/** What a workload does, as far as its risk depends on it. */
+/** What happens to a workload, as far as its risk depends on it. */
 export interface RiskyChange {
   readonly action: Action;
   readonly rollout: Rollout;
-  /** A restart by a field of the kind, which evicts the pods. */
+  /** Whether it is restarted by a field of its kind, which evicts the pods. */
   readonly isEvicted: boolean;
   readonly reasons: readonly Reason[];
 }
@@ -23,7 +23,7 @@ const SAFE: Risk = { safety: "Safe", caveats: [] };
 
 type RiskOf = (side: Side, own: SideWorkload, change: RiskyChange, levels: Levels) => Risk;
 
-/** What an action does to the pods that serve. One of which no pod is replaced is safe. */
+/** The risk of each action for the pods that serve. It is safe if no pod is replaced. */
 const RISKS: Readonly<Record<Action, RiskOf>> = {
   Roll: rollRisk,
   Fail: (_side, _own, { rollout: { refused } }) => ({
@@ -33,7 +33,7 @@ const RISKS: Readonly<Record<Action, RiskOf>> = {
     ],
   }),
   Delete: (_side, { workload: { item } }, { rollout: { strategy } }) =>
-    // One of no pod takes none along; a bare Pod has no number of them.
+    // Without pods nothing is lost; a bare Pod has no number of replicas.
     (strategy === null ? item.kind !== "Pod" : strategy.replicas === 0)
       ? SAFE
       : { safety: "Reduced", caveats: [{ id: "deleted", params: {} }] },
@@ -45,7 +45,7 @@ const RISKS: Readonly<Record<Action, RiskOf>> = {
   None: () => SAFE,
 };
 
-/** How safe it is what becomes of a workload, and how far that is certain. `side` is the one that it is in. */
+/** How safe a change of a workload is, and how certain that is. `side` is the rendering that has the workload. */
 export function plannedRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Levels): Risk {
   return RISKS[change.action](side, own, change, levels);
 }
@@ -59,7 +59,7 @@ function rollRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Le
       template: ownerOf(side, own).workload.templates[0],
       rollout,
       isEvicted,
-      // Who knows better has said so where RS015 is told.
+      // Ignoring RS015 accepts that the rollout may stop.
       isAccepted: ({ claim }) => levels.get("RS015") === "off" || isIgnored("RS015", [workload.item, claim]),
     },
     side.surroundings,
@@ -68,7 +68,7 @@ function rollRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Le
   return canary === undefined ? risk : { ...risk, caveats: [...risk.caveats, canary] };
 }
 
-/** RS021: of a changed file that is mounted the old pods have the new content as well. */
+/** RS021: the old pods see the new content of a changed file that they mount. */
 function sharedBy(side: Side, own: SideWorkload, { reasons }: RiskyChange): Caveat | undefined {
   const isChanged = changedSources(reasons);
   const owner = ownerOf(side, own);

@@ -10,12 +10,12 @@ import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
-/** ConfigMaps and Secrets of the head that the API server refuses, by what they are in the base. */
+/** ConfigMaps and Secrets of the head whose apply the API server refuses, given those of the base. */
 export type RefusedSources = ReadonlyMap<Item, Finding>;
 
 const ONLY_RS006: Levels = new Map(RULE_IDS.filter((id) => id !== "RS006").map((id) => [id, "off"]));
 
-/** The sources whose apply is refused: immutable ones with other content, Secrets with another type. */
+/** The sources whose apply is refused: immutable ones with changed content, and Secrets with a changed type. */
 export function refusedSources(base: Side, head: Side): RefusedSources {
   const { sources } = head.analysis;
   const context: LintContext = {
@@ -47,7 +47,7 @@ function isPlain({ declared }: Source): boolean {
   return declared === undefined;
 }
 
-// ValidateSecretUpdate in pkg/apis/core/validation: the type is immutable, whatever `immutable` says.
+// ValidateSecretUpdate in pkg/apis/core/validation: the type is always immutable.
 function changedTypes(base: Side, head: Side): Finding[] {
   const isSecret = (source: Source): boolean => isPlain(source) && source.item.kind === "Secret";
   const before = new Map(
@@ -77,7 +77,7 @@ function typeOf(item: Item): string {
   return getString(item.tree, item.node, "type") || "Opaque";
 }
 
-/** The refused sources that a workload names, whether or not they count for its stamps. */
+/** The refused sources that a workload references, whether or not they count for its stamps. */
 export function refusedFor(
   head: Side,
   own: SideWorkload,

@@ -2,15 +2,15 @@ import { get, getString, itemsOf } from "../../yaml/read/node.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { addTo } from "../../base/grouped.ts";
 
-/** A workload that goes, and the one that comes and seems to be the same. */
+/** A deleted workload, and a created one that seems to be the same. */
 export interface Rename {
   readonly from: Workload;
   readonly to: Workload;
 }
 
 /**
- * Pairs workloads that go with ones that come: one kind, the same containers with the same images.
- * Where several look alike, only those whose one name contains the other are paired.
+ * Pairs deleted workloads with created ones of the same kind that have the same containers with the same images. If
+ * several look equal, only those are paired of which one name contains the other.
  */
 export function findRenames(gone: readonly Workload[], come: readonly Workload[]): Rename[] {
   const byLook = groupByLook(come);
@@ -31,7 +31,7 @@ export function findRenames(gone: readonly Workload[], come: readonly Workload[]
   });
 }
 
-/** Of more that look alike nobody can say which is which, and comparing each with each would take long. */
+/** More workloads that look equal are not paired: nobody could say which is which, and comparing them takes long. */
 const MOST_PAIRS = 250_000;
 
 function isNamedAfter(a: string, b: string): boolean {
@@ -48,7 +48,7 @@ function groupByLook(workloads: readonly Workload[]): ReadonlyMap<string, readon
   return groups;
 }
 
-/** Kind, containers and images; undefined for a workload that shows none. */
+/** Kind, containers and images; undefined for a workload without containers. */
 function lookOf({ item, templates }: Workload): string | undefined {
   const { tree } = item;
   const containers = templates.flatMap(({ podSpecs }) =>

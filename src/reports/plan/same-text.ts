@@ -1,24 +1,21 @@
 import { endOfTree, startOf } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 
-/** A node of a text. */
+/** A node of a YAML document. */
 export interface NodeOf {
   readonly tree: YamlTree;
   readonly node: number;
 }
 
-/**
- * True where two nodes are written alike, so that they are equal without a look at what they mean.
- * False says nothing.
- */
+/** True if two nodes have the same text, and so the same value. False means nothing. */
 export function isSameText(a: NodeOf, b: NodeOf): boolean {
-  // What an alias stands for is written elsewhere.
+  // The value of an alias is written elsewhere.
   if (a.tree.aliases.size > 0 || b.tree.aliases.size > 0) return false;
   const startA = startOf(a.tree, a.node);
   const startB = startOf(b.tree, b.node);
   const length = endOfTree(a.tree, a.node) - startA;
   if (length !== endOfTree(b.tree, b.node) - startB) return false;
-  // A block scalar's own indentation counts from the column of what it stands in.
+  // The indentation of a block scalar counts from the column of its parent.
   if (columnOf(a.tree, startA) !== columnOf(b.tree, startB)) return false;
   return a.tree.text.slice(startA, startA + length) === b.tree.text.slice(startB, startB + length);
 }

@@ -10,18 +10,18 @@ import { templateAnnotations } from "../../kubernetes/workloads/template-annotat
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import type { PlanSchedule } from "./plan-report.ts";
 
-// A workload that waits for what stamping would write keeps its stamps: a plan takes it as it stands, and says when it
-// may go (docs/waves.md).
+// A workload that waits for its new stamps keeps the old ones: a plan takes it as it is, and says when it may roll
+// (docs/waves.md).
 
-/** A workload that waits, rightly, and what for. */
+/** A workload that waits for what stamping would write. */
 export interface PlannedWait {
   readonly workload: Workload;
   readonly wanted: readonly DesiredStamps[];
-  /** What it waits for, as its annotation has it. */
+  /** What it waits for, as in its annotation. */
   readonly pending: string;
 }
 
-/** What a workload waits for; undefined where it doesn't, or for something else than stamping would write. */
+/** What a workload waits for; undefined if it waits for nothing, or for other stamps than stamping would write. */
 export function waitOf(
   workload: Workload,
   desired: (template: PodTemplate) => DesiredStamps | undefined,
@@ -33,7 +33,7 @@ export function waitOf(
   return pending !== "" && isWaitingFor(waiting, pending) ? { workload, wanted, pending } : undefined;
 }
 
-/** The stamps of a template that waits: those that stand there. */
+/** The stamps of a waiting template: those that it has. */
 export function standingStamps(desired: DesiredStamps): DesiredStamps {
   const stamps = new Map([...templateAnnotations(desired.decision.template)].filter(([key]) => isStampKey(key)));
   const { combinedAs: _combinedAs, ...rest } = desired;
@@ -42,16 +42,16 @@ export function standingStamps(desired: DesiredStamps): DesiredStamps {
 
 type Desired = (template: PodTemplate) => DesiredStamps | undefined;
 
-/** A workload with the stamps that stand there, those that it is to have notwithstanding. */
-export function asItStands<W extends { readonly desired: Desired }>(own: W): W {
+/** A workload with the stamps that it has, whatever stamping would write. */
+export function withStandingStamps<W extends { readonly desired: Desired }>(workload: W): W {
   const desired: Desired = (template) => {
-    const stamps = own.desired(template);
+    const stamps = workload.desired(template);
     return stamps === undefined ? undefined : standingStamps(stamps);
   };
-  return { ...own, desired };
+  return { ...workload, desired };
 }
 
-/** How many wait, and when they may go; undefined where none waits. */
+/** How many workloads wait, and when they may roll; undefined for none. */
 export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | undefined): PlanSchedule | undefined {
   if (waits.length === 0) return undefined;
   if (now === undefined) return { waiting: waits.length };
@@ -68,7 +68,7 @@ export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | un
   };
 }
 
-/** The schedules of several parts as one; undefined where there is none. */
+/** Joins the schedules of several parts; undefined for none. */
 export function joinSchedules(schedules: readonly PlanSchedule[]): PlanSchedule | undefined {
   const [first, ...others] = schedules;
   if (first === undefined || others.length === 0) return first;

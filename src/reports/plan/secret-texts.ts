@@ -3,13 +3,13 @@ import { isMapping } from "../../yaml/read/json.ts";
 import type { PlanPart } from "./parts.ts";
 import type { Reason } from "./plan-reasons.ts";
 
-// What a chart puts values of a Secret into is no Secret any more: an image with a token in its address. Values that are known
-// to come from one are hidden wherever they stand in what differs (contract, section 8).
+// A chart may write values of a Secret into other fields, such as a token into the address of an image. Values that are
+// known to come from a Secret are hidden in all reasons (contract, section 8).
 
-/** Shorter ones are words of manifests: `true`, `web`, `info`. */
+/** Shorter values are common words of manifests: `true`, `web`, `info`. */
 const SHORTEST = 5;
 
-/** A part of a plan without the values of fields in which one of these texts stands. */
+/** A part of a plan without the values of fields that contain one of these strings. */
 export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): PlanPart {
   const secret = byBeginning(texts);
   if (secret.size === 0) return part;
@@ -20,7 +20,7 @@ export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): Pl
   return { ...part, rows };
 }
 
-/** Texts by their first characters: there may be as many as a document of values holds, and hardly any is looked for further. */
+/** Strings by their first characters: there may be thousands, and few fields begin like one. */
 type Secrets = ReadonlyMap<string, ReadonlySet<string>>;
 
 function byBeginning(texts: readonly string[]): Secrets {

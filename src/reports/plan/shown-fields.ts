@@ -1,7 +1,7 @@
 /**
- * The fields of pod templates, and of what is immutable around them, whose texts are shown in a plan: by Kubernetes'
- * own types, as scripts/pod-template-types names them. Each is known to hold no secret: images, names of objects and
- * of places, scheduling, words that Kubernetes has a list of. What is not here is hidden (docs/plan.md).
+ * The fields of pod templates, and the immutable fields around them, whose strings are shown in a plan, by the types of
+ * scripts/pod-template-types. They hold no secrets: images, names of objects and places, scheduling, enumerations. All
+ * other strings are hidden (docs/plan.md).
  */
 const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
   Container: [
@@ -59,7 +59,7 @@ const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
   Volume: ["name"],
   VolumeMount: ["mountPath", "mountPropagation", "name", "recursiveReadOnly", "subPath", "subPathExpr"],
   VolumeDevice: ["devicePath", "name"],
-  // What operators have beside a pod spec: the image of what they run, and how often.
+  // Fields of operators beside a pod spec: the image that they run, and how often.
   PodSpec: [
     "dnsPolicy",
     "hostname",
@@ -104,15 +104,15 @@ const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** True for a field whose texts are shown. */
+/** True for a field whose strings are shown. */
 export function isShownText(struct: string, field: string): boolean {
   return Object.hasOwn(SHOWN_TEXTS, struct) && SHOWN_TEXTS[struct]?.includes(field) === true;
 }
 
-/** Fields that Kubernetes' types go into no further here, and that hold actions, codes and counts. */
+/** Fields without a detailed type here, which hold actions, codes and counts. */
 const SHOWN_WHOLE: Readonly<Record<string, readonly string[]>> = { JobSpec: ["podFailurePolicy", "successPolicy"] };
 
-/** True for a field whose value is shown, whatever it is made of. */
+/** True for a field whose value is always shown. */
 export function isShownWhole(struct: string, field: string): boolean {
   return Object.hasOwn(SHOWN_WHOLE, struct) && SHOWN_WHOLE[struct]?.includes(field) === true;
 }

@@ -17,12 +17,12 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 export interface Side {
   readonly analysis: Analysis;
   readonly spec: ConfigHashSpec;
-  /** True for a cluster: its pods have the stamps that stand there, not those that stamping would give. */
+  /** True for a cluster: its pods have the stamps that they have, not those that stamping would set. */
   readonly isLive: boolean;
   readonly surroundings: Surroundings;
-  /** All items of the rendering of which this is a part. */
+  /** All items of the rendering that this is a part of. */
   readonly run?: RunItems;
-  /** By identity, in the order of the input. */
+  /** Workloads by identity, in the order of the input. */
   readonly workloads: ReadonlyMap<string, SideWorkload>;
 }
 
@@ -30,15 +30,15 @@ export interface SideWorkload {
   readonly id: string;
   readonly workload: Workload;
   readonly decision: Decision;
-  /** What a changed template of it does. */
+  /** The effect of a changed template. */
   readonly rollout: () => Rollout;
-  /** What it waits for, where stamping leaves it as it is; a cluster's own don't. */
+  /** What it waits for, if stamping leaves it unchanged; never in a cluster. */
   readonly waits?: PlannedWait;
-  /** The stamps that a template is to have; undefined where it isn't touched. */
+  /** The stamps that a template gets; undefined if it isn't stamped. */
   readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
 }
 
-/** Analyses one rendering. Throws for input that can't be taken. */
+/** Analyses one rendering. Throws a RollstampError for invalid input. */
 export function readSide(
   inputs: readonly Manifests[],
   spec: ConfigHashSpec,
@@ -64,7 +64,7 @@ export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean
     const id = hasOwnName(workload.item)
       ? workloadKey(workload.item, workload.namespace)
       : nextOf(workloadKey(workload.item, workload.namespace), workloads, last);
-    // A hook of that name is gone once the release has its own.
+    // The release replaces a hook of the same name.
     if (workloads.has(id) && isHelmHook(workload.item)) continue;
     const desired = (template: PodTemplate): DesiredStamps | undefined => byTemplate.get(template);
     const waits = isLive ? undefined : waitOf(workload, desired);
@@ -75,7 +75,7 @@ export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean
   return { analysis, spec, isLive, surroundings, workloads, ...(run === undefined ? {} : { run }) };
 }
 
-/** Objects whose names are made up are told apart by their order; `last` keeps how many there are of each. */
+/** Objects with generated names are distinguished by their order; `last` counts those of each identity. */
 function nextOf(id: string, known: ReadonlyMap<string, unknown>, last: Map<string, number>): string {
   let nth = last.get(id) ?? 0;
   let next: string;

@@ -12,39 +12,39 @@ import { isStampKey } from "../../base/stamp-keys.ts";
 import { addTo } from "../../base/grouped.ts";
 import type { ShownDiffs, ValueDiffs } from "./value-diffs.ts";
 
-/** One side's view of a pod template's sources. */
+/** How a pod template of one side sees its sources. */
 export interface SourceView {
   readonly desired: DesiredStamps | undefined;
-  /** The annotations as stamping leaves them. */
+  /** The annotations after stamping. */
   readonly annotations: ReadonlyMap<string, string>;
   readonly sources: SourceIndex;
 }
 
 export interface SourceReasonOptions {
-  /** The configuration's `granularity`: with `Object` every key of a source counts. */
+  /** With `Object` every key of a source counts. */
   readonly granularity: ConfigHashValue<"granularity">;
-  /** Diffs of the values of ConfigMaps; undefined where no values are shown. */
+  /** Diffs of the values of ConfigMaps; undefined if no values are shown. */
   readonly valueDiffs: ValueDiffs | undefined;
   readonly changedKeys: (before: Entries, after: Entries) => ChangedKeys;
 }
 
 export interface StampReasons {
   readonly reasons: readonly SourceReason[];
-  /** Old name → new name, of sources that have a hash of their content in the name. */
+  /** Old name → new name of sources that have a hash of their content in the name. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Stamps that differ though no source accounts for it: written by hand, or without a selection. */
+  /** Stamps that differ without a changed source: written by hand, or of a workload that is not selected. */
   readonly unexplained: readonly string[];
 }
 
-/** Why the stamps of a pod template differ: the sources, down to the keys that it can see. */
+/** Why the stamps of a pod template differ: its sources, and the keys that it can see. */
 export function sourceReasons(base: SourceView, head: SourceView, options: SourceReasonOptions): StampReasons {
   const differing = differingStamps(base.annotations, head.annotations);
   const before = sightingsByKey(base);
   const after = sightingsByKey(head);
-  // Under one stamp, as that is named without the hash.
+  // The stamp is named without the hash.
   const regenerated = [...before].flatMap(([key, { name }]) => (name === (after.get(key)?.name ?? name) ? [] : [key]));
   if (differing.length === 0 && regenerated.length === 0) return { reasons: [], renamed: new Map(), unexplained: [] };
-  // The combined stamp is one for all sources: each that differs accounts for it.
+  // The combined stamp covers all sources: each that differs explains it.
   const isCombined = differing.includes(CONFIG_HASH);
   const keys = [...new Set(isCombined ? [...before.keys(), ...after.keys()] : [...differing, ...regenerated])].sort();
   const renames = hashRenames(before, after, keys);
@@ -64,7 +64,7 @@ export function sourceReasons(base: SourceView, head: SourceView, options: Sourc
   return { reasons, renamed: renames.names, unexplained };
 }
 
-/** The sources that a reloader beside the process takes, and that differ: no stamp has them. */
+/** The changed sources that a reloader beside the process reads: no stamp covers them. */
 export function reloadedReasons(
   base: SourceView,
   head: SourceView,
@@ -93,7 +93,7 @@ interface Seen {
   readonly sighting: Sighting | undefined;
 }
 
-/** `evenIfEqual`: the stamp differs, so there is a reason even if no key does. */
+/** `evenIfEqual`: the stamp differs, so there is a reason even if no key differs. */
 function sourceReason(
   before: Seen,
   after: Seen,
@@ -118,7 +118,7 @@ function sourceReason(
   };
 }
 
-/** More keys than this are counted: each workload that sees them has its own lists. */
+/** More keys are only counted, as each workload has its own lists. */
 const MOST_KEYS = 100;
 
 function namedKeys(keys: ChangedKeys): SourceReason["keys"] {
@@ -159,7 +159,7 @@ function entriesSeen({ view, sighting }: Seen, { granularity }: SourceReasonOpti
   return visibleEntries(view.sources.entries(sighting.source), keys);
 }
 
-/** Values of plain ConfigMaps only: of a Secret, or of what SOPS has encrypted, none is ever shown. */
+/** Diffs of plain ConfigMaps only: values of Secrets, or encrypted by SOPS, are never shown. */
 function diffsOf(before: Seen, after: Seen, from: Entries, to: Entries, diffs: ValueDiffs | undefined): ShownDiffs {
   if (diffs === undefined) return NO_DIFFS;
   const isShown = [before, after].every(({ sighting }) => {
@@ -176,24 +176,24 @@ function diffsOf(before: Seen, after: Seen, from: Entries, to: Entries, diffs: V
 const NO_DIFFS: ShownDiffs = { diffs: [], more: 0 };
 
 interface Renames {
-  /** Stamp key of the old name → that of the new one. */
+  /** Stamp key of the old name → stamp key of the new name. */
   readonly oldKeys: ReadonlyMap<string, string>;
   readonly newKeys: ReadonlySet<string>;
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Pairs sources that have gone with those that have come, where only the hash in the name differs. */
+/** Pairs deleted sources with created ones of which only the hash in the name differs. */
 function hashRenames(
   before: ReadonlyMap<string, Sighting>,
   after: ReadonlyMap<string, Sighting>,
   keys: readonly string[],
 ): Renames {
   const stem = ({ kind, namespace, name }: Sighting): string => `${kind}/${namespace}/${withoutHashSuffix(name)}`;
-  const come = new Map<string, Sighting[]>();
+  const created = new Map<string, Sighting[]>();
   for (const key of keys) {
     const sighting = after.get(key);
     if (sighting === undefined || before.has(key) || !hasHashSuffix(sighting.name)) continue;
-    addTo(come, stem(sighting), sighting);
+    addTo(created, stem(sighting), sighting);
   }
   const oldKeys = new Map<string, string>();
   const names = new Map<string, string>();
@@ -203,7 +203,7 @@ function hashRenames(
     if (sighting !== undefined && same !== undefined && sighting.name !== same.name)
       names.set(sighting.name, same.name);
     if (sighting === undefined || same !== undefined || !hasHashSuffix(sighting.name)) continue;
-    const candidates = come.get(stem(sighting)) ?? [];
+    const candidates = created.get(stem(sighting)) ?? [];
     const [only] = candidates;
     if (only === undefined || candidates.length > 1) continue;
     oldKeys.set(key, only.stampKey);

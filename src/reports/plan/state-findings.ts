@@ -10,17 +10,17 @@ import { RULES } from "../lint/rules.ts";
 import { levelsOf, LINTED_STATES } from "./told-rules.ts";
 import { addTo } from "../../base/grouped.ts";
 
-/** A finding of a state that the head is in. */
+/** A finding about the state of the head. */
 export interface StateFinding {
   readonly finding: Finding;
-  /** The base was in it too: no matter of this change. */
+  /** Whether the base had it too: then this change did not introduce it. */
   readonly before: boolean;
 }
 
 /** The findings of the head's state by the object that they are about. */
 export type FindingsByObject = ReadonlyMap<string, readonly StateFinding[]>;
 
-/** What is found of the head whatever rolls, each with whether the base had it too; `changing` are keys of objects. */
+/** What is found in the head whatever rolls. `changing` are the keys of objects that change. */
 export function stateFindings(
   base: Side,
   head: Side,
@@ -32,10 +32,10 @@ export function stateFindings(
   const baseFound =
     found.length === 0 ? [] : statesOf(base, baseItems(base, head), levelsOf(lintedOf(ids), configured));
   const known = new Map(baseFound.map((finding) => [identity(base, finding), finding.more ?? 0]));
-  // Of many that are alike the last counts those that are cut: one more than before may be among them.
+  // The last of many similar findings counts those that were cut: a new one may be among them.
   const isKnown = (finding: Finding): boolean => (known.get(identity(head, finding)) ?? -1) >= (finding.more ?? 0);
-  // A source that the head has not was not looked for in a cluster: whether it went with this change can't be told. And a
-  // live object always has a number of replicas: whether a manifest wrote it, or its autoscaler, can't be told either.
+  // A cluster isn't searched for a source that the head doesn't have: whether this change removes it is unknown. And a live
+  // object always has a number of replicas: whether a manifest or an autoscaler wrote it is unknown too.
   const isUnsure = ({ id }: Finding, key: string): boolean =>
     base.isLive && (id === "RS010" || (id === "RS001" && changing.has(key)));
   const index = new Map<string, StateFinding[]>();
@@ -48,25 +48,25 @@ export function stateFindings(
   return index;
 }
 
-/** The base is linted by those rules only of which the head has findings: mostly they are few. */
+/** The base is linted only with the rules that found something in the head: mostly few. */
 function lintedOf(found: ReadonlySet<RuleId>): ReadonlySet<RuleId> {
   return new Set(LINTED_STATES.filter((id) => found.has(id)));
 }
 
 function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels: Levels): Finding[] {
-  // How far a stamp sees is nothing that a change of the base could mend: what is not even a warning is left to explain.
+  // Findings below a warning say what a stamp covers, which no change fixes: explain reports them.
   const analysed = analysis.findings.filter(
     (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && RULES[finding.id].about === "rollout"),
   );
   const context = analysedContext(analysis, spec, spec.secrets === "Keyed");
-  // What is wrong with the annotations that ignore rules is for a lint to say.
+  // Wrong annotations that ignore rules are reported by lint.
   const linted = lint({ ...context, items, ...(run === undefined ? {} : { run }) }, levels).filter(({ id }) =>
     isRuleId(id),
   );
   return [...analysed, ...linted];
 }
 
-/** A cluster is asked for pod templates and sources only: all else that the head has counts as being there. */
+/** A cluster is asked only for pod templates and sources: it is assumed to have all other objects of the head. */
 function baseItems(base: Side, head: Side): readonly Item[] {
   if (!base.isLive) return base.analysis.items;
   const asked = new Set<Item>([

@@ -10,15 +10,15 @@ export interface TemplateView {
   readonly template: PodTemplate;
   /** The annotations as stamping leaves them. */
   readonly annotations: ReadonlyMap<string, string>;
-  /** The labels that it loses by stamping. */
+  /** The labels that stamping removes. */
   readonly withoutLabels: ReadonlySet<string>;
 }
 
 export interface TemplateReasonOptions {
   readonly showValues: boolean;
-  /** Names of sources that are told as renamed: references to them are no news. */
+  /** Renamed sources, which are reasons of their own: changed references to them are left out. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Whether the path of the template is told: of kinds that have several. */
+  /** Whether the path of the template is named, for kinds with several. */
   readonly named: boolean;
 }
 
@@ -30,7 +30,7 @@ export function templateReasons(
 ): TemplateReason[] {
   const { item, field } = head.template;
   const quantitiesByText = item.kind === "StatefulSet" || item.kind === "DaemonSet";
-  // Mostly a digest has changed and nothing else: what is written alike need not be read.
+  // Mostly only a digest has changed: specs with equal texts are not decoded.
   const spec = !haveSameSpecs(base.template, head.template);
   const from = templateData(base.template, { spec, ...base });
   const to = templateData(head.template, { spec, ...head });

@@ -5,7 +5,7 @@ import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Side } from "./side.ts";
 
-/** RS024 over one pair of renderings. A cluster isn't asked for HelmReleases and Applications: of those nothing is known. */
+/** RS024 for one pair of renderings. A cluster is not asked for HelmReleases and Applications. */
 export function unrenderedValues(
   base: Side,
   head: Side,

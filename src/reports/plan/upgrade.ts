@@ -2,14 +2,14 @@ import { workloadKey } from "../../base/identity.ts";
 import { chartOnly, type ChartOptions } from "./chart-only.ts";
 import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan, Rolls } from "./plan-report.ts";
 
-/** The plan of a configuration with other values of the two options that take marks of charts out. */
+/** The plan with other values of the two options that remove marks of charts. */
 export type PlanWith = (options: ChartOptions) => RolloutPlan;
 
 const KEPT: ChartOptions = { checksums: "Keep", versionLabels: "Keep" };
 
 /**
- * What of an upgrade is needless. Asked are the plans by other options: what a configuration saves is known only with what
- * is not taken out, a label that a selector uses or a checksum over what no stamp covers.
+ * The avoidable rollouts of an upgrade. They are found by planning with other options: only a plan knows which marks stay,
+ * such as a label that a selector uses or a checksum that no stamp covers.
  */
 export function plannedUpgrade(
   chart: ChartUpgrade,

@@ -7,32 +7,32 @@ import { changedKeys, type ChangedKeys } from "../../kubernetes/sources/changed-
 
 const MOST_LINES = 12;
 const LONGEST_LINE = 200;
-/** Comparing more than this line by line takes longer than anyone reads. */
+/** Longer values are not compared line by line. */
 const MOST_TEXT = 100_000;
 
-/** Comparing lines takes as long as the lines times the edits: of more nobody reads what differs. */
+/** Comparing takes the number of lines times the number of edits: nobody reads more edits. */
 const MOST_EDITS = 200;
-/** The keys of one source whose values one workload is shown with. */
+/** How many keys of a source are shown with one workload. */
 const MOST_DIFFS = 20;
-/** The workloads that one diff is shown with. */
+/** With how many workloads one diff is shown. */
 const MOST_WORKLOADS = 20;
 
-/** The diffs of a source that are shown with one workload. */
+/** Diffs of a source, as one workload shows them. */
 export interface ShownDiffs {
   readonly diffs: readonly KeyDiff[];
-  /** How many more keys differ. */
+  /** How many more keys changed. */
   readonly more: number;
 }
 
 /**
- * Short diffs of the values of a ConfigMap that differ, by key, of two contents as a workload sees them. Each is made
- * once, whoever sees it, and shown with so many workloads: a source of many keys that many see would multiply.
+ * Short diffs of the changed values of a ConfigMap, by key, as a workload sees them. Each is made once and shown with a
+ * limited number of workloads: a source with many keys and many users would multiply.
  */
 export type ValueDiffs = (source: string, from: Entries, to: Entries) => ShownDiffs;
 
-/** Diffs of values, for one plan. */
+/** Makes the diffs of one plan. */
 export function valueDiffs(changes: typeof changedKeys = changedKeys): ValueDiffs {
-  // What many see alike is put in order once.
+  // Sorted once for all workloads that see the same.
   const inOrder = onceFor((keys: ChangedKeys): readonly string[] =>
     [...keys.added, ...keys.removed, ...keys.changed].sort(),
   );
@@ -58,8 +58,8 @@ function linesOf(before: string | Uint8Array, after: string | Uint8Array): strin
   const lines = changes.flatMap((change, i) => {
     const next = changes[i + 1];
     if (change.removed && next?.added === true) return replaced(change.value, next.value);
-    const isTold = change.added && changes[i - 1]?.removed === true;
-    return isTold ? [] : marked(change);
+    const isPaired = change.added && changes[i - 1]?.removed === true;
+    return isPaired ? [] : marked(change);
   });
   return lines.length <= MOST_LINES
     ? lines
@@ -72,13 +72,13 @@ interface Part {
   readonly removed: boolean;
 }
 
-/** Lines that come, or go. */
+/** Added or removed lines. */
 function marked({ value, added, removed }: Part): string[] {
   if (!added && !removed) return [];
   return splitLines(value).map((line) => `${added ? "+" : "-"}${shortened(line)}`);
 }
 
-/** Lines in place of others: each shows where it differs from the one that it is in place of. */
+/** Replaced lines: each pair shows the part that differs. */
 function replaced(before: string, after: string): string[] {
   const [from, to] = [splitLines(before), splitLines(after)];
   const pairs = from.map((line, i) => {
