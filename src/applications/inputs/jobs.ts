@@ -59,6 +59,6 @@ async function runJobs<T, R>(
   const workers = Array.from({ length: Math.max(1, Math.min(jobs, things.length)) }, worker);
   // Wait for all of them: each removes its own temporary folder.
   const ended = await Promise.allSettled(workers);
-  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  for (const result of ended) if (result.status === "rejected") throw result.reason;
   return results;
 }

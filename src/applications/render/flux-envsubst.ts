@@ -21,10 +21,10 @@ export interface Variable {
   readonly isGuess?: boolean;
 }
 
-/** An error in a template; `at` is the offset in bytes. */
+/** An error in a template; `offset` is in bytes. */
 export interface TemplateProblem {
   readonly problem: string;
-  readonly at: number;
+  readonly offset: number;
 }
 
 /** The limit for nested expressions. */
@@ -35,7 +35,7 @@ export function templateOf(text: string): readonly Part[] | TemplateProblem {
   try {
     return new Reader(text).template();
   } catch (cause) {
-    if (cause instanceof Unreadable) return { problem: cause.message, at: cause.at };
+    if (cause instanceof Unreadable) return { problem: cause.message, offset: cause.offset };
     throw cause;
   }
 }
@@ -59,17 +59,17 @@ export function filledIn(
 }
 
 class Unreadable extends Error {
-  readonly at: number;
+  readonly offset: number;
 
-  constructor(problem: string, at: number) {
+  constructor(problem: string, offset: number) {
     super(problem);
-    this.at = at;
+    this.offset = offset;
   }
 }
 
 class Reader {
   readonly #text: string;
-  #at = 0;
+  #offset = 0;
   #depth = 0;
 
   constructor(text: string) {
@@ -82,22 +82,22 @@ class Reader {
     let from = 0;
     let before = "";
     for (;;) {
-      const at = this.#text.indexOf("$", this.#at);
-      if (at < 0) break;
-      const next = this.#text.charAt(at + 1);
+      const dollar = this.#text.indexOf("$", this.#offset);
+      if (dollar < 0) break;
+      const next = this.#text.charAt(dollar + 1);
       if (next === "{") {
-        parts.push(before + this.#text.slice(from, at));
+        parts.push(before + this.#text.slice(from, dollar));
         before = "";
-        this.#at = at + 2;
+        this.#offset = dollar + 2;
         parts.push(this.#expression());
-        from = this.#at;
+        from = this.#offset;
       } else {
         // The second dollar does not begin an expression.
         if (next === "$") {
-          before += this.#text.slice(from, at + 1);
-          from = at + 2;
+          before += this.#text.slice(from, dollar + 1);
+          from = dollar + 2;
         }
-        this.#at = next === "$" ? at + 2 : at + 1;
+        this.#offset = next === "$" ? dollar + 2 : dollar + 1;
       }
     }
     parts.push(before + this.#text.slice(from));
@@ -113,7 +113,7 @@ class Reader {
   }
 
   #length(): Expression {
-    this.#at += 1;
+    this.#offset += 1;
     const name = this.#name();
     return this.#closed({ name, operator: "#", args: [] });
   }
@@ -140,21 +140,21 @@ class Reader {
   }
 
   #colon(name: string): Expression {
-    const next = this.#text.charAt(this.#at + 1);
+    const next = this.#text.charAt(this.#offset + 1);
     if (/^[-=?+]$/u.test(next)) return this.#default(name, `:${next}`);
     // The parser of Flux fails before a character of several bytes.
     if (next > "\u007f") throw this.#wrong("invalid position");
-    this.#at += 1;
+    this.#offset += 1;
     const args = [this.#argument(/[^:}]/u)];
     if (this.#peek() === ":") {
-      while (this.#peek() === ":") this.#at += 1;
+      while (this.#peek() === ":") this.#offset += 1;
       args.push(this.#argument(/[^}]/u));
     }
     return this.#closed({ name, operator: ":", args });
   }
 
   #default(name: string, operator: string): Expression {
-    this.#at += operator.length;
+    this.#offset += operator.length;
     const args: Part[] = [];
     while (this.#peek() !== "}") args.push(this.#argument(/[^}]/u));
     return this.#closed({ name, operator, args });
@@ -168,7 +168,7 @@ class Reader {
     // Up to the next slash, even after a closing brace.
     const args = [this.#argument(/[^/]/u, true)];
     if (this.#peek() !== "/") throw this.#wrong("the second slash of a replacement is missing");
-    while (this.#peek() === "/") this.#at += 1;
+    while (this.#peek() === "/") this.#offset += 1;
     if (this.#peek() !== "}") args.push(this.#argument(/[^}]/u, true));
     return this.#closed({ name, operator, args });
   }
@@ -178,54 +178,54 @@ class Reader {
     let text = "";
     for (let isFirst = true; ; isFirst = false) {
       const next = this.#peek();
-      const behind = this.#text.charAt(this.#at + 1);
+      const behind = this.#text.charAt(this.#offset + 1);
       if (next === "$" && behind === "{") {
         if (!isFirst) return text;
-        this.#at += 2;
+        this.#offset += 2;
         return this.#expression();
       }
       const isEscape =
         hasEscapes && ((next === "$" && behind === "$") || (next === "\\" && (behind === "/" || behind === "\\")));
       if (isEscape) {
         text += behind;
-        this.#at += 2;
+        this.#offset += 2;
       } else if (next !== "" && taken.test(next)) {
         text += next;
-        this.#at += 1;
+        this.#offset += 1;
       } else if (isFirst) throw this.#wrong("unexpected character");
       else return text;
     }
   }
 
   #name(): string {
-    const from = this.#at;
+    const from = this.#offset;
     for (;;) {
-      const rune = runeAt(this.#text, this.#at);
+      const rune = runeAt(this.#text, this.#offset);
       if (rune === undefined || !/^[\p{L}\p{Nd}_]$/u.test(rune.character)) break;
-      this.#at += rune.bytes.length;
+      this.#offset += rune.bytes.length;
     }
-    if (this.#at === from) throw this.#wrong("a name is missing");
-    return this.#text.slice(from, this.#at);
+    if (this.#offset === from) throw this.#wrong("a name is missing");
+    return this.#text.slice(from, this.#offset);
   }
 
   #operator(form: RegExp): string {
-    form.lastIndex = this.#at;
+    form.lastIndex = this.#offset;
     const [found = ""] = form.exec(this.#text) ?? [];
-    this.#at += found.length;
+    this.#offset += found.length;
     return found;
   }
 
   #closed(expression: Expression): Expression {
     if (this.#peek() !== "}") throw this.#wrong("a closing brace is missing");
-    this.#at += 1;
+    this.#offset += 1;
     return expression;
   }
 
   #peek(): string {
-    return this.#text.charAt(this.#at);
+    return this.#text.charAt(this.#offset);
   }
 
   #wrong(problem: string): Unreadable {
-    return new Unreadable(problem, this.#at);
+    return new Unreadable(problem, this.#offset);
   }
 }

@@ -104,8 +104,8 @@ function substring(value: string, [from = "", count]: readonly string[]): string
 }
 
 function replacedFirst(value: string, old: string, by: string): string {
-  const at = value.indexOf(old);
-  return at < 0 ? value : `${value.slice(0, at)}${by}${value.slice(at + old.length)}`;
+  const index = value.indexOf(old);
+  return index < 0 ? value : `${value.slice(0, index)}${by}${value.slice(index + old.length)}`;
 }
 
 function replacedAll(value: string, old: string, by: string): string {

@@ -41,12 +41,12 @@ export function plainManifests(
     const manifests = entries.map(({ name }) => name).filter(isManifestName);
     checkNames(manifests, folder, relative(application.folder, folder) || ".");
     for (const entry of entries) {
-      const at = join(folder, entry.name);
+      const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (recurse && entry.name !== ".git") visit(at);
+        if (recurse && entry.name !== ".git") visit(path);
       } else if (isManifestName(entry.name)) {
-        const real = realFile(application, at);
-        if (real !== undefined && !except.has(real)) files.push(...manifestFile(application, at, real));
+        const real = realFile(application, path);
+        if (real !== undefined && !except.has(real)) files.push(...manifestFile(application, path, real));
       }
     }
   };
@@ -91,12 +91,12 @@ export function repositoryFile(
       remedy: "Use a file of the application's repository.",
     });
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw refuse("which is not a file");
-  const at = path.startsWith("/") ? join(root, path) : join(folder, path);
+  const file = path.startsWith("/") ? join(root, path) : join(folder, path);
   // Checked first, because even the existence of a file outside must not be revealed.
-  if (!isInside(root, at)) throw refuse("which is outside the repository");
+  if (!isInside(root, file)) throw refuse("which is outside the repository");
   let real: string;
   try {
-    real = realpathSync(at);
+    real = realpathSync(file);
   } catch {
     return undefined;
   }
@@ -114,19 +114,19 @@ export function applicationText({ folder, root, limits }: ApplicationFolder, nam
 
 /** The text of a file by its path from the root; undefined if it does not exist. Throws a RollstampError if it can't be read. */
 export function fileText({ root, limits }: ApplicationFolder, path: string): string | undefined {
-  const at = join(root, path);
-  if (!isInside(root, at)) throw leadsOut(path, "Use a file of the repository.");
-  const read = readInside(at, { root, shown: path, most: limits.inputSize });
+  const file = join(root, path);
+  if (!isInside(root, file)) throw leadsOut(path, "Use a file of the repository.");
+  const read = readInside(file, { root, shown: path, most: limits.inputSize });
   return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
 }
 
 /** The nearest file of a name in the folder of the application or above it. */
 export function nearestFile(application: ApplicationFolder, name: string): string | undefined {
   const { folder, root } = application;
-  for (let at = folder; isInside(root, at); at = join(at, "..")) {
-    const names = namesIn(at);
-    if (names.includes(name)) return realFile(application, join(at, name));
-    if (at === root) return undefined;
+  for (let current = folder; isInside(root, current); current = join(current, "..")) {
+    const names = namesIn(current);
+    if (names.includes(name)) return realFile(application, join(current, name));
+    if (current === root) return undefined;
   }
   return undefined;
 }

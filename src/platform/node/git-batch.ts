@@ -53,15 +53,15 @@ const LONGEST_HEAD = 200;
 export function objectReader(names: readonly string[], taker: ObjectTaker): ObjectReader {
   let next = 0;
   /** The beginning of an incomplete line. */
-  let held: Buffer = Buffer.alloc(0);
+  let incomplete: Buffer = Buffer.alloc(0);
   /** The remaining bytes of the current object, including the line break after it. */
   let left = 0;
   let isWanted = false;
-  const content = (piece: Buffer, at: number): number => {
-    const until = Math.min(piece.length, at + left);
-    const ofContent = Math.min(until, at + left - 1);
-    if (isWanted && ofContent > at) taker.take(piece.subarray(at, ofContent));
-    left -= until - at;
+  const content = (piece: Buffer, offset: number): number => {
+    const until = Math.min(piece.length, offset + left);
+    const ofContent = Math.min(until, offset + left - 1);
+    if (isWanted && ofContent > offset) taker.take(piece.subarray(offset, ofContent));
+    left -= until - offset;
     if (left === 0) {
       taker.end?.(next);
       next += 1;
@@ -91,20 +91,20 @@ export function objectReader(names: readonly string[], taker: ObjectTaker): Obje
   };
   return {
     take: (piece) => {
-      for (let at = 0; at < piece.length && next < names.length;) {
+      for (let offset = 0; offset < piece.length && next < names.length;) {
         if (left > 0) {
-          at = content(piece, at);
+          offset = content(piece, offset);
           continue;
         }
-        const rest = piece.subarray(at);
-        const bytes = held.length === 0 ? rest : Buffer.concat([held, rest]);
+        const rest = piece.subarray(offset);
+        const bytes = incomplete.length === 0 ? rest : Buffer.concat([incomplete, rest]);
         const took = line(bytes);
         if (took === undefined) {
-          held = bytes;
+          incomplete = bytes;
           return;
         }
-        at += took - held.length;
-        held = Buffer.alloc(0);
+        offset += took - incomplete.length;
+        incomplete = Buffer.alloc(0);
       }
     },
     isWhole: () => next === names.length,

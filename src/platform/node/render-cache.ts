@@ -23,7 +23,7 @@ const VARIABLES = [BUILD_OPTIONS_VARIABLE, "KUBE_VERSION", "KUBE_API_VERSIONS"] 
  * that don't match their digests are ignored.
  */
 export async function openRenderCache(folder: string, options: CacheOptions): Promise<RenderCache> {
-  const at = ownFolder(folder);
+  const path = ownFolder(folder);
   const made = createHash("sha256");
   for (const part of [
     VERSION,
@@ -32,7 +32,7 @@ export async function openRenderCache(folder: string, options: CacheOptions): Pr
   ])
     made.update(`${part}\0`);
   for (const name of VARIABLES) made.update(`${options.environment[name] ?? ""}\0`);
-  return renderingsIn(at, options.limits, made.digest("hex"));
+  return renderingsIn(path, options.limits, made.digest("hex"));
 }
 
 /** A cache in a folder, which is created with the first entry. */

@@ -144,10 +144,10 @@ function pluginFolder({ home }: Rendering, paths: ReadonlySet<string>): string {
   const folder = join(home, "plugins");
   const words = thisProgram().map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   for (const path of paths) {
-    const at = join(folder, path);
-    mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // Only the first argument, the configuration file. The others come from its content.
-    writeFileSync(at, `#!/bin/sh\nexec ${words.join(" ")} "$1"\n`, { mode: 0o700 });
+    writeFileSync(file, `#!/bin/sh\nexec ${words.join(" ")} "$1"\n`, { mode: 0o700 });
   }
   return folder;
 }

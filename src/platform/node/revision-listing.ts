@@ -49,10 +49,10 @@ export async function listing(opened: Opened): Promise<Listing> {
         above.isLeft ||
         basename(folder) === "node_modules" ||
         (folder !== "." && isIgnored(above.rules, seen(folder), true));
-      const at = folder === "." ? "" : `${folder}/`;
+      const prefix = folder === "." ? "" : `${folder}/`;
       const rules = isLeft
         ? above.rules
-        : rulesFrom(seen(folder), above.rules, (name) => textOf(`${at}${name}`), limits.expression);
+        : rulesFrom(seen(folder), above.rules, (name) => textOf(`${prefix}${name}`), limits.expression);
       folders.set(folder, (known = { isLeft, rules }));
     }
     return known;

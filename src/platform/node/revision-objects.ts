@@ -41,12 +41,12 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
   const kept = new Map<string, Kept>();
   let end = 0;
   const bytes = (id: string): Buffer | undefined => {
-    const one = kept.get(id);
-    if (one === undefined) throw new Error("the content is not loaded");
-    if (one.at === undefined) return undefined;
-    const buffer = Buffer.allocUnsafe(one.size);
-    for (let done = 0; done < one.size;) {
-      const read = readSync(file, buffer, done, one.size - done, one.at + done);
+    const content = kept.get(id);
+    if (content === undefined) throw new Error("the content is not loaded");
+    if (content.at === undefined) return undefined;
+    const buffer = Buffer.allocUnsafe(content.size);
+    for (let done = 0; done < content.size;) {
+      const read = readSync(file, buffer, done, content.size - done, content.at + done);
       if (read === 0) throw new Error("the file of contents is incomplete");
       done += read;
     }

@@ -23,20 +23,20 @@ export async function withRevisions<T>(
   const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
   clearLeftBehind();
   return withFolder(async (folder) => {
-    const own = realpathSync(folder());
-    const objects = gitObjects(own, options);
+    const temporary = realpathSync(folder());
+    const objects = gitObjects(temporary, options);
     try {
       const contents: Contents = { fetch: objects.fetch, has: objects.has, text: textsOf(objects) };
       const opened = async (side: "base" | "head", commit: string): Promise<Snapshot> => {
         const entries = await entriesOf(commit, options);
         await objects.fetch([...entries.values()].flatMap(({ is, id }) => (is === "link" ? id : [])));
-        const exported = exporter(join(own, side), { entries, objects, options });
+        const exported = exporter(join(temporary, side), { entries, objects, options });
         const files = { name: range[side], commit, entries, contents, export: exported, limits: options.limits };
         return Object.assign(files, await listing(files));
       };
       const base = await opened("base", baseCommit);
       const head = baseCommit === headCommit ? { ...base, name: range.head } : await opened("head", headCommit);
-      return await use({ base, head, prefix, isDirty, kept: renderingsIn(join(own, "kept"), options.limits) });
+      return await use({ base, head, prefix, isDirty, kept: renderingsIn(join(temporary, "kept"), options.limits) });
     } finally {
       objects.close();
     }
@@ -75,11 +75,11 @@ function exporter(folder: string, { entries, objects, options: { limits } }: ToE
     if (made.has(path)) return;
     const cut = path.lastIndexOf("/");
     if (path !== "") make(cut < 0 ? "" : path.slice(0, cut));
-    const at = join(folder, path);
+    const created = join(folder, path);
     try {
-      mkdirSync(at, { mode: 0o700 });
+      mkdirSync(created, { mode: 0o700 });
     } catch (cause) {
-      if (errorCode(cause) !== "EEXIST" || !lstatSync(at).isDirectory()) throw notWritten(path, cause);
+      if (errorCode(cause) !== "EEXIST" || !lstatSync(created).isDirectory()) throw notWritten(path, cause);
     }
     made.add(path);
   };
@@ -87,14 +87,14 @@ function exporter(folder: string, { entries, objects, options: { limits } }: ToE
     written.add(path);
     const cut = path.lastIndexOf("/");
     make(cut < 0 ? "" : path.slice(0, cut));
-    const at = join(folder, path);
+    const file = join(folder, path);
     const bytes = objects.bytes(id);
     try {
-      if (is === "link") symlinkSync(bytes?.toString("utf8") ?? "", at);
+      if (is === "link") symlinkSync(bytes?.toString("utf8") ?? "", file);
       else {
-        writeFileSync(at, bytes ?? "", { mode: 0o600, flag: "wx" });
+        writeFileSync(file, bytes ?? "", { mode: 0o600, flag: "wx" });
         // Whoever reads the file reports that it is too large.
-        if (bytes === undefined) truncateSync(at, objects.sizeOf(id));
+        if (bytes === undefined) truncateSync(file, objects.sizeOf(id));
       }
     } catch (cause) {
       throw notWritten(path, cause);
