@@ -1,14 +1,14 @@
-// Whether commands that should take equally long do. Times of one machine come in waves, so each is set against
-// those of its own turn; and how far the median of such differences is sure depends on how they scatter.
+// Whether commands take equally long. The load of a machine comes in waves, so times are compared within a turn; the confidence of the
+// median of the differences depends on their spread.
 import { median } from "./measure.mjs";
 
-/** @typedef {{ figure: number, low: number, high: number }} Apart what was seen, and between what it may lie */
+/** @typedef {{ figure: number, low: number, high: number }} Apart the measured difference and its interval */
 
-// By order statistics of the median, for 99 of 100: no distribution has to be assumed.
+// The 99 % interval of the median by order statistics: no distribution is assumed.
 const SURE = 2.576 / 2;
 
 /**
- * How far commands are apart that ran in the same turns: the two that differ most.
+ * The largest difference between commands that ran in the same turns.
  * @param {readonly (readonly number[])[]} series the times of each command, turn by turn
  * @returns {Apart}
  */
@@ -41,7 +41,7 @@ function between(a, b) {
 }
 
 /**
- * Whether they are at most so far apart; null where that can't be told yet.
+ * Whether the difference is within the limit; null if it is undecided.
  * @param {Apart} measured
  * @param {number} limit
  */

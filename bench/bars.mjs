@@ -1,11 +1,11 @@
-// The bars that a release has to clear, as a table over the figures of one run.
+// The bars that a release must pass, as a table over the figures of one run.
 
 import { apart, isWithin } from "./apart.mjs";
 import { APPS, HISTORIES, LOOP, PLACES, PLAN_APPLICATIONS } from "./commands.mjs";
 
 /** @typedef {import("./measure.mjs").Measured} Measured */
 /** @typedef {{ name: string, corpus: string, resources: number, bytes: number, commands: Measured[] }} Group */
-/** @typedef {{ bar: number, what: string, limit: string, figure: string, met: boolean | null }} Verdict `met` is null where it was not measured; `figure` then says why. */
+/** @typedef {{ bar: number, what: string, limit: string, figure: string, met: boolean | null }} Verdict `met` is null if it was not measured; `figure` then says why. */
 
 /** The group of the starts. */
 const START = "start/50";

@@ -1,4 +1,4 @@
-// npm run bench: see docs/benchmarks.md.
+// npm run bench (docs/benchmarks.md).
 import { spawnSync } from "node:child_process";
 import {
   cpSync,

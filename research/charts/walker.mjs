@@ -1,4 +1,4 @@
-// What pods see of a rendering, worked out anew: the measure of upgrades asks it whether a rollout was needed. It shares no
+// What pods see of a rendering, worked out again: the measure of upgrades asks it whether a rollout was needed. It shares no
 // code with rollstamp.
 import { isDeepStrictEqual } from "node:util";
 import { parseAllDocuments } from "yaml";

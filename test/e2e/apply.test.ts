@@ -139,7 +139,7 @@ interface Observed {
   readonly next: Json;
   /** The object that we say applying makes. */
   readonly merged: Json;
-  /** The object that we say will be there, with the server's defaults; a text where it refuses that. */
+  /** The object that we say will be there, with the server's defaults; or the server's refusal as a string. */
   readonly predicted: unknown;
   readonly made: unknown;
   readonly isRefused: boolean;

@@ -225,7 +225,7 @@ function writeKubeconfig(path: string, server: string, certificate: string, user
 /**
  * kwok's own stages, but what happens to pods takes time, as in real life, and a pod is deleted
  * once. Left to itself kwok deletes again when it hears of its own deletion (the grace period has
- * become 0); it does so by name, and hits the pod that a StatefulSet has made anew meanwhile.
+ * become 0); it does so by name, and hits the pod that a StatefulSet created again meanwhile.
  */
 function readStages(folder: string, delays: Readonly<Record<string, number>>): string {
   const stages = readdirSync(folder)

@@ -58,7 +58,7 @@ export async function diff(
 ): Promise<string> {
   const args = ["diff", ...MODE_FLAGS[mode], ...within(namespace), "-f", "-"];
   const ran = await kubectl(cluster, args, manifests);
-  // 1 says that there are differences; more, that they could not be told.
+  // Status 1 means differences; a higher status means an error.
   return ran.status > 1 ? succeeded(`kubectl ${args.join(" ")}`, ran) : ran.stdout;
 }
 

@@ -1,4 +1,4 @@
-/** Stands between a client and the API server, and counts what goes over the line. */
+/** A proxy between a client and the API server that counts requests and bytes. */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent, createServer, request } from "node:https";

@@ -1,5 +1,5 @@
 /**
- * What a rollout may do, from two stamped renderings alone. Written anew from the rules of the
+ * What a rollout may do, from two stamped renderings alone. Written independently from the rules of the
  * Kubernetes controllers (k8s.io/api/apps/v1 types and defaults, pkg/controller/deployment/util), so
  * that it shares no mistake with the product.
  */

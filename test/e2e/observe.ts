@@ -163,7 +163,7 @@ export async function observe({ api }: Cluster, { rollouts = false }: ObserveOpt
           .map(({ key, object }) => `${key} ${JSON.stringify(at(object, "status"))}`)
           .join("\n");
       });
-      // Only now: a revision is written before the status that tells of it, so none is missed.
+      // Only now: a revision is written before the status that names it, so none is missed.
       const revisions = await listRevisions(api, namespaces);
       return new Map(
         objects.map(({ key, object }) => {
@@ -295,7 +295,7 @@ function daemonSetRests(object: unknown): boolean {
 }
 
 function rolloutRests(object: unknown): boolean {
-  // Its controller writes the generation as a text.
+  // Its controller writes the generation as a string.
   const seen = Number(textAt(object, "status", "observedGeneration")) >= numberAt(object, "metadata", "generation");
   const replicas = at(object, "spec", "replicas") === undefined ? 1 : numberAt(object, "spec", "replicas");
   // Of a blue-green one the old pods stay for a while after it is healthy.

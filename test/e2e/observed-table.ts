@@ -22,7 +22,7 @@ export interface Bounds {
 /** Holds rollouts against the table of them. */
 export function heldBounds(rows: readonly Bounds[]): void {
   const header = "| kind | strategy | pods: least available to most in all | safety | seen |";
-  held("bounds", [header, "|---|---|---|---|---|", ...rows.map(boundsRow)]);
+  checkSection("bounds", [header, "|---|---|---|---|---|", ...rows.map(boundsRow)]);
 }
 
 function boundsRow({ kind, strategy, exact, cases }: Bounds): string {
@@ -50,16 +50,16 @@ export function heldSituations(situations: readonly Situation[], refusals: reado
     const says = safety === undefined || action !== "Roll" ? action : safety;
     return `| ${name} | ${says}${caveat === undefined ? "" : `, caveat ${caveat}`} | ${OUTCOMES[outcome]} |`;
   });
-  held("situations", ["| what | the plan says | the cluster |", "|---|---|---|", ...rows]);
+  checkSection("situations", ["| what | the plan says | the cluster |", "|---|---|---|", ...rows]);
   const refused = refusals.map(
     ({ name, action, outcome }) => `| ${name} | ${action} | ${outcome === "refused" ? OUTCOMES.refused : "taken"} |`,
   );
-  held("refusals", ["| what changes | the plan says | the API server |", "|---|---|---|", ...refused]);
+  checkSection("refusals", ["| what changes | the plan says | the API server |", "|---|---|---|", ...refused]);
 }
 
 const FILE = inRoot("docs/observed.md");
 
-function held(section: string, lines: readonly string[]): void {
+function checkSection(section: string, lines: readonly string[]): void {
   const text = readFileSync(FILE, "utf8");
   const begin = `<!-- ${section}: written by test/e2e -->\n`;
   const end = `<!-- end of ${section} -->`;
@@ -67,5 +67,5 @@ function held(section: string, lines: readonly string[]): void {
   assert.ok(from >= begin.length && to >= from, `docs/observed.md has a part for ${section}`);
   const table = `\n${lines.join("\n")}\n\n`;
   if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(FILE, text.slice(0, from) + table + text.slice(to));
-  else assert.equal(text.slice(from, to), table, "UPDATE_FIXTURES=1 writes it anew");
+  else assert.equal(text.slice(from, to), table, "UPDATE_FIXTURES=1 writes it again");
 }

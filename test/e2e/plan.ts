@@ -45,7 +45,7 @@ export async function readPlan(
     const plan: unknown = JSON.parse(
       succeeded("rollstamp plan", failing(await rollstamp(["plan", "--all", "-o", "json", ...files]))),
     );
-    // The plan fills in the default namespace; kubectl is told another.
+    // The plan fills in the default namespace; kubectl gets another one.
     const within = (planned: string): string => (planned === "default" ? namespace : planned);
     return new Map(
       listAt(plan, "workloads").map((workload) => [

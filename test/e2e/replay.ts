@@ -51,7 +51,7 @@ export interface PodsSeen {
 /** Of a workload that had no pods all the time. */
 export const NOTHING_SEEN: PodsSeen = { leastAvailable: 0, mostTotal: 0, mostPresent: 0, created: 0, ended: 0 };
 
-/** Plays the changes after `start` and tells of each workload what was seen. */
+/** Replays the changes after `start`, and returns the observations of each workload. */
 export function replay(start: State, changes: readonly Change[]): ReadonlyMap<WorkloadKey, PodsSeen> {
   const state = new Map(start);
   const seen = new Map<WorkloadKey, PodsSeen>();

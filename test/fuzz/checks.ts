@@ -1,5 +1,5 @@
-// What has to hold for any input: what the function can't take is a RollstampError that quotes no value,
-// and what it gives is read as what came in but for annotations, and stays as it is the second time.
+// The properties of any input: invalid input is a RollstampError that quotes no value; the output has the same values except
+// annotations, and a second run does not change it.
 import { deepStrictEqual } from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
 import { parseAllDocuments } from "yaml";
@@ -8,12 +8,12 @@ import { RollstampError, stamp } from "../../src/main/index.ts";
 // Longer texts only make the fuzzer slow.
 const LONGEST = 1 << 16;
 
-/** The text of bytes that are UTF-8: the edge refuses others before. */
+/** The text of UTF-8 bytes: other input is refused earlier. */
 export function decoded(bytes: Buffer): string | undefined {
   return bytes.length <= LONGEST && isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-/** Stamps a text twice and compares. Throws for anything but a RollstampError of the first time. */
+/** Stamps manifests twice and compares. Only a RollstampError of the first run is allowed. */
 export function stampTwice(text: string): void {
   let once: string;
   try {
@@ -26,12 +26,12 @@ export function stampTwice(text: string): void {
   if (stamp(once).text !== once) throw new Error("stamping twice is not stamping once");
   if (once === text) return;
   const [before, after] = [withoutAnnotations(text), withoutAnnotations(once)];
-  // What this reader can't take, it can't judge: not a stamp either that stood there in Go's YAML and was replaced.
+  // This parser cannot judge documents that it refuses, such as a replaced stamp that only Go's parser accepts.
   if (before === undefined || after === undefined) return;
   deepStrictEqual(after, before, "more than annotations changed");
 }
 
-/** What an independent reader makes of a text, less `results`, annotations and what they leave empty. */
+/** The values that an independent parser reads, without `results`, annotations and mappings that are empty without them. */
 function withoutAnnotations(text: string): unknown {
   const documents = parseAllDocuments(text, { merge: true, uniqueKeys: false, logLevel: "silent" });
   const readable = Array.isArray(documents) ? documents : [];

@@ -12,7 +12,7 @@ import { commitAll, initialize, tag as tagHead } from "../support/git-folder.ts"
 import { live, objects, stamped, CUSTOM } from "../reports/status/live.ts";
 import { withFakeApi } from "../reports/status/fake-api.ts";
 
-/** In which form a command tells what it has found; `manifests`: it prints the input's own text, by contract. */
+/** The output format of a command; `manifests`: it prints the text of the input, by contract. */
 export type Form = "text" | "json" | "lines" | "html" | "markdown" | "mermaid" | "dot" | "github" | "manifests";
 
 export interface Row {

@@ -191,7 +191,7 @@ describe("the GitHub Action", () => {
         const rendered = await runAction(folder, { ...plain, render: `${render}\n${render} twice` }, runner);
         assert.deepEqual([rendered.status, rendered.outputs["rolls"]], [0, "0"], rendered.stderr);
         assert.equal(readFileSync(runs, "utf8").split("\n").length - 1, 4);
-        // What is told of it is told of the line that was given.
+        // Messages name the given line.
         const failing = await runAction(folder, { ...plain, render: "cat config.yaml; exit 7" }, runner);
         assert.deepEqual([failing.status, failing.outputs["status"]], [2, "2"]);
         assert.match(failing.stderr, /the render command of \S+ ended with status 7: cat config\.yaml; exit 7\n/u);

@@ -571,7 +571,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
     "[/../../../other/cm.yaml",
   ].flatMap((path) =>
     ["patchesStrategicMerge", "generators", "transformers"].map((field) => ({
-      what: `a text that is a path as well: ${field} ${path}`,
+      what: `text that is also a path: ${field} ${path}`,
       files: kustomization(`resources: [cm.yaml]\n${field}: ["${path}"]`),
       owner: UNRESTRICTED,
       says: /outside the repository|no path and has no kind|rollstamp: error: /u,
@@ -648,7 +648,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
         says: /must be names|have a kind|separate documents/u,
       },
       {
-        what: `with the owner's plugins, the program of a kind in a text: ${JSON.stringify(named)}`,
+        what: `with the owner's plugins, the program of a kind in inline text: ${JSON.stringify(named)}`,
         files: kustomization(`resources: [cm.yaml]\ntransformers:\n- |-\n  ${JSON.stringify({ ...config, run })}`),
         owner: PLUGINS,
         says: /must be names|have a kind|separate documents/u,

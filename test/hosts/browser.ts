@@ -50,7 +50,7 @@ export function openPages(): {
         executablePath: browser.found ? browser.path : "",
         headless: true,
         args: ARGS,
-        // The tests look at what comes of a change, not at the way there.
+        // The tests check the result of a change, not the animation.
         reducedMotion: "reduce",
       });
       contexts.push(context);

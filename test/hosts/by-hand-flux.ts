@@ -70,7 +70,7 @@ function ofRelease(object: Mapping, hand: HandIn): Rendered {
   return inNamespace(run("helm", args, { env }), target || own);
 }
 
-/** The values of a HelmRelease, merged by Flux's own library, as a text of JSON. */
+/** The values of a HelmRelease, merged by Flux's own library, as JSON text. */
 function valuesOf(object: Mapping, { env, documents }: HandIn): { readonly text: string } | NotRendered {
   if (!VALUES.found) return leftOut("flux-values is not there");
   const spec = mapping(object["spec"]);
@@ -90,7 +90,7 @@ function valuesOf(object: Mapping, { env, documents }: HandIn): { readonly text:
   if (merged.is !== "text") return merged;
   const { values = {}, error }: { readonly values?: Json; readonly error?: string } = JSON.parse(merged.text);
   if (error !== undefined) return failed(error);
-  // A whole number that targetPath gives is told as a mapping of it.
+  // An integer from targetPath is returned in a mapping.
   const text = JSON.stringify(values, (_, one: Json) =>
     isMapping(one) && Object.keys(one).join(",") === "int64" ? Number(one["int64"]) : one,
   );

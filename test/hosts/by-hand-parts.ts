@@ -69,14 +69,14 @@ export function restore(checkout: string, env: NodeJS.ProcessEnv): void {
 export const mapping = (value: Json | undefined): Mapping => (isMapping(value) ? value : {});
 export const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** What stands at a path, as a text; "" where nothing does. */
+/** The value at a path as a string; "" if there is none. */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string {
   let at: Json | undefined = value;
   for (const key of path) at = isMapping(at) ? at[key] : undefined;
   return typeof at === "string" ? at : at === undefined || at === null ? "" : JSON.stringify(at);
 }
 
-/** The mappings among the documents of a text; of one that can't be read none. */
+/** The mappings among the documents of YAML text; none if it is invalid. */
 export function objectsIn(text: string): readonly Mapping[] {
   return parseAllDocuments(text, { logLevel: "silent", merge: true }).flatMap((document) => {
     if (document.errors.length > 0) return [];
@@ -85,7 +85,7 @@ export function objectsIn(text: string): readonly Mapping[] {
   });
 }
 
-/** Objects as a text of manifests. */
+/** Objects as manifests. */
 export function asText(objects: readonly Json[]): Rendered {
   return { is: "text", text: objects.map((one) => `${JSON.stringify(one)}\n`).join("---\n") };
 }

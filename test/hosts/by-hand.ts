@@ -175,7 +175,7 @@ function syncOf(name: string, path: string): Mapping {
   };
 }
 
-/** A kustomization or a chart that nobody tells of. */
+/** A kustomization or a chart that no object names. */
 function plain({ kind, path }: Listed, { root, env }: HandIn): Rendered {
   const cwd = join(root, path);
   if (!existsSync(cwd)) return { is: "text", text: "" };

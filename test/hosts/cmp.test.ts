@@ -101,7 +101,7 @@ describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) },
       holds: /HOSTS: "a b,c"/,
     },
     {
-      what: "a value that is more than a text",
+      what: "a value that is not a string",
       call: { parameters: [{ name: "tolerations", string: "[{key: spot, operator: Exists}]" }] },
       holds: /tolerations:\n\s+- key: spot\n\s+operator: Exists/,
     },
@@ -508,7 +508,7 @@ const FAILURES: readonly Failure[] = [
     says: /the plugin parameter 'replicaCount' is no number\. Needed: a number/,
   },
   {
-    what: "a parameter that nobody knows",
+    what: "an unknown parameter",
     path: "chart",
     call: { parameters: [{ name: "replicasCount", string: "2" }] },
     says: /the plugin parameter 'replicasCount' is unknown, did you mean 'replicaCount'\?/,

@@ -29,7 +29,7 @@ describe("documented examples", { skip: missing }, () => {
   before(() => {
     image = builtImage("function");
   });
-  /** A text of the documentation with the image that was just built. */
+  /** Text of the documentation with the image of this test. */
   const ours = (text: string): string => text.replaceAll(PUBLISHED, image);
 
   test("README, kustomize", () => {

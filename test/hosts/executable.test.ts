@@ -80,7 +80,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
   });
 
   test("renders the applications of a repository", { skip: missing }, () => {
-    const of = repository({
+    const repo = repository({
       "clusters/a/set.yaml": APPLICATION_SET,
       "apps/web/kustomization.yaml": "resources: [web.yaml]\n",
       "apps/web/web.yaml": deployment("web", "env"),
@@ -88,15 +88,15 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
       "chart/templates/api.yaml": deployment("api", "env"),
     });
     const two = (name: string): string => deployment(name, "env").replace("app:1", "app:2");
-    of.commit("two", { "apps/web/web.yaml": two("web"), "chart/templates/api.yaml": two("api") });
+    repo.commit("two", { "apps/web/web.yaml": two("web"), "chart/templates/api.yaml": two("api") });
     for (const args of [
       ["apps", "--render", "-o", "json"],
       ["plan", "--git", "start..two"],
       ["lint", "--apps", "."],
     ]) {
-      const expected = rollstamp(of, ...args);
+      const expected = rollstamp(repo, ...args);
       assert.match(expected.stdout, /web-prod|2 workloads/);
-      assert.deepEqual(run(executable, args, { cwd: of.folder, env: of.env }), expected);
+      assert.deepEqual(run(executable, args, { cwd: repo.folder, env: repo.env }), expected);
     }
   });
 

@@ -102,7 +102,7 @@ function wrongWith({ config, text }: Output, before: Readings, after: Readings):
   return runFunction(text, config).text === text ? undefined : "a second run changes something";
 }
 
-/** Annotations, the fields by which custom kinds restart, and what a ResourceList is told. */
+/** Annotations, restart fields of custom kinds, and the results of a ResourceList. */
 const EDITED = /annotations$|^restartAt$|^restartNonce$|^results$/iu;
 
 function withoutAnnotations(value: unknown): unknown {

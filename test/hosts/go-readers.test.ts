@@ -22,7 +22,7 @@ interface Content {
   readonly documents: readonly Data[];
   readonly hasStamps: boolean;
   readonly stamps: string;
-  /** What comes of it but for stamps: a configuration may take other annotations away. */
+  /** The result without stamps: a configuration may remove other annotations. */
   readonly kept: string;
 }
 

@@ -12,7 +12,7 @@ export const GO_READERS: Program = installed("go-readers.sh");
 /** A node as go-yaml's readers have it: a mapping's keys and values in turns, a sequence, or a scalar's tag and text. */
 export type GoNode = readonly ["m" | "s", ...GoNode[]] | readonly ["c", tag: string, text: string];
 
-/** What a reader took a text for, a document each, or why it refused it. */
+/** The documents that a parser read, or why it refused the text. */
 export type Reading<T> = { readonly documents: readonly T[] } | { readonly error: string };
 
 export interface Readings {

@@ -4,7 +4,7 @@ import { installed, root, run, succeed, type Program, type Run } from "./program
 import { temporaryFolder } from "./trees.ts";
 import { rollstamp } from "./wiring.ts";
 
-/** A Helm, and how it is told of the post-renderer. */
+/** A Helm, and how it gets the post-renderer. */
 export interface Helm {
   readonly name: string;
   readonly version: 3 | 4;

@@ -11,7 +11,7 @@ export interface Shape {
   readonly files?: (n: number) => Readonly<Record<string, string>>;
   /** As large as it takes for a growth faster than the input's to show. */
   readonly n: number;
-  /** What comes of it; 0 if nothing is said. */
+  /** The exit status; default 0. */
   readonly status?: 0 | 1 | 2;
   readonly says?: RegExp;
 }

@@ -6,7 +6,7 @@ const STAMP = String.raw`"?(?:configmap\.|secret\.)?rollstamp\.dev/[^":]+"?: "?h
 const STAMP_LINE = new RegExp(String.raw`^ *${STAMP}$`);
 const NEW_PARENT_LINE = /^ *(?:metadata|annotations):$/;
 const FLOW_STAMPS = String.raw`${STAMP}(?:, ${STAMP})*`;
-// kpt sorts the keys of a mapping when it writes a file anew, so that ours may come first.
+// kpt sorts the keys of a mapping when it rewrites a file, so that ours can come first.
 const IN_FLOW = [String.raw`annotations: \{${FLOW_STAMPS}\}`, FLOW_STAMPS].map(
   (added) => new RegExp(`, ${added}(?=[,}])|(?<=\\{)${added}, `, "g"),
 );

@@ -224,7 +224,7 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
   });
   test("stays usable with 2,000 workloads", async () => {
     const { page } = await open(graphHtml(sampleGraph(2000)), WIDE);
-    // Hiding list items once took a minute: each numbered all others anew.
+    // Hiding list items once took a minute: each item renumbered all others.
     const slowest = await page.evaluate<number>(SLOWEST_SEARCH);
     assert.ok(slowest < 5000, `a search takes ${Math.round(slowest)} ms`);
     await page.locator("#sources a.name", { hasText: /^ConfigMap web\/ca-bundle$/u }).click();

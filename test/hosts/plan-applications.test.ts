@@ -55,12 +55,12 @@ const repository = (files: Files = REPOSITORY): Repository => repositoryOf(files
 
 /** What a person would do: render each application in a checkout of both revisions, and plan between the two. */
 function byHand(
-  of: Repository,
+  worktree: Repository,
   range: readonly [string, string],
   renders: Readonly<Record<string, string>>,
 ): WorkloadJson[] {
   return Object.entries(renders).flatMap(([application, render]) => {
-    const { report } = plan(of, "--git", range.join(".."), "--render", render, "--allow-empty");
+    const { report } = plan(worktree, "--git", range.join(".."), "--render", render, "--allow-empty");
     return report.workloads.map((workload) => ({ ...workload, application }));
   });
 }
@@ -77,9 +77,9 @@ describe("plan --git over applications", { skip: missing }, () => {
   };
 
   it("equals the plan of each application that a shared base changes", () => {
-    const of = repository();
-    of.commit("env", { "base/env.txt": "b" });
-    const { report, status } = plan(of, "--git", "start..env");
+    const worktree = repository();
+    worktree.commit("env", { "base/env.txt": "b" });
+    const { report, status } = plan(worktree, "--git", "start..env");
     assert.equal(status, 0);
     assert.deepEqual(statuses(report), {
       "overlays/dev": "Changed",
@@ -95,41 +95,49 @@ describe("plan --git over applications", { skip: missing }, () => {
         [1, 1],
       ],
     );
-    assert.deepEqual(inOrder(report.workloads), inOrder(byHand(of, ["start", "env"], RENDERS)));
-    assert.equal(plan(of, "--git", "start..env", "--max-pods", "3").status, 1, "limits count all of them together");
-    assert.deepEqual(statuses(plan(of, "--git", "start..env", "overlays/prod").report), { "overlays/prod": "Changed" });
-    assert.deepEqual(statuses(plan(of, "--git", "start..env", "--app", "*dev").report), { "overlays/dev": "Changed" });
+    assert.deepEqual(inOrder(report.workloads), inOrder(byHand(worktree, ["start", "env"], RENDERS)));
+    assert.equal(
+      plan(worktree, "--git", "start..env", "--max-pods", "3").status,
+      1,
+      "limits count all of them together",
+    );
+    assert.deepEqual(statuses(plan(worktree, "--git", "start..env", "overlays/prod").report), {
+      "overlays/prod": "Changed",
+    });
+    assert.deepEqual(statuses(plan(worktree, "--git", "start..env", "--app", "*dev").report), {
+      "overlays/dev": "Changed",
+    });
   });
 
   it("renders identical inputs once: a random value is not a difference", () => {
-    const of = repository({
+    const worktree = repository({
       ...REPOSITORY,
       "charts/random/Chart.yaml": "apiVersion: v2\nname: random\nversion: 1.0.0\n",
       "charts/random/templates/all.yaml": `${deployment("random", "random-env")}---\n${configMap("random-env", "x").replace('"x"', "{{ randAlphaNum 12 | quote }}")}`,
     });
-    of.commit("changed", {
+    worktree.commit("changed", {
       "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "b")}`,
     });
-    const { report } = plan(of, "--git", "start..changed");
-    const { report: all } = plan(of, "--git", "start..changed", "--all-apps");
+    const { report } = plan(worktree, "--git", "start..changed");
+    const { report: all } = plan(worktree, "--git", "start..changed", "--all-apps");
     assert.equal(statuses(all)["charts/random"], "Unchanged");
     assert.deepEqual([all.causes, all.workloads], [report.causes, report.workloads]);
   });
 
   it("ends a rendering that hangs, reports it, and plans the others", () => {
-    const of = repository();
-    of.commit("endless", {
+    const worktree = repository();
+    worktree.commit("endless", {
       "base/env.txt": "b",
       "charts/api/templates/endless.yaml": "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}",
     });
-    const { report, status } = plan(of, "--git", "start..endless", "--max-render-time", "2s");
+    const { report, status } = plan(worktree, "--git", "start..endless", "--max-render-time", "2s");
     assert.equal(status, 1);
     const [first] = report.applications ?? [];
     assert.deepEqual([first?.name, first?.status], ["charts/api", "Failed"]);
     assert.match(first?.message ?? "", /^in endless: helm template did not end within 2 seconds/u);
     assert.equal(report.summary.rolls, 2);
     const { stdout } = rollstamp(
-      of,
+      worktree,
       "plan",
       "--git",
       "start..endless",
@@ -142,13 +150,13 @@ describe("plan --git over applications", { skip: missing }, () => {
   });
 
   it("renders unaffected applications only with --all-apps, with the same result", () => {
-    const of = repository();
-    of.commit("values", {
+    const worktree = repository();
+    worktree.commit("values", {
       "charts/api/values.yaml": "level: debug\n",
       "plain/all.yaml": `${deployment("plain", "plain-env")}---\n${configMap("plain-env", "b")}`,
     });
-    const few = plan(of, "--git", "start..values").report;
-    const all = plan(of, "--git", "start..values", "--all-apps").report;
+    const few = plan(worktree, "--git", "start..values").report;
+    const all = plan(worktree, "--git", "start..values", "--all-apps").report;
     assert.deepEqual(statuses(few), {
       "charts/api": "Changed",
       ".": "Changed",
@@ -166,22 +174,22 @@ describe("plan --git over applications", { skip: missing }, () => {
     for (const field of ["verdict", "summary", "causes", "workloads", "findings", "exceeded"] as const)
       assert.deepEqual(few[field], all[field], field);
     const rendered = few.workloads.filter(({ application }) => application === "charts/api");
-    assert.deepEqual(inOrder(rendered), inOrder(byHand(of, ["start", "values"], RENDERS)));
+    assert.deepEqual(inOrder(rendered), inOrder(byHand(worktree, ["start", "values"], RENDERS)));
   });
 
   it("sees changes by a dependency of a chart, a patch, a link and a new file", () => {
-    const of = repository();
-    of.commit("lib", { "charts/lib/templates/lib.yaml": configMap("lib", "2") });
-    assert.equal(statuses(plan(of, "--git", "start..lib").report)["charts/api"], "Changed");
-    of.commit("patch", { "overlays/prod/replicas.yaml": "- op: add\n  path: /spec/replicas\n  value: 4\n" });
+    const worktree = repository();
+    worktree.commit("lib", { "charts/lib/templates/lib.yaml": configMap("lib", "2") });
+    assert.equal(statuses(plan(worktree, "--git", "start..lib").report)["charts/api"], "Changed");
+    worktree.commit("patch", { "overlays/prod/replicas.yaml": "- op: add\n  path: /spec/replicas\n  value: 4\n" });
     assert.deepEqual(
-      Object.entries(statuses(plan(of, "--git", "lib..patch").report)).filter(([, is]) => is !== "NotAffected"),
+      Object.entries(statuses(plan(worktree, "--git", "lib..patch").report)).filter(([, is]) => is !== "NotAffected"),
       [["overlays/prod", "Changed"]],
     );
-    mkdirSync(join(of.folder, "linked"));
-    symlinkSync("../other/other.yaml", join(of.folder, "linked", "all.yaml"));
-    of.commit("linked", { "linked/kustomization.yaml": "resources: [all.yaml]\n" });
-    const added = plan(of, "--git", "patch..linked").report;
+    mkdirSync(join(worktree.folder, "linked"));
+    symlinkSync("../other/other.yaml", join(worktree.folder, "linked", "all.yaml"));
+    worktree.commit("linked", { "linked/kustomization.yaml": "resources: [all.yaml]\n" });
+    const added = plan(worktree, "--git", "patch..linked").report;
     assert.deepEqual(added.applications?.[0], {
       name: "linked",
       path: "linked",
@@ -189,26 +197,26 @@ describe("plan --git over applications", { skip: missing }, () => {
       status: "Changed",
       change: "Added",
     });
-    of.commit("target", {
+    worktree.commit("target", {
       "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "b")}`,
     });
-    assert.equal(statuses(plan(of, "--git", "linked..target").report)["linked"], "Changed");
+    assert.equal(statuses(plan(worktree, "--git", "linked..target").report)["linked"], "Changed");
   });
 
   it("reads plain manifests through links, also those of an Application", () => {
-    const of = repository({
+    const worktree = repository({
       "shared/web.txt": deployment("web", "env"),
       "apps/web.yaml":
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec: {project: default, source: {repoURL: https://git.example/x.git, path: argo}, destination: {namespace: web, server: https://cluster.example}}\n",
       "argo/env.yaml": configMap("env", "a"),
       "plain/env.yaml": configMap("env", "a"),
     });
-    for (const name of ["argo", "plain"]) symlinkSync("../shared/web.txt", join(of.folder, name, "web.yaml"));
-    of.commit("links", {});
-    of.commit("target", {
+    for (const name of ["argo", "plain"]) symlinkSync("../shared/web.txt", join(worktree.folder, name, "web.yaml"));
+    worktree.commit("links", {});
+    worktree.commit("target", {
       "shared/web.txt": deployment("web", "env").replace("app:1", "app:2"),
     });
-    const { workloads } = plan(of, "--git", "links..target").report;
+    const { workloads } = plan(worktree, "--git", "links..target").report;
     assert.deepEqual(workloads.map(({ name, application = "", action }) => [name, application, action]).sort(), [
       ["web", ".", "Roll"],
       ["web", "web", "Roll"],
@@ -216,12 +224,12 @@ describe("plan --git over applications", { skip: missing }, () => {
   });
 
   it("marks applications that fail in both revisions", () => {
-    const of = repository();
+    const worktree = repository();
     const wrong = { "overlays/dev/kustomization.yaml": "namespace: dev\nresources: [../../base, ./nowhere.yaml]\n" };
-    of.commit("broken", wrong);
-    of.commit("later", { "base/env.txt": "b" });
+    worktree.commit("broken", wrong);
+    worktree.commit("later", { "base/env.txt": "b" });
     const failed = (range: string): unknown =>
-      plan(of, "--git", range)
+      plan(worktree, "--git", range)
         .report.applications?.filter(({ status }) => status === "Failed")
         .map(({ name, failedBefore = false, message = "" }) => [name, failedBefore, message.split(":")[0]]);
     assert.deepEqual(failed("start..broken"), [["overlays/dev", false, "in broken"]]);
@@ -230,13 +238,13 @@ describe("plan --git over applications", { skip: missing }, () => {
   });
 
   it("lists failed applications first, with the error of the tool, and plans the others", () => {
-    const of = repository();
-    of.commit("broken", {
+    const worktree = repository();
+    worktree.commit("broken", {
       "base/env.txt": "b",
       "overlays/dev/kustomization.yaml": "namespace: dev\nresources: [../../base, ./nowhere.yaml]\n",
       "charts/api/templates/all.yaml": '{{ fail "no image" }}',
     });
-    const { report, status } = plan(of, "--git", "start..broken");
+    const { report, status } = plan(worktree, "--git", "start..broken");
     assert.equal(status, 1);
     assert.equal(report.verdict.level, "danger");
     assert.deepEqual(
@@ -260,14 +268,14 @@ describe("plan --git over applications", { skip: missing }, () => {
       ["prod"],
     );
     for (const form of ["text", "markdown", "html"])
-      assert.match(rollstamp(of, "plan", "--git", "start..broken", "-o", form).stdout, /overlays\/dev/u, form);
+      assert.match(rollstamp(worktree, "plan", "--git", "start..broken", "-o", form).stdout, /overlays\/dev/u, form);
   });
 
   it("uses cached renderings, and renders again if an entry is damaged", () => {
-    const of = repository();
-    const cache = join(of.folder, "..", `${Date.now()}-cache`);
-    of.commit("env", { "base/env.txt": "b" });
-    const first = plan(of, "--git", "start..env", "--cache", cache);
+    const worktree = repository();
+    const cache = join(worktree.folder, "..", `${Date.now()}-cache`);
+    worktree.commit("env", { "base/env.txt": "b" });
+    const first = plan(worktree, "--git", "start..env", "--cache", cache);
     assert.equal(statSync(cache).mode & 0o777, 0o700);
     const names = readdirSync(cache);
     assert.equal(names.length, 4);
@@ -281,24 +289,24 @@ describe("plan --git over applications", { skip: missing }, () => {
       `#!/bin/sh\n[ "$1" = build ] && printf . >> ${join(cache, "..", "builds")}\nexec ${real} "$@"\n`,
       { mode: 0o755 },
     );
-    const counted = { ...of, env: { ...of.env, PATH: `${bin}${delimiter}${PATH}` } };
+    const counted = { ...worktree, env: { ...worktree.env, PATH: `${bin}${delimiter}${PATH}` } };
     assert.deepEqual(plan(counted, "--git", "start..env", "--cache", cache).report, first.report);
     assert.equal(count(), 0, "all of it was there");
     for (const name of names) writeFileSync(join(cache, name), `${readFileSync(join(cache, name), "utf8")} `);
     assert.deepEqual(plan(counted, "--git", "start..env", "--cache", cache).report, first.report);
     assert.equal(count(), 4, "damaged entries are made again");
     chmodSync(cache, 0o755);
-    const open = rollstamp(of, "plan", "--git", "start..env", "--cache", cache);
+    const open = rollstamp(worktree, "plan", "--git", "start..env", "--cache", cache);
     assert.deepEqual([open.status, /other users can enter this folder/u.test(open.stderr)], [2, true]);
   });
 
   it("runs nothing of a repository, reads nothing outside, and shows no value", () => {
-    const of = repository();
-    const proof = join(of.folder, "ran");
-    writeFileSync(join(of.temporary, "..", "secret.txt"), "password: hunter2hunter2");
-    mkdirSync(join(of.folder, "links"));
-    symlinkSync("/etc/hostname", join(of.folder, "links", "all.yaml"));
-    of.commit("hostile", {
+    const worktree = repository();
+    const proof = join(worktree.folder, "ran");
+    writeFileSync(join(worktree.temporary, "..", "secret.txt"), "password: hunter2hunter2");
+    mkdirSync(join(worktree.folder, "links"));
+    symlinkSync("/etc/hostname", join(worktree.folder, "links", "all.yaml"));
+    worktree.commit("hostile", {
       "exec/kustomization.yaml": "resources: [all.yaml]\ntransformers: [run.yaml]\n",
       "exec/all.yaml": configMap("env", "a"),
       "exec/run.yaml": `apiVersion: x/v1\nkind: Run\nmetadata:\n  name: run\n  annotations:\n    config.kubernetes.io/function: |\n      exec:\n        path: ./run.sh\n`,
@@ -309,7 +317,7 @@ describe("plan --git over applications", { skip: missing }, () => {
       "secret/kustomization.yaml":
         "secretGenerator:\n- name: s\n  literals: [password=hunter2hunter2]\n  files: [nowhere=hunter2hunter2]\n",
     });
-    const { report, status } = plan(of, "--git", "start..hostile");
+    const { report, status } = plan(worktree, "--git", "start..hostile");
     assert.equal(status, 1);
     assert.deepEqual(
       Object.fromEntries(
@@ -323,12 +331,12 @@ describe("plan --git over applications", { skip: missing }, () => {
         secret: "Failed",
       },
     );
-    assert.ok(!readdirSync(of.folder).includes("ran"));
+    assert.ok(!readdirSync(worktree.folder).includes("ran"));
     const messages = (report.applications ?? []).map(({ message = "" }) => message).join("\n");
     assert.match(messages, /leads out of the repository/u);
     assert.match(messages, /is outside the repository/u);
     assert.ok(!messages.includes("password=hunter2hunter2"), messages);
-    assert.ok(!messages.includes(of.temporary), messages);
+    assert.ok(!messages.includes(worktree.temporary), messages);
   });
 });
 
@@ -350,9 +358,9 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     findings.filter(({ id }) => id === "cross-application-change").map(({ message }) => message);
 
   it("reports workloads that see a change and do not roll, with --all-apps and in shards too", () => {
-    const of = repository(FILES);
-    of.commit("changed", { "config/all.yaml": configMap("shared", "b") });
-    const { report } = plan(of, "--git", "start..changed");
+    const worktree = repository(FILES);
+    worktree.commit("changed", { "config/all.yaml": configMap("shared", "b") });
+    const { report } = plan(worktree, "--git", "start..changed");
     assert.deepEqual(unseen(report), [
       "ConfigMap shop/shared: 'value' differs; Deployment shop/web of the application web uses it, and its pods take it only when they restart: nothing rolls, as each application is stamped by itself",
     ]);
@@ -364,28 +372,31 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     });
     assert.equal(report.summary.rolls, 0);
     assert.equal(report.verdict.level, "attention");
-    const { report: all } = plan(of, "--git", "start..changed", "--all-apps");
+    const { report: all } = plan(worktree, "--git", "start..changed", "--all-apps");
     assert.deepEqual(all.findings, report.findings);
     const parts = [1, 2, 3].map((n) => {
-      const file = join(of.folder, `${n}.json`);
-      writeFileSync(file, rollstamp(of, "plan", "-o", "json", "--git", "start..changed", "--shard", `${n}/3`).stdout);
+      const file = join(worktree.folder, `${n}.json`);
+      writeFileSync(
+        file,
+        rollstamp(worktree, "plan", "-o", "json", "--git", "start..changed", "--shard", `${n}/3`).stdout,
+      );
       return file;
     });
-    const merged: PlanJson = JSON.parse(rollstamp(of, "plan", "-o", "json", "--merge", ...parts).stdout);
+    const merged: PlanJson = JSON.parse(rollstamp(worktree, "plan", "-o", "json", "--merge", ...parts).stdout);
     assert.deepEqual(merged.findings, report.findings);
     assert.deepEqual(merged.verdict, report.verdict);
   });
 
   it("reports removed sources, but not moved ones, and what it could not check", () => {
-    const of = repository({
+    const worktree = repository({
       ...FILES,
       "bad/kustomization.yaml": "resources: [absent.yaml]\n",
       "bad.yaml": application("bad", "prod"),
       "worse/kustomization.yaml": "resources: [gone.yaml]\n",
       "worse.yaml": application("worse", "prod"),
     });
-    of.commit("gone", { "config/all.yaml": configMap("other", "a") });
-    const { report, status } = plan(of, "--git", "start..gone");
+    worktree.commit("gone", { "config/all.yaml": configMap("other", "a") });
+    const { report, status } = plan(worktree, "--git", "start..gone");
     assert.equal(status, 0);
     assert.match(
       unseen(report).join(),
@@ -398,7 +409,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
         .join(),
       /^warning whether pods of 2 other applications of the cluster \(bad and 1 more\) see ConfigMap shop\/shared isn't known, as they can't be rendered\. Of 1 of them: /u,
     );
-    of.commit("moved", { "web/all.yaml": `${deployment("web", "shared")}---\n${configMap("shared", "a")}` });
-    assert.deepEqual(unseen(plan(of, "--git", "start..moved").report), []);
+    worktree.commit("moved", { "web/all.yaml": `${deployment("web", "shared")}---\n${configMap("shared", "a")}` });
+    assert.deepEqual(unseen(plan(worktree, "--git", "start..moved").report), []);
   });
 });

@@ -24,7 +24,7 @@ function application(name: string, spec: Record<string, Json>): string {
 const repoURL = "https://example.com/shop";
 
 const actions = ({ workloads }: PlanJson): string[] =>
-  workloads.map(({ application: of = "", name, action }) => `${of} ${name} ${action}`).sort();
+  workloads.map(({ application = "", name, action }) => `${application} ${name} ${action}`).sort();
 
 function message({ applications = [] }: PlanJson, name: string): string {
   return applications.find((one) => one.name === name)?.message ?? "";
@@ -39,25 +39,25 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
         kustomize: { namePrefix: "p-", images: [`app:${tag}`], replicas: [{ name: "web", count: 3 }] },
       },
     });
-    const of = repository({ ...KUSTOMIZATION, "apps/shop.yaml": application("shop", kustomize("2")) });
-    of.commit("tag", { "apps/shop.yaml": application("shop", kustomize("3")) });
-    const { report } = plan(of, "--git", "start..tag");
+    const repo = repository({ ...KUSTOMIZATION, "apps/shop.yaml": application("shop", kustomize("2")) });
+    repo.commit("tag", { "apps/shop.yaml": application("shop", kustomize("3")) });
+    const { report } = plan(repo, "--git", "start..tag");
     assert.equal(statuses(report)["shop"], "Changed");
     assert.deepEqual(actions(report), ["shop p-web Roll"]);
     assert.equal(report.summary.pods, 3);
-    of.commit("file", { "base/.argocd-source-shop.yaml": "kustomize: {nameSuffix: -s}\n" });
-    assert.deepEqual(actions(plan(of, "--git", "tag..file").report), ["shop p-web Delete", "shop p-web-s Create"]);
+    repo.commit("file", { "base/.argocd-source-shop.yaml": "kustomize: {nameSuffix: -s}\n" });
+    assert.deepEqual(actions(plan(repo, "--git", "tag..file").report), ["shop p-web Delete", "shop p-web-s Create"]);
   });
 
   it("uses the namespace of the Application for objects without one, also in findings", () => {
     const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}}\n";
     const web = `${deployment("web", "env")}---\n${configMap("env", "a")}---\n${service}`;
-    const of = repository({
+    const repo = repository({
       "web/web.yaml": web,
       "apps/shop.yaml": application("shop", { source: { repoURL, path: "web" } }),
     });
-    of.commit("image", { "web/web.yaml": web.replace("app:1", "app:2") });
-    const [planned] = plan(of, "--git", "start..image").report.workloads;
+    repo.commit("image", { "web/web.yaml": web.replace("app:1", "app:2") });
+    const [planned] = plan(repo, "--git", "start..image").report.workloads;
     assert.equal(planned?.namespace, "shop");
     assert.match(planned?.caveats?.[0]?.message ?? "", /^no container of Deployment shop\/web has a readiness probe/u);
   });
@@ -66,13 +66,13 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     const source = (note: string): Record<string, Json> => ({
       source: { repoURL, path: "base", kustomize: { commonAnnotations: { note }, commonAnnotationsEnvsubst: true } },
     });
-    const of = repository({
+    const repo = repository({
       ...KUSTOMIZATION,
       "apps/each.yaml": application("each", source("$ARGOCD_APP_REVISION")),
       "apps/name.yaml": application("name", source("$ARGOCD_APP_NAME")),
     });
-    of.commit("readme", { "README.md": "x" });
-    const { report } = plan(of, "--git", "start..readme");
+    repo.commit("readme", { "README.md": "x" });
+    const { report } = plan(repo, "--git", "start..readme");
     assert.deepEqual([statuses(report)["each"], statuses(report)["name"]], ["Changed", "NotAffected"]);
     assert.deepEqual(actions(report), ["each web Roll"]);
   });
@@ -82,7 +82,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
       `k/${i}/kustomization.yaml`,
       `resources: [../${i + 1}]\n`,
     ]);
-    const of = repository({
+    const repo = repository({
       ...KUSTOMIZATION,
       ...Object.fromEntries(chain),
       "k/1500/kustomization.yaml": KUSTOMIZATION["base/kustomization.yaml"],
@@ -93,8 +93,8 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
       "apps/b.yaml": application("b", { source: { repoURL, path: "k/1301" } }),
       "apps/c.yaml": application("c", { source: { repoURL, path: "k/1300" } }),
     });
-    of.commit("image", { "k/1500/web.yaml": deployment("web", "env").replace("app:1", "app:2") });
-    const { report, status } = plan(of, "--git", "start..image", "--jobs", "1");
+    repo.commit("image", { "k/1500/web.yaml": deployment("web", "env").replace("app:1", "app:2") });
+    const { report, status } = plan(repo, "--git", "start..image", "--jobs", "1");
     const { a, b, c, deep } = statuses(report);
     assert.deepEqual([a, b, c, deep, status], ["Changed", "Changed", "Failed", "Failed", 1]);
     assert.match(message(report, "deep"), /kustomizations include each other more than 200 deep/u);
@@ -102,12 +102,12 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
 
   it("reports a folder without a kustomization", () => {
     const source = (name: string): Record<string, Json> => ({ source: { repoURL, path: "base", kustomize: { name } } });
-    const of = repository({
+    const repo = repository({
       "base/web.yaml": KUSTOMIZATION["base/web.yaml"],
       "apps/shop.yaml": application("shop", { source: { repoURL, path: "base" } }),
     });
-    of.commit("asked", { "apps/shop.yaml": application("shop", source("a")) });
-    const { report } = plan(of, "--git", "start..asked");
+    repo.commit("asked", { "apps/shop.yaml": application("shop", source("a")) });
+    const { report } = plan(repo, "--git", "start..asked");
     assert.match(message(report, "shop"), /unable to find one of 'kustomization\.yaml'/u);
   });
 
@@ -115,19 +115,19 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     const source = (targetRevision: string): Record<string, Json> => ({
       source: { repoURL, path: "base", targetRevision },
     });
-    const of = repository({
+    const repo = repository({
       ...KUSTOMIZATION,
       "apps/shop.yaml": application("shop", source("v1")),
       "apps/test.yaml": application("test", source("main")),
     });
-    of.commit("promoted", { "apps/shop.yaml": application("shop", source("v2")) });
-    const { report, status } = plan(of, "--git", "start..promoted");
+    repo.commit("promoted", { "apps/shop.yaml": application("shop", source("v2")) });
+    const { report, status } = plan(repo, "--git", "start..promoted");
     assert.deepEqual([statuses(report)["shop"], statuses(report)["test"], status], ["Failed", "NotAffected", 1]);
     assert.match(message(report, "shop"), /from revision v1 to v2: .*rollstamp plan --git v1\.\.v2 --app NAME/u);
   });
 
   it("concatenates several sources: the last object of a name counts", () => {
-    const of = repository({
+    const repo = repository({
       ...KUSTOMIZATION,
       "plain/all.yaml": `${deployment("web", "env")}---\n${deployment("api", "api-env")}---\n${configMap("api-env", "a")}`,
       "plain/skipped.yaml": `# +argocd:skip-file-rendering\n${deployment("skipped", "env")}`,
@@ -138,14 +138,14 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
         ],
       }),
     });
-    of.commit("base", { "base/web.yaml": deployment("web", "env").replace("app:1", "app:2") });
-    const hidden = plan(of, "--git", "start..base").report;
+    repo.commit("base", { "base/web.yaml": deployment("web", "env").replace("app:1", "app:2") });
+    const hidden = plan(repo, "--git", "start..base").report;
     assert.equal(statuses(hidden)["shop"], "Changed");
     assert.deepEqual(actions(hidden), []);
-    of.commit("plain", {
+    repo.commit("plain", {
       "plain/all.yaml": `${deployment("web", "env").replace("app:1", "app:3")}---\n${configMap("api-env", "b")}`,
     });
-    assert.deepEqual(actions(plan(of, "--git", "base..plain").report), ["shop api Delete", "shop web Roll"]);
+    assert.deepEqual(actions(plan(repo, "--git", "base..plain").report), ["shop api Delete", "shop web Roll"]);
   });
 
   it("renders Applications of rollstamp's plugin with its parameters and options, and no other plugin", () => {
@@ -157,7 +157,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
       },
     });
     const values = { name: "values-files", array: ["/shared/values.yaml"] };
-    const of = repository({
+    const repo = repository({
       ...KUSTOMIZATION,
       "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
       "charts/web/values.yaml": "level: info\nsum: 0\n",
@@ -177,8 +177,8 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
         application("other", source("helmfile", "charts/web", [])),
       ].join("---\n"),
     });
-    of.commit("values", { "shared/values.yaml": "level: warn\n" });
-    const changed = plan(of, "--git", "start..values").report;
+    repo.commit("values", { "shared/values.yaml": "level: warn\n" });
+    const changed = plan(repo, "--git", "start..values").report;
     assert.deepEqual(statuses(changed), {
       ".": "NotAffected",
       chart: "Changed",
@@ -186,24 +186,24 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
       other: "NotAffected",
     });
     assert.deepEqual(actions(changed), ["chart chart-x Roll"]);
-    of.commit("sum", { "shared/values.yaml": "level: warn\nsum: 1\n" });
-    assert.deepEqual(actions(plan(of, "--git", "values..sum").report), [], "the option takes the checksum");
-    of.commit("chart", {
+    repo.commit("sum", { "shared/values.yaml": "level: warn\nsum: 1\n" });
+    assert.deepEqual(actions(plan(repo, "--git", "values..sum").report), [], "the option takes the checksum");
+    repo.commit("chart", {
       "charts/web/values.yaml": "level: info\n",
       "base/kustomization.yaml": `${KUSTOMIZATION["base/kustomization.yaml"]}namePrefix: p-\n`,
     });
-    const { report } = plan(of, "--git", "sum..chart");
+    const { report } = plan(repo, "--git", "sum..chart");
     assert.deepEqual(actions(report), ["built p-web Create", "built web Delete"]);
     assert.match(message(report, "other"), /the plugin 'helmfile'.*--render/u);
   });
 
   it("fails for Jsonnet, and says what to do", () => {
-    const of = repository({
+    const repo = repository({
       "plain/all.yaml": deployment("web", "env"),
       "apps/shop.yaml": application("shop", { source: { repoURL, path: "plain" } }),
     });
-    of.commit("jsonnet", { "plain/more.jsonnet": "{}" });
-    const { report, status } = plan(of, "--git", "start..jsonnet");
+    repo.commit("jsonnet", { "plain/more.jsonnet": "{}" });
+    const { report, status } = plan(repo, "--git", "start..jsonnet");
     assert.equal(status, 1);
     assert.match(message(report, "shop"), /plain\/more\.jsonnet is Jsonnet.*--render/u);
   });

@@ -25,14 +25,14 @@ const chart = (version: string): Buffer =>
   });
 
 /** Runs the program while the server of this process answers. */
-async function planned(of: Repository, path: string, ...args: readonly string[]): Promise<PlanJson> {
-  return JSON.parse(await printed(of, path, "plan", "-o", "json", "--show-values", ...args));
+async function planned(repo: Repository, path: string, ...args: readonly string[]): Promise<PlanJson> {
+  return JSON.parse(await printed(repo, path, "plan", "-o", "json", "--show-values", ...args));
 }
 
-async function printed(of: Repository, path: string, ...args: readonly string[]): Promise<string> {
+async function printed(repo: Repository, path: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [command, ...args], {
-    cwd: of.folder,
-    env: { ...of.env, PATH: path },
+    cwd: repo.folder,
+    env: { ...repo.env, PATH: path },
   });
   let stdout = "";
   let stderr = "";
@@ -40,7 +40,7 @@ async function printed(of: Repository, path: string, ...args: readonly string[])
   child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
   const status = await new Promise((resolve) => child.on("close", resolve));
   assert.ok(status === 0 || status === 1, stderr);
-  assert.deepEqual(readdirSync(of.temporary), [], "nothing is left behind");
+  assert.deepEqual(readdirSync(repo.temporary), [], "nothing is left behind");
   return stdout;
 }
 
@@ -58,7 +58,7 @@ const source = (kind: string, name: string, spec: Record<string, Json>): string 
   `${JSON.stringify({ apiVersion: "source.toolkit.fluxcd.io/v1", kind, metadata: { name, namespace: "apps" }, spec })}\n`;
 
 const HELM_REPOSITORY = { kind: "HelmRepository", name: "charts" };
-/** What became of those that are rendered: the objects that tell of them are manifests, too. */
+/** The status of rendered applications; their objects are manifests too. */
 const rendered = (report: PlanJson): Record<string, string> => {
   const { ".": _plain, argo, ...others } = statuses(report);
   return argo === undefined ? others : { ...others, argo };
@@ -86,41 +86,41 @@ for (const [helm, path, isMissing] of [
         `${name}.yaml`,
         release(name, { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
       ]);
-      const of = repository({
+      const repo = repository({
         "source.yaml": source("HelmRepository", "charts", { url: `http://${server.host}/charts` }),
         "plain/web.yaml": deployment("plain", "none"),
         ...Object.fromEntries(many),
       });
       const changed = many.map(([file = "", text = ""]) => [file, text.replace("1.0.0", "1.x")]);
-      of.commit("next", Object.fromEntries(changed));
-      const without = await planned(of, path, "--git", "start..next");
+      repo.commit("next", Object.fromEntries(changed));
+      const without = await planned(repo, path, "--git", "start..next");
       assert.equal(statuses(without)["a"], "Failed");
       assert.match(message(without, "a"), /^in next: .*web 1\.x of http:.*--fetch-charts/u);
       assert.deepEqual(asked(), [], "nothing is fetched by itself");
-      const report = await planned(of, path, "--git", "start..next", "--fetch-charts");
+      const report = await planned(repo, path, "--git", "start..next", "--fetch-charts");
       assert.deepEqual(rendered(report), { a: "Changed", b: "Changed", c: "Changed", d: "Changed" });
       assert.equal(report.summary.rolls, 4);
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);
-      await printed(of, path, "graph", "--apps", "-o", "json", ".");
+      await printed(repo, path, "graph", "--apps", "-o", "json", ".");
       assert.deepEqual(asked(), []);
-      await printed(of, path, "graph", "--apps", "--fetch-charts", "-o", "json", ".");
+      await printed(repo, path, "graph", "--apps", "--fetch-charts", "-o", "json", ".");
       assert.deepEqual(asked(), ["/charts/web-1.1.0.tgz"]);
     });
 
     it("are cached by version, and by range only within a run", async () => {
-      const of = repository({
+      const repo = repository({
         "source.yaml": source("HelmRepository", "charts", { url: `oci://${server.host}/oci`, type: "oci" }),
         "web.yaml": release("web", { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
       });
-      of.commit("next", {
+      repo.commit("next", {
         "web.yaml": release("web", { chart: "web", version: ">=1.0.0 <2", sourceRef: HELM_REPOSITORY }),
       });
       const cache = join(temporaryFolder(), "cache");
       const args = ["--git", "start..next", "--fetch-charts", "--cache", cache];
-      const first = await planned(of, path, ...args);
+      const first = await planned(repo, path, ...args);
       assert.deepEqual(rendered(first), { web: "Changed" });
       assert.equal(asked().length, 4);
-      assert.deepEqual(await planned(of, path, ...args), first);
+      assert.deepEqual(await planned(repo, path, ...args), first);
       assert.equal(asked().length, 2, "the range is asked for again, the version is not");
     });
 
@@ -150,24 +150,24 @@ for (const [helm, path, isMissing] of [
             ],
           },
         })}\n`;
-      const of = repository({
+      const repo = repository({
         "source.yaml": source("OCIRepository", "web", spec({ tag: "1.0.0" })),
         "web.yaml": `${JSON.stringify(fromRegistry)}\n`,
         "argo/values.yaml": "{}\n",
         "argo.yaml": application("1.0.0"),
       });
       const { digest } = await digestOf(server, "2.0.0");
-      of.commit("next", {
+      repo.commit("next", {
         "source.yaml": source("OCIRepository", "web", spec({ digest })),
         "argo/values.yaml": "level: debug\n",
       });
-      const report = await planned(of, path, "--git", "start..next", "--fetch-charts");
+      const report = await planned(repo, path, "--git", "start..next", "--fetch-charts");
       assert.deepEqual(rendered(report), { web: "Changed", argo: "Changed" }, JSON.stringify(report.applications));
       const told = JSON.stringify(report);
       for (const value of ["own 1.0.0", "own 2.0.0", "warn 1.0.0", "debug 1.0.0"])
         assert.ok(told.includes(value), value);
-      of.commit("tag", { "source.yaml": source("OCIRepository", "web", spec({ tag: "main" })) });
-      const tagged = await planned(of, path, "--git", "next..tag", "--fetch-charts");
+      repo.commit("tag", { "source.yaml": source("OCIRepository", "web", spec({ tag: "main" })) });
+      const tagged = await planned(repo, path, "--git", "next..tag", "--fetch-charts");
       assert.match(message(tagged, "web"), /'main' is no version/u);
     });
 
@@ -179,19 +179,19 @@ for (const [helm, path, isMissing] of [
           version: "0.1.0",
           dependencies: [{ name: "web", version, repository: `http://${server.host}/charts` }],
         });
-      const of = repository({
+      const repo = repository({
         "charts/wrapper/Chart.yaml": own("1.x"),
         "charts/wrapper/values.yaml": "web: {level: a}\n",
       });
       const lock = { dependencies: [{ name: "web", version: "1.0.0", repository: `http://${server.host}/charts` }] };
-      of.commit("locked", { "charts/wrapper/Chart.lock": JSON.stringify(lock) });
-      const without = await planned(of, path, "--git", "start..locked");
+      repo.commit("locked", { "charts/wrapper/Chart.lock": JSON.stringify(lock) });
+      const without = await planned(repo, path, "--git", "start..locked");
       assert.match(message(without, "charts/wrapper"), /commit the folder\. To let helm fetch it/u);
-      const report = await planned(of, path, "--git", "start..locked", "--fetch-charts");
+      const report = await planned(repo, path, "--git", "start..locked", "--fetch-charts");
       assert.deepEqual(rendered(report), { "charts/wrapper": "Changed" }, message(report, "charts/wrapper"));
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);
-      of.commit("apart", { "charts/wrapper/Chart.yaml": own("1.1.0") });
-      const apart = await planned(of, path, "--git", "locked..apart", "--fetch-charts");
+      repo.commit("apart", { "charts/wrapper/Chart.yaml": own("1.1.0") });
+      const apart = await planned(repo, path, "--git", "locked..apart", "--fetch-charts");
       assert.match(message(apart, "charts/wrapper"), /lock file has web 1\.0\.0/u);
     });
 
@@ -202,8 +202,8 @@ for (const [helm, path, isMissing] of [
         { name: "web", version: "1.0.0", repository: repositoryOf, alias: "other" },
         { name: "web", version: "2.0.0", repository: repositoryOf, alias: "next" },
       ];
-      const of = repository({ "plain.yaml": configMap("plain", "x") });
-      of.commit("several", {
+      const repo = repository({ "plain.yaml": configMap("plain", "x") });
+      repo.commit("several", {
         "charts/wrapper/Chart.yaml": JSON.stringify({
           apiVersion: "v2",
           name: "wrapper",
@@ -214,20 +214,22 @@ for (const [helm, path, isMissing] of [
           dependencies: entries.map(({ name, version, repository: from }) => ({ name, version, repository: from })),
         }),
       });
-      const report = await planned(of, path, "--git", "start..several", "--fetch-charts");
+      const report = await planned(repo, path, "--git", "start..several", "--fetch-charts");
       // Rendered under each name: the chart's names are its own.
       assert.match(message(report, "charts/wrapper"), /ConfigMap env is duplicated/u);
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-2.0.0.tgz"]);
     });
 
     it("report helm's error if a chart is missing", async () => {
-      const of = repository({
+      const repo = repository({
         "plain/web.yaml": deployment("plain", "none"),
         "source.yaml": source("HelmRepository", "charts", { url: `http://${server.host}/charts` }),
         "web.yaml": release("web", { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
       });
-      of.commit("next", { "web.yaml": release("web", { chart: "web", version: "9.0.0", sourceRef: HELM_REPOSITORY }) });
-      const report = await planned(of, path, "--git", "start..next", "--fetch-charts");
+      repo.commit("next", {
+        "web.yaml": release("web", { chart: "web", version: "9.0.0", sourceRef: HELM_REPOSITORY }),
+      });
+      const report = await planned(repo, path, "--git", "start..next", "--fetch-charts");
       assert.match(message(report, "web"), /helm pull of web 9\.0\.0 ended with status 1.*not found/u);
     });
   });

@@ -16,20 +16,20 @@ function message({ applications: all = [] }: PlanJson, name: string): string {
 
 describe("plan --git over applications of commands", { skip: missing }, () => {
   it("runs the command of the base revision in both revisions, if allowed", () => {
-    const of = repository({
+    const repo = repository({
       "rollstamp.yaml": applications('{path: app, command: "cat web.txt ../shared/env.txt"}'),
       "app/web.txt": deployment("web", "env"),
       "shared/env.txt": `---\n${configMap("env", "a")}`,
     });
-    of.commit("env", { "shared/env.txt": `---\n${configMap("env", "b")}` });
-    const { report, status } = plan(of, "--git", "start..env", "--allow-commands");
+    repo.commit("env", { "shared/env.txt": `---\n${configMap("env", "b")}` });
+    const { report, status } = plan(repo, "--git", "start..env", "--allow-commands");
     assert.deepEqual([status, statuses(report)], [0, { app: "Changed" }]);
     assert.deepEqual(
       report.workloads.map(({ name, action }) => [name, action]),
       [["web", "Roll"]],
     );
-    const proof = join(of.folder, "ran");
-    of.commit("other", {
+    const proof = join(repo.folder, "ran");
+    repo.commit("other", {
       "rollstamp.yaml": applications(
         `{path: app, command: "touch ${proof}; cat web.txt"}`,
         `{path: new, command: "touch ${proof}; cat all.txt"}`,
@@ -37,23 +37,23 @@ describe("plan --git over applications of commands", { skip: missing }, () => {
       "app/web.txt": deployment("web", "env").replace("app:1", "app:2"),
       "new/all.txt": deployment("new", "env"),
     });
-    const after = plan(of, "--git", "env..other", "--allow-commands");
+    const after = plan(repo, "--git", "env..other", "--allow-commands");
     assert.equal(after.status, 1);
     assert.deepEqual(statuses(after.report), { new: "Failed", app: "Changed" });
     assert.match(message(after.report, "new"), /the base revision has no command for it/u);
-    const refused = plan(of, "--git", "env..other").report;
+    const refused = plan(repo, "--git", "env..other").report;
     assert.match(message(refused, "app"), /--allow-commands/u);
     assert.ok(!existsSync(proof));
   });
 
   it("ends a command that hangs", () => {
-    const of = repository({
+    const repo = repository({
       "rollstamp.yaml": applications('{path: app, command: "sleep 300 & wait"}'),
       "app/web.txt": deployment("web", "env"),
     });
-    of.commit("two", { "app/web.txt": deployment("web", "env").replace("app:1", "app:2") });
+    repo.commit("two", { "app/web.txt": deployment("web", "env").replace("app:1", "app:2") });
     const run = rollstamp(
-      of,
+      repo,
       "plan",
       "-o",
       "json",
@@ -69,8 +69,8 @@ describe("plan --git over applications of commands", { skip: missing }, () => {
   });
 
   it("is refused without --git", () => {
-    const of = repository({ "a.yaml": deployment("web", "env") });
-    const { status, stderr } = rollstamp(of, "plan", "--allow-commands", "a.yaml", "a.yaml");
+    const repo = repository({ "a.yaml": deployment("web", "env") });
+    const { status, stderr } = rollstamp(repo, "plan", "--allow-commands", "a.yaml", "a.yaml");
     assert.deepEqual([status, /--allow-commands/u.test(stderr)], [2, true]);
   });
 });

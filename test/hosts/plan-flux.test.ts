@@ -33,25 +33,25 @@ const FILES: Files = {
 };
 
 describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
-  const rolled = (of: ReturnType<typeof repository>, range: string): readonly (readonly unknown[])[] =>
-    plan(of, "--git", range)
+  const rolled = (repo: ReturnType<typeof repository>, range: string): readonly (readonly unknown[])[] =>
+    plan(repo, "--git", range)
       .report.workloads.map(({ namespace, name, action, strategy }) => [namespace, name, action, strategy?.replicas])
       .sort();
 
   it("rolls what a shared file changes in each Kustomization, without load restrictions", () => {
-    const of = repository(FILES);
-    of.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
-    assert.deepEqual(rolled(of, "start..shared"), [
+    const repo = repository(FILES);
+    repo.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
+    assert.deepEqual(rolled(repo, "start..shared"), [
       ["a", "api", "Roll", 1],
       ["b", "api", "Roll", 1],
     ]);
   });
 
   it("rolls what a variable from that object changes", () => {
-    const of = repository(FILES);
-    of.commit("tag", { "clusters/b/settings.yaml": settings("{TAG: '2', REPLICAS: '3'}") });
-    assert.deepEqual(rolled(of, "start..tag"), [["b", "web", "Roll", 3]]);
-    const { "apps-a": a, "apps-b": b } = statuses(plan(of, "--git", "start..tag").report);
+    const repo = repository(FILES);
+    repo.commit("tag", { "clusters/b/settings.yaml": settings("{TAG: '2', REPLICAS: '3'}") });
+    assert.deepEqual(rolled(repo, "start..tag"), [["b", "web", "Roll", 3]]);
+    const { "apps-a": a, "apps-b": b } = statuses(plan(repo, "--git", "start..tag").report);
     assert.deepEqual([a, b], ["NotAffected", "Changed"]);
   });
 
@@ -65,11 +65,11 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
       "chart/templates/all.yaml": deployment("api", "none").replace("app:1", "app:{{ .Values.level }}"),
     });
-    const of = repository(files("suspend: true, ", "1"));
-    of.commit("changed", files("suspend: true, ", "2"));
-    of.commit("resumed", files("", "2"));
+    const repo = repository(files("suspend: true, ", "1"));
+    repo.commit("changed", files("suspend: true, ", "2"));
+    repo.commit("resumed", files("", "2"));
     const told = (range: string, ...more: readonly string[]): readonly unknown[] => {
-      const { report, status } = plan(of, "--git", range, ...more);
+      const { report, status } = plan(repo, "--git", range, ...more);
       assert.equal(status, 0);
       const names = report.findings.map(({ id, application, message }) => [id, application, message]);
       const { api, apps } = statuses(report);
@@ -94,7 +94,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
   });
 
   it("does not treat renderings for discovery as plain manifests", () => {
-    const of = repository({
+    const repo = repository({
       "clusters/a/apps.yaml": kustomization("apps", "path: ./apps"),
       // Without a kustomization, and it may show others.
       "apps/inner.yaml": kustomization("inner", "path: ./inner"),
@@ -104,8 +104,8 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       "plain/job.yaml": deployment("job", "none"),
     });
     const two = (name: string): string => deployment(name, "none").replace("app:1", "app:2");
-    of.commit("two", { "apps/web.yaml": two("web"), "plain/job.yaml": two("job") });
-    const { report } = plan(of, "--git", "start..two");
+    repo.commit("two", { "apps/web.yaml": two("web"), "plain/job.yaml": two("job") });
+    const { report } = plan(repo, "--git", "start..two");
     assert.deepEqual(report.workloads.map(({ name, application }) => [name, application]).sort(), [
       ["job", "."],
       ["web", "apps"],
@@ -114,15 +114,15 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
   });
 
   it("sees that an encrypted value changed, and reports it as unknown", () => {
-    const of = repository(FILES);
-    of.commit("host", {
+    const repo = repository(FILES);
+    repo.commit("host", {
       "clusters/secrets.sops.yaml": secret("stringData: {HOST: 'ENC[two]'}\nsops: {mac: y}"),
     });
-    assert.deepEqual(rolled(of, "start..host"), [
+    assert.deepEqual(rolled(repo, "start..host"), [
       ["a", "web", "Roll", 2],
       ["b", "web", "Roll", 3],
     ]);
-    const told = plan(of, "--git", "start..host").report.notExamined.filter(({ kind }) => kind === "Values");
+    const told = plan(repo, "--git", "start..host").report.notExamined.filter(({ kind }) => kind === "Values");
     assert.deepEqual(told, [
       {
         path: "clusters/secrets.sops.yaml",
@@ -134,11 +134,11 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
   });
 
   it("shows no value of a Secret in clear, and fails in the same cases as Flux", () => {
-    const of = repository(FILES);
-    of.commit("clear", {
+    const repo = repository(FILES);
+    repo.commit("clear", {
       "clusters/secrets.sops.yaml": secret("stringData: {HOST: host-of-mine, TAG: tag-of-mine}"),
     });
-    const { report, status } = plan(of, "--git", "start..clear", "--show-values");
+    const { report, status } = plan(repo, "--git", "start..clear", "--show-values");
     assert.equal(status, 0);
     assert.equal(report.summary.rolls, 2);
     assert.doesNotMatch(JSON.stringify(report), /of-mine/u);
@@ -146,7 +146,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     const images = (key?: string): readonly string[] => {
       const environment = key === undefined ? {} : { ROLLSTAMP_HMAC_KEY: key };
       const { stdout } = rollstamp(
-        { ...of, env: { ...of.env, ...environment } },
+        { ...repo, env: { ...repo.env, ...environment } },
         "plan",
         "--git",
         "start..clear",
@@ -160,24 +160,24 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.notDeepEqual(images("k"), images());
     assert.deepEqual(images("k"), images("k"));
     assert.notDeepEqual(images("k"), images("l"));
-    of.commit("wrong", { "apps/env.yaml": configMap("env", "${LEVEL-none}") });
-    const failed = plan(of, "--git", "clear..wrong");
+    repo.commit("wrong", { "apps/env.yaml": configMap("env", "${LEVEL-none}") });
+    const failed = plan(repo, "--git", "clear..wrong");
     assert.equal(failed.status, 1);
     assert.match(failed.report.applications?.[0]?.message ?? "", /variables of ConfigMap env can't be substituted/u);
   });
 
   it("uses variables from the files of a generator, whatever their names", () => {
-    const of = repository({
+    const repo = repository({
       ...FILES,
       "clusters/a/settings.yaml": "",
       "clusters/a/kustomization.yaml":
         "resources: [apps.yaml]\nconfigMapGenerator:\n- {name: settings, namespace: flux-system, envs: [settings.env]}\n",
       "clusters/a/settings.env": "TAG=1\nREPLICAS=2\n",
     });
-    of.commit("env", { "clusters/a/settings.env": "TAG=3\nREPLICAS=2\n" });
-    const cache = join(of.folder, "cache");
+    repo.commit("env", { "clusters/a/settings.env": "TAG=3\nREPLICAS=2\n" });
+    const cache = join(repo.folder, "cache");
     for (let run = 0; run < 2; run += 1) {
-      const { report } = plan(of, "--git", "start..env", "--cache", cache);
+      const { report } = plan(repo, "--git", "start..env", "--cache", cache);
       assert.deepEqual(
         report.workloads.map(({ namespace, name }) => [namespace, name]),
         [["a", "web"]],
@@ -188,43 +188,43 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
   it("sees that an ignore rule of the source removes a file with workloads", () => {
     const source = (ignore: string): string =>
       `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: "https://example.com/x", ignore: ${ignore}}\n`;
-    const of = repository({ ...FILES, "clusters/a/source.yaml": source("'!/none'") });
-    of.commit("ignore", { "clusters/a/source.yaml": source("'/apps/web.yaml'") });
-    assert.deepEqual(rolled(of, "start..ignore"), [
+    const repo = repository({ ...FILES, "clusters/a/source.yaml": source("'!/none'") });
+    repo.commit("ignore", { "clusters/a/source.yaml": source("'/apps/web.yaml'") });
+    assert.deepEqual(rolled(repo, "start..ignore"), [
       ["a", "web", "Delete", 2],
       ["b", "web", "Delete", 3],
     ]);
-    of.commit("back", { "apps/.sourceignore": "# all\n*\n", "clusters/a/source.yaml": source("'!/apps/web.yaml'") });
-    assert.deepEqual(rolled(of, "ignore..back"), [
+    repo.commit("back", { "apps/.sourceignore": "# all\n*\n", "clusters/a/source.yaml": source("'!/apps/web.yaml'") });
+    assert.deepEqual(rolled(repo, "ignore..back"), [
       ["a", "api", "Delete", 1],
       ["a", "web", "Create", 2],
       ["b", "api", "Delete", 1],
       ["b", "web", "Create", 3],
     ]);
-    of.commit("all", { "apps/.sourceignore": "*\n", "clusters/a/source.yaml": source("/apps") });
-    const failed = plan(of, "--git", "back..all");
+    repo.commit("all", { "apps/.sourceignore": "*\n", "clusters/a/source.yaml": source("/apps") });
+    const failed = plan(repo, "--git", "back..all");
     assert.equal(failed.status, 1);
     assert.match(failed.report.applications?.[0]?.message ?? "", /its path is left out of what Flux fetches/u);
   });
 
   it("works in shards with unknown values", () => {
-    const of = repository(FILES);
-    of.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
+    const repo = repository(FILES);
+    repo.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
     const args = ["plan", "-o", "json", "--git", "start..shared"] as const;
     const parts = ["1", "2"].map((i) => {
-      const file = join(of.temporary, `${i}.json`);
-      writeFileSync(file, rollstamp(of, ...args, "--shard", `${i}/2`).stdout);
+      const file = join(repo.temporary, `${i}.json`);
+      writeFileSync(file, rollstamp(repo, ...args, "--shard", `${i}/2`).stdout);
       return file;
     });
-    const merged = rollstamp(of, "plan", "-o", "json", "--merge", ...parts);
-    assert.equal(merged.stdout, rollstamp(of, ...args).stdout, merged.stderr);
+    const merged = rollstamp(repo, "plan", "-o", "json", "--merge", ...parts);
+    assert.equal(merged.stdout, rollstamp(repo, ...args).stdout, merged.stderr);
   });
 
   it("uses variables of the rendering that shows the Kustomization: patched, or merged by generators", () => {
     const patch = (tag: string): string => `[{"op": "replace", "path": "/data/TAG", "value": "${tag}"}]\n`;
     const literal = (tag: string): string =>
       `configMapGenerator:\n- {name: settings, namespace: flux-system, literals: [TAG=${tag}, REPLICAS=5], options: {disableNameSuffixHash: true}}\n`;
-    const of = repository({
+    const repo = repository({
       ...FILES,
       "clusters/a/kustomization.yaml":
         "resources: [apps.yaml, settings.yaml]\npatches: [{path: tag.json, target: {kind: ConfigMap}}]\n",
@@ -234,15 +234,15 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
         "resources: [apps.yaml, ../base]\nconfigMapGenerator:\n- {name: settings, namespace: flux-system, behavior: merge, literals: [REPLICAS=3]}\n",
       "clusters/base/kustomization.yaml": literal("1"),
     });
-    of.commit("patched", { "clusters/a/tag.json": patch("5") });
-    assert.deepEqual(rolled(of, "start..patched"), [["a", "web", "Roll", 2]]);
-    of.commit("merged", { "clusters/base/kustomization.yaml": literal("2") });
-    assert.deepEqual(rolled(of, "patched..merged"), [["b", "web", "Roll", 3]]);
+    repo.commit("patched", { "clusters/a/tag.json": patch("5") });
+    assert.deepEqual(rolled(repo, "start..patched"), [["a", "web", "Roll", 2]]);
+    repo.commit("merged", { "clusters/base/kustomization.yaml": literal("2") });
+    assert.deepEqual(rolled(repo, "patched..merged"), [["b", "web", "Roll", 3]]);
   });
 
   it("uses variables that another Kustomization of the cluster renders", () => {
     const patch = (tag: string): string => `[{"op": "replace", "path": "/data/TAG", "value": "${tag}"}]\n`;
-    const of = repository({
+    const repo = repository({
       ...FILES,
       "clusters/a/settings.yaml": kustomization("settings", "path: ./settings"),
       "clusters/a/flux-system/gotk-sync.yaml": kustomization("flux-system", "path: ./clusters/a"),
@@ -251,7 +251,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       "settings/tag.json": patch("4"),
       "clusters/b/settings.yaml": settings("{TAG: '1', REPLICAS: '3'}"),
     });
-    of.commit("patched", { "settings/tag.json": patch("5") });
-    assert.deepEqual(rolled(of, "start..patched"), [["a", "web", "Roll", 2]]);
+    repo.commit("patched", { "settings/tag.json": patch("5") });
+    assert.deepEqual(rolled(repo, "start..patched"), [["a", "web", "Roll", 2]]);
   });
 });

@@ -36,7 +36,7 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
     "with a ConfigMap": overlay(
       `apiVersion: v1\nkind: ConfigMap\n${ANNOTATED("exec: {path: rollstamp}")}data: {layout: Combined}\n`,
     ),
-    "in a text": {
+    "as inline text": {
       "app/kustomization.yaml": `resources: [../base]\ntransformers:\n- |-\n  ${`${OURS}${NAMED}`.trim().replaceAll("\n", "\n  ")}\n`,
     },
     "in a base": {
@@ -57,18 +57,18 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
   for (const [how, files] of Object.entries(ways))
     it(`runs rollstamp's own functions ${how}`, () => {
       const proof = "run.sh";
-      const of = repository({ ...BASE, ...files, [`app/${proof}`]: "#!/bin/sh\ntouch ../ran\n" });
-      chmodSync(join(of.folder, "app", proof), 0o755);
-      of.commit("env", CHANGED);
-      const { report } = plan(of, "--git", "start..env");
+      const repo = repository({ ...BASE, ...files, [`app/${proof}`]: "#!/bin/sh\ntouch ../ran\n" });
+      chmodSync(join(repo.folder, "app", proof), 0o755);
+      repo.commit("env", CHANGED);
+      const { report } = plan(repo, "--git", "start..env");
       assert.equal(statuses(report)["app"], "Changed", message(report, "app"));
       const rolls = report.workloads.map(({ name, action }) => [name.replace(/^p-/u, ""), action]);
       assert.deepEqual(rolls, [["web", "Roll"]]);
-      assert.ok(!existsSync(join(of.folder, "ran")));
+      assert.ok(!existsSync(join(repo.folder, "ran")));
     });
 
   it("fails for any other function, with its name and what to do", () => {
-    const of = repository({ ...BASE, ...overlay(`${OURS}${NAMED}`) });
+    const repo = repository({ ...BASE, ...overlay(`${OURS}${NAMED}`) });
     const others: readonly (readonly [string, RegExp])[] = [
       [`apiVersion: viaduct.ai/v1\nkind: ksops\n${ANNOTATED("exec: {path: ksops}")}`, /'ksops' \(ksops\).*--render/u],
       [`apiVersion: x/v1\nkind: Run\n${ANNOTATED("container: {image: x/run}")}`, /'Run' \(x\/run\)/u],
@@ -78,8 +78,8 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
       [`${OURS.replace("ConfigHash", "Unknown")}${NAMED}`, /'Unknown'/u],
     ];
     for (const [i, [transformer, says]] of others.entries()) {
-      of.commit(`other${i}`, overlay(transformer));
-      const { report, status } = plan(of, "--git", `start..other${i}`);
+      repo.commit(`other${i}`, overlay(transformer));
+      const { report, status } = plan(repo, "--git", `start..other${i}`);
       assert.equal(status, 1);
       assert.equal(statuses(report)["app"], "Failed");
       assert.match(message(report, "app"), says);

@@ -62,7 +62,7 @@ const monitor = (name: string, endpoints: string): string =>
     `name: ${name}`,
     `spec: {selector: {matchLabels: {a: b}}, endpoints: [${endpoints}]}\n`,
   );
-/** What multiplies two dimensions of an input in what commands tell of it. */
+/** Inputs whose two dimensions could multiply in the output of commands. */
 export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
   "one name in namespaces × workloads that miss it": {
     n: 6_000,
@@ -170,7 +170,7 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
         `      containers:\n${repeat(n, (i) => `      - {name: a${i}, image: 'x:1', volumeMounts: [{name: v, mountPath: /m}]}\n`)}      volumes:\n      - name: v\n        projected:\n          sources:\n${repeat(n, (i) => `          - configMap: {name: c${i}}\n`)}`,
       ),
   },
-  "keys that stand twice × references": {
+  "duplicate keys × references": {
     n: 5_000,
     text: (n) =>
       configMap("env", keys(n, "b")) +

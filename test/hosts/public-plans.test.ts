@@ -36,27 +36,27 @@ const PUBLIC: readonly (readonly [folder: string, remote: string, charts?: strin
 ];
 
 /** A repository of a test whose programs have a home of their own, so that nothing of theirs is committed. */
-function withHome(of: Repository): Repository {
-  return { ...of, env: { ...of.env, HOME: temporaryFolder() } };
+function withHome(worktree: Repository): Repository {
+  return { ...worktree, env: { ...worktree.env, HOME: temporaryFolder() } };
 }
 
 function copyOf(folder: string, remote: string): Repository {
-  const of = withHome(repository({ ".copied": "" }));
+  const worktree = withHome(repository({ ".copied": "" }));
   for (const path of filesOf(folder)) {
-    mkdirSync(dirname(join(of.folder, path)), { recursive: true });
-    cpSync(join(folder, path), join(of.folder, path), { verbatimSymlinks: true });
+    mkdirSync(dirname(join(worktree.folder, path)), { recursive: true });
+    cpSync(join(folder, path), join(worktree.folder, path), { verbatimSymlinks: true });
   }
   for (const args of [
     ["add", "--all", "--force"],
     ["remote", "add", "origin", `https://github.com/${remote}.git`],
   ])
-    assert.equal(spawnSync("git", args, { cwd: of.folder, env: of.env }).status, 0);
-  of.commit("copied", { ".copied": "from a checkout\n" });
-  return of;
+    assert.equal(spawnSync("git", args, { cwd: worktree.folder, env: worktree.env }).status, 0);
+  worktree.commit("copied", { ".copied": "from a checkout\n" });
+  return worktree;
 }
 
-function planned(of: Repository, ...args: readonly string[]): PlanJson {
-  const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", ...args);
+function planned(worktree: Repository, ...args: readonly string[]): PlanJson {
+  const { status, stdout, stderr } = rollstamp(worktree, "plan", "-o", "json", ...args);
   assert.ok(status === 0 || status === 1, stderr);
   const report: PlanJson = JSON.parse(stdout);
   return report;
@@ -87,9 +87,9 @@ function causesOf(reports: readonly Pick<PlanJson, "causes">[]): Causes {
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** Holds one plan against what a person does with each application. */
-function equalsByHand(t: TestContext, of: Repository, report: PlanJson, applications: readonly Listed[]): void {
+function equalsByHand(t: TestContext, worktree: Repository, report: PlanJson, applications: readonly Listed[]): void {
   const since = performance.now();
-  const at = checkouts(of, "HEAD~1", "HEAD", applications);
+  const at = checkouts(worktree, "HEAD~1", "HEAD", applications);
   const status = statuses(report);
   const next = numbers(SEED);
   const touched = applications.filter(({ name }) => (status[name] ?? "NotAffected") !== "NotAffected");
@@ -98,7 +98,7 @@ function equalsByHand(t: TestContext, of: Repository, report: PlanJson, applicat
   const files = applications.filter(({ kind }) => kind === "Files").length;
   const results: { readonly name: string; readonly result: ByHand }[] = [...touched, ...others].map((one) => ({
     name: one.name,
-    result: byHand(of, one, at, files),
+    result: byHand(worktree, one, at, files),
   }));
   for (const { name, result } of results) {
     if (result.is === "left out") continue;
@@ -141,7 +141,7 @@ function equalsAll(report: PlanJson, all: PlanJson): void {
     [],
   );
   for (const field of ["causes", "workloads", "exceeded"] as const) assert.deepEqual(report[field], all[field], field);
-  // Those that fail in both revisions alike are told with --all-apps only, and are a danger there.
+  // Applications that fail in both revisions are listed only with --all-apps, and are a danger there.
   if (few.length === more.length) assert.deepEqual(report.verdict, all.verdict);
   const before = statuses(report);
   for (const [name, status] of Object.entries(statuses(all))) {
@@ -153,33 +153,33 @@ function equalsAll(report: PlanJson, all: PlanJson): void {
 }
 
 /** Holds it against the parts of three machines. */
-function equalsParts(of: Repository, range: string, whole: PlanJson, cache: string): void {
+function equalsParts(worktree: Repository, range: string, whole: PlanJson, cache: string): void {
   const folder = temporaryFolder();
   const parts = [1, 2, 3].map((n) => {
     const file = join(folder, `${n}.json`);
-    writeFileSync(file, JSON.stringify(planned(of, "--git", range, "--cache", cache, "--shard", `${n}/3`)));
+    writeFileSync(file, JSON.stringify(planned(worktree, "--git", range, "--cache", cache, "--shard", `${n}/3`)));
     return file;
   });
-  assert.deepEqual(planned(of, "--merge", ...parts), whole);
+  assert.deepEqual(planned(worktree, "--merge", ...parts), whole);
 }
 
 /** All three, for one commit over another. */
-function held(t: TestContext, of: Repository, cache: string, applications: readonly Listed[]): PlanJson {
+function held(t: TestContext, worktree: Repository, cache: string, applications: readonly Listed[]): PlanJson {
   const since = performance.now();
   const range = "HEAD~1..HEAD";
-  const report = planned(of, "--git", range);
+  const report = planned(worktree, "--git", range);
   const took = seconds(since);
   const counts: Record<string, number> = {};
   for (const status of Object.values(statuses(report))) counts[status] = (counts[status] ?? 0) + 1;
   t.diagnostic(`plan: ${JSON.stringify(counts)}, ${report.workloads.length} workloads, ${took}`);
   for (const { name, status, message = "" } of report.applications ?? [])
     if (status === "Failed") t.diagnostic(`failed: ${name}: ${message.slice(0, 200)}`);
-  equalsByHand(t, of, report, applications);
+  equalsByHand(t, worktree, report, applications);
   const later = performance.now();
-  equalsAll(report, planned(of, "--git", range, "--all-apps", "--cache", cache));
+  equalsAll(report, planned(worktree, "--git", range, "--all-apps", "--cache", cache));
   t.diagnostic(`--all-apps: ${seconds(later)}`);
   const last = performance.now();
-  equalsParts(of, range, report, cache);
+  equalsParts(worktree, range, report, cache);
   t.diagnostic(`three parts: ${seconds(last)}`);
   return report;
 }
@@ -189,18 +189,18 @@ describe("one plan of a public repository equals the plans of its applications",
     const folder = join(REPOSITORIES ?? "", name);
     const isThere = REPOSITORIES !== undefined && existsSync(folder);
     it(name, { skip: isThere ? false : `${name} is not in ROLLSTAMP_REPOSITORIES` }, async (t) => {
-      const of = copyOf(folder, remote);
-      const copies = charts === undefined ? {} : vendored(of.folder, REPOSITORIES ?? "", charts, source);
-      if (Object.keys(copies).length > 0) of.commit("vendored", copies);
-      const applications = listed(of);
+      const worktree = copyOf(folder, remote);
+      const copies = charts === undefined ? {} : vendored(worktree.folder, REPOSITORIES ?? "", charts, source);
+      if (Object.keys(copies).length > 0) worktree.commit("vendored", copies);
+      const applications = listed(worktree);
       const cache = join(temporaryFolder(), "cache");
-      const edits = seededEdits(of.folder, filesOf(of.folder), SEED, EDITS);
+      const edits = seededEdits(worktree.folder, filesOf(worktree.folder), SEED, EDITS);
       assert.ok(edits.length > 0);
       if (edits.length < EDITS) t.diagnostic(`only ${edits.length} edits: there are no more places for one`);
       for (const [i, { of: what, path, files, shared }] of edits.entries()) {
-        of.commit(`edit-${i}`, files);
+        worktree.commit(`edit-${i}`, files);
         await t.test(`${what} in ${path}, which ${shared} kustomizations include`, (each) => {
-          held(each, of, cache, applications);
+          held(each, worktree, cache, applications);
         });
       }
     });
@@ -250,13 +250,13 @@ const CHANGES: readonly { readonly what: string; readonly files: Files; readonly
 
 describe("one plan of a repository equals the plans of its applications", { skip: missing }, () => {
   it("over a base that kustomizations, Flux and Argo CD share, and a chart", async (t) => {
-    const of = withHome(repository(SMALL));
-    const applications = listed(of);
+    const worktree = withHome(repository(SMALL));
+    const applications = listed(worktree);
     const cache = join(temporaryFolder(), "cache");
     for (const [i, { what, files, rolls }] of CHANGES.entries()) {
-      of.commit(`change-${i}`, files);
+      worktree.commit(`change-${i}`, files);
       await t.test(what, (each) => {
-        const { workloads } = held(each, of, cache, applications);
+        const { workloads } = held(each, worktree, cache, applications);
         assert.deepEqual(
           workloads.map(({ application, action }) => `${application} ${action}`).sort(),
           rolls.map((name) => `${name} Roll`),

@@ -145,7 +145,7 @@ for (const helm of HELMS) {
   });
 }
 
-/** What charts make themselves, and digest or make anew with each release, no value names. */
+/** Sources that charts create themselves, and that no value names. */
 function isRowed(chart: string, stamp: string): boolean {
   const made: Readonly<Record<string, readonly string[]>> = {
     "app-template": ["secret.rollstamp.dev/web"],

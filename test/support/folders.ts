@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** What a folder is to hold: a path to a text, or to `-> target` for a symbolic link. */
+/** The content of a folder: paths with their text, or with `-> target` for a symbolic link. */
 export type Files = Readonly<Record<string, string>>;
 
 /** Runs a test in a new folder of its own, which goes afterwards. */

@@ -16,7 +16,7 @@ export interface Golden {
 const KEY = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
 const VALUE = /^[hk]1-[0-9a-f]{40}$/u;
 
-/** The stamps in a text, by a reader that shares no code with ours; sorted. */
+/** The sorted stamps in manifests, found by an independent parser. */
 export function stampsIn(text: string): string[] {
   return stampsOf(contentOf(text)).sort();
 }
@@ -50,7 +50,7 @@ export function stampsInSpelled(text: string, isJson: boolean): string[] {
 /** Of readers that part in what they read: no other spelling is one of the same content to all. */
 const ODD = "fixtures/config-hash/reading/";
 
-/** Every fixture whose stamps are recorded, with what comes of it. */
+/** Every fixture with recorded stamps, and its result. */
 export function goldenFixtures(): readonly Golden[] {
   const recorded = JSON.parse(readFileSync(inRoot("fixtures/hash-v1/golden-stamps.json"), "utf8")) as Record<
     string,
@@ -122,7 +122,7 @@ export const SPELLINGS: Readonly<Record<string, Spelling>> = {
   "keys the other way round": (documents) => block(documents.map(reversed)),
 };
 
-/** A text as it reads, by a reader that shares no code with ours. */
+/** The values of a document, read by an independent parser. */
 export function contentOf(text: string): unknown[] {
   return parseAllDocuments(text.replace(/^\uFEFF/u, ""), { merge: true })
     .map((document): unknown => document.toJS())

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What `look` finds, asked until it finds something. Throws after ten seconds. */
+/** Calls `look` until it finds something. Throws after ten seconds. */
 export async function eventually<T>(look: () => T | undefined): Promise<T> {
   for (let tries = 0; tries < 400; tries += 1) {
     const found = look();
@@ -12,7 +12,7 @@ export async function eventually<T>(look: () => T | undefined): Promise<T> {
   throw new Error("it did not happen within ten seconds");
 }
 
-/** The number that a program has written into the file `pid` of a folder, once it is there. */
+/** The process id in the file `pid` of a folder, once a program has written it. */
 export function pidIn(folder: string): Promise<number> {
   const file = join(folder, "pid");
   return eventually(() => {
@@ -21,7 +21,7 @@ export function pidIn(folder: string): Promise<number> {
   });
 }
 
-/** Resolves once a process has ended; one that nobody has asked for its status has, too. */
+/** Resolves when a process has ended; a zombie has ended, too. */
 export async function ended(pid: number): Promise<void> {
   await eventually(() => {
     try {

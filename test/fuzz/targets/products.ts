@@ -28,7 +28,7 @@ const COMMANDS: readonly [readonly string[], ...(readonly string[])[]] = [
 /** What can't be looked up is counted: beyond this it is an error, as it is beyond a million times as much. */
 const LIMIT = ["--max-comparisons", "3000"];
 
-/** Small enough to be quick, large enough that what multiplies is told from what doesn't. */
+/** Small enough to be fast, large enough to show growth. */
 const SIZE = 64;
 
 /** Throws where the work multiplies, or a command does what it never may. */

@@ -1,4 +1,4 @@
-// Any bytes, as a text of manifests.
+// Any bytes, as manifests.
 import { decoded, stampTwice } from "../checks.ts";
 
 /** Throws where the function does what it never may. */

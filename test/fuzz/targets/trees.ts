@@ -17,7 +17,7 @@ import { Bytes, inFolder, ran, type Ran } from "../world.ts";
 
 const SENTINEL = "planted-by-the-fuzzer";
 
-/** What stands outside: nothing of it may be changed, and nothing of it be told. */
+/** Files outside: they must not be changed or shown. */
 const outside = mkdtempSync(join(tmpdir(), "rollstamp-fuzz-outside-"));
 const secret = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${SENTINEL}}\ndata: {a: b}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${SENTINEL}}\nspec: {template: {spec: {containers: [{name: a, envFrom: [{configMapRef: {name: ${SENTINEL}}}]}]}}}\n`;
 writeFileSync(join(outside, "secret.yaml"), secret);
@@ -145,7 +145,7 @@ export async function fuzz(bytes: Buffer): Promise<void> {
 }
 
 function checked(args: readonly string[], run: Ran): Ran {
-  if (`${run.stdout}${run.stderr}`.includes(SENTINEL)) throw new Error(`${args.join(" ")} tells of a file outside`);
+  if (`${run.stdout}${run.stderr}`.includes(SENTINEL)) throw new Error(`${args.join(" ")} shows a file outside`);
   return run;
 }
 
