@@ -24,7 +24,7 @@ function application(name: string, spec: Record<string, Json>): string {
 const repoURL = "https://example.com/shop";
 
 const actions = ({ workloads }: PlanJson): string[] =>
-  workloads.map(({ application = "", name, action }) => `${application} ${name} ${action}`).sort();
+  workloads.map((row) => `${row.application ?? ""} ${row.name} ${row.action}`).sort();
 
 function message({ applications = [] }: PlanJson, name: string): string {
   return applications.find((one) => one.name === name)?.message ?? "";
