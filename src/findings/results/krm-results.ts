@@ -60,19 +60,7 @@ export function appendResults(list: Manifests, findings: readonly Finding[]): Sp
 
 /** A result as data without undefined fields. */
 function plain(result: KrmResult): Json {
-  return Object.fromEntries(
-    Object.entries(result).flatMap(([key, value]: [string, Json | object | undefined]) =>
-      value === undefined ? [] : [[key, typeof value === "object" && value !== null ? plainObject(value) : value]],
-    ),
-  );
-}
-
-function plainObject(value: object): Json {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]: [string, Json | undefined]) =>
-      inner === undefined ? [] : [[key, inner]],
-    ),
-  );
+  return JSON.parse(JSON.stringify(result)) as Json;
 }
 
 function flowResults(tree: YamlTree, root: number, existing: number, results: readonly KrmResult[]): Splice[] {

@@ -1,6 +1,6 @@
 import { groupOf, versionOf } from "../../base/identity.ts";
 import type { RollsBy } from "../workloads/types.ts";
-import { isZero, scaled } from "./int-or-percent.ts";
+import { isZero, scaled } from "./numbers.ts";
 import { refusal } from "./refusals.ts";
 import { ON_DELETE, rolloutKind, ROLLING, type KnownStrategy, type StrategyDefaults } from "./rollout-kinds.ts";
 import type { Pods, Refusal, Resolved, Rollout, Routed, Strategy, WrittenRollout } from "./rollout-types.ts";

@@ -1,4 +1,4 @@
-import { countProblem, isZero } from "./int-or-percent.ts";
+import { countProblem, isZero } from "./numbers.ts";
 import { ON_DELETE, ROLLING, type KnownStrategy } from "./rollout-kinds.ts";
 import type { Refusal, Resolved, WrittenRollout } from "./rollout-types.ts";
 

@@ -1,6 +1,6 @@
 import type { Item } from "../../yaml/read/items.ts";
 import type { RollsBy } from "../workloads/types.ts";
-import type { IntOrPercent } from "./int-or-percent.ts";
+import type { IntOrPercent } from "./numbers.ts";
 import type { Hold } from "./rollout-kinds.ts";
 import type { ScaledBy } from "./scalers.ts";
 

@@ -8,7 +8,7 @@ import { neverTakes } from "../../kubernetes/rollout/effect.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
-import { repeatedKeyFindings } from "../../findings/results/repeated-keys.ts";
+import { repeatedKeyFindings } from "../../findings/results/key-findings.ts";
 import { findWorkloads, linkBorrowed } from "../../kubernetes/workloads/find-workloads.ts";
 import { templateAnnotationNode } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload, WorkloadKind } from "../../kubernetes/workloads/types.ts";

@@ -9,7 +9,7 @@ import {
   wantedHealthy,
   writtenBudget,
 } from "../../../kubernetes/rollout/budgets.ts";
-import { isZero, type IntOrPercent } from "../../../kubernetes/rollout/int-or-percent.ts";
+import { isZero, type IntOrPercent } from "../../../kubernetes/rollout/numbers.ts";
 import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
 import type { LintContext, LintedWorkload, LintedTemplate } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";

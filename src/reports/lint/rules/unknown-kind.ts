@@ -10,7 +10,7 @@ import { annotationOf, type Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { DECLARED_KINDS } from "../../../kubernetes/sources/declared-kinds.ts";
 import { templatesOf } from "../../../kubernetes/workloads/pod-templates.ts";
-import { leftOut } from "../../../kubernetes/workloads/kinds-left-out.ts";
+import { isLeftOut } from "../../../kubernetes/workloads/kinds-left-out.ts";
 import type { Reference } from "../../../kubernetes/workloads/types.ts";
 import { findUnknownUses, listsOf, type UnknownUses } from "../../../kubernetes/workloads/unknown-uses.ts";
 import { WORKLOAD_KINDS } from "../../../kubernetes/workloads/workload-kinds.ts";
@@ -25,7 +25,7 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
     const { items, spec } = context;
     const known = knownKinds(spec.workloads, spec.declaredKinds);
     return items
-      .filter((item) => !known.has(kindKey(item)) && leftOut(item) === undefined && !isRenderedElsewhere(item))
+      .filter((item) => !known.has(kindKey(item)) && !isLeftOut(item) && !isRenderedElsewhere(item))
       .filter((item) => annotationOf(item, LOCAL_CONFIG) !== "true")
       .flatMap((item) => unknownUse(item, context));
   },
