@@ -37,8 +37,12 @@ export type NotExaminedKind =
   | "Special"
   | "LinkOut";
 
-/** The kinds, in report order. */
-export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
+/** An object that a controller renders or expands. */
+function rendered(singular: string, reason: string, group: string, kind: string): NotExaminedRow {
+  return { singular, plural: `${singular}s`, reason, remedy: RENDERED, objects: [{ group, kind }] };
+}
+
+const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
   Kustomization: {
     singular: "kustomization",
     plural: "kustomizations",
@@ -52,20 +56,15 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
     renderedBy: "Helm",
     render: (path) => `helm template ${path}`,
   },
-  FluxKustomization: {
-    singular: "Flux Kustomization",
-    plural: "Flux Kustomizations",
-    reason: "Flux builds and applies its path",
-    remedy: RENDERED,
-    objects: [{ group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization" }],
-  },
+  FluxKustomization: rendered(
+    "Flux Kustomization",
+    "Flux builds and applies its path",
+    "kustomize.toolkit.fluxcd.io",
+    "Kustomization",
+  ),
   HelmRelease: {
-    singular: "HelmRelease",
-    plural: "HelmReleases",
-    reason: "Flux renders its chart with its values",
+    ...rendered("HelmRelease", "Flux renders its chart with its values", "helm.toolkit.fluxcd.io", "HelmRelease"),
     renderedBy: "Helm",
-    remedy: RENDERED,
-    objects: [{ group: "helm.toolkit.fluxcd.io", kind: "HelmRelease" }],
   },
   Values: {
     singular: "object with unknown values",
@@ -73,48 +72,22 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
     reason: "each of its values is replaced by a placeholder",
     remedy: "changes of such a value are visible only where its text in Git changes",
   },
-  ResourceSet: {
-    singular: "ResourceSet",
-    plural: "ResourceSets",
-    reason: "Flux's operator creates objects from it",
-    remedy: RENDERED,
-    objects: [{ group: "fluxcd.controlplane.io", kind: "ResourceSet" }],
-  },
-  Application: {
-    singular: "Argo CD Application",
-    plural: "Argo CD Applications",
-    reason: "Argo CD renders and applies its sources",
-    remedy: RENDERED,
-    objects: [{ group: "argoproj.io", kind: "Application" }],
-  },
-  ApplicationSet: {
-    singular: "Argo CD ApplicationSet",
-    plural: "Argo CD ApplicationSets",
-    reason: "Argo CD creates Applications from it",
-    remedy: RENDERED,
-    objects: [{ group: "argoproj.io", kind: "ApplicationSet" }],
-  },
-  HelmChart: {
-    singular: "k3s HelmChart",
-    plural: "k3s HelmCharts",
-    reason: "its controller installs a chart",
-    remedy: RENDERED,
-    objects: [{ group: "helm.cattle.io", kind: "HelmChart" }],
-  },
-  GitRepo: {
-    singular: "Fleet GitRepo",
-    plural: "Fleet GitRepos",
-    reason: "Fleet renders and applies its paths",
-    remedy: RENDERED,
-    objects: [{ group: "fleet.cattle.io", kind: "GitRepo" }],
-  },
-  App: {
-    singular: "kapp-controller App",
-    plural: "kapp-controller Apps",
-    reason: "kapp-controller renders and applies its sources",
-    remedy: RENDERED,
-    objects: [{ group: "kappctrl.k14s.io", kind: "App" }],
-  },
+  ResourceSet: rendered(
+    "ResourceSet",
+    "Flux's operator creates objects from it",
+    "fluxcd.controlplane.io",
+    "ResourceSet",
+  ),
+  Application: rendered("Argo CD Application", "Argo CD renders and applies its sources", "argoproj.io", "Application"),
+  ApplicationSet: rendered(
+    "Argo CD ApplicationSet",
+    "Argo CD creates Applications from it",
+    "argoproj.io",
+    "ApplicationSet",
+  ),
+  HelmChart: rendered("k3s HelmChart", "its controller installs a chart", "helm.cattle.io", "HelmChart"),
+  GitRepo: rendered("Fleet GitRepo", "Fleet renders and applies its paths", "fleet.cattle.io", "GitRepo"),
+  App: rendered("kapp-controller App", "kapp-controller renders and applies its sources", "kappctrl.k14s.io", "App"),
   Template: {
     singular: "template",
     plural: "templates",
@@ -160,12 +133,12 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
 };
 
 export function notExaminedRow(kind: NotExaminedKind): NotExaminedRow {
-  return NOT_EXAMINED_KINDS[kind];
+  return KINDS[kind];
 }
 
 /** All kinds, in report order. */
-export const NOT_EXAMINED_ORDER: readonly NotExaminedKind[] = Object.keys(NOT_EXAMINED_KINDS).filter(isNotExaminedKind);
+export const NOT_EXAMINED_ORDER: readonly NotExaminedKind[] = Object.keys(KINDS).filter(isNotExaminedKind);
 
 function isNotExaminedKind(kind: string): kind is NotExaminedKind {
-  return Object.hasOwn(NOT_EXAMINED_KINDS, kind);
+  return Object.hasOwn(KINDS, kind);
 }
