@@ -176,7 +176,7 @@ async function writeAll(
 
 /** A link must not lead a new file out of the repository. */
 function refuseOutside(disk: Files, root: string, file: string, shown: string): void {
-  let at = file;
-  while (disk.realPath(at) === undefined) at = dirname(at);
-  if (!isInside(disk.realPath(root) ?? root, disk.realPath(at) ?? at)) throw leadsOut(shown);
+  let parent = file;
+  while (disk.realPath(parent) === undefined) parent = dirname(parent);
+  if (!isInside(disk.realPath(root) ?? root, disk.realPath(parent) ?? parent)) throw leadsOut(shown);
 }

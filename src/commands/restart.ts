@@ -216,10 +216,10 @@ function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
     throw new RollstampError("usage", "--at and --due can't be used together", { remedy: "Use one of them." });
   }
   if (options.at !== undefined) {
-    const at = parseTime(options.at);
-    if (at === undefined)
+    const time = parseTime(options.at);
+    if (time === undefined)
       throw new RollstampError("usage", `--at must be a time: '${options.at}'`, { remedy: TIME_REMEDY });
-    return () => at;
+    return () => time;
   }
   // SOURCE_DATE_EPOCH makes a run repeatable.
   const now = presentTime(io.context);

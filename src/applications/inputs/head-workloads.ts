@@ -13,10 +13,10 @@ import { workloadKey } from "../../base/identity.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 
-// What counts for waves is what the commit that is being made changes: each workload is compared with what it is at
-// git's HEAD. Outside of a repository nothing is known but the file.
+// Waves count what the next commit changes: each workload is compared with its state at HEAD. Outside of a repository, only the
+// file is known.
 
-/** Reads the workloads of files as they are at HEAD; gives what each was there. */
+/** Returns what each workload is at HEAD. */
 export async function headWorkloads(
   io: Io,
   files: readonly ManifestFile[],
@@ -35,10 +35,10 @@ export async function headWorkloads(
     addTo(byRoot, root, here);
   }
   const heads = new Map<YamlTree, Head>();
-  for (const [root, own] of byRoot) {
+  for (const [root, inRoot] of byRoot) {
     const options = { cwd: root, environment: io.environment, limits: io.context.limits };
-    const head = await headOf({ git: await io.git.history(), options, spec }, own);
-    for (const { tree, path } of own) heads.set(tree, { path, ...head });
+    const head = await headOf({ git: await io.git.history(), options, spec }, inRoot);
+    for (const { tree, path } of inRoot) heads.set(tree, { path, ...head });
   }
   return (workload) => atHead(workload, heads.get(workload.item.tree));
 }
@@ -49,17 +49,17 @@ interface Here {
   readonly path: string;
 }
 
-/** What is known of HEAD for a file. */
+/** HEAD for one file. */
 interface Head extends Workloads {
   readonly path: string;
 }
 
 interface Workloads {
-  /** The files that are at HEAD what they are here. */
+  /** The files without changes since HEAD. */
   readonly same: ReadonlySet<string>;
-  /** By the path of their file and their identity. */
+  /** By the path of the file, then by identity. */
   readonly inFile: ReadonlyMap<string, ReadonlyMap<string, Workload>>;
-  /** Where those of an identity were that are in that file no more. */
+  /** Workloads that are no longer in their file, by identity. */
   readonly moved: ReadonlyMap<string, readonly Moved[]>;
 }
 
@@ -71,8 +71,7 @@ interface Moved {
 function atHead(workload: Workload, head: Head | undefined): AtHead {
   if (head === undefined || head.same.has(head.path)) return "same";
   const id = workloadKey(workload.item, workload.namespace);
-  const own = head.inFile.get(head.path)?.get(id);
-  return own ?? nearest(head.moved.get(id) ?? [], head.path)?.workload ?? "new";
+  return head.inFile.get(head.path)?.get(id) ?? nearest(head.moved.get(id) ?? [], head.path)?.workload ?? "new";
 }
 
 function nearest(moved: readonly Moved[], path: string): Moved | undefined {
@@ -81,13 +80,13 @@ function nearest(moved: readonly Moved[], path: string): Moved | undefined {
     const there = other.split("/");
     let same = 0;
     while (same < parts.length && parts[same] === there[same]) same += 1;
-    // A folder that got another name has files of the same names.
+    // A renamed folder has files with the same names.
     return same + (posix.basename(path) === posix.basename(other) ? parts.length : 0);
   };
   let best: { readonly moved: Moved; readonly score: number } | undefined;
-  for (const one of moved) {
-    const own = score(one.path);
-    if (best === undefined || own > best.score) best = { moved: one, score: own };
+  for (const candidate of moved) {
+    const points = score(candidate.path);
+    if (best === undefined || points > best.score) best = { moved: candidate, score: points };
   }
   return best?.moved;
 }
@@ -98,11 +97,11 @@ interface Reader {
   readonly spec: ConfigHashSpec;
 }
 
-async function headOf(reader: Reader, own: readonly Here[]): Promise<Workloads> {
-  const known = new Map(own.map(({ path, tree }) => [path, tree]));
+async function headOf(reader: Reader, files: readonly Here[]): Promise<Workloads> {
+  const known = new Map(files.map(({ path, tree }) => [path, tree]));
   const texts = await textsAtHead(reader, [...known.keys()]);
   const same = new Set([...known].filter(([path, { text }]) => texts.get(path) === text).map(([path]) => path));
-  // A workload that is new in its file may have come from another one, which may be gone.
+  // A workload that is new in its file may come from another file, which may be deleted.
   const others = (await reader.git.changedSinceHead(reader.options)).filter(
     (path) => isManifestName(path) && !known.has(path),
   );
@@ -113,7 +112,7 @@ async function headOf(reader: Reader, own: readonly Here[]): Promise<Workloads> 
     if (same.has(path)) continue;
     const before = workloadsIn(text, path, reader);
     if (before === undefined) {
-      // What its workloads were isn't known: not that they are new, which would let all of them go at once.
+      // Unknown is not new: new workloads would all roll out at once.
       same.add(path);
       continue;
     }
@@ -128,7 +127,7 @@ async function headOf(reader: Reader, own: readonly Here[]): Promise<Workloads> 
   return { same, inFile, moved };
 }
 
-// What git prints for them is held in memory.
+// The output of git for them is kept in memory.
 const AT_ONCE = 200;
 
 async function textsAtHead({ git, options }: Reader, paths: readonly string[]): Promise<Map<string, string>> {
@@ -144,7 +143,7 @@ async function textsAtHead({ git, options }: Reader, paths: readonly string[]): 
   return texts;
 }
 
-/** What HEAD holds need not be right: undefined for what can't be read. */
+/** The workloads of a text at HEAD; undefined if it can't be read. */
 function workloadsIn(text: string, path: string, { options, spec }: Reader): ReadonlyMap<string, Workload> | undefined {
   return quietly(() => {
     const { items } = readManifests(readTree(text, path, options.limits));

@@ -55,9 +55,9 @@ function readAll(chunks: Buffer[], most: number): Buffer {
 export async function writeStdout(text: string): Promise<void> {
   const bytes = Buffer.from(text, "utf8");
   // Creating process.stdout takes milliseconds in every render.
-  for (let at = 0; at < bytes.length;) {
+  for (let written = 0; written < bytes.length;) {
     try {
-      at += writeSync(1, bytes, at);
+      written += writeSync(1, bytes, written);
     } catch (cause) {
       if (errorCode(cause) !== "EAGAIN") {
         throw systemError("standard output was closed before the output was complete", cause);
@@ -73,9 +73,9 @@ export async function writeStdout(text: string): Promise<void> {
  */
 export function writeStderr(text: string): void {
   const bytes = Buffer.from(text, "utf8");
-  for (let at = 0; at < bytes.length;) {
+  for (let written = 0; written < bytes.length;) {
     try {
-      at += writeSync(2, bytes, at);
+      written += writeSync(2, bytes, written);
     } catch (cause) {
       // Another process that shares the pipe may have made it non-blocking, and it is full: wait for its reader.
       if (errorCode(cause) !== "EAGAIN") return;

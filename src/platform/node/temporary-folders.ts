@@ -48,9 +48,9 @@ export function removeFolder(folder: string): void {
 
 function removeAll(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const at = join(folder, entry.name);
-    if (entry.isDirectory()) removeAll(at);
-    else unlinkSync(at);
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) removeAll(path);
+    else unlinkSync(path);
   }
   rmdirSync(folder);
 }

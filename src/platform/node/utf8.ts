@@ -2,20 +2,20 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { RollstampError } from "../../base/errors.ts";
 
-/** With this a file begins that git-crypt has encrypted, and nobody has unlocked (git-crypt, commands.cpp). */
+/** The first bytes of a file that git-crypt has encrypted (git-crypt, commands.cpp). */
 const GIT_CRYPT = Buffer.from("\0GITCRYPT\0", "latin1");
 
 /** Decodes UTF-8, keeping a byte order mark. Throws a RollstampError that names the place. */
 export function decodeUtf8(bytes: Uint8Array, file: string): string {
-  // Buffer's decoder keeps the mark; a TextDecoder costs more to make than a small file to decode.
+  // Buffer's decoder keeps the mark, and is faster than a new TextDecoder for small files.
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer[0] === 0 && buffer.subarray(0, GIT_CRYPT.length).equals(GIT_CRYPT)) {
-    throw new RollstampError("input", "git-crypt has encrypted it", {
+    throw new RollstampError("input", "the file is encrypted by git-crypt", {
       place: { file },
-      remedy: "'git-crypt unlock' decrypts the files of a worktree; revisions have them as Git stores them.",
+      remedy: "'git-crypt unlock' decrypts the files of a worktree. Revisions contain the encrypted files.",
     });
   }
-  // Most manifests are ASCII: their bytes need only be copied.
+  // Most manifests are ASCII, whose bytes are only copied.
   if (isAscii(buffer)) return buffer.toString("latin1");
   const text = buffer.toString("utf8");
   if (isUtf8(buffer)) return text;
@@ -26,16 +26,13 @@ export function decodeUtf8(bytes: Uint8Array, file: string): string {
   });
 }
 
-/**
- * Throws a RollstampError where some of the names of a folder are no UTF-8: what has such a name is not found by the
- * text that stands for it, and would be left out without a word.
- */
+/** Throws a RollstampError if a name in a folder is not UTF-8: the file could not be opened, and would be skipped silently. */
 export function checkNames(names: readonly string[], folder: string, shown: string): void {
   if (!names.some((name) => name.includes("\uFFFD"))) return;
   const wrong = readdirSync(folder, { encoding: "buffer" }).find((name) => !isUtf8(name));
   if (wrong === undefined) return;
-  throw new RollstampError("input", `this folder has a name that is no UTF-8: '${wrong.toString("utf8")}'`, {
+  throw new RollstampError("input", `this folder contains a name that is not UTF-8: '${wrong.toString("utf8")}'`, {
     place: { file: shown },
-    remedy: "Rename it: it would be left out.",
+    remedy: "Rename it. It can't be read.",
   });
 }

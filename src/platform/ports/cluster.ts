@@ -6,13 +6,13 @@ export interface ClusterOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly environment: Environment;
-  /** How long one answer may take, all of it. */
+  /** The longest time for one complete response. */
   readonly timeoutMs: number;
-  /** What no answer may go beyond. */
+  /** Limits for responses. */
   readonly limits: Limits;
 }
 
-/** An answer that is no failure: forbidden and not found are what many clusters say, and it is told. */
+/** A response that is not a failure. Many clusters answer "forbidden" or "not found": reports show that. */
 export type Answer =
   | { readonly is: "found"; readonly body: Json }
   | { readonly is: "forbidden" }
@@ -21,27 +21,27 @@ export type Answer =
 export interface ListQuery {
   readonly limit: number;
   readonly fieldSelector?: string;
-  /** Only the metadata of the objects: what else is in them never leaves the server. */
+  /** Request only the metadata of the objects. */
   readonly metadataOnly?: boolean;
 }
 
-/** Takes a list page by page; a page is let go before the next one is asked for. */
+/** Receives a list page by page. A page is freed before the next one is requested. */
 export interface ListReader {
-  /** The list begins; it may do so again, when it has grown too old for the server: what was taken is void. */
+  /** The list begins. It begins again if it has become too old for the server: discard what was received. */
   readonly begin: () => void;
   readonly take: (items: readonly Json[]) => void;
-  /** The list is complete, as of this version of it: where a watch goes on. */
+  /** The list is complete. A watch can continue from this version. */
   readonly end?: (resourceVersion: string) => void;
 }
 
 export interface WatchQuery extends Pick<ListQuery, "fieldSelector" | "metadataOnly"> {
-  /** The version of the list after which changes are told. */
+  /** The version of the list after which changes are sent. */
   readonly resourceVersion: string;
-  /** After so long the server ends it; it is begun anew then. */
+  /** When the server ends the watch; then it is started again. */
   readonly seconds: number;
-  /** Ends it at once. */
+  /** Ends the watch at once. */
   readonly signal: AbortSignal;
-  /** The server has taken it. */
+  /** The server has accepted the watch. */
   readonly begun: () => void;
 }
 
@@ -51,21 +51,21 @@ export interface Change {
   readonly object: Json;
 }
 
-/** How a watch has ended; `expired`: what has changed since is forgotten, and the list has to be read anew. */
+/** How a watch ended. `expired`: the server no longer knows the changes, so the list must be read again. */
 export type WatchEnd =
   | { readonly is: "ended"; readonly resourceVersion: string }
   | { readonly is: "expired" | "forbidden" | "notFound" };
 
-/** A cluster, to be read only. */
+/** Read access to a cluster. */
 export interface Cluster {
   readonly context: string;
   readonly server: string;
   /** The namespace of the context. */
   readonly namespace: string;
-  /** What no answer may go beyond. */
+  /** Limits for responses. */
   readonly limits: Limits;
   readonly get: (path: string) => Promise<Answer>;
   readonly list: (path: string, query: ListQuery, reader: ListReader) => Promise<Answer["is"]>;
-  /** Tells each change of a list, until the watch ends. */
+  /** Passes each change of a list to `take` until the watch ends. */
   readonly watch: (path: string, query: WatchQuery, take: (change: Change) => void) => Promise<WatchEnd>;
 }

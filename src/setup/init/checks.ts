@@ -14,24 +14,24 @@ import { posix } from "node:path";
 
 /** What a job runs to check a repository. */
 export interface Checks {
-  /** Over the manifests as they are committed. */
+  /** The command for plain manifests. */
   readonly files: string | undefined;
-  /** Over renderings: one line of a shell each. */
+  /** One shell line for each rendering. */
   readonly renderings: readonly Rendering[];
-  /** Charts whose releases are stamped where Helm renders them: they are linted. */
+  /** Charts, which are only linted: a release makes their stamps. */
   readonly charts: readonly string[];
   /** What was decided and why, a line each. */
   readonly because: readonly string[];
 }
 
-/** A kustomization whose build is checked. */
+/** A kustomization whose output is checked. */
 export interface Rendering {
   readonly folder: string;
   readonly wiring: Wiring;
   readonly command: string;
 }
 
-/** What each way of running the transformer needs of kustomize: `init kustomize` says the same. */
+/** How to build with each kind of transformer; `init kustomize` prints the same. */
 const BUILDS: Readonly<Record<Wiring, string>> = {
   exec: "kustomize build --enable-alpha-plugins --enable-exec",
   container: "kustomize build --enable-alpha-plugins",
@@ -41,10 +41,7 @@ const BUILDS: Readonly<Record<Wiring, string>> = {
 const CHECK = "rollstamp stamp --check --require-stamps";
 const MOST_NAMED = 10;
 
-/**
- * Finds out what checks a repository. Where nothing can be checked it is undefined if there is something else to do, or
- * throws a RollstampError.
- */
+/** The checks for a repository. If nothing can be checked, it returns undefined or, with "refuse", throws a RollstampError. */
 export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse"): Checks;
 export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | "none"): Checks | undefined;
 export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | "none"): Checks | undefined {
@@ -146,7 +143,7 @@ export function checkLines({ files, renderings, charts }: Checks, pluginFolder: 
 // What renders no workload needs no check, and one of it could not be green: nothing is examined in it. Only reported for
 // what can be told from texts in the repository: where anything comes from elsewhere, there may be workloads.
 
-/** The charts whose templates name kinds without pods alone, and that have no dependencies. From the repository's root. */
+/** The charts without dependencies whose templates name only kinds without pods. Paths start at the root of the repository. */
 function chartsWithoutWorkloads(
   folder: InitFolder,
   charts: readonly string[],
@@ -158,19 +155,19 @@ function chartsWithoutWorkloads(
   const byChart = new Map(charts.map((chart) => [chart, [] as string[]]));
   for (const file of files) byChart.get(file.replace(/(?:^|\/)(?:templates|charts)\/.*$/u, "") || ".")?.push(file);
   return charts.filter((chart) => {
-    const own = byChart.get(chart) ?? [];
+    const texts = byChart.get(chart) ?? [];
     const read = (path: string): string => folder.read(posix.join(folder.repository, path)) ?? "";
     const isDependent =
-      own.some((file) => file.startsWith(posix.join(chart, "charts/"))) ||
+      texts.some((file) => file.startsWith(posix.join(chart, "charts/"))) ||
       read(posix.join(chart, REQUIREMENTS_FILE)) !== "" ||
       /^dependencies\s*:/mu.test(read(posix.join(chart, CHART_FILE)));
-    return !isDependent && own.length > 0 && own.every((file) => !mayHoldWorkload(read(file), kinds));
+    return !isDependent && texts.length > 0 && texts.every((file) => !mayHoldWorkload(read(file), kinds));
   });
 }
 
 const KIND = /(?<![\w-])kind["']?[ \t]*:[ \t]*([^\n]*)/gu;
 
-/** True unless every kind that a template names is one without pods. */
+/** Whether a template may create a workload: it names a kind with pods, or a kind that is not a plain word. */
 function mayHoldWorkload(text: string, kinds: ReadonlySet<string>): boolean {
   return [...text.matchAll(KIND)].some(([, written = ""]) => {
     const kind = /^["']?([A-Za-z][A-Za-z0-9]*)["']?(?=[\s,}]|$)/u.exec(written)?.[1];

@@ -63,11 +63,11 @@ export const GITHUB: InitTarget = {
   takes: ["restarts", "restamp", "plan", "shards"],
   looks: true,
   propose: (folder, options) => {
-    const own = folder
+    const workflows = folder
       .findInRepository(`${FOLDER}/*.{yml,yaml}`)
       .map((path) => folder.read(path) ?? "")
       .filter((text) => !text.startsWith(MADE_BY));
-    const has = (command: RegExp): boolean => own.some((text) => command.test(text));
+    const has = (command: RegExp): boolean => workflows.some((text) => command.test(text));
     const jobs = ciJobs(folder, options, has(CHECKS));
     const wanted = WORKFLOWS.filter(({ isWanted }) => isWanted(jobs));
     const files = wanted

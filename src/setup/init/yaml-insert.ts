@@ -110,7 +110,7 @@ function blockItem(authored: Authored, list: YAMLSeq, value: Value): Insertion {
   const { text } = authored;
   const line = lineStartOf(text, range[0]);
   const indent = text.slice(line, text.indexOf("-", line));
-  return linesBehind(authored, range[1], asItem(value, indent, authored.style));
+  return linesAfter(authored, range[1], asItem(value, indent, authored.style));
 }
 
 /** The lines of an item of a block list. */
@@ -125,7 +125,7 @@ function blockEntry(authored: Authored, parent: YAMLMap, entry: { readonly [key:
   const start = first === undefined ? 0 : rangeOf(first.key)[0];
   const indent = " ".repeat(start - lineStartOf(text, start));
   const end = last === undefined ? text.length : rangeOf(last.value ?? last.key)[1];
-  return linesBehind(
+  return linesAfter(
     authored,
     end,
     print(entry, style).map((line) => indent + line),
@@ -155,12 +155,12 @@ function flowEntry(parent: YAMLMap, entry: { readonly [key: string]: Value }): I
 }
 
 /** Inserts lines after the line of `offset`. */
-function linesBehind({ text, style }: Authored, offset: number, lines: readonly string[]): Insertion {
+function linesAfter({ text, style }: Authored, offset: number, lines: readonly string[]): Insertion {
   // A block scalar ends after its line break.
-  const at = text[offset - 1] === "\n" ? offset : lineEndOf(text, offset);
-  const atLineStart = at === 0 || text[at - 1] === "\n";
+  const next = text[offset - 1] === "\n" ? offset : lineEndOf(text, offset);
+  const atLineStart = next === 0 || text[next - 1] === "\n";
   const insert = lines.map((line) => (atLineStart ? line + style.eol : style.eol + line)).join("");
-  return { offset: at, remove: 0, insert };
+  return { offset: next, remove: 0, insert };
 }
 
 function lineStartOf(text: string, offset: number): number {
@@ -196,14 +196,14 @@ function styleOf(text: string, root: YAMLMap): Style {
   const column = (offset: number): number => offset - lineStartOf(text, offset);
   const visit = (map: YAMLMap): void => {
     for (const { key, value } of map.items) {
-      const at = column(rangeOf(key)[0]);
+      const start = column(rangeOf(key)[0]);
       if (isMap(value) && value.flow !== true && value.items.length > 0) {
-        step ??= column(rangeOf(value.items[0]?.key)[0]) - at;
+        step ??= column(rangeOf(value.items[0]?.key)[0]) - start;
         visit(value);
       }
       if (isSeq(value) && value.flow !== true && value.items.length > 0) {
         const line = lineStartOf(text, rangeOf(value.items[0])[0]);
-        dash ??= text.indexOf("-", line) - line - at;
+        dash ??= text.indexOf("-", line) - line - start;
         for (const item of value.items) if (isMap(item)) visit(item);
       }
     }
