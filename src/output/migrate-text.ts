@@ -50,7 +50,7 @@ function titleOf(item: Item): string {
   return `${describe(item)}  ${formatPlace(placeOf(item.tree, item.node))}`;
 }
 
-function workloadBlock({ decision, annotations, own, today, later, differences }: MigratedWorkload): Block {
+function workloadBlock({ decision, annotations, replacement, today, later, differences }: MigratedWorkload): Block {
   const { item } = decision.workload;
   const [now, then] = [new Set(today), new Set(later)];
   const changes = [
@@ -68,7 +68,7 @@ function workloadBlock({ decision, annotations, own, today, later, differences }
           today === undefined ? "rolled by the text that the chart digests" : rolledBy(today),
         ],
       ],
-      ["then", [...ownLines(own), isSame(today, later) ? "rolled by the same sources" : rolledBy(later)]],
+      ["then", [...ownLines(replacement), isSame(today, later) ? "rolled by the same sources" : rolledBy(later)]],
       ["differs", changes],
     ]),
   );
@@ -105,12 +105,12 @@ function isSame(today: readonly string[] | undefined, later: readonly string[]):
   return today !== undefined && today.join() === later.join();
 }
 
-function sourceBlock({ item, annotations, own }: MigratedSource): Block {
+function sourceBlock({ item, annotations, replacement }: MigratedSource): Block {
   return titled(
     titleOf(item),
     fields([
       ["today", annotations.map(annotationText)],
-      ["then", own.size > 0 ? ownLines(own) : ["no annotation: the workloads name it"]],
+      ["then", replacement.size > 0 ? ownLines(replacement) : ["no annotation: the workloads name it"]],
     ]),
   );
 }
@@ -119,9 +119,9 @@ function annotationText({ peer, key, value }: PeerAnnotation): string {
   return `${peer}: ${key}: ${JSON.stringify(value)}`;
 }
 
-function ownLines(own: OwnAnnotations): string[] {
-  if (own.size === 0) return ["no annotation"];
-  return [...own].map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+function ownLines(replacement: OwnAnnotations): string[] {
+  if (replacement.size === 0) return ["no annotation"];
+  return [...replacement].map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
 }
 
 function rolledBy(names: readonly string[]): string {
@@ -148,8 +148,8 @@ function chartBlock({ file, line, key, digests }: ChartChecksum): Block {
 }
 
 function elsewhereBlock({ place, annotation, item, field, release, isOfPods }: AnnotationElsewhere): Block {
-  const own = replacementOf(annotation);
-  const annotations = ownLines(own).join(", ");
+  const replacement = replacementOf(annotation);
+  const annotations = ownLines(replacement).join(", ");
   const where = isOfPods ? "on the workload that the chart makes" : "in its place";
   const then = [
     ...(release === undefined ? [] : [`on the ${item?.kind ?? ""} itself${RELEASE_WORDS[release]}: ${annotations}`]),
@@ -159,7 +159,7 @@ function elsewhereBlock({ place, annotation, item, field, release, isOfPods }: A
     `${item === undefined ? "Values" : describe(item)}  ${formatPlace(place)}`,
     fields([
       ["today", [`${annotationText(annotation)}${field === "" ? "" : `, in ${field}`}`]],
-      ["then", own.size === 0 ? ["unknown: check what the annotation names"] : then],
+      ["then", replacement.size === 0 ? ["unknown: check what the annotation names"] : then],
     ]),
   );
 }

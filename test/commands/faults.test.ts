@@ -52,8 +52,8 @@ async function inTheMiddle(folder: string, known: number, child: ChildProcess, r
   await setTimeout(Math.random() * 5 + round * 7);
 }
 
-describe("a run that is cut short", () => {
-  it("leaves every file old or new when it is killed at a random moment", () =>
+describe("an interrupted run", () => {
+  it("leaves every file complete if it is killed at a random moment", () =>
     inFolder({}, async (folder) => {
       let interrupted = 0;
       for (let round = 0; round < 4; round++) {
@@ -74,7 +74,7 @@ describe("a run that is cut short", () => {
       assert.ok(interrupted > 0, "no round was killed in the middle");
     }));
 
-  it("replaces all files or none when it is asked to end, and cleans up", () =>
+  it("replaces all files or none after a signal, and cleans up", () =>
     inFolder({}, async (folder) => {
       for (let round = 0; round < 2; round++) {
         const texts = writeMany(folder);
@@ -90,8 +90,8 @@ describe("a run that is cut short", () => {
     }));
 });
 
-describe("a disk that fills", () => {
-  it("changes no file, and says so", (t) =>
+describe("a full disk", () => {
+  it("changes no file, and is reported", (t) =>
     inFolder({ "disk/.keep": "" }, async (folder) => {
       const disk = join(folder, "disk");
       const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", disk]).status === 0;
@@ -129,7 +129,7 @@ describe("files without permission", () => {
   }
   const isStamped = (file: string): boolean => readFileSync(file, "utf8").includes(STAMP_OF_A);
 
-  it("are told where they can't be read, and the others are stamped", () =>
+  it("are reported if they can't be read; the others are stamped", () =>
     inFolder({}, (folder) => {
       const { web, other } = prepare(folder);
       chmodSync(web, 0);
@@ -142,7 +142,7 @@ describe("files without permission", () => {
       assert.match(stderr, /error: .*web\.yaml: file not examined: the file can't be read \(EACCES\)/u);
       assert.ok(isStamped(other));
     }));
-  it("are told where they can't be written; with --keep-going the others are", () =>
+  it("are reported if they can't be written; --keep-going writes the others", () =>
     inFolder({}, (folder) => {
       const { web, other } = prepare(folder);
       chmodSync(web, 0o444);
@@ -153,7 +153,7 @@ describe("files without permission", () => {
       assert.equal(program.run(["stamp", "--keep-going", folder], asNobody).status, 2);
       assert.deepEqual([isStamped(web), isStamped(other)], [false, true]);
     }));
-  it("are told where their folder can't be read", () =>
+  it("are reported if their folder can't be read", () =>
     inFolder({}, (folder) => {
       const { other } = prepare(folder);
       mkdirSync(join(folder, "closed"), { mode: 0 });
@@ -179,7 +179,7 @@ describe("files without permission", () => {
 });
 
 describe("replacing files", () => {
-  it("leaves all as they are where one holds something newer; with keepGoing only that one", () =>
+  it("changes no file if one has changed since; with keepGoing, only that one is kept", () =>
     inFolder({ "a.yaml": "old", "b.yaml": "newer", "c.yaml": "old" }, async (folder) => {
       const replacements = ["a.yaml", "b.yaml", "c.yaml"].map((path) => ({
         path,
@@ -197,7 +197,7 @@ describe("replacing files", () => {
       assert.equal((await replaceFiles(replacements, { keepGoing: true })).length, 1);
       assert.deepEqual(texts(), ["new", "newer", "new"]);
     }));
-  it("looks again right before each rename: an edit that comes in between stays", () =>
+  it("checks again right before each rename, so that a later edit is kept", () =>
     inFolder({}, async (folder) => {
       const names = Array.from({ length: 200 }, (_, i) => `f${String(i).padStart(3, "0")}.yaml`);
       for (const name of names) writeFileSync(join(folder, name), "old");
@@ -215,7 +215,7 @@ describe("replacing files", () => {
       assert.equal(readFileSync(join(folder, "f000.yaml"), "utf8"), "old");
       assert.equal(readFileSync(join(folder, "f199.yaml"), "utf8"), "new");
     }));
-  it("gives an error and leaves nothing behind where a file is gone", () =>
+  it("returns an error and leaves nothing behind if a file is gone", () =>
     inFolder({ "a.yaml": "old" }, async (folder) => {
       const replacements = ["a.yaml", "gone.yaml"].map((path) => ({
         path,

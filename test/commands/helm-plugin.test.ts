@@ -64,14 +64,14 @@ describe("Helm 4's plugin", () => {
   });
 });
 
-describe("a rendering of Helm", () => {
+describe("messages about a rendering of Helm", () => {
   const web = deployment("web", "settings");
-  it("has its templates named in warnings", async () => {
+  it("name the template in a warning", async () => {
     const stdin = `---\n# Source: shop/templates/config.yaml\n${configMap("other", "a")}---\n# Source: shop/templates/web.yaml\n${web}`;
     const { stderr } = await cli(["fn"], { stdin });
     assert.match(stderr, /^rollstamp: warning: stdin:\d+:\d+ \(in shop\/templates\/web\.yaml\): /u);
   });
-  it("has its templates named in errors", async () => {
+  it("name the template in an error", async () => {
     const stdin = `---\n# Source: shop/templates/web.yaml\n${web}---\n# Source: shop/templates/hint.yaml\nSet an image.\n`;
     const { status, stderr } = await cli(["fn"], { stdin });
     assert.equal(status, 2);
@@ -80,7 +80,7 @@ describe("a rendering of Helm", () => {
       /^rollstamp: error: stdin:21:1 \(in shop\/templates\/hint\.yaml\): this is no Kubernetes object/u,
     );
   });
-  it("has Helm 4's annotation for that", async () => {
+  it("use Helm 4's annotation with the file name", async () => {
     const annotated = web.replace(
       "  name: web\n",
       "  name: web\n  annotations:\n    postrenderer.helm.sh/postrender-filename: shop/templates/w.yaml\n",

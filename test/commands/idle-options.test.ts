@@ -37,7 +37,7 @@ const IDLE: readonly (readonly [args: readonly string[], told: string])[] = [
   [["init", "kustomize", SHOP, "--plugin", "--image", "x"], "--image has no effect beside --plugin"],
 ];
 
-describe("an option that would have no effect", () => {
+describe("an option without effect", () => {
   for (const [args, told] of IDLE) {
     it(args.map((arg) => (arg === SHOP ? "shop" : arg)).join(" "), async () => {
       const { status, stdout, stderr } = await cli(args, { stdin: "" });
@@ -47,7 +47,7 @@ describe("an option that would have no effect", () => {
     });
   }
 
-  it("is none where it has one", () =>
+  it("is accepted if it has an effect", () =>
     inFolder({ "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n" }, async (folder) => {
       for (const args of [
         ["plan", "--title", "T", "-o", "markdown", folder, folder],
@@ -67,7 +67,7 @@ describe("an option that would have no effect", () => {
 describe("options for every command", () => {
   const lint = (...args: string[]): Promise<unknown> => cli(args);
 
-  it("stand behind its name or before it", async () => {
+  it("are accepted before and after the name of the command", async () => {
     const expected = await lint("lint", "--color", "always", "--max-depth", "20", SHOP);
     for (const args of [
       ["--color", "always", "lint", "--max-depth", "20", SHOP],
@@ -77,7 +77,7 @@ describe("options for every command", () => {
       assert.deepEqual(await lint(...args), expected, args.join(" "));
   });
 
-  it("count there", async () => {
+  it("have an effect in both places", async () => {
     const { status, stdout } = await cli(["--max-depth", "3", "lint", SHOP]);
     assert.equal(status, 2);
     assert.match(stdout, /nests deeper than 3 levels/u);
@@ -85,7 +85,7 @@ describe("options for every command", () => {
     assert.match(color.stderr, /'--color <when>' argument 'purple' is invalid/u);
   });
 
-  it("without a command's name are the function's", async () => {
+  it("belong to the function if there is no command", async () => {
     const stdin = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
     for (const args of [
       ["--color", "never"],
@@ -96,14 +96,14 @@ describe("options for every command", () => {
       assert.deepEqual(await cli(args, { stdin }), { status: 0, stdout: stdin, stderr: "" }, args.join(" "));
   });
 
-  it("before a name that there is not name the nearest, and before --version and --help change nothing", async () => {
+  it("suggest the nearest name before an unknown one, and change nothing before --version and --help", async () => {
     assert.match((await cli(["--color", "never", "lnt", SHOP])).stderr, /unknown command 'lnt'[\s\S]*lint/u);
     assert.deepEqual(await cli(["--color", "never", "--version"]), await cli(["--version"]));
     assert.deepEqual(await cli(["--color=never", "--help"]), await cli(["--help"]));
     assert.deepEqual(await cli(["--color=never", "lint", "--help"]), await cli(["lint", "--help"]));
   });
 
-  it("without a value are an error, not the function over nothing", async () => {
+  it("without a value are an error, and do not run the function", async () => {
     assert.equal((await cli(["--color"])).status, 2);
     assert.equal((await cli(["--color", "lint", SHOP])).status, 2);
   });

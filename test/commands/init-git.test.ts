@@ -26,7 +26,7 @@ const setting = (folder: string, key: string): string =>
 const text = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
 
 describe("rollstamp init git", () => {
-  it("writes attributes, hooks and the driver, and changes nothing again", () =>
+  it("writes attributes, hooks and the driver; a second run changes nothing", () =>
     inRepository(PLAIN, async (folder) => {
       const shown = await init(folder);
       assert.equal(shown.status, 2, "there is no terminal to ask on");
@@ -54,7 +54,7 @@ describe("rollstamp init git", () => {
       assert.match(again.stderr, /git is set up already/u);
     }));
 
-  it("brings its own hooks up to date, and leaves others alone", () =>
+  it("updates its own hooks, but not those of the user", () =>
     inRepository(
       {
         ...PLAIN,
@@ -72,7 +72,7 @@ describe("rollstamp init git", () => {
       },
     ));
 
-  it("puts its lines before attributes that are there, with their line ends", () =>
+  it("inserts its lines before existing attributes, with their line endings", () =>
     inRepository({ ...PLAIN, ".gitattributes": "* text=auto\r\nold/*.yaml -merge\r\n" }, async (folder) => {
       const { stderr } = await init(folder, "--yes");
       assert.match(stderr, /'old\/\*\.yaml -merge', which takes precedence over ours/u);
@@ -84,7 +84,7 @@ describe("rollstamp init git", () => {
       assert.equal(check("old/a.yaml"), "old/a.yaml: merge: unset");
     }));
 
-  it("takes the hooks' folder that git is told of, if it is the repository's", () =>
+  it("uses the folder of core.hooksPath, if it is in the repository", () =>
     inRepository(PLAIN, async (folder) => {
       execFileSync("git", ["-C", folder, "config", "core.hooksPath", "tools/hooks"]);
       assert.equal((await init(folder, "--yes")).status, 0);
@@ -104,7 +104,7 @@ describe("rollstamp init git", () => {
       }),
     ));
 
-  it("goes through pre-commit's stages where that is used", () =>
+  it("adds stages of pre-commit if the repository uses it", () =>
     inRepository({ ...PLAIN, ".pre-commit-config.yaml": "repos: []\n" }, async (folder) => {
       const { stderr } = await init(folder, "--yes");
       assert.match(stderr, /pre-commit install --hook-type post-merge --hook-type post-rewrite/u);
@@ -120,13 +120,13 @@ describe("rollstamp init git", () => {
       assert.match((await init(folder, "--yes")).stderr, /git is set up already/u);
     }));
 
-  it("hides stamps from diffs where that is asked for", () =>
+  it("hides stamps in diffs with --hide-stamps", () =>
     inRepository(PLAIN, async (folder) => {
       assert.equal((await init(folder, "--yes", "--hide-stamps")).status, 0);
       assert.match(setting(folder, "diff.rollstamp.textconv"), /rollstamp textconv/u);
     }));
 
-  it("merges and shows as git does where rollstamp fails, whatever a file is called", () =>
+  it("merges and shows like git if rollstamp fails, whatever the name of a file", () =>
     inRepository({ ...PLAIN, "-x.yaml": "a: 1\n" }, async (folder) => {
       assert.equal((await init(folder, "--yes", "--hide-stamps")).status, 0);
       writeFiles(folder, { "bin/rollstamp": "#!/bin/sh\nexit 1\n" });
@@ -153,7 +153,7 @@ describe("rollstamp init git", () => {
       assert.match(text(folder, "-x.yaml"), /^<<<<<<< [^]*^a: 3$[^]*^a: 2$[^]*^>>>>>>> /mu);
     }));
 
-  it("has nothing to do where no file is stamped, or there is no repository", async () => {
+  it("fails if no file is stamped, or outside of a repository", async () => {
     await inRepository({ "values.yaml": "a: 1\n" }, async (folder) => {
       const { status, stderr } = await init(folder, "--yes");
       assert.equal(status, 2);
@@ -172,7 +172,7 @@ describe("the job that stamps a branch again", () => {
     ["github", ".github/workflows/rollstamp-restamp.yml"],
     ["gitlab", ".gitlab-ci.yml"],
   ] as const) {
-    it(`${host}: merges with the driver, and pushes to that branch alone`, () =>
+    it(`${host}: merges with the driver, and pushes only to that branch`, () =>
       inRepository(PLAIN, async (folder) => {
         const { status, stderr } = await cli(["init", host, folder, "--restamp", "--yes"]);
         assert.equal(status, 0, stderr);
@@ -184,13 +184,13 @@ describe("the job that stamps a branch again", () => {
       }));
   }
 
-  it("is none of a host that has no jobs", async () => {
+  it("is refused for a host without jobs", async () => {
     const { status, stderr } = await cli(["init", "kpt", "--restamp"]);
     assert.equal(status, 2);
     assert.match(stderr, /--restamp/u);
   });
 
-  it("does in a clone what it says", () =>
+  it("works in a clone", () =>
     inRepository(PLAIN, async (folder) => {
       assert.equal((await cli(["init", "github", folder, "--restamp", "--yes"])).status, 0);
       const workflow = parse(text(folder, ".github/workflows/rollstamp-restamp.yml")) as {

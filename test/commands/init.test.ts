@@ -65,7 +65,7 @@ const JOB = `rollstamp:
 
 const CASES: readonly Case[] = [
   {
-    name: "a new list, in the style of the other lists, comments kept",
+    name: "a new list in the style of the other lists, with comments kept",
     host: "kustomize",
     files: { "kustomization.yaml": "# Production.\nresources:\n- ../base # the base\n\npatches:\n- path: 'p.yaml'\n" },
     after: {
@@ -103,7 +103,7 @@ const CASES: readonly Case[] = [
     after: { "kustomization.yaml": "transformers:\n  - stamp.yaml", "stamp.yaml": TRANSFORMER },
   },
   {
-    name: "another name where stamp.yaml is something else, a container",
+    name: "another file name if stamp.yaml is something else; a container",
     host: "kustomize",
     args: ["--image", "example.com/rollstamp:1"],
     files: { "kustomization.yaml": "resources:\n- a.yaml\n", "stamp.yaml": "kind: ConfigMap\n" },
@@ -154,7 +154,7 @@ const CASES: readonly Case[] = [
     after: { Kptfile: "kind: Kptfile\npipeline: {validators: [{image: b}], mutators: [{exec: rollstamp}]}\n" },
   },
   {
-    name: "Applications in any file, each in its style; other sources stay",
+    name: "Applications in any file, each in its style; other sources are unchanged",
     host: "argocd",
     files: {
       "apps/a.yaml":
@@ -208,7 +208,7 @@ repos:
     },
   },
   {
-    name: "a helmfile's defaults, beside what they have",
+    name: "the existing defaults of a helmfile",
     host: "helm",
     files: {
       "helmfile.yaml": "helmDefaults:\n    wait: true # for pods\nreleases:\n    - name: web\n      chart: ./web\n",
@@ -237,7 +237,7 @@ repos:
   },
   { name: "a new file for a job", host: "gitlab", files: PLAIN, after: { ".gitlab-ci.yml": JOB } },
   {
-    name: "a job behind the others, in a stage that there is",
+    name: "a job after the others, in an existing stage",
     host: "gitlab",
     files: {
       ...PLAIN,
@@ -271,7 +271,7 @@ async function init(
 
 describe("rollstamp init", () => {
   for (const wiring of CASES) {
-    it(`wires ${wiring.host}: ${wiring.name}`, () =>
+    it(`sets up ${wiring.host}: ${wiring.name}`, () =>
       inFolder(wiring.files, async (folder) => {
         const first = await init(folder, wiring);
         assert.equal(first.status, 0, first.stderr);
@@ -287,7 +287,7 @@ describe("rollstamp init", () => {
         );
       }));
   }
-  it("wires github: workflows at the root of the repository, which are valid YAML", () =>
+  it("sets up github: writes workflows at the root of the repository", () =>
     inFolder({ ...PLAIN, "deep/x": "" }, async (folder) => {
       const wiring = { host: "github", folder: "deep", args: ["--restarts"] };
       assert.equal((await init(folder, wiring)).status, 0);
@@ -303,7 +303,7 @@ describe("rollstamp init", () => {
       assert.match(restarts, /rollstamp@\S+ restart --due \.$/mu);
       assert.match((await init(folder, wiring)).stderr, /github is set up already/u);
     }));
-  it("leaves a repository alone that runs the Action already", () =>
+  it("changes nothing if the repository runs the Action already", () =>
     inFolder(
       { ...GIT, ".github/workflows/ci.yaml": "jobs: {a: {steps: [{uses: rollstamp/rollstamp@v0}]}}\n" },
       async (folder) => {
@@ -341,7 +341,7 @@ describe("rollstamp init", () => {
     "helm template release umbrella --dependency-update | rollstamp lint -",
   ];
   for (const host of ["github", "gitlab", "pre-commit"]) {
-    it(`wires ${host}: what checks renderings, and tells why and what is left`, () =>
+    it(`sets up ${host}: checks renderings, and prints why and what stays unchecked`, () =>
       inFolder(BUILT, async (folder) => {
         const { status, stdout, stderr } = await init(folder, { host });
         assert.equal(status, 0, stderr);
@@ -360,7 +360,7 @@ describe("rollstamp init", () => {
         );
         assert.match(stderr, /not checked: 1 HelmRelease/u);
       }));
-    it(`wires ${host}: nothing where nothing can be checked, and says what would`, () =>
+    it(`sets up ${host}: writes nothing if nothing can be checked, and suggests what to do`, () =>
       inFolder(
         { ...GIT, "app/kustomization.yaml": "resources: [web.yaml]\n", "app/web.yaml": deployment("web", "x") },
         async (folder) => {
@@ -373,7 +373,7 @@ describe("rollstamp init", () => {
         },
       ));
   }
-  it("wires github: brings its own workflow up to date, and leaves one that somebody has changed", () =>
+  it("sets up github: updates its own workflow, but not one that the user has changed", () =>
     inFolder(BUILT, async (folder) => {
       const path = join(folder, ".github/workflows/rollstamp.yml");
       assert.equal((await init(folder, { host: "github" })).status, 0);
@@ -386,7 +386,7 @@ describe("rollstamp init", () => {
       writeFileSync(path, readFileSync(path, "utf8").replace("# Made by", "# Once made by"));
       assert.match((await init(folder, { host: "github" })).stderr, /set up already/u);
     }));
-  it("wires github: the scope in which no object stands twice", () =>
+  it("sets up github: uses the largest scope without duplicate objects", () =>
     inFolder(
       {
         ...GIT,
@@ -400,7 +400,7 @@ describe("rollstamp init", () => {
         assert.match(stderr, /2 workloads in plain files: .*because an object is defined in more than one file/u);
       },
     ));
-  it("prints a diff that git apply takes, new files among it", () =>
+  it("prints a diff for git apply, including new files", () =>
     inFolder({ "kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
       execFileSync("git", ["init", "-q", folder]);
       const cwd = process.cwd();
@@ -435,7 +435,7 @@ describe("rollstamp init", () => {
 });
 
 describe("the legacy plugin of kustomize", () => {
-  it("is a program for each kind", () =>
+  it("has a script for each kind", () =>
     inFolder({}, async (folder) => {
       assert.equal((await init(folder, { host: "kustomize-plugin" })).status, 0);
       for (const kind of ["ConfigHash", "Restart", "RolloutLint"]) {
@@ -447,8 +447,8 @@ describe("the legacy plugin of kustomize", () => {
     }));
 });
 
-describe("what init tells", () => {
-  it("that a base is the wrong place", () =>
+describe("what init reports", () => {
+  it("warns that a base is the wrong folder", () =>
     inFolder(
       {
         ...GIT,
@@ -464,14 +464,14 @@ describe("what init tells", () => {
         );
       },
     ));
-  it("that another transformer comes after ours", () =>
+  it("warns about a transformer after ours", () =>
     inFolder(
       { "kustomization.yaml": "transformers: [ours.yaml, b.yaml]\n", "ours.yaml": TRANSFORMER },
       async (folder) => {
         assert.match((await init(folder, { host: "kustomize" })).stderr, /set up already\n {2}List ours\.yaml last/u);
       },
     ));
-  it("which Applications it leaves as they are, and why", () =>
+  it("names the Applications that it does not change, and why", () =>
     inFolder(
       {
         "a.yaml":
@@ -498,14 +498,14 @@ describe("what init tells", () => {
     ["kustomize", { "kustomization.yaml": "- a\n" }, /kustomization\.yaml:1:1: the file must be a mapping/u],
   ];
   for (const [host, files, message] of refused) {
-    it(`that there is nothing to wire: ${host} ${JSON.stringify(files)}`, () =>
+    it(`fails if the host's file is missing or unusable: ${host} ${JSON.stringify(files)}`, () =>
       inFolder(files, async (folder) => {
         const { status, stderr } = await init(folder, { host });
         assert.equal(status, 2);
         assert.match(stderr, message);
       }));
   }
-  it("which hosts there are", async () => {
+  it("lists the hosts", async () => {
     const { status, stderr } = await cli(["init", "jenkins"]);
     assert.equal(status, 2);
     assert.match(
@@ -513,7 +513,7 @@ describe("what init tells", () => {
       /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, git, github, gitlab/u,
     );
   });
-  it("that the folder does not exist", async () => {
+  it("fails if the folder does not exist", async () => {
     const { status, stderr } = await cli(["init", "kpt", "no-such-folder"]);
     assert.equal(status, 2);
     assert.match(stderr, /no-such-folder: folder not found/u);
@@ -546,26 +546,26 @@ spec:
     [3, ["--shards", "2"], "[1, 2]", "3 applications: planned by 2 jobs, as requested"],
     [101, ["--shards", "1"], "", "101 applications: planned by 1 job, as requested"],
   ] as const) {
-    it(`is by as many jobs as a repository is large: ${because}`, () =>
+    it(`uses more jobs for larger repositories: ${because}`, () =>
       inFolder({ ...GIT, ...overlays(n) }, async (folder) => {
         const { status, stderr } = await init(folder, { host: "github", args: ["--plan", ...args] });
         assert.equal(status, 0, stderr);
         assert.ok(stderr.includes(because), stderr);
         const text = readFileSync(join(folder, WORKFLOW), "utf8");
         assert.equal(/part: (?<jobs>\[.*\])$/mu.exec(text)?.groups?.["jobs"] ?? "", jobs);
-        // It finds the applications of a large one anew: once is enough of that.
+        // Finding the applications of a large repository takes long: do it once.
         if (n > 101) return;
         assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /set up already/u);
       }));
   }
 
-  it("is by ten jobs at most", () => {
+  it("uses ten jobs at most", () => {
     const { count, because } = planJobs({ applications: 1100, fetching: 0, unseen: 0, settings: [] }, undefined);
     assert.equal(count, 10);
     assert.match(because.join(), /^1100 applications: 10 jobs plan a part each/u);
   });
 
-  it("tells of charts that the plan would not fetch", () =>
+  it("names charts that the plan would not fetch", () =>
     inFolder(
       {
         ...GIT,
@@ -585,17 +585,17 @@ spec:
       },
     ));
 
-  it("tells of what the job would not know: what can't be rendered here, and how it is rendered here", () => {
-    const of = { applications: 3, fetching: 0, unseen: 2, settings: ["KUBE_VERSION"] };
-    const { because } = planJobs(of, undefined);
+  it("names what the job does not know: unrendered applications and local settings", () => {
+    const survey = { applications: 3, fetching: 0, unseen: 2, settings: ["KUBE_VERSION"] };
+    const { because } = planJobs(survey, undefined);
     assert.match(
       because.join("\n"),
       /\n2 applications that may contain others can't be rendered here, .*\nKUBE_VERSION is set here/u,
     );
-    assert.equal(planJobs({ ...of, unseen: 0, settings: [] }, 2).because.length, 1);
+    assert.equal(planJobs({ ...survey, unseen: 0, settings: [] }, 2).because.length, 1);
   });
 
-  it("names what this environment sets and the job does not", () =>
+  it("names the settings of this environment that the job lacks", () =>
     inFolder({ ...GIT, ...overlays(2) }, async (folder) => {
       const environment = {
         ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--load-restrictor LoadRestrictionsNone",
@@ -605,7 +605,7 @@ spec:
       assert.match(stderr, / ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS is set here but not in the job/u);
     }));
 
-  it("knows the charts that one at the root of the repository brings along, by their whole names", () =>
+  it("compares vendored charts of a chart at the root by their whole names", () =>
     inFolder({ ...GIT, "Chart.yaml": NEEDS, "charts/redis/Chart.yaml": REDIS }, async (folder) => {
       const brought = await init(folder, { host: "github", args: ["--plan"] });
       assert.match(brought.stderr, /1 application: planned by one job/u);
@@ -615,7 +615,7 @@ spec:
       assert.match(other.stderr, /1 application takes its chart from another host/u);
     }));
 
-  it("adds jobs to a pipeline that there is, in a stage of its own", () =>
+  it("adds jobs to an existing pipeline, in one of its stages", () =>
     inFolder(
       { ...GIT, ...overlays(2), ".gitlab-ci.yml": "stages: [check]\n\nlint:\n  stage: check\n  script: [make lint]\n" },
       async (folder) => {
@@ -637,7 +637,7 @@ spec:
     ["one of windows", "lint:\r\n  script: [make]\r\n"],
     ["one that ends without a line break", "lint:\n  script: [make]"],
   ] as const)
-    it(`brings its own jobs up to date, and nothing else: ${name}`, () =>
+    it(`updates only its own jobs: ${name}`, () =>
       inFolder({ ...GIT, ...overlays(2), ...(before === undefined ? {} : { [PIPELINE]: before }) }, async (folder) => {
         const path = join(folder, PIPELINE);
         const by = async (jobs: string): Promise<string> => {
@@ -645,14 +645,14 @@ spec:
           assert.equal(status, 0, stderr);
           return readFileSync(path, "utf8");
         };
-        const one = await by("1");
-        assert.ok(one.startsWith(before ?? "# Made by"), one);
-        const own = "\n# own\ntest:\n  script: [make test]\n";
-        writeFileSync(path, `${one}${own}`);
+        const single = await by("1");
+        assert.ok(single.startsWith(before ?? "# Made by"), single);
+        const job = "\n# own\ntest:\n  script: [make test]\n";
+        writeFileSync(path, `${single}${job}`);
         const three = await by("3");
         assert.match(three, /\n {2}parallel: 3\r?\n/u);
-        assert.ok(three.endsWith(own), three);
-        assert.equal(await by("1"), `${one}${own}`);
+        assert.ok(three.endsWith(job), three);
+        assert.equal(await by("1"), `${single}${job}`);
         assert.deepEqual(Object.keys(parse(three)), [
           ...(before === undefined ? [] : ["lint"]),
           "rollstamp-plan-part",
@@ -665,7 +665,7 @@ spec:
         assert.equal(await by("1"), theirs);
       }));
 
-  it("counts what only a rendering shows, where kustomize and helm are there", () =>
+  it("counts applications that only a rendering shows, if kustomize and helm are installed", () =>
     inFolder(
       {
         ...GIT,
@@ -691,7 +691,7 @@ spec:
       },
     ));
 
-  it("leaves a workflow alone that plans already", () =>
+  it("changes nothing if a workflow plans already", () =>
     inFolder(
       {
         ...GIT,
@@ -702,7 +702,7 @@ spec:
         assert.match((await init(folder, { host: "github", args: ["--plan"] })).stderr, /set up already/u),
     ));
 
-  it("is refused where there is nothing to plan, and where no job would", () =>
+  it("fails if there is nothing to plan, or no job that plans", () =>
     inFolder({ ...GIT, "README.md": "" }, async (folder) => {
       const said = async (host: string, ...args: string[]): Promise<string> => {
         const { status, stderr } = await init(folder, { host, args });

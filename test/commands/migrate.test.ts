@@ -13,7 +13,7 @@ const marked = deployment("web", "settings").replace(
 const APP: Files = { "web.yaml": marked, "settings.yaml": configMap("settings", "a") };
 
 describe("rollstamp migrate", () => {
-  it("reports what is and what will be, and writes nothing", () =>
+  it("reports today's and the new annotations, and writes nothing", () =>
     inFolder(APP, async (folder) => {
       const { status, stdout, stderr } = await cli(["migrate", folder]);
       assert.deepEqual([status, stderr], [0, ""]);
@@ -33,7 +33,7 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
       );
       assert.equal(readFileSync(join(folder, "web.yaml"), "utf8"), marked);
     }));
-  it("turns the annotations into rollstamp's with --write, for stamp to go on", () =>
+  it("replaces the annotations with --write, so that stamp uses them", () =>
     inFolder(
       {
         ...APP,
@@ -53,7 +53,7 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
         );
       },
     ));
-  it("prints with --diff what it would write", () =>
+  it("prints the changes of --write with --diff", () =>
     inFolder(APP, async (folder) => {
       const { status, stdout } = await cli(["migrate", "--diff", folder]);
       assert.equal(status, 0);
@@ -62,7 +62,7 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
         /^diff --git [^]*\n-\s+reloader\.stakater\.com\/auto: "true" # by Reloader\n\+\s+rollstamp\.dev\/stamp: "true"\n/u,
       );
     }));
-  it("names a chart's checksum lines, and what takes their place", () =>
+  it("lists the checksum lines of a chart, and what replaces them", () =>
     inFolder(
       {
         "web/Chart.yaml": "name: web\n",
@@ -94,7 +94,7 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
         assert.match(stdout, /^2 workloads: 2 rolled by the same sources/mu);
       },
     ));
-  it("writes nothing where a file that is named is broken", () =>
+  it("writes nothing if a named file is invalid", () =>
     inFolder({ ...APP, "broken.yaml": `${configMap("x", "y")}  z: [\n` }, async (folder) => {
       const { status, stdout } = await cli(["migrate", "--write", folder, join(folder, "broken.yaml")]);
       assert.deepEqual([status, stdout], [2, ""]);

@@ -53,7 +53,7 @@ function objectsOf(text: string): unknown[] {
 describe("texts as one stream", () => {
   const texts = HEADS.flatMap((head) => TAILS.map((tail) => head + objectOf("a") + tail));
 
-  it("mean what each means, whatever they begin and end with", () => {
+  it("keep their meaning, whatever they begin and end with", () => {
     let joined = 0;
     for (const [i, first] of texts.entries()) {
       for (const head of HEADS) {
@@ -73,9 +73,9 @@ describe("texts as one stream", () => {
     assert.ok(joined > 500);
   });
 
-  it("separate a directive behind comments from the document before it", () =>
+  it("separate a directive after comments from the document before it", () =>
     assert.equal(oneStream(["a: 1\n", "# c\n%YAML 1.2\n---\nb: 2\n"]), "a: 1\n...\n# c\n%YAML 1.2\n---\nb: 2\n"));
 
-  it("end no document twice", () =>
+  it("end each document once", () =>
     assert.equal(oneStream(["a: 1\n...\n", "%YAML 1.2\n---\nb: 2\n"]), "a: 1\n...\n%YAML 1.2\n---\nb: 2\n"));
 });

@@ -20,23 +20,23 @@ describe("rollstamp restart --max-workloads", () => {
     names.filter((name) => readFileSync(join(folder, `${name}.yaml`), "utf8").includes(time)).join(" ");
   const files = Object.fromEntries(names.map((name) => [`${name}.yaml`, deployment(name, "settings")]));
 
-  it("restarts so many with each commit, till all have the moment", () =>
+  it("restarts a number of workloads with each commit, until all have the time", () =>
     inFolder(files, async (folder) => {
       git(folder, "init", "-q");
       git(folder, "add", ".");
       git(folder, "commit", "-qm", "x");
-      const at = ["--all", "--at", "2026-11-22T00:00:00Z", "--max-workloads", "1"];
+      const args = ["--all", "--at", "2026-11-22T00:00:00Z", "--max-workloads", "1"];
       for (const expected of ["w1", "w1 w2", "w1 w2 w3"]) {
-        const { stderr } = await run(folder, ...at);
+        const { stderr } = await run(folder, ...args);
         assert.equal(restarted(folder, "2026-11-22T00:00:00Z"), expected);
         assert.equal(
           stderr.includes("left because of --max-workloads: commit, then run it again"),
           expected !== "w1 w2 w3",
         );
-        assert.equal((await run(folder, ...at)).stdout, "", "the same command again lets no more go");
+        assert.equal((await run(folder, ...args)).stdout, "", "the same command again lets no more go");
         git(folder, "commit", "-qam", "x");
       }
-      assert.equal((await run(folder, ...at)).stdout, "");
+      assert.equal((await run(folder, ...args)).stdout, "");
       // Now those come first whose last restart is the longest ago.
       await run(folder, "deployment/w2", "--at", "2026-11-22T06:00:00Z");
       git(folder, "commit", "-qam", "x");
@@ -44,7 +44,7 @@ describe("rollstamp restart --max-workloads", () => {
       assert.equal(restarted(folder, "2026-11-22T12:00:00Z"), "w1 w3");
     }));
 
-  it("counts what rolls for another reason, which restarts as well", () =>
+  it("counts a workload that rolls out for another reason as restarted", () =>
     inFolder(files, async (folder) => {
       git(folder, "init", "-q");
       git(folder, "add", ".");

@@ -97,7 +97,7 @@ describe("rollstamp restart", () => {
     });
   }
 
-  it("prints the files on stdout, and the cost on stderr", async () => {
+  it("prints the files on stdout, and the number of pods on stderr", async () => {
     const { result } = await run(SHOP, ["-n", "shop"]);
     assert.deepEqual(result, {
       status: 0,
@@ -108,13 +108,13 @@ describe("rollstamp restart", () => {
         "rollstamp: 2 workloads restart, 2 pods in all\n",
     });
   });
-  it("takes the present moment, to the second, where nothing gives another", async () => {
+  it("uses the current time, to the second, by default", async () => {
     const before = Math.floor(Date.now() / 1000);
     const { "api.yaml": value = "" } = await restarted(SHOP, ["deployment/api"], {});
     assert.match(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/u);
     assert.ok(Date.parse(value) / 1000 >= before && Date.parse(value) <= Date.now(), value);
   });
-  it("takes the moment of --at, and a key of one's own", async () => {
+  it("uses the time of --at and a key of the user", async () => {
     const values = await restarted(SHOP, [
       "deployment/api",
       "--at",
@@ -124,7 +124,7 @@ describe("rollstamp restart", () => {
     ]);
     assert.deepEqual(values, { "api.yaml": "2026-11-21T23:00:00Z" });
   });
-  it("goes never back in time", async () => {
+  it("never goes back in time", async () => {
     const files = {
       "api.yaml": workload("Deployment", "api").replace(
         "    spec:",
@@ -134,7 +134,7 @@ describe("rollstamp restart", () => {
     const { values, result } = await run(files, ["--all"]);
     assert.deepEqual([values, result.stdout], [{ "api.yaml": "2027-01-01T00:00:00Z" }, ""]);
   });
-  it("reaches kustomize's input: a base and a patch of the same workload", async () => {
+  it("changes inputs of kustomize: a base and a patch of the same workload", async () => {
     const files: Files = {
       "base/kustomization.yaml": "resources: [api.yaml]\n",
       "base/api.yaml": workload("Deployment", "api"),
@@ -145,7 +145,7 @@ describe("rollstamp restart", () => {
     };
     assert.deepEqual(await restarted(files, ["deployment/api"]), { "base/api.yaml": NOW, "prod/api.yaml": NOW });
   });
-  it("lists with --check what would change, and writes nothing", async () => {
+  it("lists the files that would change with --check, and writes nothing", async () => {
     const { values, result } = await run(SHOP, ["--check", "deployment/api"]);
     assert.deepEqual([values, result.status, result.stdout], [{}, 1, "api.yaml\n"]);
   });
@@ -178,21 +178,21 @@ describe("what restart refuses", () => {
       assert.match(stderr, message);
     });
   }
-  it("an environment that tells no time", async () => {
+  it("an environment without a valid time", async () => {
     for (const environment of [{ ROLLSTAMP_NOW: "yesterday" }, { SOURCE_DATE_EPOCH: "1e9" }]) {
       const { status, stderr } = await cli(["restart", "--all", "."], { environment });
       assert.equal(status, 2);
       assert.match(stderr, /the environment variable (?:ROLLSTAMP_NOW|SOURCE_DATE_EPOCH) is no/u);
     }
   });
-  it("nothing: a named target that matches nothing is an error, the others restart", async () => {
+  it("only a named target without a match: the others restart", async () => {
     const { values, result } = await run(SHOP, ["deployment/gone", "deployment/api", "-n", "shop"]);
     assert.deepEqual([result.status, result.stdout], [1, "api.yaml\n"]);
     assert.match(result.stderr, /error: no workload matches the target deployment\/gone -n shop/u);
     assert.deepEqual(values, { "api.yaml": NOW });
     assert.equal((await run(SHOP, ["--due", "deployment/gone"])).result.status, 1);
   });
-  it("nothing: labels that nothing has are a warning", async () => {
+  it("nothing, with a warning, for labels without a match", async () => {
     const { result } = await run(SHOP, ["-l", "tier=none"]);
     assert.equal(result.status, 0);
     assert.match(result.stderr, /warning: no workload matches the target -l tier=none/u);
@@ -212,10 +212,10 @@ describe("rollstamp restart --due", () => {
             ),
     };
   };
-  const at = (now: string): CliWorld => ({ environment: { ROLLSTAMP_NOW: now } });
+  const worldAt = (now: string): CliWorld => ({ environment: { ROLLSTAMP_NOW: now } });
   const BERLIN = 'rollstamp.dev/restart-schedule: "30 2 * * *", rollstamp.dev/restart-time-zone: Europe/Berlin';
 
-  it("writes the latest time that is due, in UTC, and needs no target", async () => {
+  it("writes the latest due time in UTC, and needs no target", async () => {
     assert.deepEqual(
       await restarted({ ...SHOP, ...scheduled('rollstamp.dev/restart-schedule: "0 4 * * *"') }, ["--due"]),
       {
@@ -223,24 +223,24 @@ describe("rollstamp restart --due", () => {
       },
     );
   });
-  it("takes SOURCE_DATE_EPOCH where ROLLSTAMP_NOW isn't set", async () => {
+  it("uses SOURCE_DATE_EPOCH if ROLLSTAMP_NOW is not set", async () => {
     const given = { environment: { SOURCE_DATE_EPOCH: String(Date.parse(NOW) / 1000) } };
     assert.deepEqual(await restarted(scheduled('rollstamp.dev/restart-schedule: "0 4 * * *"'), ["--due"], given), {
       "api.yaml": "2026-11-20T04:00:00Z",
     });
   });
-  it("writes once in a period, whenever in it it runs, also where the clock changes", () =>
+  it("writes once in each period, whenever it runs, also across clock changes", () =>
     inFolder(scheduled(BERLIN), async (folder) => {
       const file = join(folder, "api.yaml");
       const values: string[] = [];
       // Every twenty minutes from the evening before the change to the evening after it.
       for (let now = Date.parse("2026-10-24T18:00:00Z"); now < Date.parse("2026-10-25T18:00:00Z"); now += 20 * 60_000) {
-        await cli(["restart", "--due", folder], at(new Date(now).toISOString()));
+        await cli(["restart", "--due", folder], worldAt(new Date(now).toISOString()));
         values.push(/restartedAt: "(.*?)"/u.exec(readFileSync(file, "utf8"))?.[1] ?? "");
       }
       assert.deepEqual([...new Set(values)], ["2026-10-24T00:30:00Z", "2026-10-25T00:30:00Z"]);
     }));
-  it("is done with --check once it is written", () =>
+  it("passes --check after the restart is written", () =>
     inFolder(scheduled(BERLIN), async (folder) => {
       assert.equal((await cli(["restart", "--due", "--check", folder], world)).status, 1);
       assert.equal((await cli(["restart", "--due", folder], world)).status, 0);
@@ -250,12 +250,12 @@ describe("rollstamp restart --due", () => {
         stderr: "",
       });
     }));
-  it("leaves a later restart by hand alone", async () => {
+  it("keeps a later manual restart", async () => {
     assert.deepEqual(await restarted(scheduled(BERLIN, "2026-11-20T23:00:00Z"), ["--due"]), {
       "api.yaml": "2026-11-20T23:00:00Z",
     });
   });
-  it("spreads by H, the same for one workload every time", async () => {
+  it("spreads by H, with the same time for a workload in every run", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 20 }, (_, i) => [
         `w${i}.yaml`,
@@ -267,7 +267,7 @@ describe("rollstamp restart --due", () => {
     assert.ok(new Set(values).size > 10);
     assert.deepEqual(Object.values(await restarted(files, ["--due"])), values);
   });
-  it("takes targets as a limit", async () => {
+  it("restarts only the given targets", async () => {
     const files = { ...scheduled(BERLIN), "web.yaml": workload("Deployment", "web", { annotations: BERLIN }) };
     assert.deepEqual(Object.keys(await restarted(files, ["--due", "deployment/web"])), ["web.yaml"]);
   });
@@ -332,7 +332,7 @@ spec:
     });
   }
 
-  it("named: tells the pods of both, and what would cost less", async () => {
+  it("named: shows the pods of both, and the cheaper way", async () => {
     const { result } = await run(files, ["deployment/web", "--check"]);
     assert.match(
       result.stderr,
@@ -341,14 +341,14 @@ spec:
     assert.match(result.stderr, /Restart rollout\/canary \(spec\.restartAt\) instead: this starts no new revision\./u);
   });
 
-  it("due by an annotation of its own counts as named", async () => {
+  it("due by its own annotation counts as named", async () => {
     const due = workload("Deployment", "web", { annotations: 'rollstamp.dev/restart-schedule: "@daily"' });
     const { result } = await run({ "rollout.yaml": rollout, "web.yaml": due }, ["--due", "--check"]);
     assert.deepEqual(result.stdout, "web.yaml\n");
     assert.match(result.stderr, COSTS);
   });
 
-  it("is the Rollout's of its own folder only", async () => {
+  it("only belongs to a Rollout in the same folder", async () => {
     const apart: Files = { "a/rollout.yaml": rollout, "b/web.yaml": workload("Deployment", "web") };
     const { result } = await run(apart, ["--all", "--check"]);
     assert.deepEqual(result.stdout, "a/rollout.yaml\nb/web.yaml\n");
@@ -377,7 +377,7 @@ describe("paths of rollstamp restart", () => {
     "deployment/web": workload("Deployment", "web"),
   };
 
-  it("a folder that is named like a kind, or like KIND/NAME, is a path", async () => {
+  it("a folder named like a kind or like KIND/NAME is a path", async () => {
     for (const path of ["deploy", "deploy/web", "./deploy/web"]) {
       const { status, api } = await inShop(FOLDERS, () => ["deployment/api", path]);
       assert.equal(status, 0, path);
@@ -385,11 +385,11 @@ describe("paths of rollstamp restart", () => {
     }
     assert.equal((await inShop(FOLDERS, () => ["--all", "deploy/web"])).status, 0);
   });
-  it("so is a file", async () => {
+  it("a file named like KIND/NAME is a path", async () => {
     const { status, stdout } = await inShop(FOLDERS, () => ["--all", "deployment/web"]);
     assert.deepEqual([status, stdout], [0, "deployment/web\n"]);
   });
-  it("what looks like a target and is there is told, with how the target is written", async () => {
+  it("a path that looks like a target is reported, with the syntax of the target", async () => {
     const { status, stderr } = await inShop(FOLDERS, () => ["deployment/web", "deploy"]);
     assert.equal(status, 2);
     assert.match(

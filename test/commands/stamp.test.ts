@@ -19,7 +19,7 @@ const git = (folder: string, ...args: string[]): string =>
   });
 
 describe("rollstamp stamp", () => {
-  it("changes only annotation lines of the shipped example, after one changed value", () =>
+  it("changes only annotation lines of the example after one value changes", () =>
     inFolder({}, async (folder) => {
       cpSync(inRoot("examples", "shop"), folder, { recursive: true });
       git(folder, "init", "-q");
@@ -56,7 +56,7 @@ describe("rollstamp stamp", () => {
       );
     }));
 
-  it("finds sources in other files, and touches nothing on a second run", () =>
+  it("finds sources in other files; a second run changes nothing", () =>
     inFolder(APP, async (folder) => {
       await cli(["stamp", folder]);
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
@@ -66,7 +66,7 @@ describe("rollstamp stamp", () => {
       assert.deepEqual([after.ino, after.mtimeMs], [before.ino, before.mtimeMs]);
     }));
 
-  it("lists with --check what would change, and writes nothing", () =>
+  it("lists the files that would change with --check, and writes nothing", () =>
     inFolder(APP, async (folder) => {
       const result = await cli(["stamp", "--check", folder]);
       assert.deepEqual(result, { status: 1, stdout: `${join(folder, "app/web.yaml")}\n`, stderr: "" });
@@ -87,7 +87,7 @@ describe("rollstamp stamp", () => {
       assert.ok(text(folder, "app/link.yaml").includes(STAMP_OF_A));
     }));
 
-  it("writes the file behind a link that is given", () =>
+  it("writes the file behind a given link", () =>
     inFolder({ ...APP, "link.yaml": "-> app/web.yaml" }, async (folder) => {
       await cli(["stamp", join(folder, "link.yaml"), join(folder, "app/config.yaml")]);
       assert.ok(lstatSync(join(folder, "link.yaml")).isSymbolicLink());
@@ -103,7 +103,7 @@ describe("rollstamp stamp --diff", () => {
     "w.json": JSON.stringify(JSON.parse(deploymentJson("four")), undefined, 2),
     "config.yaml": configMap("settings", "a"),
   };
-  it("prints what git apply takes, from the repository's root", () =>
+  it("prints a diff for git apply, from the root of the repository", () =>
     inFolder({}, async (root) => {
       const folder = join(root, "deploy");
       writeFiles(folder, odd);
@@ -116,7 +116,7 @@ describe("rollstamp stamp --diff", () => {
       assert.deepEqual(await cli(["stamp", "--check", folder]), { status: 0, stdout: "", stderr: "" });
       assert.ok(text(folder, "crlf.yaml").includes(`${STAMP_OF_A}\r\n`));
     }));
-  it("tells with --check as well whether there is a difference", () =>
+  it("also fails with --check if there is a difference", () =>
     inFolder(APP, async (folder) => {
       const result = await cli(["stamp", "--diff", "--check", folder]);
       assert.equal(result.status, 1);
@@ -207,19 +207,19 @@ describe("the configuration of stamp", () => {
       }),
     );
   }
-  it("has one document for each kind", () =>
+  it("has one document of each kind", () =>
     inFolder({ ...APP, "rollstamp.yaml": `${combined}---\n${perSource}` }, async (folder) => {
       const { status, stderr } = await cli(["stamp", folder]);
       assert.equal(status, 2);
       assert.match(stderr, /rollstamp\.yaml:5:1: this file has a second ConfigHash/u);
     }));
-  it("is one for all paths", () =>
+  it("is the same for all paths", () =>
     inFolder({ ...APP, "one/rollstamp.yaml": combined, "one/a.yaml": configMap("x", "1") }, async (folder) => {
       const { status, stderr } = await cli(["stamp", join(folder, "app"), join(folder, "one")]);
       assert.equal(status, 2);
       assert.match(stderr, /the paths have different configurations: no rollstamp\.yaml and .*one\/rollstamp\.yaml/u);
     }));
-  it("is no source of a workload", () =>
+  it("is not a source of a workload", () =>
     inFolder(
       {
         "web.yaml": deployment("web", "settings"),
@@ -232,7 +232,7 @@ describe("the configuration of stamp", () => {
 });
 
 describe("what stamp refuses", () => {
-  it("writes nothing where a file that is named is broken, and the others with --keep-going; one that is found stops nothing", () =>
+  it("writes nothing if a named file is invalid, except with --keep-going; a found file stops nothing", () =>
     inFolder({ ...APP, "app/broken.yaml": `${configMap("broken", "x")}  y: [\n` }, async (folder) => {
       const broken = join(folder, "app/broken.yaml");
       const result = await cli(["stamp", folder, broken]);
@@ -250,7 +250,7 @@ describe("what stamp refuses", () => {
       assert.deepEqual([found.status, found.stdout], [1, `${join(folder, "app/web.yaml")}\n`]);
       assert.match(found.stderr, /error: .*broken\.yaml:\d+:\d+: file not examined: this is not valid YAML/u);
     }));
-  it("writes nothing where a finding is an error", () =>
+  it("writes nothing if a finding is an error", () =>
     inFolder(
       {
         "web.yaml": deployment("web", "gone") + "---\n" + deployment("api", "here"),
@@ -264,7 +264,7 @@ describe("what stamp refuses", () => {
         assert.ok(!text(folder, "web.yaml").includes("rollstamp"));
       },
     ));
-  it("takes one object in two files for an error that names both, but not with --scope directory", () =>
+  it("reports the same object in two files, unless --scope directory separates them", () =>
     inFolder(
       {
         "staging/web.yaml": deployment("web", "settings"),
@@ -284,7 +284,7 @@ describe("what stamp refuses", () => {
         assert.ok(!text(folder, "prod/web.yaml").includes(STAMP_OF_A));
       },
     ));
-  it("leaves kustomize's input alone, with a warning", () =>
+  it("skips inputs of kustomize with a warning", () =>
     inFolder({ ...APP, "app/kustomization.yaml": "resources: [web.yaml, config.yaml]\n" }, async (folder) => {
       const { status, stdout, stderr } = await cli(["stamp", folder]);
       assert.deepEqual([status, stdout], [2, ""], "nothing was examined");
@@ -296,7 +296,7 @@ describe("what stamp refuses", () => {
       await cli(["stamp", "--kustomize-input", folder]);
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
     }));
-  it("tells of releases as not examined but of those whose values it stamps", () => {
+  it("reports releases as not examined, except those whose values it stamps", () => {
     const release = (name: string, annotations: string): string =>
       `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}, namespace: shop, annotations: {${annotations}}}\nspec:\n  chart: {spec: {chart: grafana}}\n  values:\n    envFromConfigMaps: [{name: settings}]\n`;
     const files = {
@@ -310,13 +310,13 @@ describe("what stamp refuses", () => {
       assert.doesNotMatch(stderr, /shop\/own/u);
     });
   });
-  it("says so where there is nothing to stamp", () =>
+  it("fails if there is nothing to stamp", () =>
     inFolder({ "README.md": "", "values.yaml": "a: 1\n" }, async (folder) => {
       const { status, stderr } = await cli(["stamp", folder]);
       assert.equal(status, 2);
       assert.match(stderr, /there are no Kubernetes manifests in/u);
     }));
-  it("names the nearest option", async () => {
+  it("suggests the nearest option", async () => {
     const { status, stderr } = await cli(["stamp", "--stdot", "x"]);
     assert.equal(status, 2);
     assert.match(stderr, /Did you mean --stdout\?/u);

@@ -32,7 +32,7 @@ export interface MigratedWorkload {
   readonly decision: Decision;
   readonly annotations: readonly PeerAnnotation[];
   /** The annotations of rollstamp that replace them. */
-  readonly own: OwnAnnotations;
+  readonly replacement: OwnAnnotations;
   /**
    * The sources that roll it out today, such as `ConfigMap settings`. Undefined if the checksum of a chart does: a rendering does
    * not show what it digests.
@@ -46,7 +46,7 @@ export interface MigratedWorkload {
 export interface MigratedSource {
   readonly item: Item;
   readonly annotations: readonly PeerAnnotation[];
-  readonly own: OwnAnnotations;
+  readonly replacement: OwnAnnotations;
   /** The path of the annotations that a declared source gives to the source that it creates. */
   readonly given: readonly string[] | undefined;
 }
@@ -88,10 +88,10 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
   const places = new Map(before.decisions.map((decision, i) => [decision, i]));
   const looseNames = looseNamesIn(before.sources);
   return {
-    workloads: marked.map(({ decision, annotations, own }) => ({
+    workloads: marked.map(({ decision, annotations, replacement }) => ({
       decision,
       annotations,
-      own,
+      replacement,
       today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
       later: countedNames(after[places.get(decision) ?? -1]),
       differences: differencesOf({ decision, annotations, looseNames }),
@@ -135,8 +135,8 @@ function decisionsOf(inputs: readonly Manifests[], spec: ConfigHashSpec): Decide
 interface Marked {
   readonly decision: Decision;
   readonly annotations: readonly PeerAnnotation[];
-  readonly own: OwnAnnotations;
-  readonly edits: readonly { readonly item: Item; readonly own: OwnAnnotations }[];
+  readonly replacement: OwnAnnotations;
+  readonly edits: readonly { readonly item: Item; readonly replacement: OwnAnnotations }[];
 }
 
 /** A workload with annotations of peers on itself, on its pod template, or on what runs its pods. */
@@ -154,14 +154,17 @@ function markedWorkload(
   if (workload.templates.length === 0 || annotations.length === 0) return [];
   const edits = holders
     .filter((holder, i) => holder.annotations.length > 0 || (i === 0 && inTemplates.length > 0))
-    .map(({ item }) => ({ item, own: withChecksums(ownAnnotations(item, decision, peers, selection), inTemplates) }));
-  return [{ decision, annotations, edits, own: new Map(edits.flatMap(({ own }) => [...own])) }];
+    .map(({ item }) => ({
+      item,
+      replacement: withChecksums(ownAnnotations(item, decision, peers, selection), inTemplates),
+    }));
+  return [{ decision, annotations, edits, replacement: new Map(edits.flatMap(({ replacement }) => [...replacement])) }];
 }
 
 /** A chart with checksums wants rollouts: such a workload is opted in unless something else decides. */
-function withChecksums(own: OwnAnnotations, inTemplates: readonly PeerAnnotation[]): OwnAnnotations {
-  const isWanted = inTemplates.some(({ peer }) => peer === "Helm") && own.size === 0;
-  return isWanted ? new Map([[STAMP, "true"]]) : own;
+function withChecksums(replacement: OwnAnnotations, inTemplates: readonly PeerAnnotation[]): OwnAnnotations {
+  const isWanted = inTemplates.some(({ peer }) => peer === "Helm") && replacement.size === 0;
+  return isWanted ? new Map([[STAMP, "true"]]) : replacement;
 }
 
 function markedSources({ all }: SourceIndex): MigratedSource[] {
@@ -170,7 +173,7 @@ function markedSources({ all }: SourceIndex): MigratedSource[] {
     const annotations = [...peerAnnotations(item), ...(given === undefined ? [] : peerAnnotations(item, given))];
     if (annotations.length === 0) return [];
     const isIgnored = annotations.some(({ key, value }) => key === RELOADER_IGNORE && value === "true");
-    return [{ item, annotations, own: new Map(isIgnored ? [[STAMP, "false"]] : []), given }];
+    return [{ item, annotations, replacement: new Map(isIgnored ? [[STAMP, "false"]] : []), given }];
   });
 }
 
@@ -185,12 +188,15 @@ function editsOf(
     for (const splice of splices) known.push(splice);
   };
   const done = new Set<Item>();
-  for (const { item, own } of [...workloads.flatMap((workload) => workload.edits), ...sources]) {
+  for (const { item, replacement } of [...workloads.flatMap((workload) => workload.edits), ...sources]) {
     if (done.has(item)) continue;
     done.add(item);
     add(
       item,
-      editAnnotations({ item, base: item.node, path: OWN }, { set: own, remove: keysOf(peerAnnotations(item)) }),
+      editAnnotations(
+        { item, base: item.node, path: OWN },
+        { set: replacement, remove: keysOf(peerAnnotations(item)) },
+      ),
     );
   }
   for (const { item, given } of sources) {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { watchList } from "../../../src/platform/node/cluster-watch.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 
-it("one signal ends many watches, and Node has nothing to say about them", async () => {
+it("one signal ends many watches without a warning of Node", async () => {
   const server = createServer((_request, response) => response.writeHead(200).flushHeaders());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -31,7 +31,7 @@ const ID = "0123456789012345678901234567890123456789";
 const object = (content: string, type = "blob"): string =>
   `${ID} ${type} ${Buffer.byteLength(content, "utf8")}\n${content}\n`;
 
-describe("what git prints of objects", () => {
+describe("objects that git prints", () => {
   const rows: readonly (readonly [what: string, printed: readonly (readonly [name: string, printed: string])[]])[] = [
     ["one", [["a", object("text\n")]]],
     [
@@ -99,7 +99,7 @@ describe("what git prints of objects", () => {
     ],
   ];
   for (const [what, all] of rows) {
-    it(`reads ${what}, in whichever pieces it comes`, () => {
+    it(`are read in pieces of any size: ${what}`, () => {
       const names = all.map(([name]) => name);
       const printed = all.map(([, text]) => text).join("");
       const whole = readIn(printed.length + 1000, names, printed);
@@ -111,7 +111,7 @@ describe("what git prints of objects", () => {
       for (const pieces of [1, 2, 3, 7, 64]) assert.deepEqual(readIn(pieces, names, printed), whole);
     });
   }
-  it("gives contents, and tells what is missing or not wanted", () =>
+  it("have contents, unless they are missing or not wanted", () =>
     assert.deepEqual(
       readIn(5, ["a", "b", "c", "d"], `${object("text")}b missing\n${object("t", "tree")}${object("")}`),
       [
@@ -121,7 +121,7 @@ describe("what git prints of objects", () => {
         { name: "d", content: "" },
       ],
     ));
-  it("knows that some have not come", () => {
+  it("are counted, so that a missing one is noticed", () => {
     assert.deepEqual(readIn(9, ["a", "b"], object("text")), [{ name: "a", content: "text" }]);
     assert.deepEqual(readIn(9, ["a"], object("text").slice(0, -1)), []);
   });
@@ -130,7 +130,7 @@ describe("what git prints of objects", () => {
     ["words", "fatal: no\n"],
     ["a line without an end", "x".repeat(500)],
   ] as const)
-    it(`takes ${what} for no answer`, () => {
+    it(`must have a valid header: ${what}`, () => {
       assert.throws(() => readIn(50, ["a"], printed), /git failed/u);
     });
 });

@@ -19,7 +19,7 @@ const FILES = {
 };
 
 describe("commits of test repositories", () => {
-  it("are those that git makes", () =>
+  it("are the same as those of git", () =>
     inFolder(FILES, (folder) => {
       const git = (...args: string[]): string =>
         execFileSync("git", ["-C", folder, ...args], {
@@ -45,7 +45,7 @@ describe("commits of test repositories", () => {
       assert.equal(git("log", "--format=%s"), "second\nfirst\n");
     }));
 
-  it("are left to git where files say what is ignored", () =>
+  it("are made by git if there are ignore files", () =>
     inFolder({ "a/b": "" }, (folder) => {
       initialize(folder);
       writeFiles(folder, { "a/.gitignore": "b\n" });

@@ -29,9 +29,9 @@ const CASES: readonly (readonly [git: string, args: readonly string[]])[] = [
   ["merge-file", ["merge-driver", "web.yaml", "config.yaml", "web.yaml", "web.yaml"]],
 ];
 
-describe("what git says of a remote", () => {
+describe("messages of git about a remote", () => {
   for (const [command, args] of CASES) {
-    it(`is told without its credentials: git ${command} of rollstamp ${args[0] ?? ""}`, () =>
+    it(`are shown without credentials: git ${command} of rollstamp ${args[0] ?? ""}`, () =>
       inFolder({ "bin/git": failing(command) }, async (folder) => {
         const shim = join(folder, "bin");
         const clone = join(folder, "clone");

@@ -35,7 +35,8 @@ function problem(environment: NodeJS.ProcessEnv): string {
 }
 
 describe("the key of keyed digests", () => {
-  it("is the variable's text, as it stands", () => assert.equal(keyOf({ ROLLSTAMP_HMAC_KEY: " a key\n" }), " a key\n"));
+  it("is the unchanged value of the variable", () =>
+    assert.equal(keyOf({ ROLLSTAMP_HMAC_KEY: " a key\n" }), " a key\n"));
   it("is read from the file that the other variable names", () => {
     assert.equal(keyOf({ ROLLSTAMP_HMAC_KEY_FILE: keyFile("a key") }), "a key");
   });
@@ -50,7 +51,7 @@ describe("the key of keyed digests", () => {
     ["a key \n", "a key "],
     ["\na key", "\na key"],
   ] as const) {
-    it(`of a file with ${JSON.stringify(content)} is ${JSON.stringify(key)}: one line break at its end is no part of it`, () => {
+    it(`of a file with ${JSON.stringify(content)} is ${JSON.stringify(key)}, without one line break at its end`, () => {
       assert.equal(keyOf({ ROLLSTAMP_HMAC_KEY_FILE: keyFile(content) }), key);
     });
   }
@@ -58,14 +59,14 @@ describe("the key of keyed digests", () => {
     assert.equal(keyOf({ ROLLSTAMP_HMAC_KEY_FILE: keyFile(Uint8Array.of(0, 255, 10, 128)) }), "\u0000\u00ff\n\u0080");
   });
 
-  it("is asked for where there is none", () => {
+  it("is required", () => {
     assert.match(
       problem({}),
       /^'secrets: Keyed' needs a key, and none is given\n {2}Set ROLLSTAMP_HMAC_KEY, or ROLLSTAMP_HMAC_KEY_FILE /u,
     );
     assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: "" }), /needs a key, and none is given/u);
   });
-  it("is not empty, even if a file names another", () => {
+  it("must not be empty, even if a file has another", () => {
     assert.match(problem({ ROLLSTAMP_HMAC_KEY: "" }), /ROLLSTAMP_HMAC_KEY is empty/u);
     assert.match(
       problem({ ROLLSTAMP_HMAC_KEY: "", ROLLSTAMP_HMAC_KEY_FILE: keyFile("a key") }),
@@ -78,7 +79,7 @@ describe("the key of keyed digests", () => {
       );
     }
   });
-  it("is in a file that can be read", () => {
+  it("must be in a readable file", () => {
     const absent = join(folder, "absent");
     assert.equal(
       problem({ ROLLSTAMP_HMAC_KEY_FILE: absent }).split("\n")[0],
@@ -86,14 +87,14 @@ describe("the key of keyed digests", () => {
     );
     assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: folder }), /can't be read \(EISDIR\)/u);
   });
-  it("is in a file that the error names where something stands there, or where its first folder does", () => {
+  it("is in a file that the error names if the file or its first folder exists", () => {
     const link = join(folder, "link");
     symlinkSync(join(folder, "nowhere"), link);
     for (const path of [folder, link, join(folder, "no", "such", "folder"), "./absent", "../absent", "src/absent"]) {
       assert.ok(problem({ ROLLSTAMP_HMAC_KEY_FILE: path }).includes(`names, '${path}', can't be read`), path);
     }
   });
-  it("is never shown where it stands in the variable for the file", () => {
+  it("is never shown if it is in the variable for the file", () => {
     // As openssl rand prints them: base64 has slashes, at its beginning too.
     for (const key of [
       "8f1c0e6b7d2a4950b3c8e1f6a7d90425c3b2a1908f7e6d5c4b3a29180f7e6d5c",
@@ -103,21 +104,25 @@ describe("the key of keyed digests", () => {
       "correct horse battery staple",
       "a.key",
     ]) {
-      const told = problem({ ROLLSTAMP_HMAC_KEY_FILE: key });
+      const shown = problem({ ROLLSTAMP_HMAC_KEY_FILE: key });
       assert.match(
-        told,
+        shown,
         /^the file that ROLLSTAMP_HMAC_KEY_FILE names can't be read \(ENOENT\)\n.* it could be the key itself/u,
       );
-      for (const part of key.split("/")) assert.ok(part === "" || !told.includes(part), key);
+      for (const part of key.split("/")) assert.ok(part === "" || !shown.includes(part), key);
     }
   });
-  it("is in a file that may be read", { skip: process.getuid?.() === 0 ? "root may read every file" : false }, () => {
-    const file = keyFile("a key");
-    chmodSync(file, 0o000);
-    assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: file }), /can't be read \(EACCES\)/u);
-    chmodSync(file, 0o600);
-  });
-  it("is given to the library by its caller", () => {
+  it(
+    "must be in a file with read permission",
+    { skip: process.getuid?.() === 0 ? "root may read every file" : false },
+    () => {
+      const file = keyFile("a key");
+      chmodSync(file, 0o000);
+      assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: file }), /can't be read \(EACCES\)/u);
+      chmodSync(file, 0o600);
+    },
+  );
+  it("is an option of the library", () => {
     assert.equal(Buffer.from(directContext("a key").hmacKey()).toString(), "a key");
     assert.throws(() => directContext("").hmacKey(), /the key is empty/u);
     assert.throws(() => directContext(undefined).hmacKey(), /none is given/u);

@@ -42,9 +42,9 @@ async function inClone(
   });
 }
 
-describe("a clone that lacks what a revision holds", () => {
+describe("a clone that lacks an object", () => {
   for (const command of [() => ["plan", "--git", "HEAD~1..HEAD", "."], () => ["log", "deployment/web", "."]]) {
-    it(`is told as such, and the command helps: ${command().slice(0, 2).join(" ")}`, () =>
+    it(`is reported, and the suggested command helps: ${command().slice(0, 2).join(" ")}`, () =>
       inClone(["--filter=blob:none"], async (clone, cut, git) => {
         const here = process.cwd();
         process.chdir(clone);
@@ -69,7 +69,7 @@ describe("a clone that lacks what a revision holds", () => {
       }));
   }
 
-  it("names the command where it is shallow", () =>
+  it("gets another suggestion if it is shallow", () =>
     inClone(["--depth", "1"], async (clone) => {
       const here = process.cwd();
       process.chdir(clone);

@@ -13,8 +13,8 @@ function shell(folder: string, line: string, options: Partial<ChildOptions> = {}
   return runChild(line, [], { cwd: folder, environment: process.env, shell: true, most: 1 << 20, ...options });
 }
 
-describe("a program that is started", { skip: process.platform === "win32", concurrency: 4 }, () => {
-  it("has a group of its own, or ours where a host ends that", () =>
+describe("a child process", { skip: process.platform === "win32", concurrency: 4 }, () => {
+  it("has its own process group, or ours on request", () =>
     inFolder({}, async (folder) => {
       const groupOf = async (options: Partial<ChildOptions>, pid: string): Promise<string> => {
         const ran = await shell(folder, `ps -o pgid= -p ${pid}`, options);
@@ -27,7 +27,7 @@ describe("a program that is started", { skip: process.platform === "win32", conc
       assert.notEqual(await groupOf({}, "$$"), ours);
     }));
 
-  it("ends with its time in our group, too", () =>
+  it("is killed after its timeout in our group, too", () =>
     inFolder({}, async (folder) => {
       const ran = await runChild("sleep", ["300"], {
         cwd: folder,
@@ -39,14 +39,14 @@ describe("a program that is started", { skip: process.platform === "win32", conc
       assert.equal(ran.is, "timedOut");
     }));
 
-  it("gives what it prints and says", () =>
+  it("returns its output and its messages", () =>
     inFolder({}, async (folder) => {
       const run = await shell(folder, "cat; echo said >&2", { input: "given\n" });
       assert.ok(run.is === "done");
       assert.equal(run.stdout.toString(), "given\n");
       assert.equal(run.stderr, "said\n");
     }));
-  it("tells how it failed", () =>
+  it("reports how it failed", () =>
     inFolder({}, async (folder) => {
       const failed = await shell(folder, "echo out; exit 3");
       assert.equal(failed.is === "failed" && failed.how, "status 3");
@@ -57,14 +57,14 @@ describe("a program that is started", { skip: process.platform === "win32", conc
       const wrong = await runChild("a\0b", [], { cwd: folder, environment: process.env, most: 1 << 20 });
       assert.deepEqual(wrong, { is: "notStarted", code: "ERR_INVALID_ARG_VALUE" });
     }));
-  it("is ended with all that it has started when its time is over", () =>
+  it("is killed with its children after its timeout", () =>
     inFolder({}, async (folder) => {
       const running = shell(folder, PARENT, { timeoutMs: 1500 });
       const pid = await pidIn(folder);
       assert.equal((await running).is, "timedOut");
       await ended(pid);
     }));
-  it("is ended with all that it has started when it is no longer wanted", () =>
+  it("is killed with its children when it is aborted", () =>
     inFolder({}, async (folder) => {
       const controller = new AbortController();
       const running = shell(folder, PARENT, { signal: controller.signal });
@@ -73,29 +73,29 @@ describe("a program that is started", { skip: process.platform === "win32", conc
       assert.equal((await running).is, "failed");
       await ended(pid);
     }));
-  it("is not waited for when it was unwanted before", () =>
+  it("is not awaited if it was aborted before", () =>
     inFolder({}, async (folder) => {
       assert.equal((await shell(folder, "sleep 300", { signal: AbortSignal.abort() })).is, "failed");
     }));
-  it("is ended with all that it has started when it prints too much", () =>
+  it("is killed with its children if it prints too much", () =>
     inFolder({}, async (folder) => {
       const running = shell(folder, "sleep 300 & echo $! > pid; yes", { most: 100_000 });
       const pid = await pidIn(folder);
       assert.deepEqual(await running, { is: "tooMuch" });
       await ended(pid);
     }));
-  it("leaves nothing behind when it has done its work", () =>
+  it("leaves no child behind when it ends", () =>
     inFolder({}, async (folder) => {
       const run = await shell(folder, "sleep 300 > sleeping 2>&1 & echo $! > pid; echo done");
       assert.equal(run.is === "done" && run.stdout.toString(), "done\n");
       await ended(await pidIn(folder));
     }));
-  it("is waited for while somebody writes for it, though the shell is gone", () =>
+  it("is awaited while a child writes, even if the shell has ended", () =>
     inFolder({}, async (folder) => {
       const run = await shell(folder, "(sleep 0.3; echo late) & echo early");
       assert.equal(run.is === "done" && run.stdout.toString(), "early\nlate\n");
     }));
-  it("keeps nobody waiting by one that has left its group", { skip: !existsSync("/usr/bin/setsid") }, () =>
+  it("is not awaited because of a child that has left its group", { skip: !existsSync("/usr/bin/setsid") }, () =>
     inFolder({}, async (folder) => {
       const running = shell(folder, "setsid sh -c 'echo $$ > pid; exec sleep 300' & wait", { timeoutMs: 1500 });
       const pid = await pidIn(folder);

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 // Above what Linux gives out.
 const ENDED = 4_200_000;
 
-it("copies of applications that a killed call has left are removed, and nothing else", () =>
+it("only copies that a killed process left behind are removed", () =>
   inFolder({ "elsewhere/kept": "" }, (folder) => {
     const now = Date.now();
     const make = (name: string, age: number, mode = 0o700): void => {

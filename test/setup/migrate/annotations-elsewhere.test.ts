@@ -11,7 +11,7 @@ import { readTree } from "../../support/trees.ts";
 
 const found = (text: string): readonly AnnotationElsewhere[] =>
   migrate([readManifests(readTree(text, "x.yaml"))], CONFIG_HASH_DEFAULTS).elsewhere;
-const told = (all: readonly AnnotationElsewhere[]): string[] =>
+const rowsOf = (all: readonly AnnotationElsewhere[]): string[] =>
   all.map(
     ({ place, field, annotation }) =>
       `${place.line} ${field} ${annotation.key}=${annotation.value} -> ${[...replacementOf(annotation)].map((entry) => entry.join("=")).join("; ")}`,
@@ -36,16 +36,16 @@ spec:
         wave.pusher.com/update-on-config-change: 'true'
 `;
 
-describe("annotations of peers among values", () => {
-  it("are told with line, path and what stands for them", () => {
-    assert.deepEqual(told(found(RELEASE)), [
+describe("annotations of peers in values", () => {
+  it("are reported with line, path and replacement", () => {
+    assert.deepEqual(rowsOf(found(RELEASE)), [
       "10 spec.values.controllers.web.annotations reloader.stakater.com/auto=true -> rollstamp.dev/stamp=true",
       "12 spec.values.controllers.web.pod.annotations secret.reloader.stakater.com/reload=a, b -> rollstamp.dev/stamp=true; rollstamp.dev/sources=secret/a, secret/b",
       "13 spec.values.other[0] configmap.reloader.stakater.com/reload=a, b -> rollstamp.dev/stamp=true; rollstamp.dev/sources=configmap/a, configmap/b",
       "17 spec.values.text wave.pusher.com/update-on-config-change=true -> rollstamp.dev/stamp=true",
     ]);
   });
-  it("say whether stamps can go there, and which are the pods' own", () => {
+  it("show whether stamps can be written there, and which belong to pods", () => {
     assert.deepEqual(
       found(RELEASE).map(({ release, isOfPods }) => [release, isOfPods]),
       [
@@ -57,9 +57,9 @@ describe("annotations of peers among values", () => {
     );
     assert.equal(found(RELEASE.replace("app-template", "x").replace("controllers", "c"))[0]?.release, "unknown");
   });
-  it("have nothing in their place where only the objects tell what they mean", () => {
+  it("have no replacement if only the objects show what they name", () => {
     const own = (entry: string): string | undefined =>
-      told(annotationsInValues(`a: {${entry}}\n`, "values.yaml"))[0]?.split(" -> ")[1];
+      rowsOf(annotationsInValues(`a: {${entry}}\n`, "values.yaml"))[0]?.split(" -> ")[1];
     assert.equal(own("secret.reloader.stakater.com/reload: 'a-.*'"), "");
     assert.equal(own('reloader.stakater.com/search: "true"'), "");
     assert.equal(own('reloader.stakater.com/auto: "false"'), "rollstamp.dev/stamp=false");
@@ -69,7 +69,7 @@ describe("annotations of peers among values", () => {
     );
     assert.equal(own("configmaps.exclude.reloader.stakater.com/reload: a"), "rollstamp.dev/exclude=configmap/a");
   });
-  it("are none that a workload or a source has: these are edited", () => {
+  it("exclude those of workloads and sources, which are edited", () => {
     const workload = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, annotations: {reloader.stakater.com/auto: "true"}}
@@ -79,16 +79,16 @@ spec: {template: {metadata: {annotations: {secret.reloader.stakater.com/reload: 
 `;
     assert.deepEqual(found(workload), []);
   });
-  it("of a text that is no YAML to us are found by their lines", () => {
+  it("are found by line in a file that is not YAML", () => {
     const text = `{{ if .x }}\nannotations:\n  reloader.stakater.com/auto: "true" # why\n  secret.reloader.stakater.com/reload: a,b\n`;
-    assert.deepEqual(told(annotationsInValues(text, "values.yaml")), [
+    assert.deepEqual(rowsOf(annotationsInValues(text, "values.yaml")), [
       "3  reloader.stakater.com/auto=true -> rollstamp.dev/stamp=true",
       "4  secret.reloader.stakater.com/reload=a,b -> rollstamp.dev/stamp=true; rollstamp.dev/sources=secret/a, secret/b",
     ]);
   });
 });
 
-describe("rollstamp migrate over values", () => {
+describe("rollstamp migrate with values", () => {
   const files = {
     "web/release.yaml": RELEASE,
     "web/values-prod.yaml": 'podAnnotations:\n  reloader.stakater.com/auto: "true"\n',
@@ -102,7 +102,7 @@ describe("rollstamp migrate over values", () => {
       assert.match(stdout, /^5 annotations of peers in values and texts are listed/mu);
       assert.equal((await cli(["migrate", "--diff", folder])).stdout, "");
     }));
-  it("takes a folder that has nothing else", () =>
+  it("accepts a folder with only values", () =>
     inFolder({ "values.yaml": files["web/values-prod.yaml"] }, async (folder) => {
       assert.match((await cli(["migrate", folder])).stdout, /^Values {2}\S+values\.yaml:2$/mu);
     }));

@@ -24,7 +24,7 @@ function migrated(text: string, spec: ConfigHashSpec): { text: string; migration
   return { text: applySplices(text, migration.edits.get(input.tree) ?? []), migration };
 }
 
-/** The stamps that a text gets, by workload: nothing else of it is compared. */
+/** The stamps of a stamped text, by workload. */
 function stamps(text: string, spec: ConfigHashSpec): unknown {
   const input = readManifests(readTree(text, "input.yaml"));
   const stamped = applySplices(text, stampAll(analyse([input], spec)).get(input.tree) ?? []);
@@ -40,7 +40,7 @@ function stamps(text: string, spec: ConfigHashSpec): unknown {
   return found;
 }
 
-describe("a migration keeps what rolls", () => {
+describe("a migration keeps the stamps", () => {
   const folders = fg
     .sync("fixtures/{peers,policy}/**/input.yaml", { cwd: ROOT })
     .map((path) => join(path, ".."))
@@ -62,7 +62,7 @@ describe("a migration keeps what rolls", () => {
       compared += 1;
     });
   }
-  it("of more than twenty fixtures", () => assert.ok(compared > 20, String(compared)));
+  it("compares more than twenty fixtures", () => assert.ok(compared > 20, String(compared)));
 });
 
 const ANNOTATED: ConfigHashSpec = { ...CONFIG_HASH_DEFAULTS, selection: "Annotated" };
@@ -98,90 +98,93 @@ describe("annotations and what replaces them", () => {
     annotations: string;
     template?: string;
     spec?: ConfigHashSpec;
-    own: Record<string, string>;
+    replacement: Record<string, string>;
   }[] = [
-    { name: "auto", annotations: 'reloader.stakater.com/auto: "true"', own: { stamp: "true" } },
+    { name: "auto", annotations: 'reloader.stakater.com/auto: "true"', replacement: { stamp: "true" } },
     {
       name: "typed auto",
       annotations: 'configmap.reloader.stakater.com/auto: "true"',
-      own: { stamp: "true", exclude: "secret/*" },
+      replacement: { stamp: "true", exclude: "secret/*" },
     },
     {
       name: "typed auto, with all stamped",
       annotations: 'secret.reloader.stakater.com/auto: "false"',
       spec: ALL,
-      own: { exclude: "secret/*" },
+      replacement: { exclude: "secret/*" },
     },
-    { name: "auto off", annotations: 'reloader.stakater.com/auto: "false"', own: { stamp: "false" } },
+    { name: "auto off", annotations: 'reloader.stakater.com/auto: "false"', replacement: { stamp: "false" } },
     {
       name: "auto off beside a name",
       annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db',
-      own: { sources: "secret/db" },
+      replacement: { sources: "secret/db" },
     },
     {
       name: "auto off beside a name, with all stamped",
       annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db',
       spec: ALL,
-      own: { sources: "secret/db", exclude: "configmap/*, secret/*" },
+      replacement: { sources: "secret/db", exclude: "configmap/*, secret/*" },
     },
     {
       name: "auto with excludes",
       annotations: 'reloader.stakater.com/auto: "true", secrets.exclude.reloader.stakater.com/reload: "db, other"',
-      own: { stamp: "true", exclude: "secret/db, secret/other" },
+      replacement: { stamp: "true", exclude: "secret/db, secret/other" },
     },
     {
       name: "names",
       annotations: 'configmap.reloader.stakater.com/reload: "settings,extra-1"',
-      own: { sources: "configmap/extra-1, configmap/settings" },
+      replacement: { sources: "configmap/extra-1, configmap/settings" },
     },
     {
       name: "names that are excluded",
       annotations:
         'configmap.reloader.stakater.com/reload: "settings,extra-1", configmaps.exclude.reloader.stakater.com/reload: settings',
-      own: { sources: "configmap/extra-1" },
+      replacement: { sources: "configmap/extra-1" },
     },
     {
       name: "a pattern",
       annotations: 'configmap.reloader.stakater.com/reload: "extra-.*"',
-      own: { sources: "configmap/extra-1, configmap/extra-2" },
+      replacement: { sources: "configmap/extra-1, configmap/extra-2" },
     },
     {
       name: "auto on the pod template",
       annotations: "",
       template: 'reloader.stakater.com/auto: "true"',
-      own: { stamp: "true" },
+      replacement: { stamp: "true" },
     },
     {
       name: "wave",
       annotations: 'wave.pusher.com/update-on-config-change: "true", wave.pusher.com/extra-configmaps: "other/x"',
       template: 'wave.pusher.com/config-hash: "abc"',
-      own: { stamp: "true", sources: "configmap/other/x" },
+      replacement: { stamp: "true", sources: "configmap/other/x" },
     },
     {
       name: "a chart's checksum",
       annotations: "",
       template: `checksum/config: ${"0123456789abcdef".repeat(4)}`,
-      own: { stamp: "true" },
+      replacement: { stamp: "true" },
     },
     {
       name: "rollstamp's own beside them",
       annotations:
         'reloader.stakater.com/auto: "true", rollstamp.dev/stamp: "false", rollstamp.dev/exclude: "secret/x"',
-      own: { stamp: "false", exclude: "secret/x" },
+      replacement: { stamp: "false", exclude: "secret/x" },
     },
-    { name: "a value that Reloader does not take", annotations: 'reloader.stakater.com/auto: "yes"', own: {} },
+    { name: "a value that Reloader does not take", annotations: 'reloader.stakater.com/auto: "yes"', replacement: {} },
   ];
-  for (const { name, annotations, template, spec = ANNOTATED, own } of cases) {
+  for (const { name, annotations, template, spec = ANNOTATED, replacement } of cases) {
     it(name, () => {
       const { text, migration } = migrated(workload(annotations, template), spec);
       const found = Object.fromEntries(
-        [...(migration.workloads[0]?.own ?? [])].map(([key, value]) => [key.replace("rollstamp.dev/", ""), value]),
+        [...(migration.workloads[0]?.replacement ?? [])].map(([key, value]) => [
+          key.replace("rollstamp.dev/", ""),
+          value,
+        ]),
       );
-      assert.deepEqual(found, own);
+      assert.deepEqual(found, replacement);
       assert.doesNotMatch(text, /stakater|wave\.pusher|checksum\//u);
     });
   }
-  it("ignore on a source", () => {
+  it("replace ignore on a source", () => {
     const text = workload('reloader.stakater.com/auto: "true"').replace(
       "metadata: {name: db}",
       'metadata: {name: db, annotations: {reloader.stakater.com/ignore: "true"}}',
@@ -191,7 +194,7 @@ describe("annotations and what replaces them", () => {
       /metadata: \{name: db, annotations: \{rollstamp\.dev\/stamp: "false"\}\}/u,
     );
   });
-  it("nothing of what is not theirs", () => {
+  it("leave other annotations alone", () => {
     const text = workload('team: "a"', "checksum/config: not-a-digest");
     assert.equal(migrated(text, ANNOTATED).text, text);
   });
