@@ -68,7 +68,7 @@ export function matchesGlob(pattern: string, name: string, spend: (steps: number
 /** True for a path that is more than a plain path to a reader of patterns. */
 export const WILDCARD: RegExp = /[*?[\\]/u;
 
-/** One unit of a text, a set of them, one, any number without a slash, any number, or any number of folders. */
+/** One unit of the text, a set of them, one, any number without a slash, any number, or any number of folders. */
 export type GlobToken = number | CharacterClass | "one" | "star" | "deep" | "folders";
 
 interface CharacterClass {
@@ -225,7 +225,7 @@ const SLASH = 0x2f;
 /** Where a match continues after a mismatch. */
 interface Retry {
   readonly token: number;
-  at: number;
+  position: number;
 }
 
 /**
@@ -239,7 +239,7 @@ export function isMatch(
 ): boolean {
   const { stopsAtSlash } = DIALECTS[dialect];
   let t = 0;
-  let at = from;
+  let position = from;
   let star: Retry | undefined;
   let deep: Retry | undefined;
   let steps = 0;
@@ -251,40 +251,40 @@ export function isMatch(
     steps += 1;
     const token = tokens[t];
     if (token === undefined) {
-      if (at === text.length) return result(true);
+      if (position === text.length) return result(true);
     } else if (token === "star") {
       t += 1;
-      star = { token: t, at };
+      star = { token: t, position };
       continue;
     } else if (token === "deep" || token === "folders") {
       t += 1;
       if (t === tokens.length && token === "deep") return result(true);
-      deep = { token: t, at };
+      deep = { token: t, position };
       star = undefined;
       continue;
     } else if (typeof token === "number") {
-      if (text.charCodeAt(at) === token) {
+      if (text.charCodeAt(position) === token) {
         t += 1;
-        at += 1;
+        position += 1;
         continue;
       }
     } else {
-      const unit = unitAt(text, at, dialect);
+      const unit = unitAt(text, position, dialect);
       if (unit !== undefined && !(stopsAtSlash && unit.code === SLASH) && (token === "one" || isIn(unit.code, token))) {
         t += 1;
-        at += unit.width;
+        position += unit.width;
         continue;
       }
     }
-    if (star !== undefined && star.at < text.length && text.charCodeAt(star.at) !== SLASH) {
-      star.at += 1;
-      ({ token: t, at } = star);
-    } else if (deep !== undefined && deep.at < text.length) {
-      const before = tokens[deep.token - 1] === "folders" ? text.indexOf("/", deep.at) : deep.at;
+    if (star !== undefined && star.position < text.length && text.charCodeAt(star.position) !== SLASH) {
+      star.position += 1;
+      ({ token: t, position } = star);
+    } else if (deep !== undefined && deep.position < text.length) {
+      const before = tokens[deep.token - 1] === "folders" ? text.indexOf("/", deep.position) : deep.position;
       if (before < 0) return result(false);
-      deep.at = before + 1;
+      deep.position = before + 1;
       star = undefined;
-      ({ token: t, at } = deep);
+      ({ token: t, position } = deep);
     } else return result(false);
   }
 }

@@ -179,7 +179,7 @@ describe("Argo CD's plugin", () => {
     it(`reads no values from ${what}`, () => {
       const { status, stderr } = other();
       assert.equal(status, 2);
-      assert.match(stderr, /names 'other\.yaml', which (?:is no file|leads out)/u);
+      assert.match(stderr, /names 'other\.yaml', which (?:is not a file|leads out)/u);
     });
     const results = ["a.yaml", "rollstamp.yaml"].map((name) => cmp({ "web.yaml": APP["web.yaml"] ?? "" }, name, put));
     it(`reads no manifest and no configuration from ${what}`, () => {

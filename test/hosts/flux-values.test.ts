@@ -148,15 +148,15 @@ function asked({ values, given }: Case): string {
   });
 }
 
-function told(value: Value): Json {
+function jsonOf(value: Value): Json {
   if (typeof value === "bigint") return { int64: String(value) };
-  if (Array.isArray(value)) return value.map(told);
-  return value instanceof Map ? Object.fromEntries([...value].map(([key, inner]) => [key, told(inner)])) : value;
+  if (Array.isArray(value)) return value.map(jsonOf);
+  return value instanceof Map ? Object.fromEntries([...value].map(([key, inner]) => [key, jsonOf(inner)])) : value;
 }
 
 function ours({ values, given }: Case): Json | undefined {
   try {
-    return told(mergedValues(given, values, DEFAULT_LIMITS));
+    return jsonOf(mergedValues(given, values, DEFAULT_LIMITS));
   } catch (cause) {
     assert.ok(cause instanceof RollstampError, String(cause));
     return undefined;

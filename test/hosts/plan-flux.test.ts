@@ -68,7 +68,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     const repo = repository(files("suspend: true, ", "1"));
     repo.commit("changed", files("suspend: true, ", "2"));
     repo.commit("resumed", files("", "2"));
-    const told = (range: string, ...more: readonly string[]): readonly unknown[] => {
+    const notExaminedRows = (range: string, ...more: readonly string[]): readonly unknown[] => {
       const { report, status } = plan(repo, "--git", range, ...more);
       assert.equal(status, 0);
       const names = report.findings.map(({ id, application, message }) => [id, application, message]);
@@ -85,12 +85,22 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       row("api", "HelmRelease", words),
       row("apps", "Kustomization", words),
     ];
-    assert.deepEqual(told("start..changed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(suspended)]);
-    const resumed = told("changed..resumed");
+    assert.deepEqual(notExaminedRows("start..changed"), [
+      "attention",
+      2,
+      { api: "Changed", apps: "Changed" },
+      rows(suspended),
+    ]);
+    const resumed = notExaminedRows("changed..resumed");
     const words = "resumed: Flux applies with it what has changed since it was suspended, which is not in this plan";
     assert.deepEqual(resumed, ["attention", 0, { api: "Unchanged", apps: "Unchanged" }, rows(words)]);
-    assert.deepEqual(told("changed..resumed", "--all-apps"), resumed);
-    assert.deepEqual(told("start..resumed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(words)]);
+    assert.deepEqual(notExaminedRows("changed..resumed", "--all-apps"), resumed);
+    assert.deepEqual(notExaminedRows("start..resumed"), [
+      "attention",
+      2,
+      { api: "Changed", apps: "Changed" },
+      rows(words),
+    ]);
   });
 
   it("does not treat renderings for discovery as plain manifests", () => {
@@ -122,8 +132,10 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       ["a", "web", "Roll", 2],
       ["b", "web", "Roll", 3],
     ]);
-    const told = plan(repo, "--git", "start..host").report.notExamined.filter(({ kind }) => kind === "Values");
-    assert.deepEqual(told, [
+    const notExaminedRows = plan(repo, "--git", "start..host").report.notExamined.filter(
+      ({ kind }) => kind === "Values",
+    );
+    assert.deepEqual(notExaminedRows, [
       {
         path: "clusters/secrets.sops.yaml",
         kind: "Values",

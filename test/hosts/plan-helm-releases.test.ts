@@ -39,8 +39,8 @@ function secret(name: string, data: Record<string, string>): string {
 }
 
 /** What the ConfigMap of the release comes to have in the head: the values that its chart was given. */
-function valuesIn(worktree: Repository, range: string): Json {
-  const { report } = plan(worktree, "--git", range, "--show-values");
+function valuesIn(repo: Repository, range: string): Json {
+  const { report } = plan(repo, "--git", range, "--show-values");
   assert.equal(statuses(report)["web"], "Changed", JSON.stringify(report.applications));
   const [, json] = /"\+(\{(?:[^"\\]|\\.)*\})"/u.exec(JSON.stringify(report.workloads)) ?? [];
   assert.ok(json !== undefined, JSON.stringify(report.workloads));
@@ -53,24 +53,24 @@ const message = ({ applications = [] }: PlanJson, name: string): string =>
 describe("plan --git over HelmReleases", { skip: missing }, () => {
   it("uses placeholders for a values file that SOPS encrypted, and sees changed values", () => {
     const file = (tag: string): string => `tag: ENC[${tag}]\nsops: {mac: "ENC[m]"}\n`;
-    const worktree = repository({
+    const repo = repository({
       ...CHART,
       "app/kustomization.yaml":
         "namespace: apps\nresources: [release.yaml]\nsecretGenerator: [{name: own, files: [values.yaml=values.enc.yaml]}]\ngeneratorOptions: {disableNameSuffixHash: true}\n",
       "app/values.enc.yaml": file("one"),
       "app/release.yaml": release({ valuesFrom: [{ kind: "Secret", name: "own" }] }),
     });
-    worktree.commit("two", { "app/values.enc.yaml": file("two") });
-    const { report } = plan(worktree, "--git", "start..two");
+    repo.commit("two", { "app/values.enc.yaml": file("two") });
+    const { report } = plan(repo, "--git", "start..two");
     assert.equal(statuses(report)["web"], "Changed", JSON.stringify(report.applications));
     assert.deepEqual(
       report.workloads.map(({ name, action }) => [name, action]),
       [["web", "Roll"]],
     );
-    const told = report.notExamined.filter(({ kind }) => kind === "Values");
+    const notExaminedRows = report.notExamined.filter(({ kind }) => kind === "Values");
     assert.deepEqual(
-      told.map(({ name, reason }) => [name, reason]),
-      [["Secret apps/own", "it is encrypted with SOPS: a placeholder replaces 1 of the values of values.yaml"]],
+      notExaminedRows.map(({ name, reason }) => [name, reason]),
+      [["Secret apps/own", "it is encrypted with SOPS: a placeholder stands for 1 of the values of values.yaml"]],
     );
     assert.doesNotMatch(JSON.stringify(report), /ENC\[/u);
   });
@@ -85,14 +85,14 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     ];
     const shared = (level: string): string =>
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared, namespace: apps}\ndata:\n  port: "5432000"\n  values.yaml: |\n    level: ${level}\n    on: yes\n    db: {host: a}\n`;
-    const worktree = repository({
+    const repo = repository({
       ...CHART,
       "shared.yaml": shared("info"),
       "own.yaml": secret("own", { "values.yaml": "db: {host: b}\n", pass: "a,b=c" }),
       "web.yaml": release({ valuesFrom, values: { tag: 3, db: { user: "u" } } }),
     });
-    worktree.commit("next", { "shared.yaml": shared("debug") });
-    assert.deepEqual(valuesIn(worktree, "start..next"), {
+    repo.commit("next", { "shared.yaml": shared("debug") });
+    assert.deepEqual(valuesIn(repo, "start..next"), {
       db: { host: "b", pass: "a,b=c", ports: [5_432_000], user: "u" },
       level: "debug",
       only: { chart: true },
@@ -103,7 +103,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
 
   it("shows no value of a Secret that a chart put into an image", () => {
     const image = "{{ .Values.registry.token }}.example/{{ .Values.name }}:1";
-    const worktree = repository({
+    const repo = repository({
       ...CHART,
       "charts/web/templates/all.yaml": deployment("web", "none").replace(/image: .*/u, `image: "${image}"`),
       "own.yaml": secret("own", { "values.yaml": "registry: {token: planted-one}\n", name: "short" }),
@@ -114,53 +114,45 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
         ],
       }),
     });
-    worktree.commit("two", {
+    repo.commit("two", {
       "own.yaml": secret("own", { "values.yaml": "registry: {token: planted-two}\n", name: "planted-three" }),
     });
     for (const output of ["json", "text", "markdown", "html"]) {
-      const { stdout, stderr, status } = rollstamp(
-        worktree,
-        "plan",
-        "--git",
-        "start..two",
-        "-o",
-        output,
-        "--show-values",
-      );
+      const { stdout, stderr, status } = rollstamp(repo, "plan", "--git", "start..two", "-o", output, "--show-values");
       assert.equal(status, 0, stderr);
       assert.doesNotMatch(stdout + stderr, /planted/u);
     }
-    const [workload] = plan(worktree, "--git", "start..two").report.workloads;
+    const [workload] = plan(repo, "--git", "start..two").report.workloads;
     assert.deepEqual(workload?.reasons, [{ type: "Template", path: "spec.containers[name=app].image", hidden: true }]);
   });
 
   it("names unknown objects", () => {
-    const worktree = repository({ ...CHART, "web.yaml": release({}) });
-    worktree.commit("absent", { "web.yaml": release({ valuesFrom: [{ kind: "Secret", name: "absent" }] }) });
-    const { report, status } = plan(worktree, "--git", "start..absent");
+    const repo = repository({ ...CHART, "web.yaml": release({}) });
+    repo.commit("absent", { "web.yaml": release({ valuesFrom: [{ kind: "Secret", name: "absent" }] }) });
+    const { report, status } = plan(repo, "--git", "start..absent");
     assert.equal(status, 1);
     assert.match(message(report, "web"), /its values come from the Secret absent, which is in no file/u);
   });
 
   it("replaces the chart's own values by valuesFiles", () => {
-    const worktree = repository({ ...CHART, "web.yaml": release({}) });
+    const repo = repository({ ...CHART, "web.yaml": release({}) });
     const valuesFiles = ["./values/prod.yaml", "values/absent.yaml", "values/more.yaml"];
-    worktree.commit("files", { "web.yaml": release({}, { valuesFiles, ignoreMissingValuesFiles: true }) });
-    assert.deepEqual(valuesIn(worktree, "start..files"), { level: "warn", more: ["a"], tag: 2 });
-    worktree.commit("own", { "web.yaml": release({}, { valuesFiles: ["values.yaml"] }) });
-    assert.deepEqual(valuesIn(worktree, "files..own"), { level: "info", only: { chart: true }, tag: 1 });
-    worktree.commit("missing", { "web.yaml": release({}, { valuesFiles }) });
-    assert.match(message(plan(worktree, "--git", "own..missing").report, "web"), /values\/absent\.yaml is not in the/u);
+    repo.commit("files", { "web.yaml": release({}, { valuesFiles, ignoreMissingValuesFiles: true }) });
+    assert.deepEqual(valuesIn(repo, "start..files"), { level: "warn", more: ["a"], tag: 2 });
+    repo.commit("own", { "web.yaml": release({}, { valuesFiles: ["values.yaml"] }) });
+    assert.deepEqual(valuesIn(repo, "files..own"), { level: "info", only: { chart: true }, tag: 1 });
+    repo.commit("missing", { "web.yaml": release({}, { valuesFiles }) });
+    assert.match(message(plan(repo, "--git", "own..missing").report, "web"), /values\/absent\.yaml is not in the/u);
   });
 
   it("says what to do if the chart is for another Kubernetes, and validates values with the chart's own schema", () => {
-    const worktree = repository({ ...CHART, "web.yaml": release({}) });
-    worktree.commit("other", { "charts/web/Chart.yaml": `${CHART["charts/web/Chart.yaml"]}kubeVersion: ">=99.0.0"\n` });
-    assert.match(message(plan(worktree, "--git", "start..other").report, "web"), /such as KUBE_VERSION=1\.34\.0/u);
+    const repo = repository({ ...CHART, "web.yaml": release({}) });
+    repo.commit("other", { "charts/web/Chart.yaml": `${CHART["charts/web/Chart.yaml"]}kubeVersion: ">=99.0.0"\n` });
+    assert.match(message(plan(repo, "--git", "start..other").report, "web"), /such as KUBE_VERSION=1\.34\.0/u);
     const schema = '{"properties": {"tag": {"type": "string"}}}';
-    worktree.commit("schema", { ...CHART, "charts/web/values.schema.json": schema });
+    repo.commit("schema", { ...CHART, "charts/web/values.schema.json": schema });
     assert.match(
-      message(plan(worktree, "--git", "start..schema").report, "web"),
+      message(plan(repo, "--git", "start..schema").report, "web"),
       /don't meet the specifications of the schema/u,
     );
   });
@@ -171,11 +163,11 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
       "values.yaml": "tag: 9\n",
       "templates/all.yaml": TEMPLATE,
     };
-    const worktree = repository({ ...CHART, "web.yaml": release({}) });
-    mkdirSync(join(worktree.folder, "vendor"));
-    writeFileSync(join(worktree.folder, "vendor/web-1.0.0.tgz"), packed("web", files));
-    worktree.commit("packed", { "web.yaml": release({}, { chart: "vendor/web-1.0.0.tgz" }) });
-    assert.deepEqual(valuesIn(worktree, "start..packed"), { tag: 9 });
+    const repo = repository({ ...CHART, "web.yaml": release({}) });
+    mkdirSync(join(repo.folder, "vendor"));
+    writeFileSync(join(repo.folder, "vendor/web-1.0.0.tgz"), packed("web", files));
+    repo.commit("packed", { "web.yaml": release({}, { chart: "vendor/web-1.0.0.tgz" }) });
+    assert.deepEqual(valuesIn(repo, "start..packed"), { tag: 9 });
   });
 });
 
@@ -198,9 +190,9 @@ for (const [helm, path, isMissing] of [
           ],
           commonMetadata: { labels: { team: `t${replicas}` } },
         });
-      const worktree = repository({ ...CHART, "web.yaml": web(2) });
-      worktree.commit("next", { "web.yaml": web(3) });
-      const own = { ...worktree, env: { ...worktree.env, PATH: path } };
+      const repo = repository({ ...CHART, "web.yaml": web(2) });
+      repo.commit("next", { "web.yaml": web(3) });
+      const own = { ...repo, env: { ...repo.env, PATH: path } };
       const { report } = plan(own, "--git", "start..next");
       const kustomization = (replicas: number): string =>
         [
@@ -210,8 +202,8 @@ for (const [helm, path, isMissing] of [
           `patches: [{target: {kind: Deployment}, patch: '- {op: add, path: /spec/replicas, value: ${replicas}}'}]`,
           "",
         ].join("\n");
-      worktree.commit("hand2", { "kustomization.yaml": kustomization(2) });
-      worktree.commit("hand3", { "kustomization.yaml": kustomization(3) });
+      repo.commit("hand2", { "kustomization.yaml": kustomization(2) });
+      repo.commit("hand3", { "kustomization.yaml": kustomization(3) });
       const render = "helm template other-web charts/web --namespace other > web.yaml && kustomize build .";
       const byHand = plan(own, "--git", "hand2..hand3", "--render", render).report;
       assert.equal(byHand.workloads.length, 1);

@@ -39,8 +39,8 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     applications.map(({ name, path, shownBy }) => [name, path, ...(shownBy === undefined ? [] : [shownBy])]);
 
   it("are listed with --render, instead of the objects in files", () => {
-    const worktree = repository(FILES);
-    const plain: Apps = JSON.parse(rollstamp(worktree, "apps", "-o", "json").stdout);
+    const repo = repository(FILES);
+    const plain: Apps = JSON.parse(rollstamp(repo, "apps", "-o", "json").stdout);
     assert.deepEqual(rows(plain), [
       ["api", "api"],
       ["overlay", "overlay"],
@@ -48,7 +48,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       ["spare", "spare"],
       ["web", "web"],
     ]);
-    const { stdout, stderr } = rollstamp(worktree, "apps", "--render", "-o", "json");
+    const { stdout, stderr } = rollstamp(repo, "apps", "--render", "-o", "json");
     assert.equal(stderr, "");
     const shown: Apps = JSON.parse(stdout);
     assert.deepEqual(rows(shown), [
@@ -62,7 +62,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
   });
 
   it("are listed if a chart prints objects of its values", () => {
-    const worktree = repository({
+    const repo = repository({
       ...FILES,
       "raw/Chart.yaml": "apiVersion: v2\nname: raw\nversion: 1.0.0\n",
       "raw/templates/all.yaml": "{{ toYaml .Values.all }}\n",
@@ -76,7 +76,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
         })}}}`,
       ),
     });
-    const { applications }: Apps = JSON.parse(rollstamp(worktree, "apps", "--render", "-o", "json").stdout);
+    const { applications }: Apps = JSON.parse(rollstamp(repo, "apps", "--render", "-o", "json").stdout);
     assert.equal(applications.find(({ name }) => name === "inner")?.shownBy, "outer");
   });
 
@@ -87,11 +87,11 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
   });
 
   it("are planned when their files, the chart that shows them, or a patch change", () => {
-    const worktree = repository(FILES);
+    const repo = repository(FILES);
     const planned = (tag: string, files: Files, before: string): PlanJson => {
-      worktree.commit(tag, files);
-      const { report } = plan(worktree, "--git", `${before}..${tag}`);
-      const { report: all } = plan(worktree, "--git", `${before}..${tag}`, "--all-apps");
+      repo.commit(tag, files);
+      const { report } = plan(repo, "--git", `${before}..${tag}`);
+      const { report: all } = plan(repo, "--git", `${before}..${tag}`, "--all-apps");
       const comparable = ({ applications = [], ...rest }: PlanJson): unknown => ({
         ...rest,
         examined: undefined,
@@ -127,7 +127,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
   });
 
   it("use values of the rendering, under the name that kustomize gave them: in plans and with --apps", () => {
-    const worktree = repository({
+    const repo = repository({
       "clusters/prod/apps.yaml":
         "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec: {path: ./apps, interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: flux-system}}\n",
       "apps/kustomization.yaml":
@@ -140,11 +140,11 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
       "charts/web/templates/all.yaml": workload("web").replace('"a"', "{{ .Values.level | quote }}"),
     });
-    const { stdout, status } = rollstamp(worktree, "graph", "--apps", "-o", "json", ".");
+    const { stdout, status } = rollstamp(repo, "graph", "--apps", "-o", "json", ".");
     assert.equal(status, 0, stdout);
     assert.match(stdout, /"application": "web"/u);
-    worktree.commit("changed", { "apps/values.yaml": "level: debug\n" });
-    const { report } = plan(worktree, "--git", "start..changed");
+    repo.commit("changed", { "apps/values.yaml": "level: debug\n" });
+    const { report } = plan(repo, "--git", "start..changed");
     assert.deepEqual(
       report.workloads.map(({ application: owner, action, name }) => [owner, action, name]),
       [["web", "Roll", "web"]],
@@ -153,7 +153,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
 
   it("that kustomize refuses for files above a folder are one row, with the option that allows them", () => {
     const overlay = "resources: [../../base]\n";
-    const worktree = repository({
+    const repo = repository({
       "base/kustomization.yaml": "resources: [../far/apps.yaml]\n",
       "far/apps.yaml": application("web", "web"),
       "far/more.yaml": application("more", "web"),
@@ -162,19 +162,19 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "overlays/c/kustomization.yaml": "resources: [../../far/more.yaml]\n",
       "web/kustomization.yaml": "resources: []\n",
     });
-    const { stdout } = rollstamp(worktree, "apps", "--render");
+    const { stdout } = rollstamp(repo, "apps", "--render");
     const lines = stdout.split("\n").filter((line) => line.startsWith("not examined"));
     assert.equal(lines.length, 1, stdout);
     assert.match(
       lines[0] ?? "",
       /kustomize refuses a file outside of the folder whose kustomization names it: 'far\/apps\.yaml' \(base\), 'far\/more\.yaml' \(overlays\/c\)\. ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS='--load-restrictor LoadRestrictionsNone' in the environment/u,
     );
-    const env = { ...worktree.env, ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--load-restrictor LoadRestrictionsNone" };
-    assert.doesNotMatch(rollstamp({ ...worktree, env }, "apps", "--render").stdout, /not examined/u);
+    const env = { ...repo.env, ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--load-restrictor LoadRestrictionsNone" };
+    assert.doesNotMatch(rollstamp({ ...repo, env }, "apps", "--render").stdout, /not examined/u);
   });
 
   it("end with a row if they show each other, or if a rendering fails", () => {
-    const worktree = repository({
+    const repo = repository({
       "a/kustomization.yaml": "resources: [all.yaml]\n",
       "a/all.yaml": application("b", "b"),
       "b/kustomization.yaml": "resources: [all.yaml]\n",
@@ -182,7 +182,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "bad/kustomization.yaml": "resources: [all.yaml, absent.yaml]\n",
       "bad/all.yaml": application("c", "a"),
     });
-    const { stdout, status } = rollstamp(worktree, "apps", "--render", "-o", "json");
+    const { stdout, status } = rollstamp(repo, "apps", "--render", "-o", "json");
     assert.equal(status, 1);
     const { applications, notExamined }: Apps = JSON.parse(stdout);
     assert.deepEqual(applications.map(({ name }) => name).sort(), ["a", "b", "bad", "c"]);

@@ -65,7 +65,7 @@ const KINDS: ReadonlySet<string> = new Set([
   "FluxInstance",
 ]);
 
-/** Whether a text may contain such an object. */
+/** Whether text may contain such an object. */
 export function saysGitOps(text: string): boolean {
   return /(?:argoproj|fluxcd|controlplane)\.io\//u.test(text);
 }
@@ -114,7 +114,7 @@ export function gitOpsObjects(
 const NAMES_VERSION = /(?:argoproj|fluxcd|controlplane)\.io\/(?:v\d|\{\{)/u;
 const NAMES_KIND = new RegExp(String.raw`\b(?:${[...KINDS].join("|")})\b|\{\{`, "u");
 
-/** Whether a text may render to such an object. Annotations of Argo CD and Rollouts do not count. */
+/** Whether text may render to such an object. Annotations of Argo CD and Rollouts do not count. */
 export function mayRenderGitOps(text: string): boolean {
   return NAMES_VERSION.test(text) && NAMES_KIND.test(text);
 }

@@ -63,7 +63,7 @@ export function nameBeforeHash(name: string, texts: () => readonly string[]): st
 /** The replacements of five hexadecimal digits (api/hasher/hasher.go, encode). */
 const LETTERS: Readonly<Record<string, string>> = { "0": "g", "1": "h", "3": "k", a: "m", e: "t" };
 
-/** The hash of a text as kustomize writes it in names. */
+/** The hash of text as kustomize writes it in names. */
 function encodedHash(text: string): string {
   const hex = createHash("sha256").update(text, "utf8").digest("hex").slice(0, HASH_LENGTH);
   return hex.replace(/[013ae]/gu, (digit) => LETTERS[digit] ?? digit);

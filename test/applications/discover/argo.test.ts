@@ -24,16 +24,16 @@ function set(name: string, spec: string): string {
   return `apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: ${name}, namespace: argocd}\nspec:\n  ${spec.replaceAll("\n", "\n  ")}\n`;
 }
 
-/** Those that Argo CD's objects tell of, and what can't be told. */
+/** The Applications of Argo CD's objects, and what is not examined. */
 function found(
   files: Readonly<Record<string, string>>,
   known: Known = {},
-): { readonly all: readonly Application[]; readonly told: string[]; readonly not: string[] } {
+): { readonly all: readonly Application[]; readonly names: string[]; readonly not: string[] } {
   const { applications, notFound } = findApplications(surveyed(treeOf({ ...FOLDERS, ...files }), known));
   const all = applications.filter(({ foundBy }) => foundBy.startsWith("Application"));
   return {
     all,
-    told: all
+    names: all
       .map(({ name, kind, path, cluster }) => [name, kind, path, ...(cluster === undefined ? [] : [cluster])].join(" "))
       .sort(),
     not: notFound.map(({ name, reason, isFailure }) => `${name ?? ""}${isFailure ? "!" : ""}: ${reason}`),
@@ -42,7 +42,7 @@ function found(
 
 describe("Argo CD's Applications", () => {
   it("are rendered by what stands in their path, or as they say", () => {
-    const { all, told, not } = found({
+    const { all, names, not } = found({
       "a.yaml": [
         application(
           "web",
@@ -64,7 +64,7 @@ describe("Argo CD's Applications", () => {
       ].join("---\n"),
     });
     assert.deepEqual(not, []);
-    assert.deepEqual(told, [
+    assert.deepEqual(names, [
       "db Helm apps/db in-cluster",
       "dry Kustomize apps/web",
       "plain Files apps/plain",
@@ -89,7 +89,7 @@ describe("Argo CD's Applications", () => {
   it("are rendered by options that say something alone, as Argo CD takes the others out", () => {
     const one = (name: string, path: string, options: string): string =>
       application(name, `{source: {repoURL: "${URL}", path: ${path}, ${options}}}`);
-    const { told, not } = found({
+    const { names, not } = found({
       "a.yaml": [
         one("chart", "apps/db", 'directory: {recurse: false, include: "", jsonnet: {}}'),
         one(
@@ -104,7 +104,7 @@ describe("Argo CD's Applications", () => {
       ].join("---\n"),
     });
     assert.deepEqual(not, []);
-    assert.deepEqual(told, [
+    assert.deepEqual(names, [
       "chart Helm apps/db",
       "dry Helm apps/db",
       "included Files apps/db",
@@ -115,13 +115,13 @@ describe("Argo CD's Applications", () => {
   });
 
   it("take values from another of their sources", () => {
-    const { all, told } = found({
+    const { all, names } = found({
       "a.yaml": application(
         "several",
         `{sources: [{repoURL: "https://charts.example", chart: redis, targetRevision: 1.0.0, helm: {valueFiles: ["$here/apps/db/values-prod.yaml"]}}, {repoURL: "${URL}", ref: here}, {repoURL: "${URL}", path: apps/web}]}`,
       ),
     });
-    assert.deepEqual(told, ["several Helm apps/web"]);
+    assert.deepEqual(names, ["several Helm apps/web"]);
     const render = all[0]?.render;
     assert.ok(render?.by === "sources");
     const { sources } = render;
@@ -142,11 +142,11 @@ describe("Argo CD's Applications", () => {
       "ssh://git@github.com/example/repo",
     ];
     for (const address of [...spelled, "git@github.com/example/other"]) {
-      const { told } = found(
+      const { names } = found(
         { "a.yaml": application("web", `{source: {repoURL: '${address}', path: apps/web}}`) },
         { remotes: [URL] },
       );
-      assert.deepEqual(told, spelled.includes(address) ? ["web Kustomize apps/web"] : [], address);
+      assert.deepEqual(names, spelled.includes(address) ? ["web Kustomize apps/web"] : [], address);
     }
   });
 
@@ -216,9 +216,9 @@ describe("Argo CD's Applications", () => {
     assert.deepEqual(notFound, []);
   });
 
-  it("of other repositories, of paths that aren't there, and on cycles are told", () => {
+  it("of other repositories, with missing paths, and on cycles are reported", () => {
     const remotes = ["git@github.com:Example/Repo.git"];
-    const { told, not } = found(
+    const { names, not } = found(
       {
         "other.yaml": application(
           "other",
@@ -239,7 +239,7 @@ describe("Argo CD's Applications", () => {
       },
       { remotes },
     );
-    assert.deepEqual(told, ["a Files y", "b Files x", "self Files self"]);
+    assert.deepEqual(names, ["a Files y", "b Files x", "self Files self"]);
     assert.deepEqual(not, [
       "both!: its source has helm and kustomize: Argo CD allows only one of them",
       "gone!: its path apps/gone is not in this repository",
@@ -254,23 +254,23 @@ describe("Argo CD's Applications", () => {
   });
 
   it("without a path are no error where overlays may patch it in", () => {
-    const { told, not } = found({
+    const { names, not } = found({
       "base/kustomization.yaml": "resources: [a.yaml]\n",
       "base/a.yaml": application("left", `{source: {repoURL: "${URL}"}}`),
       "b.yaml": application("none", `{source: {repoURL: "${URL}"}}`),
     });
-    assert.deepEqual(told, []);
+    assert.deepEqual(names, []);
     assert.deepEqual(not, ["none!: its source has no path and no chart", "left: its source has no path and no chart"]);
   });
 
-  it("of one name are told apart; one that stands there twice is told", () => {
+  it("with the same name get unique names; duplicates are reported", () => {
     const web = application("web", `{source: {repoURL: "${URL}", path: apps/web}, destination: {name: c}}`);
-    const { told, not } = found({
+    const { names, not } = found({
       "a.yaml": web,
       "b.yaml": web.replace("apps/web", "apps/plain"),
       "c.yaml": web,
     });
-    assert.deepEqual(told, ["web@c/apps/plain Files apps/plain c", "web@c/apps/web Kustomize apps/web c"]);
+    assert.deepEqual(names, ["web@c/apps/plain Files apps/plain c", "web@c/apps/web Kustomize apps/web c"]);
     assert.deepEqual(not, [
       "web!: duplicate application: another one has the same name, path and cluster, and only the first counts",
     ]);
@@ -281,7 +281,7 @@ interface Row {
   readonly of: string;
   readonly spec: string;
   readonly files?: Readonly<Record<string, string>>;
-  readonly told?: readonly string[];
+  readonly names?: readonly string[];
   readonly not?: readonly string[];
   readonly known?: Known;
 }
@@ -309,7 +309,7 @@ const SETS: readonly Row[] = [
   {
     of: "a list, with what is no parameter left as it stands",
     spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, values: {x: "y"}}]}}]\n${TEMPLATE}`,
-    told: ["a Kustomize apps/web u", "b Helm apps/db {{url}}"],
+    names: ["a Kustomize apps/web u", "b Helm apps/db {{url}}"],
   },
   {
     of: "a list with something else than texts",
@@ -323,7 +323,7 @@ goTemplate: true
 template:
   metadata: {name: '{{ .n | normalize }}{{ if .on }}-on{{ else }}-off{{ end }}-{{ index (list "x" "y") 1 }}'}
   spec: {source: {repoURL: "${URL}", path: '{{ printf "apps/%s" (ternary "web" "db" .on) }}'}}`,
-    told: ["a-b-on-y Kustomize apps/web", "c-off-y Helm apps/db"],
+    names: ["a-b-on-y Kustomize apps/web", "c-off-y Helm apps/db"],
   },
   {
     of: "names, YAML, whole numbers and a range that ends early",
@@ -333,12 +333,12 @@ template:
   metadata:
     name: '{{ lower .v | normalize }}-{{ slugify .v }}-{{ int .num }}-{{ len .l }}'
   spec: {source: {repoURL: "${URL}", path: 'apps/{{ range .l }}{{ if eq . "b" }}{{ break }}{{ end }}{{ (fromYaml "a: web").a }}{{ end }}'}, destination: {server: '{{ .num }}{{ toYaml .l }}'}}`,
-    told: ["feature-a-b-feature-a-b-1000000-3 Kustomize apps/web 1e+06- a\n- b\n- c"],
+    names: ["feature-a-b-feature-a-b-1000000-3 Kustomize apps/web 1e+06- a\n- b\n- c"],
   },
   {
     of: "a key that isn't there, with missingkey=error; the other generators go on",
     spec: `generators: [{list: {elements: [{name: a}]}}, {list: {elements: [{name: b, app: web}]}}]\n${GO}`,
-    told: ["b Kustomize apps/web"],
+    names: ["b Kustomize apps/web"],
     not: ["set!: its template reads the missing key app"],
   },
   {
@@ -352,7 +352,7 @@ template:
 template:
   metadata: {name: '{{values.n}}-{{path[0]}}'}
   spec: {source: {repoURL: "${URL}", path: '{{path}}'}}`,
-    told: ["x-db-apps Helm apps/db", "x-web-apps Kustomize apps/web"],
+    names: ["x-db-apps Helm apps/db", "x-web-apps Kustomize apps/web"],
   },
   {
     of: "folders with goTemplate and a prefix",
@@ -361,7 +361,7 @@ goTemplate: true
 template:
   metadata: {name: '{{index .my.path.segments 1}}-{{.my.path.basenameNormalized}}'}
   spec: {source: {repoURL: "${URL}", path: '{{.my.path.path}}'}}`,
-    told: ["web-web Kustomize apps/web"],
+    names: ["web-web Kustomize apps/web"],
   },
   {
     of: "files, in the order of their paths, each a mapping or a list of them",
@@ -374,7 +374,7 @@ template:
       "conf/a/config.json": '{"a": {"b": "p"}, "n": 1.5}',
       "conf/config.json": "{}",
     },
-    told: ["p-a-1.5 Kustomize apps/web", "q-b-2 Kustomize apps/web"],
+    names: ["p-a-1.5 Kustomize apps/web", "q-b-2 Kustomize apps/web"],
   },
   {
     of: "a file that can't be read",
@@ -394,7 +394,7 @@ template:
 template:
   metadata: {name: '{{name}}'}
   spec: {source: {repoURL: "${URL}", path: '{{path}}'}, destination: {name: '{{url}}'}}`,
-    told: ["db-1 Helm apps/db u", "web-1 Kustomize apps/web u"],
+    names: ["db-1 Helm apps/db u", "web-1 Kustomize apps/web u"],
   },
   {
     of: "a matrix whose generators don't agree",
@@ -409,17 +409,17 @@ template:
   {
     of: "a merge",
     spec: `generators: [{merge: {mergeKeys: [name], generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, url: u}]}}, {list: {elements: [{name: b, url: v}, {name: c}]}}]}}]\n${TEMPLATE}`,
-    told: ["a Kustomize apps/web u", "b Helm apps/db v"],
+    names: ["a Kustomize apps/web u", "b Helm apps/db v"],
   },
   {
-    of: "a merge of what isn't told apart",
+    of: "a merge of what does not distinguish",
     spec: `generators: [{merge: {mergeKeys: [app], generators: [{list: {elements: [{name: a, app: web}, {name: b, app: web}]}}, {list: {}}]}}]\n${TEMPLATE}`,
     not: ["set!: two parameters of its merge have the same app"],
   },
   {
     of: "a selector of parameters",
     spec: `generators: [{list: {elements: [{name: a, app: web}, {name: b, app: db}]}, selector: {matchExpressions: [{key: app, operator: NotIn, values: [web]}]}}]\n${TEMPLATE}`,
-    told: ["b Helm apps/db {{url}}"],
+    names: ["b Helm apps/db {{url}}"],
   },
   {
     of: "a template of a generator's own, and a patch",
@@ -427,7 +427,7 @@ template:
 ${TEMPLATE}
 templatePatch: |
   spec: {destination: {namespace: 'n-{{name}}', server: null}}`,
-    told: ["a Helm apps/db"],
+    names: ["a Helm apps/db"],
   },
   {
     of: "clusters, and what asks elsewhere, without a file",
@@ -438,13 +438,13 @@ templatePatch: |
     ],
   },
   {
-    of: "clusters that a file tells of",
+    of: "clusters of a file",
     spec: `generators: [{clusters: {selector: {matchLabels: {env: test}}, values: {"n": '{{nameNormalized}}'}}}]
 template:
   metadata: {name: '{{values.n}}'}
   spec: {source: {repoURL: "${URL}", path: 'apps/{{metadata.annotations.app}}'}, destination: {name: '{{name}}'}}`,
     known: GIVEN,
-    told: ["test-1 Helm apps/db Test 1"],
+    names: ["test-1 Helm apps/db Test 1"],
   },
   {
     of: "clusters with goTemplate, Argo CD's own too",
@@ -453,18 +453,18 @@ template:
   metadata: {name: '{{.nameNormalized}}'}
   spec: {source: {repoURL: "${URL}", path: 'apps/{{dig "metadata" "annotations" "app" "plain" .}}'}}`,
     known: GIVEN,
-    told: ["in-cluster Files apps/plain", "prod Kustomize apps/web", "test-1 Helm apps/db"],
+    names: ["in-cluster Files apps/plain", "prod Kustomize apps/web", "test-1 Helm apps/db"],
   },
   {
-    of: "pull requests that a file tells of",
+    of: "pull requests of a file",
     spec: `generators: [{pullRequest: {github: {}}}]\n${TEMPLATE}`,
     known: GIVEN,
-    told: ["pr-1 Kustomize apps/web {{url}}"],
+    names: ["pr-1 Kustomize apps/web {{url}}"],
   },
   {
     of: "names that Argo CD doesn't take; the others are made",
     spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: same, app: web, url: u}, {name: same, app: db, url: v}, {name: "", app: db, url: u}]}}]\n${TEMPLATE}`,
-    told: ["a Kustomize apps/web u"],
+    names: ["a Kustomize apps/web u"],
     not: [
       "set!: it makes 2 Applications of the name same: Argo CD takes none of them",
       "set!: it makes an Application without a name: Argo CD takes none",
@@ -478,19 +478,19 @@ template:
 ];
 
 describe("Argo CD's ApplicationSets", () => {
-  for (const { of, spec, files = {}, told = [], not = [], known = {} } of SETS) {
+  for (const { of, spec, files = {}, names = [], not = [], known = {} } of SETS) {
     it(of, () => {
       const all = found({ "set.yaml": set("set", spec), ...files }, known);
-      assert.deepEqual([all.told, all.not], [told, not]);
+      assert.deepEqual([all.names, all.not], [names, not]);
     });
   }
 
   it("make no more than can be listed", () => {
     const many = `{list: {elements: [${Array.from({ length: 200 }, (_, i) => `{a${i}: x}`).join(", ")}]}}`;
-    const { told, not } = found({
+    const { names, not } = found({
       "set.yaml": set("set", `generators: [{matrix: {generators: [${many}, ${many}]}}]\n${TEMPLATE}`),
     });
-    assert.deepEqual([told, not], [[], ["set!: it generates more than 10000 Applications"]]);
+    assert.deepEqual([names, not], [[], ["set!: it generates more than 10000 Applications"]]);
   });
 
   it("end, whatever their templates ask for", () => {

@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
     found: ["Kpt p p/sub/config.yaml p/web.yaml", "Files . q/web.yaml"],
   },
   {
-    of: "manifests in which an object stands twice",
+    of: "manifests with a duplicate object",
     files: {
       "prod/web.yaml": DEPLOYMENT,
       "test/web.yaml": DEPLOYMENT,

@@ -36,11 +36,11 @@ const FILES = {
 function found(
   files: Readonly<Record<string, string>>,
   known: Known = { remotes: [URL] },
-): { readonly all: readonly Application[]; readonly told: string[]; readonly not: string[] } {
+): { readonly all: readonly Application[]; readonly names: string[]; readonly not: string[] } {
   const { applications, notFound } = findApplications(surveyed(treeOf(files), known));
   return {
     all: applications,
-    told: applications
+    names: applications
       .map(({ name, kind, path, cluster, foundBy }) =>
         [name, kind, path, foundBy, ...(cluster === undefined ? [] : [cluster])].join(" "),
       )
@@ -58,9 +58,9 @@ describe("flux-operator's FluxInstance", () => {
   };
 
   it("begins a cluster, wherever its file is", () => {
-    const { all, told, not } = found({ ...below, "apps/a/flux.yaml": instance(`{${sync("fleet/a")}}`) });
+    const { all, names, not } = found({ ...below, "apps/a/flux.yaml": instance(`{${sync("fleet/a")}}`) });
     assert.deepEqual(not, []);
-    assert.deepEqual(told, [
+    assert.deepEqual(names, [
       "apps Kustomize apps/a FluxKustomization fleet/a",
       "flux-system Kustomize fleet/a FluxKustomization fleet/a",
     ]);
@@ -73,24 +73,24 @@ describe("flux-operator's FluxInstance", () => {
       [chart, ""],
       ["chartRef: {kind: OCIRepository, name: i}", source("OCIRepository", "i", "{url: oci://x/charts/flux-instance}")],
     ] as const) {
-      const { told } = found({
+      const { names } = found({
         ...below,
         "apps/a/flux.yaml": `${release("i", `{${how}, values: {instance: {${sync("fleet/a", ", name: home")}}}}`)}---\n${more}`,
       });
       assert.deepEqual(
-        told.filter((row) => row.includes("Kustomize")),
+        names.filter((row) => row.includes("Kustomize")),
         ["apps Kustomize apps/a FluxKustomization fleet/a", "home Kustomize fleet/a FluxKustomization fleet/a"],
       );
     }
   });
 
   it("stands once, where flux bootstrap has written the same", () => {
-    const { told, not } = found({
+    const { names, not } = found({
       "clusters/a/flux-system/gotk-sync.yaml": SYNC("clusters/a"),
       "clusters/a/flux.yaml": `${instance(`{${sync("clusters/a")}}`)}`,
     });
     assert.deepEqual(not, []);
-    assert.deepEqual(told, ["flux-system Kustomize clusters/a FluxKustomization clusters/a"]);
+    assert.deepEqual(names, ["flux-system Kustomize clusters/a FluxKustomization clusters/a"]);
   });
 
   it("may patch what it makes", () => {
@@ -115,8 +115,8 @@ describe("flux-operator's FluxInstance", () => {
     assert.equal(render.flux?.namePrefix, undefined);
   });
 
-  it("of another repository, or of none, is told", () => {
-    const { told, not } = found({
+  it("of another repository, or of none, is reported", () => {
+    const { names, not } = found({
       "a.yaml": instance('{sync: {url: "https://x/other", path: p}}'),
       "b.yaml": object(
         "fluxcd.controlplane.io/v1",
@@ -127,7 +127,7 @@ describe("flux-operator's FluxInstance", () => {
       "c.yaml": instance("{sync: {}}"),
     });
     assert.deepEqual(
-      told.filter((row) => row.includes("Flux")),
+      names.filter((row) => row.includes("Flux")),
       [],
     );
     assert.deepEqual(not, [
@@ -139,14 +139,14 @@ describe("flux-operator's FluxInstance", () => {
 
 describe("Flux's Kustomizations", () => {
   it("have the cluster that reads them behind equal names", () => {
-    const { told, not } = found({
+    const { names, not } = found({
       ...FILES,
       "clusters/a/apps.yaml": kustomization("apps", "path: ./apps/a"),
       "clusters/b/apps.yaml": kustomization("apps", "path: ./apps/b"),
       "clusters/b/remote.yaml": kustomization("remote", "path: ./apps/a, kubeConfig: {secretRef: {name: other}}"),
     });
     assert.deepEqual(not, []);
-    assert.deepEqual(told, [
+    assert.deepEqual(names, [
       "apps@clusters/a Kustomize apps/a FluxKustomization clusters/a",
       "apps@clusters/b Kustomize apps/b FluxKustomization clusters/b",
       "flux-system@clusters/a Kustomize clusters/a FluxKustomization clusters/a",
@@ -207,31 +207,31 @@ describe("Flux's Kustomizations", () => {
   });
 
   it("take a folder without a kustomization file as a whole", () => {
-    const { told } = found({
+    const { names } = found({
       "k.yaml": kustomization("all", "path: ./apps"),
       "apps/x/kustomization.yaml": "",
       "apps/plain.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
     });
-    assert.deepEqual(told, [". Files . Manifests", "all Kustomize apps FluxKustomization"]);
+    assert.deepEqual(names, [". Files . Manifests", "all Kustomize apps FluxKustomization"]);
   });
 
   it("take of a folder with a kustomization file only what it names", () => {
-    const { told } = found({
+    const { names } = found({
       "k.yaml": kustomization("all", "path: ./apps"),
       "apps/x/kustomization.yaml": "resources: [part]\n",
       "apps/x/part/kustomization.yaml": "",
       "apps/x/other/kustomization.yaml": "",
       "apps/y/deep/z/kustomization.yaml": "",
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(names, [
       ". Files . Manifests",
       "all Kustomize apps FluxKustomization",
       "apps/x/other Kustomize apps/x/other Kustomization",
     ]);
   });
 
-  it("of what isn't here, and those that wait for each other, are told", () => {
-    const { told, not } = found({
+  it("of what is not in the repository, and those that depend on each other, are reported", () => {
+    const { names, not } = found({
       ...FILES,
       "clusters/a/other.yaml": source("GitRepository", "other", "{url: https://github.com/other/repo}"),
       "clusters/a/x.yaml": [
@@ -244,7 +244,7 @@ describe("Flux's Kustomizations", () => {
         kustomization("second", "path: apps/b, dependsOn: [{name: first}]"),
       ].join("---\n"),
     });
-    assert.ok(told.includes("first Kustomize apps/a FluxKustomization clusters/a"));
+    assert.ok(names.includes("first Kustomize apps/a FluxKustomization clusters/a"));
     assert.deepEqual(not, [
       "other: its source is another repository: https://github.com/other/repo",
       "gone!: its path gone is not in this repository",
@@ -266,20 +266,20 @@ describe("Flux's Kustomizations", () => {
   };
 
   it("whose path overlays fill in are none as they stand, and the base is no cluster", () => {
-    const { told, not } = found({ ...PATCHED, "base/web.yaml": kustomization("web", "path: ./apps/a") });
+    const { names, not } = found({ ...PATCHED, "base/web.yaml": kustomization("web", "path: ./apps/a") });
     const reason = "it names no path (spec.path): overlays may set it, otherwise it is the whole source";
     assert.deepEqual(not, [`apps: ${reason}`, `flux-system: ${reason}`]);
-    assert.ok(told.includes("web Kustomize apps/a FluxKustomization"), told.join("\n"));
+    assert.ok(names.includes("web Kustomize apps/a FluxKustomization"), names.join("\n"));
     // Nothing else is in all of the source.
-    assert.ok(told.includes("clusters/c Kustomize clusters/c Kustomization"));
+    assert.ok(names.includes("clusters/c Kustomize clusters/c Kustomization"));
     // Where no kustomization may patch it, it is what it says, also below one that doesn't name its file.
     const below = found({ "kustomization.yaml": "resources: [apps]\n", "apps/a.yaml": "", "f/sync.yaml": base("all") });
     assert.deepEqual(
-      [below.told.filter((one) => one.startsWith("all ")), below.not],
+      [below.names.filter((one) => one.startsWith("all ")), below.not],
       [["all Kustomize . FluxKustomization ."], []],
     );
     const alone = found({ "sync.yaml": base("all"), "apps/a.yaml": FILES["apps/base/kustomization.yaml"] });
-    assert.deepEqual(alone.told, ["all Kustomize . FluxKustomization ."]);
+    assert.deepEqual(alone.names, ["all Kustomize . FluxKustomization ."]);
   });
 
   it("begin a cluster where the rendering of a folder shows the one that applies it", () => {
@@ -321,7 +321,7 @@ describe("Flux's Kustomizations", () => {
   });
 
   it("take a path that leads out for one from the root, as Flux joins it", () => {
-    const { told, not } = found({
+    const { names, not } = found({
       ...FILES,
       "clusters/a/x.yaml": [
         kustomization("out", "path: ../../apps/a"),
@@ -330,14 +330,14 @@ describe("Flux's Kustomizations", () => {
       ].join("---\n"),
     });
     assert.deepEqual(
-      told.filter((row) => /^(?:out|round) /u.test(row)),
+      names.filter((row) => /^(?:out|round) /u.test(row)),
       ["out Kustomize apps/a FluxKustomization clusters/a", "round Kustomize apps/b FluxKustomization clusters/a"],
     );
     assert.deepEqual(not, ["above!: its path gone is not in this repository"]);
   });
 
   it("of an artifact are found where that is copied from", () => {
-    const { told } = found({
+    const { names } = found({
       ...FILES,
       "clusters/a/artifacts.yaml": object(
         "source.extensions.fluxcd.io/v1beta1",
@@ -350,7 +350,7 @@ describe("Flux's Kustomizations", () => {
         "{kind: ExternalArtifact, name: apps}",
       ),
     });
-    assert.ok(told.includes("apps Kustomize apps/a FluxKustomization clusters/a"), told.join("\n"));
+    assert.ok(names.includes("apps Kustomize apps/a FluxKustomization clusters/a"), names.join("\n"));
   });
 
   it("of an artifact that is copied from an image say so", () => {
@@ -375,7 +375,7 @@ describe("Flux's HelmReleases", () => {
   it("take charts of repositories, of registries, of Git and of this repository", () => {
     const chart = (name: string, kind: string, from: string, more = ""): string =>
       `{chart: {spec: {chart: ${name}, version: 1.x, sourceRef: {kind: ${kind}, name: ${from}}${more}}}, values: {a: 1}, valuesFrom: [{kind: Secret, name: s, targetPath: x.y}]}`;
-    const { all, told, not } = found({
+    const { all, names, not } = found({
       ...FILES,
       "sources.yaml": [
         source("HelmRepository", "charts", "{url: https://charts.example}"),
@@ -396,7 +396,7 @@ describe("Flux's HelmReleases", () => {
       ].join("---\n"),
     });
     assert.deepEqual(
-      told.filter((one) => one.includes("HelmRelease")),
+      names.filter((one) => one.includes("HelmRelease")),
       [
         "a Helm releases.yaml HelmRelease",
         "b Helm releases.yaml HelmRelease",

@@ -26,7 +26,7 @@ function over(clusters: string, files: Readonly<Record<string, string>>): Reposi
   return surveyed(treeOf({ "web/kustomization.yaml": "", ...files }), { given: read(clusters) });
 }
 
-function told(repository: Repository): { readonly names: string[]; readonly not: string[] } {
+function discovered(repository: Repository): { readonly names: string[]; readonly not: string[] } {
   const { applications, notFound } = findApplications(repository);
   return {
     names: applications.flatMap(({ name, foundBy }) => (foundBy === "ApplicationSet" ? [name] : [])).sort(),
@@ -38,21 +38,21 @@ const TWO = "clusters: [{name: p, for: [argo/prod]}, {name: s, for: ['argo/st*/'
 
 describe("clusters of several Argo CDs", () => {
   it("are those of the ApplicationSets in the folders that they are for, or of all", () => {
-    assert.deepEqual(told(over(TWO, { "argo/prod/set.yaml": SET })).names, ["web-all", "web-p"]);
-    assert.deepEqual(told(over(TWO, { "argo/stage/deep/set.yaml": SET })).names, ["web-all", "web-s"]);
-    assert.deepEqual(told(over(TWO, { "other/set.yaml": SET })).names, ["web-all", "web-s"]);
-    assert.deepEqual(told(over(TWO, { "set.yaml": SET })).names, ["web-all"]);
-    assert.deepEqual(told(over("clusters: [{name: p, for: [argo/*.yaml]}]", { "argo/set.yaml": SET })).names, [
+    assert.deepEqual(discovered(over(TWO, { "argo/prod/set.yaml": SET })).names, ["web-all", "web-p"]);
+    assert.deepEqual(discovered(over(TWO, { "argo/stage/deep/set.yaml": SET })).names, ["web-all", "web-s"]);
+    assert.deepEqual(discovered(over(TWO, { "other/set.yaml": SET })).names, ["web-all", "web-s"]);
+    assert.deepEqual(discovered(over(TWO, { "set.yaml": SET })).names, ["web-all"]);
+    assert.deepEqual(discovered(over("clusters: [{name: p, for: [argo/*.yaml]}]", { "argo/set.yaml": SET })).names, [
       "web-p",
     ]);
   });
 
-  it("are told to be missing where none is for an ApplicationSet, which is no error", () => {
-    assert.deepEqual(told(over("clusters: [{name: p, for: [argo]}]", { "base/set.yaml": SET })), {
+  it("are reported as missing if there are none for an ApplicationSet, which is not an error", () => {
+    assert.deepEqual(discovered(over("clusters: [{name: p, for: [argo]}]", { "base/set.yaml": SET })), {
       names: [],
       not: ["its generator lists the clusters of Argo CD, and --clusters FILE has none for base/set.yaml"],
     });
-    assert.deepEqual(told(over("clusters: []", { "base/set.yaml": SET })), { names: [], not: [] });
+    assert.deepEqual(discovered(over("clusters: []", { "base/set.yaml": SET })), { names: [], not: [] });
   });
 
   it("are for what renderings show, by the folder that is rendered: also where two show the same", () => {
@@ -75,7 +75,7 @@ describe("clusters of several Argo CDs", () => {
       return { application, objects: repository.objects, reads: () => true };
     };
     const shown = withShown(repository, [showing("argo/prod"), showing("argo/stage")]);
-    assert.deepEqual(told(shown).names, ["web-all@argo/prod", "web-all@argo/stage", "web-p", "web-s"]);
+    assert.deepEqual(discovered(shown).names, ["web-all@argo/prod", "web-all@argo/stage", "web-p", "web-s"]);
   });
 
   it("are called by their names, whichever of both a destination has", () => {

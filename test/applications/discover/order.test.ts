@@ -8,7 +8,7 @@ import { treeOf } from "./tree-of.ts";
 
 const SOURCE = "source: {repoURL: https://git.example/x.git, path: app}";
 
-/** What tells of the folder `app`, from the first that is asked to the last. */
+/** The definitions of the folder `app`, in the order of the search. */
 const TELLING: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   [
     "Applications",
@@ -40,7 +40,7 @@ const TELLING: readonly (readonly [string, Readonly<Record<string, string>>])[] 
 
 describe("applications of one folder", () => {
   for (const [i, [first]] of TELLING.entries())
-    it(`are told by ${first}, asked before ${
+    it(`are defined by ${first}, which comes before ${
       TELLING.slice(i + 1)
         .map(([later]) => later)
         .join(", ") || "nobody"

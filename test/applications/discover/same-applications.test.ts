@@ -52,7 +52,7 @@ const CASES: readonly {
     pairs: ["+ web", "- web"],
   },
   {
-    it: "it gets a kubeconfig, or a cluster is told of it now",
+    it: "it gets a kubeconfig, or its cluster is known now",
     base: [app("web"), app("api")],
     head: [app("web", "prod"), app("api", "a")],
     folders: { base: ["a"], head: ["a"] },
@@ -97,13 +97,13 @@ describe("an application of two revisions", () => {
         base: (path) => folders.base.includes(path),
         head: (path) => folders.head.includes(path),
       });
-      const told = both.map(({ before, after }) => {
+      const found = both.map(({ before, after }) => {
         if (before === undefined) return `+ ${after?.application.name}`;
         return after === undefined
           ? `- ${before.application.name}`
           : `${before.application.name} = ${after.application.name}`;
       });
-      assert.deepEqual(told, pairs);
+      assert.deepEqual(found, pairs);
     });
   }
 

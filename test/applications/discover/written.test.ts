@@ -14,11 +14,11 @@ const FILES = {
   "plain/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
 };
 
-function found(spec: string): { readonly told: string[]; readonly not: string[] } {
+function found(spec: string): { readonly names: string[]; readonly not: string[] } {
   const text = `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\n---\napiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: ${spec}\n`;
   const { applications, notFound } = findApplications(surveyed(treeOf({ ...FILES, "rollstamp.yaml": text })));
   return {
-    told: applications
+    names: applications
       .map(({ name, path, kind, foundBy, cluster = "", render }) =>
         [name, path, kind, foundBy, cluster, render.by].join(" "),
       )
@@ -29,11 +29,11 @@ function found(spec: string): { readonly told: string[]; readonly not: string[] 
 
 describe("a document of kind Applications", () => {
   it("comes before all else; the first that a folder matches counts", () => {
-    const { told, not } = found(
+    const { names, not } = found(
       "{applications: [{path: a/prod/, name: web, cluster: p}, {path: 'a/*'}, {path: charts/db, values: [v.yaml, /w.yaml]}, {path: gen, command: cue export}], ignore: [old]}",
     );
     assert.deepEqual(not, []);
-    assert.deepEqual(told, [
+    assert.deepEqual(names, [
       ". . Files Manifests  files",
       "a/test a/test Kustomize Applications  kustomize",
       "charts/db charts/db Helm Applications  helm",
@@ -56,10 +56,10 @@ describe("a document of kind Applications", () => {
   });
 
   it("makes several of one folder where each has a name, and drops none without a word", () => {
-    const { told, not } = found(
+    const { names, not } = found(
       "{applications: [{path: charts/db, name: db-prod, values: [p.yaml]}, {path: charts/db, name: db-test, values: [t.yaml]}, {path: 'charts/*'}, {path: a/prod, cluster: p}, {path: a/prod, cluster: q}, {path: a/prod, name: b}], ignore: [old, plain, gen, a/test]}",
     );
-    assert.deepEqual(told, [
+    assert.deepEqual(names, [
       "a/prod a/prod Kustomize Applications p kustomize",
       "db-prod charts/db Helm Applications  helm",
       "db-test charts/db Helm Applications  helm",
@@ -69,11 +69,11 @@ describe("a document of kind Applications", () => {
     ]);
   });
 
-  it("may say how; what it can't be is told", () => {
-    const { told, not } = found(
+  it("may set how it is rendered; an impossible one is reported", () => {
+    const { names, not } = found(
       "{applications: [{path: plain, render: kpt}, {path: a/prod, render: helm}, {path: a/test, values: [x]}, {path: none, name: n}, {path: gen, render: command}, {path: '[', name: n}], ignore: ['{old,charts}/**', a]}",
     );
-    assert.deepEqual(told, ["plain plain Kpt Applications  kpt"]);
+    assert.deepEqual(names, ["plain plain Kpt Applications  kpt"]);
     assert.deepEqual(not.sort(), [
       "[!: no folder of the repository matches this path",
       "a/prod!: no folder of the repository matches this path",

@@ -16,7 +16,7 @@ const map = (data: string, more = ""): string =>
 const secret = (fields: string): string => `apiVersion: v1\nkind: Secret\nmetadata: {name: settings}\n${fields}\n`;
 
 /** The values of an object, as `text`, or `?` with why they are not known; with its files. */
-function told(files: Files, reference: DataReference = MAP, near: string = NEAR): string | undefined {
+function lookUp(files: Files, reference: DataReference = MAP, near: string = NEAR): string | undefined {
   const found = dataIn(surveyed(treeOf(files)))(reference, near);
   if (found === undefined) return undefined;
   const keys = [...found.data.keys(), ...(found.other === undefined ? [] : ["ANY"])];
@@ -123,10 +123,10 @@ describe("where values come from", () => {
   ];
   for (const [what, files, expected, reference] of rows)
     it(what, () => {
-      assert.equal(told(files, reference), expected);
+      assert.equal(lookUp(files, reference), expected);
     });
 
-  it("has a placeholder that differs where the encrypted text does, and is a DNS label and a text of YAML", () => {
+  it("has a placeholder that differs where the encrypted text does, and is a DNS label and a YAML string", () => {
     const placeholder = (text: string): string => {
       const found = dataIn(surveyed(treeOf({ "s.yaml": secret(`stringData: {A: "ENC[${text}]"}\nsops: {mac: x}`) })))(
         SECRET,

@@ -99,7 +99,7 @@ describe("variables of a Kustomization", () => {
     assert.deepEqual(found.unknownValues, []);
   });
 
-  it("are told where they are not known", () => {
+  it("are reported if they are unknown", () => {
     const found = variables([from("sops"), from("made"), from("gone"), from("gone-too", true)]);
     assert.ok(typeof found !== "string");
     assert.deepEqual(
@@ -234,7 +234,7 @@ describe("objects, as Flux applies them", () => {
       else assert.equal(text, expected);
     });
 
-  it("are the same whatever a text without a dollar says", () => {
+  it("stay the same if the text has no dollar sign", () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const printed = map(

@@ -71,7 +71,7 @@ describe("a HelmRelease", () => {
     ]);
   });
 
-  it("takes placeholders of values that are encrypted in a file of values, and tells of them", () => {
+  it("takes placeholders of values that are encrypted in a file of values, and reports them", () => {
     const render = release([from("sops")]);
     const [one, two] = [placeholderOf("ENC[1]"), placeholderOf("ENC[2]")];
     assert.deepEqual(step(render).values, [

@@ -66,7 +66,7 @@ describe("values of a HelmRelease", () => {
     assert.equal(valuesText(made([at("a", "'5'")])), '{"a":"5"}');
   });
 
-  it("tell of whole numbers for --set, which a file can't say", () => {
+  it("mark whole numbers for --set, which a file can't express", () => {
     assert.deepEqual(wholeNumbers(made([at(String.raw`a.b\.c[1].d`, "5432000"), document("x: 7\n")])), [
       [String.raw`a.b\.c[1].d`, "5432000"],
     ]);

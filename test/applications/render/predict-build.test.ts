@@ -17,7 +17,11 @@ const release = (name: string, spec: object = {}): string =>
 const MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {A: x}\n";
 
 /** What is predicted of the application in `app`: a Flux Kustomization with these fields. */
-function told(files: Files, spec: object = {}, isFile?: (path: string) => boolean): ReturnType<typeof predictBuild> {
+function predictionOf(
+  files: Files,
+  spec: object = {},
+  isFile?: (path: string) => boolean,
+): ReturnType<typeof predictBuild> {
   const sync = {
     apiVersion: "kustomize.toolkit.fluxcd.io/v1",
     kind: "Kustomization",
@@ -46,7 +50,7 @@ const patch = (spec: object): string =>
   JSON.stringify({ apiVersion: "helm.toolkit.fluxcd.io/v2", kind: "HelmRelease", metadata: { name: "_" }, spec });
 const RELEASES = { kind: "HelmRelease" };
 
-describe("what a rendering shows is told by its files", () => {
+describe("predictions of builds", () => {
   const rows: readonly (readonly [string, Files, string[], object?])[] = [
     ["where they are its resources", of({}), ["HelmRelease /web"]],
     ["in the namespace of the outermost kustomization", of({ namespace: "shop" }), ["HelmRelease shop/web"]],
@@ -89,7 +93,7 @@ describe("what a rendering shows is told by its files", () => {
   ];
   for (const [name, files, expected, spec] of rows)
     it(name, () => {
-      assert.deepEqual(names(told(files, spec)), expected);
+      assert.deepEqual(names(predictionOf(files, spec)), expected);
     });
 });
 
@@ -145,12 +149,12 @@ describe("only a rendering tells", () => {
   ];
   for (const [name, files, spec] of rows)
     it(name, () => {
-      assert.equal(told(files, spec), undefined);
+      assert.equal(predictionOf(files, spec), undefined);
     });
 
   it("of files behind links", () => {
     assert.equal(
-      told(of({}), {}, (path) => path !== "app/web.yaml"),
+      predictionOf(of({}), {}, (path) => path !== "app/web.yaml"),
       undefined,
     );
   });
@@ -158,7 +162,7 @@ describe("only a rendering tells", () => {
 
 describe("a rendering may hold", () => {
   it("the ConfigMaps and Secrets of its files, and of generators with a hash", () => {
-    const found = told(
+    const found = predictionOf(
       of(
         { resources: ["web.yaml", "map.yaml"], secretGenerator: [{ name: "made", literals: ["a=b"] }] },
         { "app/map.yaml": MAP },

@@ -202,7 +202,7 @@ describe("the files with manifests", () => {
   }
 });
 
-describe("what is told of files", () => {
+describe("errors about files", () => {
   it("tells kustomize's input, however deep the given path is below it, and what builds from it", () =>
     inFolder({ ...GIT, "app/kustomization.yaml": "", "app/a/b.yaml": CONFIG, "c.yaml": CONFIG }, async (folder) => {
       for (const path of ["app", "app/a"]) {
@@ -228,8 +228,8 @@ describe("what is told of files", () => {
           files.map((file) => relative(folder, file.path)),
           ["b.yaml"],
         );
-        const told = errors.map((error) => errorText(error).split("\n")[0]?.replace(`${folder}/`, ""));
-        assert.deepEqual(told, [
+        const messages = errors.map((error) => errorText(error).split("\n")[0]?.replace(`${folder}/`, ""));
+        assert.deepEqual(messages, [
           "gone.yaml: there is no such file or folder",
           "d.yaml:1:1: the input holds no Kubernetes object",
         ]);

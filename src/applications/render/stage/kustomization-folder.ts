@@ -33,7 +33,7 @@ export interface KustomizationToStage {
   readonly withCharts: boolean;
   /** The plugins that kustomize starts: only its own, also those of rollstamp, or those of the sidecar's owner. */
   readonly plugins: "none" | "rollstamps" | "owners";
-  /** Changes the configuration of a function of rollstamp. */
+  /** Changes the configuration of one of rollstamp's functions. */
   readonly ownConfig: (config: Json) => Json;
   /** Changes the kustomization that is built, not those that it names. */
   readonly edit: KustomizationEdit | undefined;
