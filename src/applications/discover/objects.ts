@@ -35,12 +35,12 @@ export interface Shown {
   readonly by: string;
   readonly cluster?: string;
   /** The place for references: objects of one application have the same folder. */
-  readonly at: string;
+  readonly place: string;
 }
 
 /** The path that decides which objects are near. */
 export function placeOfObject({ file, shown }: Pick<GitOpsObject, "file" | "shown">): string {
-  return shown?.at ?? file;
+  return shown?.place ?? file;
 }
 
 const GROUPS: ReadonlySet<string> = new Set([

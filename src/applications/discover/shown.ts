@@ -43,7 +43,7 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
         file,
         line: from[0]?.line ?? 1,
         namespace: object.namespace || namespace,
-        shown: { by: name, at: place, ...(cluster === undefined ? {} : { cluster }) },
+        shown: { by: name, place, ...(cluster === undefined ? {} : { cluster }) },
       };
       // Equal ApplicationSets generate different Applications if their Argo CDs have different clusters.
       const clusters =

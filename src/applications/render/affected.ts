@@ -20,7 +20,7 @@ export async function closuresIn(
   const found = new Map<Application, Closure>();
   for (let left = applications; left.length > 0;) {
     left = left.filter((application) => {
-      const closure = closures.of(rootsOf(application));
+      const closure = closures.closureOf(rootsOf(application));
       if (closure !== undefined) found.set(application, closure);
       return closure === undefined;
     });

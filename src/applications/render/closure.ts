@@ -31,7 +31,7 @@ export type Root =
 /** The closures of one snapshot: what several applications read is read once. */
 export interface Closures {
   /** The closure; undefined if contents must be loaded first. */
-  readonly of: (roots: readonly Root[]) => Closure | undefined;
+  readonly closureOf: (roots: readonly Root[]) => Closure | undefined;
   /** Returns the ids of the contents that must be loaded, and forgets them. */
   readonly takeWanted: () => readonly string[];
 }
@@ -53,7 +53,7 @@ export function closuresOf(snapshot: Snapshot): Closures {
     return found?.node;
   };
   return {
-    of: (roots) => {
+    closureOf: (roots) => {
       // By reference: a base of a thousand overlays must not be copied a thousand times.
       const nodes: Node[] = [];
       let isWhole = true;

@@ -38,20 +38,21 @@ export function shownData(
 ): ShownData {
   const byName = new Map<
     string,
-    { readonly of: Application; readonly namespace: string; readonly object: DataObject }[]
+    { readonly application: Application; readonly namespace: string; readonly object: DataObject }[]
   >();
-  for (const { application: of, data } of showings)
+  for (const { application, data } of showings)
     for (const { kind, namespace, name, object } of data) {
       const key = `${kind}/${name}`;
-      const entry = { of, namespace: namespace || (of.namespace ?? ""), object };
+      const entry = { application, namespace: namespace || (application.namespace ?? ""), object };
       addTo(byName, key, entry);
     }
   return ({ shownBy, cluster }, { kind, namespace, name }) => {
     const found = (byName.get(`${kind}/${name}`) ?? []).filter(
       (entry) => namespace === "" || entry.namespace === "" || entry.namespace === namespace,
     );
-    const ownObject = found.find(({ of }) => shownBy !== undefined && of.name === shownBy);
-    return (ownObject ?? found.find(({ of }) => cluster !== undefined && of.cluster === cluster))?.object;
+    const ownObject = found.find(({ application }) => shownBy !== undefined && application.name === shownBy);
+    return (ownObject ?? found.find(({ application }) => cluster !== undefined && application.cluster === cluster))
+      ?.object;
   };
 }
 

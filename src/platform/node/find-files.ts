@@ -71,7 +71,7 @@ interface Tree {
 
 interface Link {
   readonly path: string;
-  readonly at: string;
+  readonly linkPath: string;
   readonly seenAt: string;
   readonly rules: IgnoreRules | undefined;
 }
@@ -141,10 +141,10 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
   const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits }) : above;
   for (const entry of entries) {
     const { name } = entry;
-    const at = joined(path, name);
+    const shownPath = joined(path, name);
     const seenAt = below(seenAs, name);
     if (entry.isSymbolicLink()) {
-      tree.links.push({ path: at, at: below(real, name), seenAt, rules });
+      tree.links.push({ path: shownPath, linkPath: below(real, name), seenAt, rules });
       continue;
     }
     const realAt = seenAs === real ? seenAt : below(real, name);
@@ -152,15 +152,15 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
       if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER && search.all !== true)) continue;
       if (!isIgnored(rules, seenAt, true))
         searchFolder(search, tree, {
-          path: at,
+          path: shownPath,
           real: realAt,
           seenAs: seenAt,
           rules,
           isDependency: isDependency || (isChart && name === CHARTS_FOLDER),
         });
     } else if (isWanted(search, name) && !isIgnored(rules, seenAt, false)) {
-      if (entry.isFile()) addFound(search, at, realAt);
-      else search.left.push({ path: at, because: "special" });
+      if (entry.isFile()) addFound(search, shownPath, realAt);
+      else search.left.push({ path: shownPath, because: "special" });
     }
   }
 }
@@ -177,11 +177,11 @@ function below(folder: string, name: string): string {
 const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** Follows a link inside the given folder. If a link and a plain path have the same target, it counts once. */
-function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Link): void {
+function followLink(search: Search, tree: Tree, { path, linkPath, seenAt, rules }: Link): void {
   let real: string;
   let stats: Stats;
   try {
-    real = realpathSync(at);
+    real = realpathSync(linkPath);
     stats = statSync(real);
   } catch {
     // The link leads nowhere, or to itself.
@@ -189,13 +189,14 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
   }
   const isFolder = stats.isDirectory();
   if (isIgnored(rules, seenAt, isFolder)) return;
-  const isManifest = !isFolder && isWanted(search, basename(at));
+  const isManifest = !isFolder && isWanted(search, basename(linkPath));
   if (isOutOf(tree.root, real)) {
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
   } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });
   else if (isManifest && stats.isFile()) {
     // If all files count, the target is found anyway.
-    if (search.all === true && countsBesideItsTarget(at, real)) search.files.set(at, { path, real, named: false });
+    if (search.all === true && countsBesideItsTarget(linkPath, real))
+      search.files.set(linkPath, { path, real, named: false });
     else addFound(search, path, real);
   } else if (isManifest) search.left.push({ path, because: "special" });
 }

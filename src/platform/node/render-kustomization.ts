@@ -54,9 +54,9 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
   };
   const found = stageTogether(toStage, staged);
   if (found === undefined) return undefined;
-  makeFolder(stage, found.at);
+  makeFolder(stage, found.workingFolder);
   const over = { application, environment, home, stage: { folder: stage.folder, size: () => found.size } };
-  const run = await start(over, "kustomize", ["build", ".", ...options.passed], { at: found.at });
+  const run = await start(over, "kustomize", ["build", ".", ...options.passed], { at: found.workingFolder });
   return run.failure === undefined ? { text: run.stdout, by: "kustomize build" } : undefined;
 }
 
@@ -83,15 +83,15 @@ async function build(given: Rendering): Promise<RenderedApplication> {
   if (isOwn && allowRemote) throw noRemoteBeside("a rollstamp function in a kustomization");
   // Stage it again, so that rollstamp writes everything that tells kustomize which programs to start.
   const rendering = isOwn ? { ...given, stage: given.anotherStage() } : given;
-  const { at, charts, ownPlugins, origins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
-  makeFolder(rendering.stage, at);
+  const { workingFolder, charts, ownPlugins, origins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
+  makeFolder(rendering.stage, workingFolder);
   for (const chart of charts) await inflate(rendering, chart, options);
   const run = await start(
     isOwn ? withPlugins(rendering, pluginFolder(rendering, ownPlugins)) : rendering,
     "kustomize",
     ["build", ".", ...passed, ...(isOwn ? ["--enable-alpha-plugins=true"] : [])],
     {
-      at,
+      at: workingFolder,
       fetches: allowRemote,
       // A folder of plugins; without it, kustomize looks in its home folder, which is empty.
       also: options.plugins || isOwn ? [PLUGIN_HOME] : [],
@@ -144,10 +144,10 @@ function pluginFolder({ home }: Rendering, paths: ReadonlySet<string>): string {
   const folder = join(home, "plugins");
   const words = thisProgram().map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   for (const path of paths) {
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const program = join(folder, path);
+    mkdirSync(dirname(program), { recursive: true, mode: 0o700 });
     // Only the first argument, the configuration file. The others come from its content.
-    writeFileSync(file, `#!/bin/sh\nexec ${words.join(" ")} "$1"\n`, { mode: 0o700 });
+    writeFileSync(program, `#!/bin/sh\nexec ${words.join(" ")} "$1"\n`, { mode: 0o700 });
   }
   return folder;
 }
@@ -173,7 +173,7 @@ const MARK = JSON.stringify({
 /** Renders a chart into the folder that the staged kustomization has for it. */
 async function inflate(
   rendering: Rendering,
-  { at, args, chart, result }: ChartToInflate,
+  { workingFolder, args, chart, result }: ChartToInflate,
   options: BuildOptions,
 ): Promise<void> {
   // Build options take precedence over the fields of the chart.
@@ -187,7 +187,7 @@ async function inflate(
       ...apiVersions.map((version) => `--api-versions=${version}`),
       ...(kubeVersion === "" ? [] : [`--kube-version=${kubeVersion}`]),
     ],
-    { at },
+    { at: workingFolder },
   );
   if (run.failure !== undefined) throw failed(rendering, `helm template of the chart '${chart.name}'`, run);
   const isEmpty = saysNothing(run.stdout);

@@ -69,7 +69,7 @@ function contentsOf(...revisions: readonly Texts[]): Contents {
 function closureIn(texts: Texts, contents: Contents, roots: readonly Root[]): Closure {
   const closures = closuresOf(snapshotOf(texts, contents));
   for (let rounds = 0; rounds < 20; rounds += 1) {
-    const closure = closures.of(roots);
+    const closure = closures.closureOf(roots);
     if (closure !== undefined) return closure;
     for (const id of closures.takeWanted()) contents.got.add(id);
   }

@@ -21,7 +21,7 @@ export interface InflationToStage {
 export interface ChartToInflate {
   readonly name: string;
   /** Where helm runs, relative to the stage. */
-  readonly at: string;
+  readonly workingFolder: string;
   readonly args: readonly string[];
   readonly chart: InflatedChart;
   readonly result: string;
@@ -73,7 +73,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
   const option = (name: string, value: string): readonly string[] => (value === "" ? [] : [`${name}=${value}`]);
   return {
     name: chart.name,
-    at: `${to}/chart`,
+    workingFolder: `${to}/chart`,
     args: [
       "template",
       ...(chart.releaseName === "" ? [] : [chart.releaseName]),

@@ -21,7 +21,7 @@ import { stageInflatedChart, type ChartToInflate } from "./stage-inflated-chart.
 
 export interface StagedKustomization {
   /** The folder in which kustomize runs, relative to the stage. */
-  readonly at: string;
+  readonly workingFolder: string;
   /** Charts that are rendered before. */
   readonly charts: readonly ChartToInflate[];
   /** Where kustomize looks for the programs of the functions of rollstamp that it lists. */
@@ -40,7 +40,7 @@ export function stageKustomization(toStage: KustomizationToStage): StagedKustomi
   const staging = new KustomizationStaging(toStage);
   staging.visit(toStage.application.folder, "");
   const { charts, ownPlugins, origins } = staging;
-  return { at: staging.fromRoot(toStage.application.folder), charts, ownPlugins, origins };
+  return { workingFolder: staging.fromRoot(toStage.application.folder), charts, ownPlugins, origins };
 }
 
 /** What a stage contains. Paths are those in the repository. */
@@ -71,7 +71,7 @@ interface StagedFolder {
 export function stageTogether(
   toStage: KustomizationToStage,
   staged: StagedKustomizations,
-): { readonly at: string; readonly size: number } | undefined {
+): { readonly workingFolder: string; readonly size: number } | undefined {
   const { folder, limits } = toStage.application;
   try {
     const staging = new KustomizationStaging(toStage, staged);
@@ -79,7 +79,7 @@ export function stageTogether(
     const { entries, size } = sizeOf(folder, staged);
     return entries > MOST_STAGED_ENTRIES || size > limits.inputSize
       ? undefined
-      : { at: staging.fromRoot(folder), size };
+      : { workingFolder: staging.fromRoot(folder), size };
   } catch (cause) {
     if (cause instanceof StageAlone || cause instanceof RollstampError) return undefined;
     throw cause;
