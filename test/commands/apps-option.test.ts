@@ -1,5 +1,5 @@
-// The commands that look at manifests, with --apps: over what the applications of a worktree render to. A helm that prints
-// a file stands for the real one (test/hosts/apps-option.test.ts has that).
+// Commands with --apps, over the renderings of applications in a worktree. The helm of these tests prints a file;
+// test/hosts/apps-option.test.ts uses the real one.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -41,7 +41,7 @@ async function over(
 }
 
 describe("--apps", () => {
-  it("lint names the application of a finding and its template, and knows what others of the cluster have", async () => {
+  it("lint names the application and template of a finding, and uses sources of other applications in the cluster", async () => {
     await over(FILES, async (rollstamp) => {
       const { stdout, stderr } = await rollstamp("lint", "--apps", "--rule", "RS016=off", "-o", "json");
       assert.equal(stderr, "");
@@ -60,7 +60,7 @@ describe("--apps", () => {
       assert.match(missing[0]?.message ?? "", /^Deployment shop\/alone /u, "the namespace is the Application's");
       assert.match(missing[1]?.message ?? "", /uses ConfigMap shop\/shared\b.*\bconfig\b/u);
       assert.deepEqual(examined, { files: 5, objects: 8, workloads: 3, otherFiles: 0, applications: 4 });
-      // What web uses is no leftover of config.
+      // The source that web uses is not unused.
       assert.deepEqual(
         results.filter(({ tags }) => tags["rule"] === "RS012"),
         [],
@@ -72,7 +72,7 @@ describe("--apps", () => {
     });
   });
 
-  it("graph joins the applications of a cluster, and not those of several", async () => {
+  it("graph joins applications of the same cluster only", async () => {
     await over(FILES, async (rollstamp) => {
       const { stdout, status } = await rollstamp("graph", "--apps", "-o", "json");
       assert.equal(status, 0);
@@ -91,7 +91,7 @@ describe("--apps", () => {
     });
   });
 
-  it("digest and explain tell of renderings", async () => {
+  it("digest and explain read renderings", async () => {
     await over(FILES, async (rollstamp) => {
       const { stdout } = await rollstamp("digest", "--apps");
       assert.match(stdout, /ConfigMap shop\/shared of config\n/u);
@@ -107,7 +107,7 @@ describe("--apps", () => {
     });
   });
 
-  it("explain says which application has what is named, by its cluster", async () => {
+  it("explain names the application and cluster of an object", async () => {
     await over(FILES, async (rollstamp) => {
       const web = await rollstamp("explain", "--apps", "deployment/web");
       assert.match(web.stdout, /missing: it is not in this application, so it has no stamp/u);
@@ -125,7 +125,7 @@ describe("--apps", () => {
     });
   });
 
-  it("stamp --check lists the applications that don't come out stamped", async () => {
+  it("stamp --check lists applications with outdated stamps", async () => {
     const own = `${deployment("own", "own-env")}---\n${configMap("own-env", "a")}`;
     const files = { ...FILES, ...chart("own", own) };
     await over(files, async (rollstamp, folder) => {
@@ -141,7 +141,7 @@ describe("--apps", () => {
     });
   });
 
-  it("tells of what can't be rendered, in every form, and goes on", async () => {
+  it("reports what can't be rendered in every format, and continues", async () => {
     const files = { ...FILES, "kustomized/kustomization.yaml": "resources: [absent.yaml]\n", "bad/Chart.yaml": "[" };
     await over(files, async (rollstamp) => {
       const { stdout, stderr, status } = await rollstamp("graph", "--apps", "-o", "json");
@@ -163,7 +163,7 @@ describe("--apps", () => {
     });
   });
 
-  it("tells what can't be rendered for one reason once, and names all under what was not examined", async () => {
+  it("reports applications that fail for the same reason once, and lists all of them as not examined", async () => {
     const absent = "resources: [absent.yaml]\n";
     const release = (name: string): string =>
       `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}, namespace: shop}\nspec:\n  chart: {spec: {chart: ${name}, version: 1.0.0, sourceRef: {kind: HelmRepository, name: charts}}}\n`;
@@ -200,7 +200,7 @@ describe("--apps", () => {
     });
   });
 
-  it("says of what nothing comes why, and not how to render it", async () => {
+  it("says why nothing was rendered", async () => {
     const set =
       "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec:\n  generators: [{clusters: {}}]\n  template: {metadata: {name: x}, spec: {}}\n";
     await over({ ...FILES, "set.yaml": set }, async (rollstamp) => {
@@ -210,7 +210,7 @@ describe("--apps", () => {
     });
   });
 
-  it("takes folders of one repository, and names that there are", async () => {
+  it("accepts only folders of one repository, and existing names", async () => {
     await over(FILES, async (rollstamp, folder) => {
       const picked = await rollstamp("graph", "--apps", "--app", "we*", "--jobs", "1");
       assert.match(picked.stdout, /1 source, 1 workload, 1 use; 1 source missing/u);

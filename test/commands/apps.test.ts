@@ -19,7 +19,7 @@ const FILES = {
 };
 
 describe("rollstamp apps", () => {
-  it("lists them as text, with what is wrong", async () => {
+  it("lists applications as text, with errors", async () => {
     await inFolder(FILES, async (folder) => {
       const { status, stdout, stderr } = await cli(["apps", folder]);
       assert.equal(stderr, "");
@@ -41,7 +41,7 @@ describe("rollstamp apps", () => {
     });
   });
 
-  it("keeps columns apart from names that are long, which have nothing behind them", async () => {
+  it("aligns columns independently of long names without other columns", async () => {
     const long = `apps/${"deep/".repeat(20)}web`;
     const files = {
       [`${long}/kustomization.yaml`]: "resources: []\n",
@@ -68,7 +68,7 @@ describe("rollstamp apps", () => {
     });
   });
 
-  it("lists those of a folder as JSON, by the schema", async () => {
+  it("lists applications of a folder as JSON that matches the schema", async () => {
     await inFolder(FILES, async (folder) => {
       const { status, stdout } = await cli(["apps", "-o", "json", join(folder, "apps")]);
       const shape: unknown = JSON.parse(stdout);
@@ -89,7 +89,7 @@ describe("rollstamp apps", () => {
     });
   });
 
-  it("takes values for generators from a file, and says what is wrong in it", async () => {
+  it("reads values for generators from a file, and reports errors in it", async () => {
     const set = `apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata: {name: set}
@@ -118,7 +118,7 @@ spec:
     });
   });
 
-  it("knows a clone by its remotes", async () => {
+  it("identifies a clone by its remotes", async () => {
     const application = `apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: web}
@@ -136,7 +136,7 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
       });
   });
 
-  it("leaves the configuration of functions to them, and they leave it theirs", async () => {
+  it("ignores configurations of functions, which ignore its configuration", async () => {
     const files = {
       "rollstamp.yaml":
         "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {applications: [{path: a, name: x}]}\n---\napiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: Combined}\n",
@@ -152,7 +152,7 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
     });
   });
 
-  it("takes a folder, and nothing else", async () => {
+  it("accepts only a folder", async () => {
     await inFolder(FILES, async (folder) => {
       assert.match((await cli(["apps", join(folder, "absent")])).stderr, /folder not found/u);
       const { status, stderr } = await cli(["apps", join(folder, "plain.yaml")]);

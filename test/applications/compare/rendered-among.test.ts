@@ -29,19 +29,19 @@ const isRendered = (pairs: readonly AppPair[], text: string): boolean => {
 const release = (name: string, namespace: string, spec = "{}"): string =>
   `{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: ${name}, namespace: ${namespace}}, spec: ${spec}}`;
 
-describe("what an object makes is rendered", () => {
-  it("where an application of its kind has its name, made apart or not", () => {
+describe("an object defines a rendered application", () => {
+  it("if an application of its kind has its name, unique or not", () => {
     assert.ok(isRendered([pair("web")], release("web", "shop")));
     assert.ok(isRendered([pair("web@prod", { givenName: "web" })], release("web", "shop")));
     assert.ok(!isRendered([pair("web2"), pair("api")], release("web", "shop")));
     assert.ok(!isRendered([pair("web", { foundBy: "Application" })], release("web", "shop")));
   });
-  it("and its namespace, as far as both tell one", () => {
+  it("if the namespaces are the same or one is unknown", () => {
     assert.ok(isRendered([pair("web", { namespace: "shop" })], release("web", '""')));
     assert.ok(!isRendered([pair("web", { namespace: "shop" })], release("web", "other")));
     assert.ok(isRendered([pair("web", { namespace: "shop" })], release("web", "flux", "{targetNamespace: shop}")));
   });
-  it("and not of any other kind of object", () => {
+  it("only for the kinds of Argo CD and Flux", () => {
     const text = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}";
     assert.ok(!isRendered([pair("web")], text));
   });

@@ -31,13 +31,13 @@ const edited = (kustomization: Json, argo: Partial<ArgoKustomize>): Json =>
     },
   );
 
-// All of it is held against Argo CD's own code in test/hosts/argocd-kustomize.test.ts.
-describe("what an Application edits into a kustomization", () => {
+// test/hosts/argocd-kustomize.test.ts compares all of this with the code of Argo CD.
+describe("the edits of an Application in a kustomization", () => {
   const rows: readonly (readonly [string, Json, Partial<ArgoKustomize>, Json])[] = [
     ["nothing", { namePrefix: "a" }, {}, { namePrefix: "a" }],
     ["a prefix, in whatever letter case it stands", { NamePrefix: "a" }, { namePrefix: "b" }, { namePrefix: "b" }],
     [
-      "images by their names, with what is kept",
+      "images by name, keeping the requested parts",
       { images: [{ name: "b", newTag: "1" }], imageTags: [{ name: "a", newTag: "2" }] },
       { images: ["b=c:*", "r:5/d@sha256:0", "e:$ARGOCD_APP_NAME"] },
       {
@@ -50,28 +50,28 @@ describe("what an Application edits into a kustomization", () => {
       },
     ],
     [
-      "labels that no selector takes, into the entry that is like it",
+      "labels without selectors in an entry with the same settings",
       { labels: [{ pairs: { a: "1" }, includeSelectors: true }, { pairs: { b: "1" } }] },
       { commonLabels: { c: "$$1" }, labelWithoutSelector: true },
       { labels: [{ pairs: { a: "1" }, includeSelectors: true }, { pairs: { b: "1", c: "$1" } }] },
     ],
     [
-      "annotations as they stand, unless variables are meant",
+      "annotations without substitution by default",
       null,
       { commonAnnotations: { a: "$ARGOCD_APP_NAME" } },
       { commonAnnotations: { a: "$ARGOCD_APP_NAME" } },
     ],
     [
-      "components that are there",
+      "only existing components",
       { components: ["there"] },
       { components: ["there", "gone"], ignoreMissingComponents: true },
       { components: ["there"] },
     ],
   ];
   for (const [what, kustomization, argo, expected] of rows)
-    it(`is ${what}`, () => assert.deepEqual(edited(kustomization, argo), expected));
+    it(`add ${what}`, () => assert.deepEqual(edited(kustomization, argo), expected));
 
-  it("is refused where kustomize refuses it", () => {
+  it("fail if kustomize rejects them", () => {
     const refused: readonly (readonly [Json, Partial<ArgoKustomize>])[] = [
       [{}, { images: ["web"] }],
       [{}, { images: ["--enable-exec"] }],

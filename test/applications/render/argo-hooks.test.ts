@@ -5,7 +5,7 @@ import { readTree } from "../../../src/yaml/read/tree.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { isSynced } from "../../../src/applications/render/argo-hooks.ts";
 
-/** What an object has, and whether Argo CD applies or runs it. */
+/** Annotations of an object, and whether Argo CD applies or runs it. */
 const ROWS: readonly (readonly [string, boolean])[] = [
   ["{}", true],
   ["{helm.sh/hook: test}", false],
@@ -19,14 +19,14 @@ const ROWS: readonly (readonly [string, boolean])[] = [
   ['{argocd.argoproj.io/hook: "Skip,Sync"}', true],
   ["{argocd.argoproj.io/hook: PreSync}", true],
   ["{argocd.argoproj.io/hook: PostDelete}", false],
-  // Argo CD's own hook comes before that of Helm, if it is one.
+  // A hook of Argo CD takes precedence over a hook of Helm.
   ["{argocd.argoproj.io/hook: Skip, helm.sh/hook: pre-install}", false],
   ["{argocd.argoproj.io/hook: PostSync, helm.sh/hook: test}", true],
   ["{argocd.argoproj.io/hook: other, helm.sh/hook: post-install}", true],
   ["{argocd.argoproj.io/hook: other, helm.sh/hook: crd-install}", false],
 ];
 
-describe("what Argo CD syncs", () => {
+describe("a sync of Argo CD", () => {
   for (const [annotations, expected] of ROWS) {
     it(annotations, () => {
       const text = `apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: ${annotations}}\n`;

@@ -13,7 +13,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   E: "",
 };
 
-/** What a template comes to; `! problem` where it can't be read. */
+/** The result of a template; `! problem` if it can't be parsed. */
 function made(template: string, variables: Readonly<Record<string, string>> = VARIABLES): string {
   const parts = templateOf(goText(template));
   if (!isParts(parts)) return `! ${parts.problem}`;
@@ -33,7 +33,7 @@ function isParts(parts: ReturnType<typeof templateOf>): parts is readonly Part[]
 const MISSING = "! unexpected character";
 const OPEN = "! a closing brace is missing";
 
-describe("variables, as Flux fills them in", () => {
+describe("variables that Flux substitutes", () => {
   const rows: readonly (readonly [template: string, expected: string])[] = [
     ["", ""],
     ["plain $X $", "plain $X $"],
@@ -79,12 +79,12 @@ describe("variables, as Flux fills them in", () => {
       assert.equal(made(template), expected);
     });
 
-  it("stand in each other so often, and no deeper", () => {
+  it("can be nested up to a limit", () => {
     assert.match(made("${A:-".repeat(300)), /nested too deep/u);
     assert.equal(made(`${"${A:-".repeat(100)}x${"}".repeat(100)}`), "x");
   });
 
-  it("that may be unset leave their place to what stands in for them", () => {
+  it("that may be unset are replaced by their defaults", () => {
     const parts = templateOf("${A} ${A:=d} ${A:=}");
     assert.ok(isParts(parts));
     assert.equal(

@@ -75,7 +75,7 @@ function variables(
 }
 
 describe("variables of a Kustomization", () => {
-  it("of a Secret that stands there in clear can be held against guesses without a key alone", () => {
+  it("of a Secret in clear can be compared with guesses only without a key", () => {
     const found = (text: string, key?: Uint8Array): string | undefined => {
       const substitution = { substitute: {}, substituteFrom: [from("s", false, "Secret")], always: false };
       const data = new Map([["PIN", { is: "text", text } as const]]);
@@ -91,7 +91,7 @@ describe("variables of a Kustomization", () => {
     assert.equal(found("123-456", key), found("123-456", key));
   });
 
-  it("are those of each source in order, then its own, without line breaks", () => {
+  it("come from each source in order, then from the Kustomization, without line breaks", () => {
     const found = variables([from("a"), from("b")], { Z: "own\n", Y: "own" });
     assert.ok(typeof found !== "string");
     assert.deepEqual(found.variables, { known: { X: "b", Y: "own", Z: "own" }, others: undefined, always: false });
@@ -116,7 +116,7 @@ describe("variables of a Kustomization", () => {
     assert.equal(isGuess, true);
   });
 
-  it("of a Secret are not shown, but for short numbers and flags", () => {
+  it("of a Secret are replaced by placeholders, except for short numbers and flags", () => {
     const found = variables([from("secret", false, "Secret")]);
     assert.ok(typeof found !== "string");
     const { P = "", N, L = "", F } = found.variables.known;
@@ -129,13 +129,13 @@ describe("variables of a Kustomization", () => {
     );
   });
 
-  it("have names that Flux takes, and sources of two kinds", () => {
+  it("have valid names, and sources of two kinds", () => {
     assert.equal(variables([from("wrong")]), "'a-b' is not a valid name of a variable");
     assert.equal(variables([], { "": "x" }), "'' is not a valid name of a variable");
     assert.equal(variables([from("a", false, "Pod")]), "substituteFrom names a Pod");
   });
 
-  it("make an application depend on the files that they come from", () => {
+  it("make an application depend on their files", () => {
     const substitution = { substitute: {}, substituteFrom: [from("a")], always: false };
     assert.deepEqual(fluxSteps("app", { ...BUILD, substitution }, () => MAPS["a"]).roots, [
       { is: "generated", folder: "app" },
@@ -164,13 +164,13 @@ function made(printed: string, objects: FluxObjects): string {
   }
 }
 
-describe("objects, as Flux applies them", () => {
+describe("the objects that Flux applies", () => {
   const json = (a: Json, metadata: Json = { name: "m" }): string =>
     `${JSON.stringify({ apiVersion: "v1", data: { a }, kind: "ConfigMap", metadata })}\n`;
   const rows: readonly (readonly [string, string, FluxObjects, string])[] = [
     ["stay as they are without postBuild", map("${X}"), NONE, map("${X}")],
     [
-      "stay as they are where there is no variable",
+      "are unchanged without variables",
       map("${X}"),
       { ...NONE, variables: { known: {}, others: undefined, always: false } },
       map("${X}"),
@@ -178,50 +178,50 @@ describe("objects, as Flux applies them", () => {
     ["are read again behind it, as YAML 1.1", map("${X}"), withKnown({ X: "y" }), json(true)],
     ["keep what is in quotes", map(`"${"${X}"}: b"`), withKnown({ X: "010" }), json("010: b")],
     [
-      "may have octal numbers, and nothing",
+      "may contain octal numbers and null",
       `${map("${X}")}---\n${map("${Y}", "2")}`,
       withKnown({ X: "010" }),
       `${json(8)}---\n${json(null, { name: "m2" })}`,
     ],
     [
-      "are gone without a name",
+      "are removed if they have no name",
       `${map("a", "${X}")}---\n${map("a").replace("name: m", "name: ${X}")}`,
       withKnown({ X: "" }),
       json("a"),
     ],
     [
-      "are left where they say so",
+      "are unchanged if substitution is disabled",
       map("${X}", "\n  labels:\n    kustomize.toolkit.fluxcd.io/substitute: disabled"),
       withKnown({ X: "y" }),
       map("${X}", "\n  labels:\n    kustomize.toolkit.fluxcd.io/substitute: disabled"),
     ],
     [
-      "take labels and annotations",
+      "get labels and annotations",
       map("a"),
       { ...NONE, labels: { l: "1" }, annotations: { n: "${X}" } },
       json("a", { name: "m", labels: { l: "1" }, annotations: { n: "${X}" } }),
     ],
     [
-      "fail where a variable can't be read",
+      "fail if a variable can't be parsed",
       map("${X-d}"),
       withKnown({}),
       "! variables in ConfigMap m can't be substituted: a closing brace is missing",
     ],
     [
-      "fail where they are no YAML any more, without a value",
+      "fail if they are not valid YAML after substitution, without revealing a value",
       map("${X}"),
       withKnown({ X: "secret: [" }),
       "! ConfigMap m can't be read after substitution: this is not valid YAML",
     ],
     ["fail where they are no object", map("${X}").replace("data:", "${Y}:"), withKnown({ Y: "", X: "a" }), "! "],
     [
-      "fail where two become one",
+      "fail if two become one",
       `${map("a", "${X}")}---\n${map("b")}`,
       withKnown({}),
       "! two objects are the same after substitution: ConfigMap m",
     ],
     [
-      "fail where numbers are none of JSON",
+      "fail if a number is not valid JSON",
       map("${X}"),
       withKnown({ X: ".inf" }),
       "! ConfigMap m can't be read after substitution",
@@ -234,7 +234,7 @@ describe("objects, as Flux applies them", () => {
       else assert.equal(text, expected);
     });
 
-  it("stay the same if the text has no dollar sign", () => {
+  it("are unchanged by substitution if they contain no dollar sign", () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const printed = map(
@@ -246,19 +246,19 @@ describe("objects, as Flux applies them", () => {
   });
 });
 
-describe("kustomizations, as Flux builds them", () => {
+describe("the kustomizations that Flux builds", () => {
   const edited = (given: Json, build: Partial<FluxBuild>): Json =>
     fluxEdits({ ...BUILD, ...build }).edit(given, (path) => path !== "none");
   const rows: readonly (readonly [string, Json, Partial<FluxBuild>, Json])[] = [
     ["say where they come from if they have no resources", null, {}, { buildMetadata: ["originAnnotations"] }],
     [
-      "have prefix, suffix and namespace of the Kustomization",
+      "have the prefix, suffix and namespace of the Kustomization",
       { resources: ["a"], NamePrefix: "own-", namespace: "own" },
       { namePrefix: "p-", nameSuffix: "-s", targetNamespace: "t" },
       { resources: ["a"], namespace: "t", namePrefix: "p-", nameSuffix: "-s" },
     ],
     [
-      "have patches and components behind their own",
+      "have additional patches and components at the end",
       { resources: ["a"], patches: [{ path: "p" }], components: ["own"] },
       {
         patches: [{ patch: "x", target: { kind: "Deployment", name: "web" } }],
@@ -272,7 +272,7 @@ describe("kustomizations, as Flux builds them", () => {
       },
     ],
     [
-      "have images by name",
+      "have images, merged by name",
       { resources: ["a"], images: [{ name: "x", newName: "own", digest: "d" }, { name: "y" }] },
       {
         images: [
@@ -291,7 +291,7 @@ describe("kustomizations, as Flux builds them", () => {
       assert.deepEqual(edited(given, build), expected);
     });
 
-  it("are made of what is in a folder without one", () => {
+  it("are generated for a folder without one", () => {
     const { generate, edit } = fluxEdits(BUILD);
     const kind = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization" };
     assert.deepEqual(generate(["./a.yaml", "./b"]), { ...kind, resources: ["./a.yaml", "./b"] });
@@ -304,7 +304,7 @@ describe("kustomizations, as Flux builds them", () => {
     );
   });
 
-  it("take no component from elsewhere", () => {
+  it("reject remote components", () => {
     for (const path of ["https://example.com/x", "/etc", "git@example.com:x", "github.com/a/b"])
       assert.throws(() => edited({ resources: ["a"] }, { components: [path] }), /not a local path/u);
   });

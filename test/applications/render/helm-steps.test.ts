@@ -59,7 +59,7 @@ function step(render: HelmRender): HelmStep {
 }
 
 describe("a HelmRelease", () => {
-  it("takes values of objects as they stand, which helm merges; their files are among what it reads", () => {
+  it("passes values of objects to helm, which merges them, and depends on their files", () => {
     const render = release([from("known"), { from: "values", values: { b: 2 } }]);
     assert.deepEqual(step(render).values, [
       { is: "text", text: "a: 1\n" },
@@ -71,7 +71,7 @@ describe("a HelmRelease", () => {
     ]);
   });
 
-  it("takes placeholders of values that are encrypted in a file of values, and reports them", () => {
+  it("uses placeholders for encrypted values in a values file, and reports them", () => {
     const render = release([from("sops")]);
     const [one, two] = [placeholderOf("ENC[1]"), placeholderOf("ENC[2]")];
     assert.deepEqual(step(render).values, [
@@ -87,7 +87,7 @@ describe("a HelmRelease", () => {
     assert.equal(withoutSops("a: ENC[1]\nsops: {mac: c}\n- d", DEFAULT_LIMITS), undefined);
   });
 
-  it("says why values aren't known, and leaves out what needs not be there", () => {
+  it("says why values are unknown, and skips optional values", () => {
     const rows: readonly (readonly [ValuesSource, string])[] = [
       [from("absent"), "its values come from the Secret absent, which is in no file"],
       [from("known", { key: "other" }), "its values come from the Secret known, which has no other"],
@@ -101,12 +101,12 @@ describe("a HelmRelease", () => {
     assert.deepEqual(step(release([from("absent", { optional: true })])).values, []);
   });
 
-  it("has something that stands for a value which nobody knows, at a path", () => {
+  it("has a placeholder for an unknown value at a path", () => {
     const render = release([from("sealed", { targetPath: "db.pass" })]);
     assert.deepEqual(step(render).values, [{ is: "text", text: '{"db":{"pass":"unknown-1"}}' }]);
   });
 
-  it("leaves the definitions of its chart to Flux where it has post-renderers", () => {
+  it("excludes the CRDs of its chart from post-rendering", () => {
     const postRenderers = [{ kustomize: { images: [{ name: "app", newTag: "2" }] } }];
     assert.deepEqual(step(release([], { postRenderers })).given.get("skip-crds"), { string: "true" });
     assert.equal(step(release([])).given.has("skip-crds"), false);
@@ -114,7 +114,7 @@ describe("a HelmRelease", () => {
 });
 
 describe("postRenderers", () => {
-  it("take of kustomize's fields those that helm-controller takes: none that reads a file", () => {
+  it("use only the fields that helm-controller uses, none of which reads a file", () => {
     const kustomize = {
       patches: [{ patch: "x", path: "../secret", target: { kind: "Deployment", path: "y" }, options: {} }],
       images: [{ name: "a", newTag: "1", other: "z" }],

@@ -10,7 +10,7 @@ import {
 } from "../../../src/applications/render/merged-values.ts";
 import { setValues, type Values } from "../../../src/applications/render/set-values.ts";
 
-/** What `path=value` makes of nothing, as JSON; the error's message where it is refused. */
+/** The result of `path=value` as JSON, or the message of its error. */
 function set(text: string, isText = false): string {
   const values: Values = new Map();
   try {
@@ -22,9 +22,9 @@ function set(text: string, isText = false): string {
   }
 }
 
-// What Flux's own library makes of the same: test/hosts/flux-values.test.ts.
+// test/hosts/flux-values.test.ts compares this with the library of Flux.
 describe("a value at a path", () => {
-  it("is read as helm's --set reads it", () => {
+  it("is parsed like --set of helm", () => {
     const rows: readonly (readonly [string, string])[] = [
       ["a.b=x", '{"a":{"b":"x"}}'],
       [String.raw`a\.b=x`, '{"a.b":"x"}'],
@@ -56,23 +56,23 @@ describe("values of a HelmRelease", () => {
   const made = (given: readonly GivenValues[], own?: { [key: string]: string }): Values =>
     mergedValues(given, own, DEFAULT_LIMITS);
 
-  it("are of the later object, and in the end the release's own", () => {
+  it("come from the later object, and the release takes precedence", () => {
     const given = [document("a: 1\nb: {c: 1, d: on}\n"), document("b: {c: 2}\n"), document("")];
     assert.equal(valuesText(made(given, { a: "own" })), '{"a":"own","b":{"c":2,"d":true}}');
   });
 
-  it("have a value at a path verbatim where it is a literal, as text where it is in quotes", () => {
+  it("keep a literal value at a path, and read a quoted one as a string", () => {
     assert.equal(valuesText(made([at("a", "x,b={1}", true)])), '{"a":"x,b={1}"}');
     assert.equal(valuesText(made([at("a", "'5'")])), '{"a":"5"}');
   });
 
-  it("mark whole numbers for --set, which a file can't express", () => {
+  it("pass whole numbers to --set, because a file can't express them", () => {
     assert.deepEqual(wholeNumbers(made([at(String.raw`a.b\.c[1].d`, "5432000"), document("x: 7\n")])), [
       [String.raw`a.b\.c[1].d`, "5432000"],
     ]);
   });
 
-  it("are refused without the value that is no good", () => {
+  it("are rejected without revealing the invalid value", () => {
     assert.throws(
       () => made([at("a", "{hunter2")]),
       (cause) => {

@@ -22,7 +22,7 @@ const chart = (more: Partial<HelmRender> = {}): HelmRender => ({
 });
 
 describe("how an application is rendered", () => {
-  it("is a run of helm with its values behind each other, from the root of the repository", () => {
+  it("is a run of helm with its values in order, from the root of the repository", () => {
     const values = [...chart().values, { from: "values", values: { level: "debug" } }] as const;
     const made = renderableOf({ render: chart({ values }), namespace: "shop" }, NO_DATA);
     assert.equal(made.is, "steps");
@@ -42,7 +42,7 @@ describe("how an application is rendered", () => {
     ]);
   });
 
-  it("is not known for what can't be rendered, but what it is made from is: a change of that is no silence", () => {
+  it("is unknown if it can't be rendered, but changes of its files are still detected", () => {
     const plugin: Render = { by: "plugin", folder: "app", name: "", parameters: [], env: [], environment: ENVIRONMENT };
     const remote = chart({
       chart: { in: "git", repository: "https://git.example/charts", path: "web", revision: "main" },
@@ -104,7 +104,7 @@ describe("how an application is rendered", () => {
     ]);
   });
 
-  it("is one run behind the other for several sources", () => {
+  it("is one run after another for several sources", () => {
     const files = { by: "files", folder: "plain", files: ["plain/a.yaml"] } as const;
     const made = renderableOf(
       { render: { by: "sources", sources: [{ by: "kustomize", folder: "base" }, files, chart()] } },

@@ -17,24 +17,24 @@ const source = (ignore: string | undefined): GitOpsObject => ({
 
 const PATHS = ["a/b.yaml", "a/c/d.yaml", "e/b.yaml", "e/x.png", ".gitignore", ".github/w.yml"];
 
-/** What is there of PATHS. */
+/** The PATHS that are in the artifact. */
 function there(files: Readonly<Record<string, string>>, ignore?: string): readonly string[] {
   const isLeftOut = leftOut(ignoredBy(source(ignore), treeOf(files)));
   return PATHS.filter((path) => !isLeftOut(path, false));
 }
 
-// All of it is held against Flux's own code in test/hosts/flux-builds.test.ts.
-describe("what a source's artifact has", () => {
-  it("is all but what Flux leaves out by itself", () => {
+// test/hosts/flux-builds.test.ts compares all of this with the code of Flux.
+describe("the artifact of a source", () => {
+  it("has everything except what Flux excludes by default", () => {
     assert.deepEqual(there({}), ["a/b.yaml", "a/c/d.yaml", "e/b.yaml"]);
   });
 
-  it("is with pictures where anything is said", () => {
+  it("has pictures if ignore rules are given", () => {
     assert.deepEqual(there({}, "none\n"), ["a/b.yaml", "a/c/d.yaml", "e/b.yaml", "e/x.png", ".github/w.yml"]);
     assert.deepEqual(there({}, "# none\n\n"), ["a/b.yaml", "a/c/d.yaml", "e/b.yaml"]);
   });
 
-  it("is what a later line takes back, below a folder that is left out too", () => {
+  it("has files that a later line includes again, also below an excluded folder", () => {
     assert.deepEqual(there({}, "/*\n!/a/c\n"), ["a/c/d.yaml"]);
     assert.deepEqual(there({ ".sourceignore": "/*\n", "e/.sourceignore": "!b.yaml\r\n" }), ["e/b.yaml"]);
     assert.deepEqual(there({ ".sourceignore": "!b.yaml\n", "a/.sourceignore": "*\n" }, "!/a/c/**"), [
@@ -45,7 +45,7 @@ describe("what a source's artifact has", () => {
     ]);
   });
 
-  it("is of the file that names a folder, not of a file of that name", () => {
+  it("excludes a folder, but not a file of the same name, by a rule for folders", () => {
     assert.deepEqual(there({}, "*.yaml/\nc/\n**/e/\n"), ["a/b.yaml", ".github/w.yml"]);
   });
 });

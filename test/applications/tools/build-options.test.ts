@@ -4,8 +4,8 @@ import { readBuildOptions } from "../../../src/applications/tools/build-options.
 import { pluginConfigs, unsafeRemote } from "../../../src/applications/kustomize/paths.ts";
 import { programEnvironment } from "../../../src/applications/tools/program-environment.ts";
 
-describe("the owner's options of kustomize build", () => {
-  it("are passed on, but for what the plugin does itself", () => {
+describe("the build options", () => {
+  it("are passed to kustomize, except for those that rollstamp handles", () => {
     const text =
       "--reorder none --enable-helm --load-restrictor=LoadRestrictionsNone --helm-api-versions a/v1 --helm-api-versions=b/v1 --helm-kube-version 1.30 --helm-debug --enable-alpha-plugins";
     assert.deepEqual(readBuildOptions(text), {
@@ -33,7 +33,7 @@ describe("the owner's options of kustomize build", () => {
     "/etc",
     "--load-restrictor=none",
   ]) {
-    it(`are refused: ${text}`, () => assert.throws(() => readBuildOptions(text), /which the plugin doesn't pass on/u));
+    it(`are rejected: ${text}`, () => assert.throws(() => readBuildOptions(text), /which the plugin doesn't pass on/u));
   }
 });
 
@@ -51,7 +51,7 @@ describe("the program of a plugin", () => {
     it(`is not ${apiVersion} ${kind}`, () =>
       assert.throws(() => pluginConfigs([{ apiVersion, kind }], "t.yaml"), /must be names/u));
   }
-  it("is not in a list, and not in nothing", () => {
+  it("is not defined by a list or an empty document", () => {
     assert.throws(
       () => pluginConfigs([{ apiVersion: "v1", kind: "List", items: [] }], "t.yaml"),
       /separate documents/u,
@@ -59,7 +59,7 @@ describe("the program of a plugin", () => {
     assert.throws(() => pluginConfigs([null], "t.yaml"), /is empty/u);
     assert.throws(() => pluginConfigs(["a"], "t.yaml"), /have a kind/u);
   });
-  it("is one of the owner's or of kustomize's own", () => {
+  it("is a plugin of the owner or of kustomize", () => {
     for (const apiVersion of ["builtin", "rollstamp.dev/v1alpha1", "someteam.example.com/v1"])
       assert.equal(pluginConfigs([{ apiVersion, kind: "ConfigHash" }], "t.yaml").length, 1);
   });
@@ -96,7 +96,7 @@ describe("the environment of kustomize and helm", () => {
     HTTPS_PROXY: "http://proxy",
     GIT_CONFIG_COUNT: "1",
   };
-  it("is a list: folders of PATH that are absolute, what describes the application, an empty home", () => {
+  it("has absolute folders of PATH, variables of the application, and an empty home folder", () => {
     const given = programEnvironment(environment, "/home-of-its-own", { fetches: false });
     assert.equal(given["PATH"], "/usr/bin:/opt/x");
     assert.equal(given["HTTPS_PROXY"], "http://127.0.0.1:9");
@@ -110,9 +110,9 @@ describe("the environment of kustomize and helm", () => {
     ])
       assert.ok(!(name in given), name);
   });
-  it("has no PATH rather than an empty one, which is the folder of the repository", () =>
+  it("has no PATH instead of an empty one, which would be the folder of the repository", () =>
     assert.ok(!("PATH" in programEnvironment({ PATH: ".:" }, "/h", { fetches: false }))));
-  it("lets git fetch by the network only, where it may fetch", () => {
+  it("lets git fetch only from the network, if fetching is allowed", () => {
     const given = programEnvironment(environment, "/h", { fetches: true });
     assert.equal(given["GIT_ALLOW_PROTOCOL"], "http:https:ssh");
     assert.equal(given["HTTPS_PROXY"], "http://proxy");

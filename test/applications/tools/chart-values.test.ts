@@ -32,7 +32,7 @@ function setJson(parameters: readonly object[], values: string = VALUES): string
 }
 
 describe("the values of a chart as parameters", () => {
-  it("are its top-level keys, each in the form that it has", () => {
+  it("are its top-level keys, in their forms", () => {
     const announced = valueParameters(VALUES, "values.yaml", DEFAULT_LIMITS)
       .map(announcement)
       .map(({ name, title: _title, tooltip: _tooltip, ...rest }) => [name, rest]);
@@ -55,7 +55,7 @@ describe("the values of a chart as parameters", () => {
     ]);
   });
 
-  it("are set with the type that they have", () => {
+  it("are set with their types", () => {
     const parameters = [
       { name: "replicaCount", string: "12345678901234567890" },
       { name: "name", string: "7" },
@@ -85,7 +85,7 @@ describe("the values of a chart as parameters", () => {
     ]);
   });
 
-  it("are nothing where the Application gives nothing: Argo CD does not send what was announced", () => {
+  it("are not set by default, because Argo CD does not send announced values", () => {
     assert.deepEqual(setJson([]), []);
   });
 
@@ -100,12 +100,12 @@ describe("the values of a chart as parameters", () => {
     [{ name: "tolerations", string: "a\n---\nb" }, /'tolerations' contains several YAML documents$/u],
   ];
   for (const [parameter, says] of wrong) {
-    it(`are refused: ${JSON.stringify(parameter)}`, () => {
+    it(`are rejected: ${JSON.stringify(parameter)}`, () => {
       assert.throws(() => setJson([parameter]), says);
     });
   }
 
-  it("are none in an empty file, and an error in one that is no mapping", () => {
+  it("are empty for an empty file, and must be a mapping", () => {
     assert.deepEqual(valueParameters("", "values.yaml", DEFAULT_LIMITS), []);
     assert.deepEqual(valueParameters("# nothing\n", "values.yaml", DEFAULT_LIMITS), []);
     assert.throws(
@@ -114,7 +114,7 @@ describe("the values of a chart as parameters", () => {
     );
   });
 
-  it("escape what helm's parser stops at", () => {
+  it("escape the special characters of helm's parser", () => {
     assert.deepEqual(setJson([{ name: "a.b", string: "1" }], "a.b: x\n"), [String.raw`a\.b="1"`]);
   });
 });

@@ -19,7 +19,7 @@ function argumentsFor(
   });
 }
 
-// Those that Argo CD 3.1.9 sends with a plugin, and calls helm with for a chart of its own.
+// The variables that Argo CD 3.1.9 sends to a plugin, and its arguments for helm.
 const ARGO = {
   ARGOCD_APP_NAME: "web",
   ARGOCD_APP_NAMESPACE: "shop",
@@ -43,11 +43,11 @@ describe("the arguments of helm template", () => {
     ]);
   });
 
-  it("name the release as the Application, without the namespace in which that is", () => {
+  it("use the name of the Application, without its namespace, for the release", () => {
     assert.deepEqual(argumentsFor([], { ARGOCD_APP_NAME: "team-a_web" }).slice(0, 3), ["template", "web", "."]);
   });
 
-  it("leave to helm what nobody gives", () => {
+  it("are omitted if they are not set", () => {
     assert.deepEqual(argumentsFor([], { ARGOCD_APP_NAMESPACE: "", KUBE_API_VERSIONS: "" }), [
       "template",
       ".",
@@ -55,7 +55,7 @@ describe("the arguments of helm template", () => {
     ]);
   });
 
-  it("take the parameters before what Argo CD knows by itself", () => {
+  it("use parameters before variables of Argo CD", () => {
     const parameters = [
       { name: "release-name", string: "other" },
       { name: "release-namespace", string: "elsewhere" },
@@ -77,7 +77,7 @@ describe("the arguments of helm template", () => {
     ]);
   });
 
-  it("order values as Argo CD does: files, text, parameters", () => {
+  it("order values like Argo CD: files, text, parameters", () => {
     const parameters = [
       { name: "helm-parameters", map: { b: "2", a: "x,y" } },
       { name: "helm-string-parameters", map: { c: "true" } },
@@ -101,12 +101,12 @@ describe("the arguments of helm template", () => {
     ]);
   });
 
-  it("keep lists in braces and commas that are escaped already", () => {
+  it("keep lists in braces and escaped commas", () => {
     const found = argumentsFor([{ name: "helm-parameters", map: { a: "{x,y}", b: String.raw`x\,y` } }]);
     assert.deepEqual(found.slice(2, 4), ["--set=a={x,y}", String.raw`--set=b=x\,y`]);
   });
 
-  it("put in what describes the application, and nothing else of the environment", () => {
+  it("replace variables of the application, and no others", () => {
     const environment = { ...ARGO, ROLLSTAMP_HMAC_KEY: "secret", HOME: "/home/argocd", ARGOCD_APP_PARAMETERS: "[]" };
     const map = {
       a: "$ARGOCD_APP_REVISION",
@@ -123,7 +123,7 @@ describe("the arguments of helm template", () => {
     );
   });
 
-  it("let no value become a flag", () => {
+  it("never turn a value into a flag", () => {
     const found = argumentsFor([{ name: "release-namespace", string: "--post-renderer=/bin/sh" }], {
       KUBE_VERSION: "--debug",
     });
@@ -145,7 +145,7 @@ describe("the arguments of helm template", () => {
     "Web",
     "a".repeat(54),
   ]) {
-    it(`take no release name that is none: ${name}`, () => {
+    it(`reject an invalid release name: ${name}`, () => {
       assert.throws(() => argumentsFor([{ name: "release-name", string: name }]), /the release name is invalid/u);
       assert.throws(() => argumentsFor([], { ARGOCD_APP_NAME: name }), /the release name is invalid/u);
     });
@@ -153,7 +153,7 @@ describe("the arguments of helm template", () => {
 
   const PATHS = ["helm-parameters", "helm-string-parameters", "helm-file-parameters"] as const;
   for (const path of ["a=/etc/passwd,b", "a=x", "a,b", "a]", "a[x]", "a[0]b", "a\\", "", "a[-1]"]) {
-    it(`take no path that is more than one: ${path}`, () => {
+    it(`reject more than a path: ${path}`, () => {
       for (const name of PATHS) {
         const more = name === "helm-file-parameters" ? { setFiles: [[path, "../file-parameters/0"]] as const } : {};
         assert.throws(
@@ -169,14 +169,14 @@ describe("the arguments of helm template", () => {
     Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`a${i}[60]`, "x"])),
     { [`a${"[999]".repeat(11)}`]: "x" },
   ]) {
-    it(`make no lists of more items than anybody writes: ${Object.keys(map).length} paths`, () => {
+    it(`limit the items of lists: ${Object.keys(map).length} paths`, () => {
       for (const name of ["helm-parameters", "helm-string-parameters"]) {
         assert.throws(() => argumentsFor([{ name, map }]), /make lists of more than 10000 items/u);
       }
     });
   }
 
-  it("write paths anew, with what is special in a name escaped", () => {
+  it("escape special characters in paths", () => {
     const map = { [String.raw`a\.b.c[0].d\=e\,f`]: "1", "g{h": "2", "i[0][12]": "3" };
     assert.deepEqual(
       argumentsFor([{ name: "helm-parameters", map }]).filter((text) => text.startsWith("--set")),
@@ -193,12 +193,12 @@ describe("the arguments of helm template", () => {
     ["{}", "{}"],
   ];
   for (const [value, written] of VALUES) {
-    it(`take a value for one: ${value}`, () => {
+    it(`pass one value as one value: ${value}`, () => {
       assert.ok(argumentsFor([{ name: "helm-parameters", map: { k: value } }]).includes(`--set=k=${written}`));
     });
   }
 
-  it("name what is too long for a program, and not its value", () => {
+  it("name an argument that is too long, without its value", () => {
     const secret = "hunter2-".repeat(20_000);
     assert.throws(
       () => argumentsFor([{ name: "helm-string-parameters", map: { password: secret } }]),
@@ -215,7 +215,7 @@ describe("the arguments of helm template", () => {
     { name: "helm-parameters", map: { "a\0": "b" } },
     { name: "helm-parameters", map: { a: "\0" } },
   ]) {
-    it(`take no NUL: ${JSON.stringify(parameter)}`, () => {
+    it(`reject NUL: ${JSON.stringify(parameter)}`, () => {
       assert.throws(() => argumentsFor([parameter]), /contains a NUL/u);
     });
   }

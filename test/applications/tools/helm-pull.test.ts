@@ -13,7 +13,7 @@ const pull = (repository: string, name = "web", version = "1.0.0"): string => {
 };
 
 describe("a chart that helm fetches", () => {
-  it("is of a repository over TLS, or of a registry", () => {
+  it("comes from a repository with TLS, or from a registry", () => {
     const digest = `sha256:${"a1".repeat(32)}`;
     assert.equal(pull("https://x.example/charts"), "pull web --repo=https://x.example/charts --version=1.0.0");
     assert.equal(pull("oci://x.example/charts/", "a/web", "1.x"), "pull oci://x.example/charts/a/web --version=1.x");
@@ -22,7 +22,7 @@ describe("a chart that helm fetches", () => {
     assert.equal(pull("http://localhost:1/c", "web", ""), "pull web --repo=http://localhost:1/c");
   });
 
-  it("is none of another address, and nothing of it is an option", () => {
+  it("is rejected for other addresses and for options", () => {
     const rows: readonly (readonly [string, string, string, string])[] = [
       ["http://x.example", "web", "1", "its address must use https"],
       ["http://127.0.0.1.x.example", "web", "1", "its address must use https"],
@@ -44,7 +44,7 @@ describe("a chart that helm fetches", () => {
     }
   });
 
-  it("is the same for ever by a version or a digest", () => {
+  it("is fixed by a version or a digest", () => {
     const fixed = ["1.0.0", "v1.2.3-rc.1+build", "sha256:0"].filter((version) =>
       isFixedChart({ repository: "", name: "", version }),
     );

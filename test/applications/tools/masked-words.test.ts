@@ -4,7 +4,7 @@ import { maskedWords, withoutUserInfo } from "../../../src/applications/tools/ma
 
 const SECRET = "hunter2-and-more";
 
-describe("the words of a program that failed", () => {
+describe("the output of a program that failed", () => {
   const known = { open: ["templates/web.yaml", '{{ fail "no image" }}'], values: [SECRET] };
 
   const QUOTING: readonly string[] = [
@@ -25,7 +25,7 @@ describe("the words of a program that failed", () => {
     "Get https://me:hunter2@git.example/x?y: dial tcp",
   ];
   for (const words of QUOTING) {
-    it(`quote no value: ${words.slice(0, 60)}`, () => {
+    it(`contains no value: ${words.slice(0, 60)}`, () => {
       const masked = maskedWords(words, known);
       assert.doesNotMatch(masked, /hunter2/u);
       assert.match(masked, /…/u);
@@ -40,9 +40,9 @@ describe("the words of a program that failed", () => {
     "YAML parse error on shop/templates/web.yaml: error converting YAML to JSON: yaml: mapping values are not allowed in this context",
   ];
   for (const words of OPEN)
-    it(`are told as they are: ${words.slice(0, 60)}`, () => assert.equal(maskedWords(words, known), words));
+    it(`is unchanged: ${words.slice(0, 60)}`, () => assert.equal(maskedWords(words, known), words));
 
-  it("leave the host of a URL", () => {
+  it("keeps the host of a URL", () => {
     for (const name of ["me:pw@", "me@", "a%40b:p:w@", "x:p@w@"]) {
       assert.equal(withoutUserInfo(`ssh://${name}git.example/x?a=b@c`), "ssh://…@git.example/x?a=b@c");
     }
@@ -55,7 +55,7 @@ describe("the words of a program that failed", () => {
       assert.equal(withoutUserInfo(text), text);
   });
 
-  it("leave no password that is written as it should not be, and no token of a query", () => {
+  it("contains no unescaped password and no token of a query", () => {
     for (const text of [
       "'https://me:hunter2/x@git.example/x'",
       "https://me:8080x/hunter2@git.example/x",
@@ -67,7 +67,7 @@ describe("the words of a program that failed", () => {
       assert.doesNotMatch(withoutUserInfo(text), /hunter2/u);
   });
 
-  it("are masked in long texts, which takes minutes if the time is quadratic", () => {
+  it("is masked in linear time", () => {
     for (const part of ["a", "a://", "a://b:", "x:y@", "?token=", "'"])
       assert.ok(withoutUserInfo(part.repeat(65_536 / part.length)).length > 0);
   });

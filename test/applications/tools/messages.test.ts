@@ -4,7 +4,7 @@ import type { Finding } from "../../../src/findings/catalogue/finding.ts";
 import { errorLine, findingsLine, reasonOf } from "../../../src/applications/tools/messages.ts";
 import { RollstampError } from "../../../src/base/errors.ts";
 
-describe("what Argo CD's UI shows", () => {
+describe("a message for the UI of Argo CD", () => {
   it("is one line with place, message and remedy", () => {
     const error = new RollstampError("input", "this is wrong", {
       place: { file: "a.yaml", line: 2, column: 3 },
@@ -15,13 +15,13 @@ describe("what Argo CD's UI shows", () => {
     assert.equal(errorLine(question), "rollstamp: error: unknown, did you mean 'x'? Known: x.\n");
   });
 
-  it("is one line whatever a program said, without control characters and without end", () => {
+  it("is one short line without control characters, whatever a program printed", () => {
     const text = errorLine(new RollstampError("system", `helm failed: a\r\n\n  b\u001b[31m\n${"x".repeat(5000)}`));
     assert.match(text, /^rollstamp: error: helm failed: a \| b\\u001b\[31m \| x+…\n$/u);
     assert.ok(text.length < 1600);
   });
 
-  it("is the first finding, and how many there are beside it", () => {
+  it("has the first finding, and the number of others", () => {
     const finding: Finding = {
       id: "RS001",
       cause: "missingTemplate",
@@ -38,7 +38,7 @@ describe("what Argo CD's UI shows", () => {
     assert.match(findingsLine([finding, finding, finding]), /'missing: Ignore'\. \(and 2 more\)\n$/u);
   });
 
-  it("leaves out what a program says every time, and folders that are nobody's business", () => {
+  it("excludes noise of programs and temporary folders", () => {
     const said = [
       "Flag --reorder has been deprecated, use the new '…' field in kustomization.yaml instead.",
       "# Warning: '…' is deprecated. Please use '…' instead. Run '…' to update your Kustomization automatically.",

@@ -15,7 +15,7 @@ function given(...parameters: readonly object[]): ReturnType<typeof readParamete
 }
 
 describe("the parameters of an Application", () => {
-  it("come as ARGOCD_APP_PARAMETERS, in three forms", () => {
+  it("are read from ARGOCD_APP_PARAMETERS, in three forms", () => {
     const parameters = given(
       { name: "release-name", string: "web" },
       { name: "values-files", array: ["a.yaml", "b.yaml"] },
@@ -33,7 +33,7 @@ describe("the parameters of an Application", () => {
   });
 
   for (const none of [undefined, "", "null", "[]"]) {
-    it(`may be none: ${none ?? "not set"}`, () => {
+    it(`may be empty: ${none ?? "not set"}`, () => {
       const parameters = readParameters(none === undefined ? {} : { ARGOCD_APP_PARAMETERS: none });
       assert.equal(parameters.size, 0);
       assert.equal(textParameter(parameters, "release-name"), undefined);
@@ -41,11 +41,11 @@ describe("the parameters of an Application", () => {
     });
   }
 
-  it("are not given where a form's field is empty", () => {
+  it("are not set if a field is empty", () => {
     assert.equal(textParameter(given({ name: "release-name", string: "" }), "release-name"), undefined);
   });
 
-  it("come as PARAM_ variables where nothing else does", () => {
+  it("are read from PARAM_ variables otherwise", () => {
     const variables = { PARAM_RELEASE_NAME: "web", PARAM_VALUES_FILES_0: "a.yaml", PARAM_VALUES_FILES_1: "b.yaml" };
     const parameters = readParameters(variables);
     assert.equal(textParameter(parameters, "release-name"), "web");
@@ -53,7 +53,7 @@ describe("the parameters of an Application", () => {
     assert.equal(readParameters({ ...variables, ARGOCD_APP_PARAMETERS: "null" }).size, 0);
   });
 
-  it("come from the Application's plugin.env, after those that are parameters", () => {
+  it("are read from plugin.env of the Application last", () => {
     const environment = {
       ARGOCD_APP_PARAMETERS: JSON.stringify([{ name: "release-name", string: "given" }]),
       ARGOCD_ENV_RELEASE_NAME: "web",
@@ -71,22 +71,22 @@ describe("the parameters of an Application", () => {
 
   const wrong: readonly { readonly what: string; readonly call: () => unknown; readonly says: RegExp }[] = [
     {
-      what: "a text in the place of a list",
+      what: "a string instead of a list",
       call: () => listParameter(given({ name: "values-files", string: "a.yaml" }), "values-files"),
       says: /^the plugin parameter 'values-files' is a string$/u,
     },
     {
-      what: "a list in the place of a mapping",
+      what: "a list instead of a mapping",
       call: () => mapParameter(given({ name: "helm-parameters", array: ["a=1"] }), "helm-parameters"),
       says: /'helm-parameters' is a list \(array\)$/u,
     },
     {
-      what: "a mapping in the place of a text",
+      what: "a mapping instead of a string",
       call: () => textParameter(given({ name: "release-name", map: { a: "b" } }), "release-name"),
       says: /'release-name' is a mapping \(map\)$/u,
     },
     {
-      what: "something else than true and false",
+      what: "a value that is not true or false",
       call: () => booleanParameter(given({ name: "skip-crds", string: "yes" }), "skip-crds"),
       says: /'skip-crds' is "yes"$/u,
     },
@@ -101,7 +101,7 @@ describe("the parameters of an Application", () => {
       says: /'helm-parameters' is a mapping that does not only contain strings/u,
     },
     {
-      what: "a number as the text",
+      what: "a number instead of a string",
       call: () => given({ name: "release-name", string: 1 }),
       says: /'release-name' must be a string, a list or a mapping$/u,
     },
@@ -111,12 +111,12 @@ describe("the parameters of an Application", () => {
       says: /^ARGOCD_APP_PARAMETERS must be a list of parameters$/u,
     },
     {
-      what: "text that is no JSON",
+      what: "invalid JSON",
       call: () => readParameters({ ARGOCD_APP_PARAMETERS: "[{" }),
       says: /^ARGOCD_APP_PARAMETERS must be a list/u,
     },
     {
-      what: "an object in the place of the list",
+      what: "an object instead of a list",
       call: () => readParameters({ ARGOCD_APP_PARAMETERS: "{}" }),
       says: /^ARGOCD_APP_PARAMETERS must be a list/u,
     },
@@ -127,7 +127,7 @@ describe("the parameters of an Application", () => {
     },
   ];
   for (const { what, call, says } of wrong) {
-    it(`are refused: ${what}`, () => {
+    it(`are rejected: ${what}`, () => {
       assert.throws(
         call,
         (cause) => cause instanceof RollstampError && cause.code === "usage" && says.test(cause.message),
@@ -135,7 +135,7 @@ describe("the parameters of an Application", () => {
     });
   }
 
-  it("are refused where they are for another kind of application, or for none", () => {
+  it("are rejected for another kind of application, and if unknown", () => {
     const parameters = given({ name: "values-files", array: [] });
     refuseForeign(parameters, "chart", []);
     assert.throws(

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { jsonnetFileOf, repositoryRoot, sourceTypeOf } from "../../../src/applications/tools/source-type.ts";
 import { isInside } from "../../../src/base/inside.ts";
 
-describe("what an application's folder is", () => {
+describe("the type of an application's folder", () => {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [["kustomization.yaml", "app.yaml"], "kustomization"],
     [["kustomization.yml"], "kustomization"],
@@ -17,19 +17,19 @@ describe("what an application's folder is", () => {
     it(`${names.join(", ") || "nothing"}: ${type}`, () => assert.equal(sourceTypeOf(names), type));
   }
 
-  it("is no plain folder of ours with Jsonnet in it", () => {
+  it("is unsupported for a plain folder with Jsonnet", () => {
     assert.equal(jsonnetFileOf(["a.yaml", "b.jsonnet"]), "b.jsonnet");
     assert.equal(jsonnetFileOf(["a.yaml", "b.libsonnet"]), undefined);
   });
 });
 
-describe("the root of what was sent", () => {
+describe("the root of the received files", () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["/tmp/_cmp_server/1/apps/web", "apps/web", "/tmp/_cmp_server/1"],
     ["/tmp/_cmp_server/1/apps/web", "./apps/web/", "/tmp/_cmp_server/1"],
     ["/tmp/_cmp_server/1", ".", "/tmp/_cmp_server/1"],
     ["/tmp/_cmp_server/1", "", "/tmp/_cmp_server/1"],
-    // With manifest-generate-paths only the common part of the paths is sent.
+    // With manifest-generate-paths, Argo CD sends only the common part of the paths.
     ["/tmp/_cmp_server/1/web", "apps/web", "/tmp/_cmp_server/1"],
     ["/web", "deep/web", "/"],
   ];
@@ -38,7 +38,7 @@ describe("the root of what was sent", () => {
       assert.equal(repositoryRoot(folder, sourcePath), root));
   }
 
-  it("holds what is below it, and no neighbour", () => {
+  it("contains what is below it, and no sibling", () => {
     assert.equal(isInside("/r", "/r"), true);
     assert.equal(isInside("/r", "/r/a"), true);
     assert.equal(isInside("/r", "/r/..a"), true);

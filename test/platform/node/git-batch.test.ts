@@ -7,7 +7,7 @@ interface Seen {
   readonly content: string;
 }
 
-/** What a reader makes of what git prints, given in pieces of so many bytes. */
+/** Reads the output of git in chunks of a given size. */
 function readIn(pieces: number, names: readonly string[], printed: string, most = 1000): readonly Seen[] {
   const seen: Seen[] = [];
   let content: Buffer[] = [];
@@ -31,7 +31,7 @@ const ID = "0123456789012345678901234567890123456789";
 const object = (content: string, type = "blob"): string =>
   `${ID} ${type} ${Buffer.byteLength(content, "utf8")}\n${content}\n`;
 
-describe("objects that git prints", () => {
+describe("the objects that git prints", () => {
   const rows: readonly (readonly [what: string, printed: readonly (readonly [name: string, printed: string])[]])[] = [
     ["one", [["a", object("text\n")]]],
     [
@@ -42,42 +42,42 @@ describe("objects that git prints", () => {
       ],
     ],
     [
-      "one that looks like a head",
+      "a content that looks like a header",
       [
         ["a", object(`${ID} blob 3\nabc\nb missing\n`)],
         ["b", object("b")],
       ],
     ],
     [
-      "one of other letters",
+      "a content with other letters",
       [
         ["a", object("Grüße, 世界")],
         ["b", object("b")],
       ],
     ],
     [
-      "a missing one",
+      "a missing object",
       [
         ["c:a", "c:a missing\n"],
         ["b", object("b")],
       ],
     ],
     [
-      "a missing one with a line break and spaces in its name",
+      "a missing object with a line break and spaces in its name",
       [
         ["c:a b\nblob 3\nx", "c:a b\nblob 3\nx missing\n"],
         ["b", object("b")],
       ],
     ],
     [
-      "a missing one of a name like an id",
+      "a missing object with a name like an id",
       [
         [ID, `${ID} missing\n`],
         [ID, object("b")],
       ],
     ],
     [
-      "a missing one of a long name",
+      "a missing object with a long name",
       [
         [`c:${"d/".repeat(500)}`, `c:${"d/".repeat(500)} missing\n`],
         ["b", object("b")],
@@ -91,7 +91,7 @@ describe("objects that git prints", () => {
       ],
     ],
     [
-      "one that is too large",
+      "an object that is too large",
       [
         ["a", object("x".repeat(1001))],
         ["b", object("b")],
@@ -99,7 +99,7 @@ describe("objects that git prints", () => {
     ],
   ];
   for (const [what, all] of rows) {
-    it(`are read in pieces of any size: ${what}`, () => {
+    it(`are read in any chunks: ${what}`, () => {
       const names = all.map(([name]) => name);
       const printed = all.map(([, text]) => text).join("");
       const whole = readIn(printed.length + 1000, names, printed);
@@ -111,7 +111,7 @@ describe("objects that git prints", () => {
       for (const pieces of [1, 2, 3, 7, 64]) assert.deepEqual(readIn(pieces, names, printed), whole);
     });
   }
-  it("have contents, unless they are missing or not wanted", () =>
+  it("are read by name, with missing and unwanted objects", () =>
     assert.deepEqual(
       readIn(5, ["a", "b", "c", "d"], `${object("text")}b missing\n${object("t", "tree")}${object("")}`),
       [
@@ -121,7 +121,7 @@ describe("objects that git prints", () => {
         { name: "d", content: "" },
       ],
     ));
-  it("are counted, so that a missing one is noticed", () => {
+  it("are checked for completeness", () => {
     assert.deepEqual(readIn(9, ["a", "b"], object("text")), [{ name: "a", content: "text" }]);
     assert.deepEqual(readIn(9, ["a"], object("text").slice(0, -1)), []);
   });
@@ -130,7 +130,7 @@ describe("objects that git prints", () => {
     ["words", "fatal: no\n"],
     ["a line without an end", "x".repeat(500)],
   ] as const)
-    it(`must have a valid header: ${what}`, () => {
+    it(`are rejected for invalid output: ${what}`, () => {
       assert.throws(() => readIn(50, ["a"], printed), /git failed/u);
     });
 });
