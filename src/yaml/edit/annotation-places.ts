@@ -6,22 +6,22 @@ import { describe, placeIn, type Item } from "../read/items.ts";
 import { entriesOf, kindOf, ownEntries, resolve, type Entry } from "../read/node.ts";
 import { NONE, type YamlTree } from "../read/tree.ts";
 
-/** Where a mapping of annotations is, or would be: `path` from the mapping `base`. */
+/** Where a mapping of annotations is, or should be: `path` from the mapping `base`. */
 export interface AnnotationsPlace {
   readonly item: Item;
-  /** The node that the path starts from: an existing mapping. */
+  /** The existing mapping at which the path begins. */
   readonly base: number;
   readonly path: readonly string[];
 }
 
-/** A step of the path, as far as it exists. */
+/** An existing step of the path. */
 export interface Step {
-  /** The key of this step, and its entry in the mapping of the step before; undefined where missing. */
+  /** The key of the step, and its entry in the mapping of the step before; undefined if missing. */
   readonly key: string;
   readonly entry: Entry | undefined;
   readonly parent: number;
   readonly node: number;
-  /** The value comes through an alias or a merge key. */
+  /** The value comes from an alias or a merge key. */
   readonly borrowed: boolean;
 }
 
@@ -41,13 +41,13 @@ export function walk(place: AnnotationsPlace): Step[] {
   return steps;
 }
 
-/** The key node whose value a mapping is; NONE where it is a list's element or a document. */
+/** The key of a mapping; NONE for an element of a list and for a document. */
 export function keyOf(tree: YamlTree, mapping: number, walked: readonly Step[], step: number): number {
   const before = walked[step - 1];
   return before?.entry?.keyNode ?? parentKey(tree, mapping);
 }
 
-/** In events a value stands right behind its key: a scalar or the end of a complex one. */
+/** In events, a value follows its key directly: a scalar, or the end of a complex key. */
 function parentKey(tree: YamlTree, mapping: number): number {
   const before = eventAt(tree.events, mapping - 1);
   return before?.type === EVENT_ID.SCALAR ? mapping - 1 : NONE;
@@ -58,11 +58,11 @@ export function isFlow(tree: YamlTree, mapping: number): boolean {
   return event?.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW;
 }
 
-/** Writing into a node that an alias elsewhere also shows would change that place as well. */
+/** An edit in a node that is aliased elsewhere would change that place, too. */
 export function refuseShared(item: Item, place: AnnotationsPlace, walked: readonly Step[]): void {
   const { tree } = item;
   if (tree.aliases.size === 0) return;
-  // The deepest mapping that stays the workload's own, and into which we write.
+  // The deepest mapping that belongs to the workload alone. Edits go there.
   const into = [place.base, ...walked.slice(0, -1).map((step) => step.node)];
   const last = walked.at(-1);
   if (last !== undefined && !last.borrowed) into.push(last.node);
@@ -80,7 +80,7 @@ export function notAMapping(item: Item, node: number, place: AnnotationsPlace): 
   });
 }
 
-/** Only texts can be written out as what they are: a number's spelling, or a mapping's, would be another. */
+/** Only strings can be copied as they are: numbers and mappings would be spelled differently. */
 export function notAText(item: Item, entry: Entry, place: AnnotationsPlace): RollstampError {
   const kind = kindOf(item.tree, entry.valueNode);
   return new RollstampError(
@@ -93,20 +93,20 @@ export function notAText(item: Item, entry: Entry, place: AnnotationsPlace): Rol
   );
 }
 
-// What an alias or a merge key shares with another place: an edit there would change both.
+// Parts that aliases or merge keys share: an edit in one place changes all of them.
 
-/** True for a node that aliases stand for, and that stands in no other such part. */
+/** True for an aliased node that is not inside of another aliased node. */
 function isTarget(tree: YamlTree, node: number): boolean {
   return sharedPartAround(tree, node) === node;
 }
 
-/** Refuses what stands in a part that an alias shares. */
+/** Rejects an edit in a part that is shared through an alias. */
 function refuseSharedPart(item: Item, node: number): void {
   const target = sharedPartAround(item.tree, node);
   if (target !== NONE) throw sharedPart(item, target);
 }
 
-/** An anchor goes with the value on which it stands: its aliases would have none. */
+/** Removing a value removes its anchor, and its aliases would have none. */
 export function refuseAnchors(item: Item, entries: readonly Entry[]): void {
   const { tree } = item;
   if (tree.aliases.size === 0) return;
@@ -116,7 +116,7 @@ export function refuseAnchors(item: Item, entries: readonly Entry[]): void {
   }
 }
 
-/** The part that an alias shares and in which a node stands; NONE where there is none. */
+/** The shared part that contains a node; NONE if there is none. */
 function sharedPartAround(tree: YamlTree, node: number): number {
   const parts = outermostTargets(tree);
   let low = 0;
@@ -130,7 +130,7 @@ function sharedPartAround(tree: YamlTree, node: number): number {
   return before !== undefined && node < (tree.next[before] ?? 0) ? before : NONE;
 }
 
-/** The parts of a text that aliases share: the outermost ones, in order. Each of its workloads asks. */
+/** The outermost aliased parts of a text, in order. Cached, because each workload needs them. */
 const outermostTargets = onceFor((tree: YamlTree): readonly number[] => {
   const outermost: number[] = [];
   let end = 0;
@@ -142,7 +142,7 @@ const outermostTargets = onceFor((tree: YamlTree): readonly number[] => {
   return outermost;
 });
 
-/** The error about a node that another place shows as well. */
+/** The error about a node that is also used in another place. */
 export function sharedPart(item: Item, node: number): RollstampError {
   return new RollstampError(
     "input",

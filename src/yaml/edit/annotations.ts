@@ -32,9 +32,9 @@ import type { Splice, EntryChanges } from "./splice.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /**
- * The splices that make the changes at a place. Only lines of the changed entries are touched; a
- * mapping that is missing or null is made, one that is left empty goes. Throws a RollstampError
- * where the place is shared with another through an alias, an anchor or a merge key.
+ * The splices for changes in one place. Only the lines of changed entries are touched. A missing or null mapping is
+ * made, and a mapping that becomes empty is removed. Throws a RollstampError if the place is shared through an alias,
+ * an anchor or a merge key.
  */
 export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
   const [first, ...others] = splicesFor(place, changes);
@@ -42,9 +42,8 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
 }
 
 /**
- * The splices that take labels out of the mapping at a place, as editAnnotations does; one that stands twice goes twice.
- * A mapping that is left empty stays, as `{}`: annotations beside it may go in the same run, and what holds the two must
- * not go twice.
+ * The splices that remove labels from the mapping in a place, including all duplicates. A mapping that becomes empty
+ * stays as `{}`: the same run may remove the annotations next to it, and their parent must not be removed twice.
  */
 export function takeLabels(place: AnnotationsPlace, labels: ReadonlySet<string>): Splice[] {
   const { item } = place;
@@ -70,7 +69,7 @@ export function takeLabels(place: AnnotationsPlace, labels: ReadonlySet<string>)
   return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
 }
 
-/** `{}` behind the colon of an entry of which the lines go. */
+/** Writes `{}` after the colon of an entry whose lines are removed. */
 function emptied(tree: YamlTree, { keyNode }: Entry): Splice {
   return { offset: behindColon(tree, keyNode), remove: 0, insert: " {}" };
 }
@@ -91,8 +90,8 @@ function splicesFor(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
 
   refuseShared(item, place, walked);
   refuseAnchors(item, [...gone, ...current.filter(({ key }) => set.some(([changed]) => changed === key))]);
-  // The values that the mapping gets through an alias or a merge can't be edited where they stand:
-  // others use them. Such a mapping is written out in full, as the workload's own.
+  // Values from an alias or a merge cannot be edited in their place, because others use them. The workload gets its own
+  // full copy of such a mapping.
   const last = walked.at(-1);
   if (last !== undefined && last.borrowed) {
     const merged = new Map<string, ScalarValue>();
@@ -116,7 +115,7 @@ function isValue(tree: YamlTree, node: number, value: ScalarValue): boolean {
     : stringOf(tree, node) === value;
 }
 
-/** Makes the missing mappings down to the annotations, in the deepest one that exists. */
+/** Makes the missing mappings down to the annotations, in the deepest existing one. */
 function create(item: Item, walked: readonly Step[], place: AnnotationsPlace, entries: readonly NewEntry[]): Splice[] {
   const { tree } = item;
   const missing = walked.findIndex((step) => kindOf(tree, step.node) !== "mapping");
@@ -139,7 +138,7 @@ function insert(tree: YamlTree, mapping: number, keyNode: number, entries: reado
     : blockInsert(tree, mapping, keyNode, entries);
 }
 
-/** Sets and removes entries of a mapping that exists. */
+/** Sets and removes entries of an existing mapping. */
 function editMapping(
   item: Item,
   walked: readonly Step[],
@@ -157,15 +156,15 @@ function editMapping(
     if (entry === undefined) added.push([key, value]);
     else splices.push(...setScalar(item, entry, value, isFlow(tree, node)));
   }
-  // What a merge brings stands at another place, and shows there as well.
+  // A merged entry is in another place and is visible there, too.
   const merge = own.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
   if (merge !== undefined) throw sharedPart(item, merge.keyNode);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
   const kept = own.filter((entry) => !goneKeys.has(entry.keyNode));
   if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
-  // Each new entry follows the last of our own that sorts before it, else it comes first: so a text
-  // that was stamped in several steps equals one that was stamped in one.
+  // Each new entry follows the last of our entries that sorts before it, or comes first. So stamping in several steps
+  // gives the same text as stamping once.
   const groups = new Map<Entry | undefined, [string, ScalarValue][]>();
   const lastBefore = ownOnes(kept);
   for (const entry of added) {
@@ -184,18 +183,18 @@ function editMapping(
   return splices;
 }
 
-/** True where the value of a merge key brings one of the entries. */
+/** True if the value of a merge key contains one of the entries. */
 function merges(tree: YamlTree, value: number, entries: readonly Entry[]): boolean {
   const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
   const keys = new Set(entries.map(({ key }) => key));
   return keys.size > 0 && sources.some((source) => entriesOf(tree, source).some(({ key }) => keys.has(key)));
 }
 
-/** Takes out the mapping whose last entries go, and what was there for nothing else. */
+/** Removes the mapping whose last entries are removed, and the parents that contain nothing else. */
 function removeEmptied(tree: YamlTree, walked: readonly Step[]): Splice[] {
   const last = walked.at(-1);
   if (last?.entry === undefined) return [];
-  // A flow keeps its braces, and a key its comment: `annotations: {} # why`.
+  // A flow mapping keeps its braces, and a key keeps its comment: `annotations: {} # why`.
   if (isFlow(tree, last.node)) return flowRemove(tree, last.node, ownEntries(tree, last.node));
   let from = walked.length - 1;
   let entry: Entry = last.entry;
@@ -210,7 +209,7 @@ function removeEmptied(tree: YamlTree, walked: readonly Step[]): Splice[] {
   return [emptied(tree, entry), ...blockRemove(tree, inner)];
 }
 
-/** Replaces an alias, or shadows merged annotations, by the workload's own copy of the mapping. */
+/** Replaces an alias, or overrides merged annotations, with the workload's own copy of the mapping. */
 function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<string, ScalarValue>): Splice[] {
   const { tree } = item;
   const step = walked.at(-1);

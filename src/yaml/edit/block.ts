@@ -9,8 +9,8 @@ import { blockLines, renderScalar, type NewEntry, type ScalarValue } from "./ren
 import type { Splice } from "./splice.ts";
 
 /**
- * Puts entries into a block mapping: behind the line of `after`, else before its first line, ahead
- * of the comments that belong to that.
+ * Inserts entries into a block mapping: after the line of `after`, else before its first line and the comments that
+ * belong to it.
  */
 export function blockInsert(
   tree: YamlTree,
@@ -28,7 +28,7 @@ export function blockInsert(
   const firstStart = startOf(tree, first.keyNode);
   const header = headerEnd(tree, mapping, keyNode);
   if (header !== NONE && lineStart(tree, firstStart) > header) return [insertLines(tree, header, lines)];
-  // The first entry shares its line with a dash: the new lines come before it, the dash stays.
+  // The first entry shares its line with a dash: the new lines are inserted after the dash.
   const eol = eolAt(tree, firstStart);
   const indented = lines.map((line, i) => (i === 0 ? line.trimStart() : line)).join(eol);
   const from = lineStart(tree, firstStart);
@@ -36,7 +36,7 @@ export function blockInsert(
   return [{ offset: at, remove: 0, insert: `${indented}${eol}${" ".repeat(column)}` }];
 }
 
-/** Behind the key, its colon and the mapping's tag and anchor; NONE for a mapping without key. */
+/** The offset after the key, its colon, and the tag and anchor of the mapping; NONE for a mapping without a key. */
 function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
   if (keyNode === NONE) return NONE;
   const event = eventAt(tree.events, mapping);
@@ -44,11 +44,11 @@ function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
   return Math.max(behindColon(tree, keyNode), properties);
 }
 
-/** Lines behind the line on which `offset` stands. */
+/** Inserts lines after the line of `offset`. */
 function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): Splice {
   const { text } = tree;
   const eol = eolAt(tree, offset);
-  // A block scalar ends behind its line break: that is the next line already.
+  // A block scalar ends after its line break, which is already the next line.
   const at = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(tree, offset);
   const atBreak = at === 0 || /[\r\n]/u.test(text[at - 1] ?? "");
   return atBreak
@@ -66,7 +66,7 @@ function lastOffset(tree: YamlTree, node: number): number {
   return end;
 }
 
-/** Gives an entry of a block mapping whose value is null, or an alias, a mapping of its own. */
+/** Replaces the null value or the alias of an entry in a block mapping with a mapping. */
 export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
   const colon = behindColon(tree, entry.keyNode);
   const column = columnOf(tree, entry.keyNode);
@@ -87,7 +87,7 @@ export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entrie
   return [{ offset: colon, remove: end - colon, insert: "" }, insertion];
 }
 
-/** Takes entries out of a block mapping, line by line: lines that hold only a comment stay. */
+/** Removes entries of a block mapping, line by line. Lines with only a comment stay. */
 export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[] {
   const { text } = tree;
   const lines = new Map<number, number>();
@@ -105,7 +105,7 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
     const next = tree.next[entry.valueNode] ?? 0;
     const sharesLine = !/^\uFEFF?[ \t]*(?:\?[ \t]+)?$/u.test(prefix);
     if (sharesLine && typeAt(tree.events, next) !== EVENT_ID.POP && !hasComment(tree, key, startOf(tree, next))) {
-      // The entry shares its line with a dash: the next one moves up to it.
+      // The entry shares its line with a dash: the next one moves to the dash.
       splices.push({ offset: key, remove: startOf(tree, next) - key, insert: "" });
       continue;
     }
@@ -118,13 +118,13 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
       if (event.type === EVENT_ID.SCALAR && event.valueStart < 0) continue;
       const start = startOf(tree, i);
       cover(start, isBlock ? Math.max(end - 1, start) : end);
-      // Behind an explicit key (`? key`) its colon, and what heads a block scalar, have lines of their own.
+      // After an explicit key (`? key`), the colon and the header of a block scalar have their own lines.
       const colon = behindColon(tree, i);
       if (colon !== NONE) cover(colon - 1, colon - 1);
       if (isBlock) cover(endOfLineBefore(tree, event.valueStart), event.valueStart);
     }
     if (!sharesLine) continue;
-    // The dash stays, with an empty mapping where nothing else is in it.
+    // The dash stays, with an empty mapping if there is nothing else.
     lines.delete(from);
     const offset = from + prefix.trimEnd().length;
     const insert = typeAt(tree.events, next) === EVENT_ID.POP ? " {}" : "";
@@ -134,7 +134,7 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
   return splices;
 }
 
-/** True where a line between two offsets holds only a comment. */
+/** True if a line between two offsets contains only a comment. */
 function hasComment(tree: YamlTree, from: number, to: number): boolean {
   for (let at = nextLine(tree, from); at < to; at = nextLine(tree, at)) {
     if (/^[ \t]*#/u.test(tree.text.slice(at, lineEnd(tree, at)))) return true;
@@ -142,7 +142,7 @@ function hasComment(tree: YamlTree, from: number, to: number): boolean {
   return false;
 }
 
-/** The offset of the line break before an offset's line. */
+/** The offset of the line break before the line of an offset. */
 function endOfLineBefore(tree: YamlTree, offset: number): number {
   const { text } = tree;
   const from = lineStart(tree, offset);
@@ -153,13 +153,13 @@ function isBlockScalar(style: number): boolean {
   return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
 }
 
-/** True where a comment stands behind an entry's colon, on its line. */
+/** True if there is a comment after the colon of an entry, in its line. */
 export function hasHeaderComment(tree: YamlTree, entry: Entry): boolean {
   const colon = behindColon(tree, entry.keyNode);
   return /^\s+#/u.test(tree.text.slice(colon, lineEnd(tree, colon)));
 }
 
-/** Gives the value of an entry of a block or flow mapping: a new scalar in place of the old one. */
+/** Replaces the value of an entry in a block or flow mapping with a scalar. */
 export function setScalar(item: Item, entry: Entry, value: ScalarValue, inFlow: boolean): Splice[] {
   const { tree } = item;
   const event = eventAt(tree.events, entry.valueNode);
@@ -179,11 +179,11 @@ export function setScalar(item: Item, entry: Entry, value: ScalarValue, inFlow: 
     const end = endOf(tree, entry.keyNode);
     if (colon !== NONE) return [{ offset: colon, remove: 0, insert: ` ${renderScalar(value)}` }];
     if (inFlow) return [{ offset: end, remove: 0, insert: `: ${renderScalar(value)}` }];
-    // A block's `? key`: a colon on its line would make the two together the key.
+    // An explicit key of a block (`? key`): with a colon in its line, both would become the key.
     return [insertLines(tree, end, [`${" ".repeat(columnOf(tree, entry.keyNode))}: ${renderScalar(value)}`])];
   }
   if (isBlockScalar(event.style)) {
-    // Its text ends behind its last line break, if the file ends with one.
+    // Its text ends after its last line break, if the file ends with one.
     const lastBreak = /\r?\n$|\r$/u.exec(tree.text.slice(colon, event.valueEnd))?.[0] ?? "";
     const end = event.valueEnd - lastBreak.length;
     return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${renderScalar(value)}` }];

@@ -10,9 +10,9 @@ import { PIECE_LENGTH } from "../read/pieces.ts";
 import { NONE, readTree, type YamlTree } from "../read/tree.ts";
 
 /**
- * A text with its splices, read again: what came of them is what was meant, and nothing else. Only the
- * objects that were edited are read, each by itself; where that can't be or doesn't fit, the whole text
- * decides. Throws a RollstampError where it differs: a text that hosts would refuse or misread is never given out.
+ * Applies splices to a text and parses the result, to verify that it contains the intended changes and no others. Only
+ * edited objects are parsed, each on its own. If that is not possible or they differ, the whole text is compared.
+ * Throws a RollstampError if it differs: a text that hosts reject or misread is never returned.
  */
 export function editedText(tree: YamlTree, splices: readonly Splice[]): string {
   const text = applySplices(tree.text, splices);
@@ -49,7 +49,7 @@ function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): Rollst
   });
 }
 
-/** Whether what was edited reads as it was meant, each object by itself. False where that can't be told. */
+/** Whether each edited object has the intended content. False if this cannot be told. */
 function areRightByThemselves(
   tree: YamlTree,
   text: string,
@@ -64,20 +64,20 @@ function areRightByThemselves(
   return values.length === 0 || isRestRight(tree, splices.filter(isValue), values);
 }
 
-/** A text, what came of it, and the edits in the order of the text. */
+/** A text, the result, and the edits in the order of the text. */
 interface Edited {
   readonly tree: YamlTree;
   readonly text: string;
   readonly ordered: readonly Splice[];
   readonly moves: readonly number[];
-  /** The objects that are edited, in the order of the text. */
+  /** The edited objects, in the order of the text. */
   readonly items: readonly EditedItem[];
 }
 
 interface EditedItem {
   readonly node: number;
   readonly meant: MeantEntries[];
-  /** How many edits bring it about. */
+  /** The number of edits that make the change. */
   edits: number;
 }
 
@@ -92,13 +92,13 @@ function editedItems(splices: readonly Splice[]): EditedItem[] {
       if (item === undefined) items.set(node, (item = { node, meant: [], edits: 0 }));
       item.meant.push(meant);
     }
-    // Those without a meaning of their own belong to the one before them.
+    // Edits without a meaning of their own belong to the edit before them.
     if (item !== undefined) item.edits += 1;
   }
   return [...items.values()].sort((a, b) => a.node - b.node);
 }
 
-/** By how much the text behind each number of splices moves. */
+/** How far the text moves after each number of splices. */
 function movesOf(ordered: readonly Splice[]): number[] {
   const moves = [0];
   for (const { insert, remove } of ordered) moves.push((moves.at(-1) ?? 0) + insert.length - remove);
@@ -109,7 +109,7 @@ function isInside(splice: Splice | undefined, { from, to }: Piece): boolean {
   return splice !== undefined && splice.offset >= from && splice.offset + splice.remove <= to;
 }
 
-/** What came of a piece, and how many edits are behind it or in it; undefined where the next edit is not in it. */
+/** A piece in the result, and the number of edits before its end; undefined if the next edit is not inside. */
 function editedPiece(
   { text, ordered, moves }: Edited,
   { from, to, column }: Piece,
@@ -121,7 +121,7 @@ function editedPiece(
   return { text: " ".repeat(column) + text.slice(from + (moves[before] ?? 0), to + (moves[next] ?? 0)), next };
 }
 
-/** The one entry of an object in which its edits are. */
+/** The entry of an object that contains its edits. */
 interface EditedEntry {
   readonly meant: MeantEntries;
   readonly entry: Entry;
@@ -129,8 +129,8 @@ interface EditedEntry {
 }
 
 /**
- * Looks at the one entry of each object that `entryFor` gives, else at all of it. As entries are small, many are read
- * at once, each as a document: what stands between two markers reads as it does by itself.
+ * Compares the entry of each object that `entryFor` returns, else the whole object. Entries are small, so many are
+ * parsed at once, each as a document: between document markers, a text has the same meaning as on its own.
  */
 function areItemsRight(edited: Edited, entryFor: typeof entryOf): boolean {
   const { tree, ordered, items } = edited;
@@ -160,11 +160,11 @@ function areItemsRight(edited: Edited, entryFor: typeof entryOf): boolean {
 }
 
 /**
- * The entry in which a change is to be, of the mapping from which its path starts: mostly a pod template's metadata.
- * Where there is none yet it comes beside the first. Undefined where it does not read by itself.
+ * The entry to be changed, in the mapping where the path begins: usually the metadata of a pod template. If there is
+ * none yet, the first entry. Undefined if it cannot be parsed on its own.
  */
 function entryOf(tree: YamlTree, { base, path }: MeantEntries): Entry | undefined {
-  // An anchor may stand anywhere before it.
+  // An anchor may be anywhere before it.
   if (tree.aliases.size > 0 || styleAt(tree.events, base) === COLLECTION_STYLE.FLOW) return undefined;
   const entries = ownEntries(tree, base);
   return entries.find(({ key }) => key === path[0]) ?? entries[0];
@@ -172,10 +172,10 @@ function entryOf(tree: YamlTree, { base, path }: MeantEntries): Entry | undefine
 
 const NEW_DOCUMENT = "---\n";
 
-/** Whether entries read as they were meant. */
+/** Whether entries have the intended content. */
 function areEntriesRight(tree: YamlTree, entries: readonly EditedEntry[]): boolean {
   if (entries.length === 0) return true;
-  // Only the last may lack the end of its line: with one it could be another text.
+  // Only the last one may lack a line break at its end, which could change its value.
   if (entries.some(({ text }, i) => !text.endsWith("\n") && i < entries.length - 1)) return false;
   const after = readOnce(entries.map(({ text }) => text).join(NEW_DOCUMENT), tree, entries.length);
   if (after === undefined) return false;
@@ -183,7 +183,7 @@ function areEntriesRight(tree: YamlTree, entries: readonly EditedEntry[]): boole
   return entries.every(({ meant, entry, text }, i) => {
     const root = after.documents[i] ?? NONE;
     const start = startOf(after, root);
-    // Each document is of its own text.
+    // Each document belongs to its own text.
     if (start < from || start >= from + text.length) return false;
     from += text.length + NEW_DOCUMENT.length;
     const bases = meantByBase([meant]);
@@ -193,7 +193,7 @@ function areEntriesRight(tree: YamlTree, entries: readonly EditedEntry[]): boole
   });
 }
 
-/** Looks at all of an object. Gives how many edits are behind it or in it; undefined where it is not right. */
+/** Compares a whole object. Returns the number of edits before its end; undefined if it differs. */
 function isObjectRight(edited: Edited, { node, meant }: EditedItem, before: number): number | undefined {
   const { tree } = edited;
   const piece = pieceOf(tree, node);
@@ -206,13 +206,13 @@ function isObjectRight(edited: Edited, { node, meant }: EditedItem, before: numb
   return part === NONE ? now.next : undefined;
 }
 
-/** A text of so many documents; undefined where it is none. */
+/** A text with this number of documents; undefined if it has another number. */
 function readOnce(text: string, { file, limits }: YamlTree, documents: number): YamlTree | undefined {
   const tree = quietly(() => readTree(text, file, limits));
   return tree?.documents.length === documents ? tree : undefined;
 }
 
-/** Whether the fields of a ResourceList beside its items are what they were, with those that were meant. */
+/** Whether the fields of a ResourceList besides its items are unchanged, except for the intended changes. */
 function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonly MeantValue[]): boolean {
   const root = values[0]?.base ?? NONE;
   const items = get(tree, root, "items");
@@ -225,7 +225,7 @@ function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonl
   const to = startBehind(tree, startOf(tree, last), tree.next[last] ?? 0);
   if (to === undefined) return false;
   if (from <= startOf(tree, items - 1) || splices.some(({ offset }) => offset < to)) return false;
-  // The list is left out, in the text that was and in the one that came of it.
+  // The list of items is left out, before and after.
   const head = tree.text.slice(0, from);
   const rest = tree.text.slice(to);
   const before = readOnce(head + rest, tree, 1);
@@ -244,7 +244,7 @@ function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonl
   return difference({ before, after, bases, baseNodes: [base] }, base, after.documents[0] ?? NONE) === NONE;
 }
 
-/** Where a part of a text stands that reads by itself as it does there, and its first line's column. */
+/** A part of a text that has the same meaning on its own, and the column of its first line. */
 interface Piece {
   readonly from: number;
   readonly to: number;
@@ -252,22 +252,22 @@ interface Piece {
 }
 
 /**
- * The part of a text that is an object and nothing else, so that it reads by itself as it does where it stands;
- * undefined where that can't be told. Of a document all its lines, between two markers; of a block list's element
- * what stands behind its dash, up to the line on which what follows it begins.
+ * The part of a text that is exactly one object and has the same meaning on its own; undefined if this cannot be told.
+ * For a document, all lines between two markers. For an element of a block list, the text after its dash, up to the
+ * line in which the next node begins.
  */
 function pieceOf(tree: YamlTree, node: number): Piece | undefined {
   const { events, next } = tree;
   const start = startOf(tree, node);
-  // A document's event comes before its root's.
+  // The event of a document comes before that of its root.
   if (typeAt(events, node - 1) === EVENT_ID.DOCUMENT) return documentPiece(tree, start);
-  // An anchor may stand anywhere before it.
+  // An anchor may be anywhere before it.
   if (tree.aliases.size > 0) return undefined;
   if (styleAt(events, node) === COLLECTION_STYLE.FLOW) return undefined;
   return pieceFrom(tree, start, next[node] ?? 0);
 }
 
-/** From an offset before which there are only dashes on its line, to the line of the event behind. */
+/** From an offset with only dashes before it in its line, to the line of the next event. */
 function pieceFrom(tree: YamlTree, start: number, behind: number): Piece | undefined {
   const line = lineStart(tree, start);
   if (!/^ *(?:- +)*$/u.test(tree.text.slice(line, start))) return undefined;
@@ -275,7 +275,7 @@ function pieceFrom(tree: YamlTree, start: number, behind: number): Piece | undef
   return to === undefined ? undefined : { from: start, to, column: start - line };
 }
 
-/** Where the line begins on which the next node is told, or the next document; undefined where that can't be told. */
+/** Where the line of the next node or document begins; undefined if this cannot be told. */
 function startBehind(tree: YamlTree, start: number, event: number): number | undefined {
   const { text, events } = tree;
   let node = event;
@@ -300,6 +300,6 @@ function nextMarker(text: string, start: number): number | undefined {
   MARKER.lastIndex = start;
   const found = MARKER.exec(text);
   const to = found === null ? text.length : found.index + 1;
-  // A lone CR breaks lines, too; no host writes it.
+  // A lone CR breaks lines, too, but no host writes it.
   return /\r(?!\n)/u.test(text.slice(start, to)) ? undefined : to;
 }

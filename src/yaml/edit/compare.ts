@@ -5,19 +5,19 @@ import { entriesOf, get, kindOf, resolve, stringOf, toJson, type Entry } from ".
 import { NONE, scalarText, type YamlTree } from "../read/tree.ts";
 import type { MeantTree } from "./splice.ts";
 
-/** A text before an edit and what was read of the text behind it. */
+/** A text before an edit, and the parsed text after it. */
 export interface Compared {
   readonly before: YamlTree;
   readonly after: YamlTree;
-  /** What is meant, by the mappings before the edit. */
+  /** The intended changes, by the mapping before the edit. */
   readonly bases: ReadonlyMap<number, MeantTree>;
-  /** Those mappings, in order. */
+  /** These mappings, in order. */
   readonly baseNodes: readonly number[];
 }
 
 /**
- * Compares a node with what it became: the same events but for what was meant. Gives the node before the edit
- * where they part; NONE where they don't.
+ * Compares a node with the node after the edit: the same events, except for intended changes. Returns the node before
+ * the edit at which they differ; NONE if they do not.
  */
 export function difference(compared: Compared, old: number, now: number, meant?: MeantTree): number {
   const { before, after, bases } = compared;
@@ -54,7 +54,7 @@ function hasBase({ before, baseNodes }: Compared, node: number): boolean {
   return (baseNodes[low] ?? end) < end;
 }
 
-/** A mapping of which entries were meant to change, or to come: its other ones are what they were. */
+/** A mapping with intended changes of entries: its other entries must be unchanged. */
 function changedMapping(compared: Compared, old: number, now: number, meant: MeantTree): number {
   const { before, after } = compared;
   const known = rawEntries(before, old);
@@ -64,7 +64,7 @@ function changedMapping(compared: Compared, old: number, now: number, meant: Mea
   return changedEntries(compared, old, known, now, meant);
 }
 
-/** As `difference`, of a mapping of which only some entries were read again, those that are `known`. */
+/** Like `difference`, for a mapping of which only the `known` entries were parsed again. */
 export function changedEntries(
   compared: Compared,
   old: number,
@@ -92,7 +92,7 @@ export function changedEntries(
   return NONE;
 }
 
-/** Gives NONE where a value became what was meant for it, else a node that tells where it is. */
+/** Returns NONE if a value is the intended one, else the node where it is. */
 function changedStep(compared: Compared, was: number, is: number, meant: MeantTree): number {
   const { before, after } = compared;
   const place = was === NONE ? 0 : was;
@@ -103,7 +103,9 @@ function changedStep(compared: Compared, was: number, is: number, meant: MeantTr
   return isWritten(compared, was, is, meant) ? NONE : place;
 }
 
-/** Entries that changed, and mappings that came or went with them: what they hold all in all is what was meant. */
+/**
+ * Entries that changed, and mappings that were made or removed with them: their whole content must be the intended one.
+ */
 function isWritten(compared: Compared, was: number, is: number, meant: MeantTree): boolean {
   const { before, after } = compared;
   const values = new Map<string, string | number | Entry | MeantTree>();
@@ -150,7 +152,7 @@ function childrenOf(tree: YamlTree, node: number): number[] {
   return children;
 }
 
-/** All entries that a mapping writes, of a key that stands twice both. */
+/** All entries of a mapping, including duplicate keys. */
 function rawEntries(tree: YamlTree, mapping: number): Entry[] {
   const children = childrenOf(tree, resolve(tree, mapping));
   const entries: Entry[] = [];
@@ -161,7 +163,7 @@ function rawEntries(tree: YamlTree, mapping: number): Entry[] {
   return entries;
 }
 
-/** Whether two nodes are the same events, each with its text. */
+/** Whether two nodes have the same events with the same texts. */
 export function areSame(a: YamlTree, from: number, b: YamlTree, other: number): boolean {
   const length = (a.next[from] ?? from) - from;
   if (other === NONE || length !== (b.next[other] ?? other) - other) return false;
@@ -169,14 +171,14 @@ export function areSame(a: YamlTree, from: number, b: YamlTree, other: number): 
   return true;
 }
 
-/** Whether two events are of one type, style, anchor, tag and text. */
+/** Whether two events have the same type, style, anchor, tag and text. */
 function isSameHead(a: YamlTree, i: number, b: YamlTree, j: number): boolean {
   const type = typeAt(a.events, i);
   if (type !== typeAt(b.events, j)) return false;
   if (type === EVENT_ID.SCALAR || type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) {
     if (styleAt(a.events, i) !== styleAt(b.events, j)) return false;
   }
-  // Asked for every event that is compared, and most texts have no marks.
+  // Called for every compared event, and most texts have no anchors, tags and aliases.
   if ((a.events.marked.size > 0 || b.events.marked.size > 0) && marksOf(a, i) !== marksOf(b, j)) return false;
   return type !== EVENT_ID.SCALAR || isSameRawText(a, i, b, j) || scalarText(a, i) === scalarText(b, j);
 }
@@ -189,7 +191,7 @@ function isSameRawText(a: YamlTree, i: number, b: YamlTree, j: number): boolean 
   const start = Math.max(b.events.starts[j] ?? 0, 0);
   const end = Math.max(b.events.ends[j] ?? 0, 0);
   if (to - from !== end - start) return false;
-  // Most are short, and quicker to compare where they stand.
+  // Most are short and faster to compare in place.
   if (to - from > LONG) return a.text.slice(from, to) === b.text.slice(start, end);
   for (let k = 0; k < to - from; k++) if (a.text.charCodeAt(from + k) !== b.text.charCodeAt(start + k)) return false;
   return true;

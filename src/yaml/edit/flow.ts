@@ -7,8 +7,8 @@ import { flowEntries, flowSeparator, flowValue, type FlowStyle, type NewEntry } 
 import type { Splice } from "./splice.ts";
 
 /**
- * Puts entries into a flow mapping: behind `after`, else before its first entry. `kept` is how many
- * of its entries stay; 0 where the new ones take the place of all.
+ * Inserts entries into a flow mapping: after `after`, else before the first entry. `kept` is the number of entries that
+ * stay; 0 if the new entries replace all.
  */
 export function flowInsert(
   tree: YamlTree,
@@ -29,7 +29,7 @@ export function flowInsert(
   return [{ offset: startOf(tree, first.keyNode), remove: 0, insert: stays ? text + separator : text }];
 }
 
-/** Behind an entry's value; behind its colon and a space where that has none: `{key: , …}`. */
+/** After the value of an entry. Without a value, after its colon and a space: `{key: , …}`. */
 function endOfEntry(tree: YamlTree, { keyNode, valueNode }: Entry): number {
   const end = endOfTree(tree, valueNode);
   const colon = behindColon(tree, keyNode);
@@ -37,22 +37,22 @@ function endOfEntry(tree: YamlTree, { keyNode, valueNode }: Entry): number {
   return tree.text[colon] === " " ? colon + 1 : colon;
 }
 
-// White space and comments, up to the comma behind an entry.
+// White space and comments, up to the comma after an entry.
 const COMMA_BEHIND = /(?:\s|(?<=\s)#[^\r\n]*)*,/uy;
 
-/** Behind the comma that follows an entry's end; the end itself where none does. */
+/** After the comma that follows an entry; the end of the entry if there is none. */
 function behindComma(text: string, end: number): number {
   COMMA_BEHIND.lastIndex = end;
   return COMMA_BEHIND.test(text) ? COMMA_BEHIND.lastIndex : end;
 }
 
-/** The offset of a flow mapping's opening brace: its tag and anchor stand before it. */
+/** The offset of the opening brace of a flow mapping: its tag and anchor are before it. */
 function braceOf(tree: YamlTree, mapping: number): number {
   const event = eventAt(tree.events, mapping);
   return event?.type === EVENT_ID.MAPPING ? event.start : 0;
 }
 
-/** Takes entries out of a flow mapping, each with the comma that becomes needless. */
+/** Removes entries of a flow mapping, each with a comma. */
 export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry[]): Splice[] {
   const own = ownEntries(tree, mapping);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
@@ -72,7 +72,7 @@ export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry
     const from =
       next === undefined && lastKept !== undefined ? endOfEntry(tree, lastKept) : startOf(tree, entry.keyNode);
     let to = next === undefined ? endOfEntry(tree, last) : startOf(tree, next.keyNode);
-    // With the last entry goes the comma behind it: `{ , }` is no mapping.
+    // The comma after the last entry is removed with it: `{ , }` is not a mapping.
     if (next === undefined && lastKept === undefined) to = behindComma(tree.text, to);
     splices.push({ offset: from, remove: to - from, insert: "" });
     i = end;
@@ -80,7 +80,7 @@ export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry
   return splices;
 }
 
-/** Gives an entry of a flow mapping whose value is null, or an alias, a mapping of its own. */
+/** Replaces the null value or the alias of an entry in a flow mapping with a mapping. */
 export function flowReplaceValue(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
   const style = flowStyle(tree, parent, entry.keyNode, ownEntries(tree, parent));
   const value = flowValue(entries, style);
@@ -98,7 +98,7 @@ export function flowReplaceValue(tree: YamlTree, parent: number, entry: Entry, e
     : [{ offset: colon, remove: 0, insert: ` ${value}` }];
 }
 
-/** Reads off a flow mapping, or the key that it belongs to, how its entries are written. */
+/** Finds how the entries of a flow mapping, or of its parent, are written. */
 function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readonly Entry[]): FlowStyle {
   const { text } = tree;
   const first = own[0];
@@ -106,7 +106,7 @@ function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readon
   const event = eventAt(tree.events, model);
   const quoteKeys = event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED;
   const colon = model === NONE ? NONE : behindColon(tree, model);
-  // Behind an unquoted key the colon needs its space.
+  // After an unquoted key, the colon needs a space.
   const isCompact = quoteKeys && colon !== NONE && !/\s/u.test(text[colon] ?? " ");
   const style: FlowStyle = {
     quoteKeys,

@@ -3,14 +3,14 @@ import { typeAt } from "../read/event-table.ts";
 import { endOf, ownEntries, startOf } from "../read/node.ts";
 import { NONE, type YamlTree } from "../read/tree.ts";
 
-// Most lines are short, and their ends near. JSON may be one line of megabytes: there the table of the
-// text's lines is asked, which is made once, as a search for each edit takes quadratic time.
+// Most lines are short. But JSON may be one line of megabytes, where a search for each edit is quadratic: the table of
+// lines, which is made once, is used there.
 const NEAR = 2048;
 
 const LF = 10;
 const CR = 13;
 
-/** What lines are asked of. */
+/** The text and the table of its lines. */
 type Text = Pick<YamlTree, "text" | "lines">;
 
 const isBreak = (code: number): boolean => code === LF || code === CR;
@@ -22,7 +22,7 @@ export function lineStart({ text, lines }: Text, offset: number): number {
   return near === 0 ? 0 : lines.lineAt(offset).start;
 }
 
-/** The offset of the line break that ends the line of `offset`, or the text's length. */
+/** The offset of the line break at the end of the line of `offset`, or the length of the text. */
 export function lineEnd({ text, lines }: Text, offset: number): number {
   const near = Math.min(offset + NEAR, text.length);
   for (let at = offset; at < near; at++) if (isBreak(text.charCodeAt(at))) return at;
@@ -32,7 +32,7 @@ export function lineEnd({ text, lines }: Text, offset: number): number {
   return text.charCodeAt(next - 1) === LF && text.charCodeAt(next - 2) === CR ? next - 2 : next - 1;
 }
 
-/** The offset behind the line break that ends the line of `offset`, or the text's length. */
+/** The offset after the line break at the end of the line of `offset`, or the length of the text. */
 export function nextLine(tree: Text, offset: number): number {
   const end = lineEnd(tree, offset);
   return end + breakAt(tree.text, end).length;
@@ -43,18 +43,18 @@ function breakAt(text: string, offset: number): string {
   return text[offset] === "\n" ? "\n" : "";
 }
 
-/** The line break in use around an offset: of its own line, else of the text's first one, else LF. */
+/** The line break in use around an offset: of its line, else of the first line of the text, else LF. */
 export function eolAt(tree: Text, offset: number): string {
   return breakAt(tree.text, lineEnd(tree, offset)) || breakAt(tree.text, lineEnd(tree, 0)) || "\n";
 }
 
-/** The column (from 0) at which a key's entry begins: of its `?` where the key is explicit. */
+/** The column (from 0) at which the entry of a key begins: at its `?` if the key is explicit. */
 export function columnOf(tree: YamlTree, keyNode: number): number {
   const start = startOf(tree, keyNode);
   const from = lineStart(tree, start);
   const line = tree.text.slice(from, start);
   const prefix = line.startsWith("\uFEFF") ? line.slice(1) : line;
-  // Asked for every edit, and explicit keys are rare.
+  // Called for every edit, and explicit keys are rare.
   const explicit = prefix.includes("?") ? /^(.*?)\?[ \t]+$/u.exec(prefix) : null;
   return explicit?.[1] === undefined ? prefix.length : explicit[1].length;
 }
@@ -67,7 +67,7 @@ export function columnOfEntries(tree: YamlTree, mapping: number): number {
 
 const DEFAULT_STEP = 2;
 
-/** By how many columns a block mapping stands to the right of the key that it belongs to. */
+/** The indentation of a block mapping relative to its key. */
 export function stepOf(tree: YamlTree, mapping: number): number {
   const keyNode = typeAt(tree.events, mapping - 1) === EVENT_ID.SCALAR ? mapping - 1 : NONE;
   if (keyNode === NONE) return DEFAULT_STEP;
@@ -75,9 +75,9 @@ export function stepOf(tree: YamlTree, mapping: number): number {
   return step > 0 ? step : DEFAULT_STEP;
 }
 
-/** The offset behind the colon of an entry's key; NONE where a flow entry has a key only. */
+/** The offset after the colon of an entry; NONE if a flow entry is only a key. */
 export function behindColon(tree: YamlTree, keyNode: number): number {
-  // Between a key and its colon stands white space; line breaks and comments only behind `? key`.
+  // Between a key and its colon there is white space. Line breaks and comments are possible only after `? key`.
   const rest = /(?:[ \t]|\r?\n|(?<=\s)#[^\r\n]*)*/uy;
   rest.lastIndex = endOf(tree, keyNode);
   rest.exec(tree.text);

@@ -1,36 +1,36 @@
 import type { Entry } from "../read/node.ts";
 
-/** A value as a double-quoted scalar that YAML 1.1, YAML 1.2 and JSON read alike. */
+/** A value as a double-quoted scalar that YAML 1.1, YAML 1.2 and JSON read in the same way. */
 export function quote(value: string): string {
-  // JSON leaves these characters raw, which YAML forbids or takes for line breaks.
+  // JSON does not escape these characters, which YAML forbids or reads as line breaks.
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/gu,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 
-/** What an entry can be given: a text, or the number of a field that is no annotation. */
+/** The value of an entry: a string, or the number of a field that is not an annotation. */
 export type ScalarValue = string | number;
 
-/** One or more values under a key, nested where the mapping for them is still to be made. */
+/** Values under a key, nested if the mapping for them is still missing. */
 export type NewEntry = readonly [key: string, value: ScalarValue | readonly NewEntry[]];
 
-/** A value as a scalar: texts in quotes, numbers as they are. */
+/** A value as a scalar: strings quoted, numbers as they are. */
 export function renderScalar(value: ScalarValue): string {
   return typeof value === "number" ? String(value) : quote(value);
 }
 
-// The words among those of three letters and more that a reader of YAML 1.1 or 1.2 takes for something else.
+// Words of three letters and more that a reader of YAML 1.1 or 1.2 does not read as a string.
 const NO_TEXT = /^(?:true|false|null|yes|off)$/iu;
 
-/** A key: plain where every YAML reader takes it for text, else double-quoted. */
+/** A key: plain if every YAML reader reads it as this string, else double-quoted. */
 export function renderKey(key: string): string {
   const isPath = /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/");
   const isWord = /^[A-Za-z]{3,}(?:-[A-Za-z]+)*$/u.test(key) && !NO_TEXT.test(key);
   return isPath || isWord ? key : quote(key);
 }
 
-/** Entries as block lines, each with its indentation and without a line break at the end. */
+/** Entries as lines of a block, with their indentation and without a line break at the end. */
 export function blockLines(entries: readonly NewEntry[], column: number, step: number): string[] {
   const lines: string[] = [];
   const indent = " ".repeat(column);
@@ -41,23 +41,23 @@ export function blockLines(entries: readonly NewEntry[], column: number, step: n
   return lines;
 }
 
-/** How a flow mapping is written around the place where entries come in. */
+/** How a flow mapping is written around the new entries. */
 export interface FlowStyle {
   readonly quoteKeys: boolean;
-  /** `: ` or, as compact JSON has it, `:`. */
+  /** `: `, or `:` as in compact JSON. */
   readonly colon: string;
-  /** `, ` or `,`; without use where each entry has its own line. */
+  /** `, ` or `,`; not used if each entry has its own line. */
   readonly comma: string;
-  /** The indentation of an entry and the step of a level, where each entry has its own line. */
+  /** The indentation of an entry and of a level, if each entry has its own line. */
   readonly lines: { readonly indent: string; readonly step: string; readonly eol: string } | undefined;
 }
 
-/** What stands between two entries. */
+/** The separator of two entries. */
 export function flowSeparator(style: FlowStyle): string {
   return style.lines === undefined ? style.comma : `,${style.lines.eol}${style.lines.indent}`;
 }
 
-/** Entries in flow style, without braces around them. */
+/** Entries in flow style, without braces. */
 export function flowEntries(entries: readonly NewEntry[], style: FlowStyle): string {
   return entries
     .map(([key, value]) => `${style.quoteKeys ? quote(key) : renderKey(key)}${style.colon}${flowValue(value, style)}`)
@@ -73,22 +73,22 @@ export function flowValue(value: ScalarValue | readonly NewEntry[], style: FlowS
   return `{${eol}${indent}${step}${flowEntries(value, inner)}${eol}${indent}}`;
 }
 
-// Where entries of ours stand in a mapping: in one order, whatever the order in which they were asked for.
+// The order of our entries in a mapping, which does not depend on the order of the references.
 
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** New lines stand in one order, whatever the order of the references: diffs stay small. */
+/** A fixed order keeps diffs small. */
 export function sorted(entries: readonly (readonly [string, ScalarValue])[]): [string, ScalarValue][] {
   return entries.map(([key, value]): [string, ScalarValue] => [key, value]).sort((a, b) => byBytes(a[0], b[0]));
 }
 
 const OWN_DOMAIN = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
 
-/** Asks for the last of our own entries, as they stand, that sorts before a key of ours: looked up, as both may be many. */
+/** Returns the last of our existing entries that sorts before a key. An index, as both may be many. */
 export function ownOnes(kept: readonly Entry[]): (key: string) => Entry | undefined {
   const own = kept.flatMap((entry, at) => (OWN_DOMAIN.test(entry.key) ? [{ entry, at }] : []));
   own.sort((a, b) => byBytes(a.entry.key, b.entry.key));
-  // Of each and those that sort before it the one that stands last.
+  // For each entry, the last one in the text among it and those that sort before it.
   const last = own.map((one) => one);
   for (let i = 1; i < last.length; i++) {
     const [before, here] = [last[i - 1], last[i]];

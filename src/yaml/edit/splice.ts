@@ -3,12 +3,12 @@ import type { Item } from "../read/items.ts";
 import type { Json } from "../read/node.ts";
 import type { YamlTree } from "../read/tree.ts";
 
-/** A change of a text: at `offset`, `remove` characters go and `insert` comes. */
+/** A change of a text: at `offset`, `remove` characters are removed and `insert` is inserted. */
 export interface Splice {
   readonly offset: number;
   readonly remove: number;
   readonly insert: string;
-  /** What it is to bring about, with the splices behind it: src/yaml/edit/checked.ts looks whether it does. */
+  /** The intended change of this splice and the ones after it, which src/yaml/edit/checked.ts verifies. */
   readonly meant?: Meant;
 }
 
@@ -16,8 +16,8 @@ export interface Splice {
 export type Edits = ReadonlyMap<YamlTree, readonly Splice[]>;
 
 /**
- * Applies splices to a text; every byte outside them stands. Splices must not overlap; of two at
- * one offset the one given first comes first. Without splices the same string is given back.
+ * Applies splices to a text; all other bytes stay. Splices must not overlap; of two at one offset, the first one given
+ * comes first. Without splices, the same string is returned.
  */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   if (splices.length === 0) return text;
@@ -34,16 +34,16 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return parts.join("");
 }
 
-/** New values of scalar entries of one mapping, and the entries that go. */
+/** New values of scalar entries of a mapping, and entries to remove. */
 export interface EntryChanges {
   readonly set: ReadonlyMap<string, ScalarValue>;
   readonly remove: ReadonlySet<string>;
 }
 
-/** What splices are to bring about: what comes of them is read again and compared with it. */
+/** The intended change of splices: the result is parsed and compared with it. */
 export type Meant = MeantEntries | MeantValue;
 
-/** Changes of the entries of a mapping: `path` from the mapping `base`. */
+/** Changes of entries: `path` from the mapping `base`. */
 export interface MeantEntries {
   readonly item: Item;
   readonly base: number;
@@ -58,14 +58,14 @@ export interface MeantValue {
   readonly value: Json;
 }
 
-/** What is meant for a mapping: for its entries by their keys, and for itself. */
+/** The intended changes of a mapping: of its entries by key, and of itself. */
 export interface MeantTree {
   readonly steps: Map<string, MeantTree>;
   readonly changes: EntryChanges[];
   value: Json | undefined;
 }
 
-/** What is meant, by the mappings that the paths start from. */
+/** The intended changes, by the mapping in which their paths begin. */
 export function meantByBase(all: readonly Meant[]): ReadonlyMap<number, MeantTree> {
   const bases = new Map<number, MeantTree>();
   for (const meant of all) {
