@@ -14,9 +14,9 @@ export function isGits(folder: string, path: string): boolean {
 
 /** The error for a path inside of `.git`. */
 export function leadsToGits(file: string): RollstampError {
-  return new RollstampError("input", "this is git's own, and no file of the repository", {
+  return new RollstampError("input", "this path is inside .git, not a file of the repository", {
     place: { file },
-    remedy: "Put a file of yours there.",
+    remedy: "Use a file of the repository.",
   });
 }
 
@@ -25,4 +25,4 @@ export function leadsOut(file: string, remedy: string = PUT_IT_OR_NAME_IT): Roll
   return new RollstampError("input", "this link leads out of the repository", { place: { file }, remedy });
 }
 
-const PUT_IT_OR_NAME_IT = "Put the file itself there, or name the one that is meant on the command line.";
+const PUT_IT_OR_NAME_IT = "Replace the link with the file, or name the file on the command line.";

@@ -122,12 +122,10 @@ export function readLimit({ flag, unit, most }: LimitFlag, text: string): number
   if (value >= 1 && value <= most) return value;
   throw new RollstampError(
     "usage",
-    `${flag} ${JSON.stringify(text)}: this is no ${unit} from 1 to ${shown(most, unit)}`,
+    `${flag} ${JSON.stringify(text)}: must be a ${unit} from 1 to ${shown(most, unit)}`,
     {
       remedy:
-        unit === "size"
-          ? "Write a number of bytes, or one with Ki, Mi or Gi behind it: 64Mi."
-          : "Write a whole number.",
+        unit === "size" ? "Write a number of bytes, or a number with Ki, Mi or Gi: 64Mi." : "Write a whole number.",
     },
   );
 }
@@ -135,8 +133,8 @@ export function readLimit({ flag, unit, most }: LimitFlag, text: string): number
 function readTime(flag: string, text: string, most: number): number {
   const seconds = duration(text);
   if (seconds >= 1 && seconds <= most) return seconds;
-  throw new RollstampError("usage", `${flag} ${JSON.stringify(text)}: this is no time from 1s to ${most / 3600}h`, {
-    remedy: "Write one such as 90s, 15m or 1h30m.",
+  throw new RollstampError("usage", `${flag} ${JSON.stringify(text)}: must be a duration from 1s to ${most / 3600}h`, {
+    remedy: "Write a duration such as 90s, 15m or 1h30m.",
   });
 }
 
@@ -145,12 +143,12 @@ export function limitsWith(changed: Partial<Limits>): Limits {
   for (const [name, value] of Object.entries(changed)) {
     const row = LIMIT_FLAGS.find(({ limit }) => limit === name);
     if (row === undefined) {
-      throw new RollstampError("config", `there is no limit '${name}'`, {
+      throw new RollstampError("config", `unknown limit '${name}'`, {
         remedy: `Allowed: ${LIMIT_FLAGS.map(({ limit }) => limit).join(", ")}.`,
       });
     }
     if (Number.isInteger(value) && value >= 1 && value <= row.most) continue;
-    throw new RollstampError("config", `the limit '${name}' is no whole number from 1 to ${row.most}`);
+    throw new RollstampError("config", `the limit '${name}' must be a whole number from 1 to ${row.most}`);
   }
   return { ...DEFAULT_LIMITS, ...changed };
 }
@@ -187,7 +185,7 @@ export function spending(limit: "comparisons" | "addedReferences", problem: (mos
     if (spent <= limits[limit]) return;
     const flag = LIMIT_FLAGS.find((row) => row.limit === limit)?.flag ?? "";
     throw new RollstampError("input", problem(limits[limit]), {
-      remedy: `Give it in parts, or raise the limit: ${flag}.`,
+      remedy: `Split the input, or raise the limit: ${flag}.`,
     });
   };
 }
@@ -196,13 +194,13 @@ export function spending(limit: "comparisons" | "addedReferences", problem: (mos
 export function tooLarge(file: string, most: number): RollstampError {
   return new RollstampError("input", `this is larger than ${sizeWords(most)}`, {
     place: { file },
-    remedy: "Give it in parts, or raise the limit: --max-input-size.",
+    remedy: "Split the input, or raise the limit: --max-input-size.",
   });
 }
 
 /** The error for a program, such as `helm template`, that exceeded its time. */
 export function tooLate(program: string, { renderTime }: Limits): RollstampError {
   return new RollstampError("system", `${program} did not end within ${counted(renderTime, "second")}`, {
-    remedy: "Run it by hand to see what it waits for, or raise the limit: --max-render-time.",
+    remedy: "Run it manually to see what it waits for, or raise the limit: --max-render-time.",
   });
 }

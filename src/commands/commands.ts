@@ -4,7 +4,7 @@ import type { CommandRow } from "./command.ts";
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: "fn",
-    summary: "the KRM function: manifests from stdin, stamped to stdout (the default)",
+    summary: "run the KRM function: stdin to stdout (the default)",
     load: async () => (await import("./fn.ts")).defineFn,
   },
   {
@@ -14,12 +14,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "restart",
-    summary: "restart workloads by a commit, now or when they are due",
+    summary: "write restarts into manifests, now or when they are due",
     load: async () => (await import("./restart.ts")).defineRestart,
   },
   {
     name: "plan",
-    summary: "what would roll between two renderings, and why",
+    summary: "show what would roll between two renderings, and why",
     load: async () => (await import("./plan.ts")).definePlan,
   },
   {
@@ -29,62 +29,62 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "graph",
-    summary: "sources and the workloads that see them",
+    summary: "show sources and the workloads that use them",
     load: async () => (await import("./graph.ts")).defineGraph,
   },
   {
     name: "explain",
-    summary: "why a workload has the stamps that it has",
+    summary: "explain the stamps of a workload",
     load: async () => (await import("./explain.ts")).defineExplain,
   },
   {
     name: "digest",
-    summary: "the digest of every source",
+    summary: "print the digest of every source",
     load: async () => (await import("./digest.ts")).defineDigest,
   },
   {
     name: "apps",
-    summary: "the applications of a repository, and what tells of each",
+    summary: "list the applications of a repository",
     load: async () => (await import("./apps.ts")).defineApps,
   },
   {
     name: "log",
-    summary: "which commits rolled a workload, and why, from Git's history",
+    summary: "show which commits rolled a workload, and why",
     load: async () => (await import("./log.ts")).defineLog,
   },
   {
     name: "merge-driver",
-    summary: "git's merge driver for stamped files: stamps never conflict",
+    summary: "merge stamped files in git without conflicts of stamps",
     load: async () => (await import("./merge-driver.ts")).defineMergeDriver,
   },
   {
     name: "textconv",
-    summary: "a file without its stamps, for git diff",
+    summary: "print a file without its stamps, for git diff",
     load: async () => (await import("./textconv.ts")).defineTextconv,
   },
   {
     name: "status",
-    summary: "a live cluster: pods that run with content other than what it holds now",
+    summary: "show pods of a live cluster that run with old content",
     load: async () => (await import("./status.ts")).defineStatus,
   },
   {
     name: "cmp",
-    summary: "Argo CD's config-management plugin: render an application, stamped",
+    summary: "render and stamp an application as Argo CD's config-management plugin",
     load: async () => (await import("./cmp.ts")).defineCmp,
   },
   {
     name: "init",
-    summary: "wire rollstamp into kustomize, kpt, Argo CD, Helm, pre-commit or CI",
+    summary: "set up rollstamp in kustomize, kpt, Argo CD, Helm, pre-commit or CI",
     load: async () => (await import("./init.ts")).defineInit,
   },
   {
     name: "migrate",
-    summary: "from Reloader, Wave and charts' checksums to rollstamp: a report, or the change itself",
+    summary: "migrate from Reloader, Wave and checksums of charts",
     load: async () => (await import("./migrate.ts")).defineMigrate,
   },
   {
     name: "completion",
-    summary: "the completion script of a shell",
+    summary: "print the completion script of a shell",
     load: async () => (await import("./completion.ts")).defineCompletion(COMMANDS),
   },
 ];

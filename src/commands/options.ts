@@ -11,7 +11,7 @@ export const FILES_AND_FOLDERS = "files and folders; - for standard input";
 /** `-o`: one of the formats that a command has. */
 export function outputOption(command: Command, forms: Readonly<Record<string, unknown>>): Option {
   return command
-    .createOption("-o, --output <format>", "the form of the report")
+    .createOption("-o, --output <format>", "the format of the report")
     .choices(Object.keys(forms))
     .default("text");
 }
@@ -20,14 +20,14 @@ export function outputOption(command: Command, forms: Readonly<Record<string, un
 export function configOption(command: Command, from: string = "the paths"): Option {
   return command.createOption(
     "--config <file>",
-    `the configuration (else the nearest ${CONFIG_FILE} from ${from} upwards)`,
+    `the configuration (default: the nearest ${CONFIG_FILE} from ${from} upwards)`,
   );
 }
 
 /** `--scope`: which files see each other's sources. */
 export function scopeOption(command: Command): Option {
   return command
-    .createOption("--scope <scope>", "what sees each other: everything in the run, each folder by itself, or each file")
+    .createOption("--scope <scope>", "which files see each other's sources: all of the run, each folder, or each file")
     .choices(SCOPES)
     .default("run");
 }
@@ -37,7 +37,7 @@ export function readScopeOption(command: Command): Option {
   return command
     .createOption(
       "--scope <scope>",
-      "what sees each other: everything in the run, each folder by itself, or each file; auto: the run, and apart only where an object stands twice",
+      "which files see each other's sources: all of the run, each folder, or each file; auto: all of the run, separately only where an object is duplicated",
     )
     .choices(READ_SCOPES)
     .default("auto");
@@ -64,7 +64,7 @@ export function verboseOption(command: Command): Option {
 /** Parses the value of an option that is a number, such as of workloads or pods. */
 export function wholeNumber(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
-  throw new RollstampError("usage", `'${text}' is no whole number`, { remedy: "Write a number such as 10." });
+  throw new RollstampError("usage", `'${text}' must be a whole number`, { remedy: "Write a number such as 10." });
 }
 
 /** Collects the values of an option that may be repeated. */
@@ -76,7 +76,7 @@ export function addText(text: string, texts: readonly string[] = []): readonly s
 export function jobsNumber(text: string): number {
   const n = wholeNumber(text);
   if (n > 0) return n;
-  throw new RollstampError("usage", "--jobs 0: nothing would be rendered", { remedy: "Write a number such as 4." });
+  throw new RollstampError("usage", "--jobs must be at least 1", { remedy: "Write a number such as 4." });
 }
 
 const WHEN = ["auto", "always", "never"] as const;
@@ -87,7 +87,7 @@ export type ColorWhen = (typeof WHEN)[number];
 /** `--color auto|always|never`. */
 export function colorOption(command: Command): Option {
   return command
-    .createOption("--color <when>", "colour the output (auto: on a terminal, unless NO_COLOR is set)")
+    .createOption("--color <when>", "color the output (auto: on a terminal, unless NO_COLOR is set)")
     .choices(WHEN)
     .default("auto");
 }

@@ -49,6 +49,6 @@ function describeFailure(cause: unknown, { environment }: FunctionIo): string {
   const head = `internal error: ${detail.name}`;
   // The message of a library may quote its input, which could be a secret: it is shown on demand only.
   return (environment["ROLLSTAMP_DEBUG"] ?? "") === ""
-    ? `${head}\n  Set ROLLSTAMP_DEBUG=1 to see its stack trace, and report it.`
+    ? `${head}\n  Set ROLLSTAMP_DEBUG=1 to see the stack trace, and report this error.`
     : `${head}\n${(detail.stack ?? detail.message).split("\n").map(lineText).join("\n")}`;
 }

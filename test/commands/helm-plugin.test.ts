@@ -77,7 +77,7 @@ describe("messages about a rendering of Helm", () => {
     assert.equal(status, 2);
     assert.match(
       stderr,
-      /^rollstamp: error: stdin:21:1 \(in shop\/templates\/hint\.yaml\): this is no Kubernetes object/u,
+      /^rollstamp: error: stdin:21:1 \(in shop\/templates\/hint\.yaml\): this is not a Kubernetes object/u,
     );
   });
   it("use Helm 4's annotation with the file name", async () => {

@@ -199,7 +199,7 @@ describe("rollstamp lint --render", { skip: process.platform === "win32", concur
     assert.match((await cli(["lint", "--render", "true"], { environment })).stderr, /printed nothing/u);
     assert.match(
       (await cli(["lint", "--render", "echo hello"], { environment })).stderr,
-      /this is no Kubernetes object/u,
+      /this is not a Kubernetes object/u,
     );
   });
 });

@@ -167,7 +167,7 @@ describe("what restart refuses", () => {
     [["--all", "deployment/api", "."], /--all and KIND\/NAME can't be used together/u],
     [["--at", "now", "--all", "."], /--at must be a time: 'now'/u],
     [["--at", NOW, "--due", "."], /--at and --due can't be used together/u],
-    [["-l", "a=b=c", "."], /'--selector' is no label selector/u],
+    [["-l", "a=b=c", "."], /'--selector' must be a label selector/u],
     [["--annotation", "secret.rollstamp.dev/x", "--all", "."], /is the key of a stamp/u],
     [["--all", "no-such-folder"], /no-such-folder: there is no such file or folder/u],
   ];
@@ -280,7 +280,7 @@ describe("rollstamp restart --due", () => {
     ['rollstamp.dev/restart-schedule: "0 0 31 2 *"', /never fires/u],
     [
       'rollstamp.dev/restart-schedule: "@daily", rollstamp.dev/restart-time-zone: Mars/Olympus',
-      /restart-time-zone' of Deployment shop\/api names no time zone/u,
+      /restart-time-zone' of Deployment shop\/api must be a time zone/u,
     ],
   ];
   for (const [annotations, message] of wrong) {

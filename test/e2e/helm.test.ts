@@ -129,7 +129,7 @@ function trial(helm: Helm, checksums: "Remove" | "Keep", namespace: string): voi
 const REFUSED: readonly (readonly [string, RegExp])[] = [
   ["failing", /no image is set/],
   ["missing", /in missing\/templates\/web\.yaml.*ConfigMap \S*app-settings.*\(RS001\)/],
-  ["nothing", /the input holds no Kubernetes object/],
+  ["nothing", /the input contains no Kubernetes object/],
   ["stray", /stray\/templates\/hint\.yaml/],
 ];
 

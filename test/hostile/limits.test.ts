@@ -78,7 +78,7 @@ const CASES: readonly Case[] = [
     what: "values of aliases",
     limit: "aliasedValues",
     text: aliases,
-    says: /stdin:6:\d+: aliases and merge keys expand to too much here\n.*--max-aliased-values/u,
+    says: /stdin:6:\d+: aliases and merge keys expand to too many values here\n.*--max-aliased-values/u,
   },
   {
     what: "values of aliases, as set",
@@ -167,7 +167,10 @@ describe("limits", () => {
   it("the time of a rendering must be a duration", async () => {
     for (const [text, says] of [
       ["no", /'no' is not a duration/u],
-      ["25h", /^rollstamp: error: --max-render-time "25h": this is no time from 1s to 24h\n {2}Write one such as 90s/u],
+      [
+        "25h",
+        /^rollstamp: error: --max-render-time "25h": must be a duration from 1s to 24h\n {2}Write one such as 90s/u,
+      ],
       ["0.5s", /no time from 1s to 24h/u],
     ] as const) {
       const { status, stderr } = await cli(["apps", "--max-render-time", text]);
@@ -261,10 +264,10 @@ describe("the limits of the library", () => {
   it("must be whole numbers in range, with known names", () => {
     const text = deployment("web", "env");
     for (const limits of [{ depth: 0 }, { depth: 1.5 }, { depth: 1001 }, { documents: Number.NaN }]) {
-      assert.throws(() => stamp(text, {}, { limits }), /is no whole number from 1 to/u);
+      assert.throws(() => stamp(text, {}, { limits }), /must be a whole number from 1 to/u);
     }
     const misspelt: object = { maxDepth: 3 };
-    assert.throws(() => stamp(text, {}, { limits: misspelt }), /there is no limit 'maxDepth'/u);
+    assert.throws(() => stamp(text, {}, { limits: misspelt }), /unknown limit 'maxDepth'/u);
   });
 });
 
@@ -273,11 +276,7 @@ describe("the flags of limits", () => {
     for (const command of [["stamp"], ["plan"], ["lint"], ["graph"], ["digest"], ["cmp", "generate"], ["migrate"]]) {
       const { status, stderr } = await cli([...command, "--max-depth", "no"]);
       assert.equal(status, 2);
-      assert.match(
-        stderr,
-        /^rollstamp: error: --max-depth "no": this is no count from 1 to 1000\n/u,
-        command.join(" "),
-      );
+      assert.match(stderr, /^rollstamp: error: --max-depth "no": must be a count from 1 to 1000\n/u, command.join(" "));
     }
   });
   it("accept sizes with suffixes", () => {

@@ -487,7 +487,7 @@ const FAILURES: readonly Failure[] = [
     what: "text among the manifests",
     path: "overlays/prod",
     call: KUSTOMIZE_THAT("echo Building; echo ---; echo '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}'"),
-    says: /kustomize build:1:1: this is no Kubernetes object/,
+    says: /kustomize build:1:1: this is not a Kubernetes object/,
   },
   {
     what: "a build that dies",

@@ -121,7 +121,7 @@ for (const helm of HELMS) {
     });
 
     test("an empty rendering is refused", () => {
-      assertFails(tryTemplate(helm, "nothing", POST_RENDERER), [/the input holds no Kubernetes object/]);
+      assertFails(tryTemplate(helm, "nothing", POST_RENDERER), [/the input contains no Kubernetes object/]);
     });
 
     test("stray text is refused with its template", () => {

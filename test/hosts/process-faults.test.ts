@@ -151,7 +151,7 @@ describe("closed or unreadable streams", () => {
   }[] = [
     { line: "fn <&-", status: 2, says: /holds no Kubernetes object|can't be read/u },
     { line: "fn < /", status: 2, says: /standard input can't be read \(EISDIR\)/u },
-    { line: "fn < /dev/null", status: 2, says: /the input holds no Kubernetes object/u },
+    { line: "fn < /dev/null", status: 2, says: /the input contains no Kubernetes object/u },
     { line: "lint - < /", status: 2, says: /standard input can't be read \(EISDIR\)/u },
     { line: "fn 2>&-", status: 0, says: /^$/u, stdout: WARNED },
     { line: "fn 2> /dev/full", status: 0, says: /^$/u, stdout: WARNED },

@@ -91,7 +91,7 @@ describe("the shipped file as a function", () => {
     ]);
     for (const [input, message] of [
       ["", /no Kubernetes object/u],
-      ["hello\n", /stdin:1:1: this is no Kubernetes object/u],
+      ["hello\n", /stdin:1:1: this is not a Kubernetes object/u],
       [broken, /stdin:5:6: the input is not valid UTF-8/u],
       [Buffer.from("\0GITCRYPT\0nonce and more"), /stdin: the file is encrypted by git-crypt/u],
     ] as const) {

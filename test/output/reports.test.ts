@@ -156,7 +156,7 @@ describe("explain", () => {
     const { stdout } = await cli(["explain", "rollout/web", inRoot(path), ...fixtureArgs(path)]);
     assert.match(
       stdout,
-      /^Rollout default\/web .*\n.*\n {2}stamped {2}no, it is left unchanged: it runs the pod template of Deployment default\/web$/mu,
+      /^Rollout default\/web .*\n.*\n {2}stamped {2}no, it is left unchanged: runs the pod template of Deployment default\/web$/mu,
     );
     assert.match(stdout, /^Deployment default\/web [^]* {2}run by {3}Rollout web, whose annotations count for it$/mu);
     assert.match(stdout, /metadata\.annotations\[rollstamp\.dev\/sources\] of Rollout web/u);

@@ -83,7 +83,7 @@ function readDeclaredKind(row: Json, index: number): DeclaredKind {
   if (starred >= 0) {
     throw new RollstampError("config", `'spec.declaredKinds[${index}].digest[${starred}]' has a '*'`, {
       configPath: ["spec", "declaredKinds", String(index), "digest", String(starred)],
-      remedy: "Fields are digested whole: name the list or mapping that holds what decides the content.",
+      remedy: "Whole fields are digested: name the list or mapping that determines the content.",
     });
   }
   return {

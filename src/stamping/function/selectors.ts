@@ -30,7 +30,7 @@ export function readSelector(value: Json | undefined, where: string = "selector"
 export function selectorOfText(text: string, where: string): LabelSelector {
   const selector = parseSelector(text);
   if (selector !== undefined) return selector;
-  throw new RollstampError("config", `'${where}' is no label selector`, {
+  throw new RollstampError("config", `'${where}' must be a label selector`, {
     configPath: ["spec", ...where.split(".")],
     remedy: "Write it as for kubectl -l: app=web,tier in (front, back),!legacy.",
   });

@@ -143,8 +143,8 @@ function describeProblem(problem: SchemaProblem, keys: readonly string[], data: 
     }
     case "pattern":
       return {
-        message: `'${path}' is ${show(found)}, which is no path`,
-        remedy: "Write a path of field names with dots between them, '*' for every element: spec.groups.*.template.",
+        message: `'${path}' is ${show(found)}, not a path`,
+        remedy: "Write field names separated by dots, with '*' for every element: spec.groups.*.template.",
       };
     case "minLength":
     case "minItems":

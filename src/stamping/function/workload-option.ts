@@ -53,7 +53,7 @@ function templatePath(
       {
         configPath: [...configPath],
         remedy:
-          "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} where the two are apart.",
+          "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} if the two are separate.",
       },
     );
   }
@@ -65,7 +65,7 @@ function templatePath(
   if (path.endsWith("*")) {
     throw new RollstampError("config", `'podAnnotations' of the workload kind '${kind}' ends with '*'`, {
       configPath: [...configPath, "podAnnotations"],
-      remedy: "Name the mapping of annotations: its last step is made where it is missing.",
+      remedy: "Name the mapping of annotations. If its last step is missing, it is made.",
     });
   }
   return { annotations: path, anchor: at < 0 ? "" : anchorOf(path.slice(0, at)), ...spec };
@@ -95,11 +95,11 @@ function readReference(reference: Json, configPath: string[]): ReferencePath {
       "config",
       form === "Name"
         ? `the reference '${path}' needs a 'kind'`
-        : `the reference '${path}' has a 'kind', which form ${form} tells by itself`,
+        : `the reference '${path}' must not have a 'kind' with form ${form}`,
       {
         configPath,
         remedy:
-          "Write {kind: ConfigMap, path: …} for a field that holds names, {form: Container, path: …} for what has fields of a pod spec.",
+          "Write {kind: ConfigMap, path: …} for a field that contains names, {form: Container, path: …} for a part of a pod spec.",
       },
     );
   }

@@ -37,8 +37,8 @@ export function decide(workloads: readonly Workload[], sources: SourceIndex, spe
       "addedReferences",
       (most) => `annotations, overrides and templates of Secrets add more than ${most} references`,
     ),
-    compareRunners: comparing("what runs a pod template with its references"),
-    joinKeys: comparing("the keys that several volumes show of one source"),
+    compareRunners: comparing("owners of a pod template with its references"),
+    joinKeys: comparing("the keys of one source in several volumes"),
   };
   return withoutRepeats(workloads.map((workload) => decideWorkload(workload, context)));
 }
@@ -67,11 +67,11 @@ function decideWorkload(workload: Workload, context: Context): Decision {
     context.joinKeys(joinedKeys(references) * STEPS_OF_A_KEY, item.tree.limits);
   const untouched = (rule: Rule): Decision => ({ ...none, touched: false, selected: false, rule });
   if (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item))) {
-    return untouched("left out by the configuration's selector");
+    return untouched("not matched by the configuration's selector");
   }
-  if (isHelmHook(item)) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
+  if (isHelmHook(item)) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it again with each release`);
   if (kind.option === "never" && workload.runBy.length === 0)
-    return untouched(`a ${kind.kind}'s pods don't take a changed template`);
+    return untouched(`a ${kind.kind}'s pods do not get a changed template`);
   if (workload.runBy.length > 1) {
     const parts = workload.templates.reduce((sum, template) => sum + 1 + partsOf(template), 0);
     context.compareRunners(workload.runBy.length * parts * STEPS_OF_A_RUNNER, item.tree.limits);
@@ -122,7 +122,7 @@ function decideBorrower(
     workload,
     touched: false,
     selected: false,
-    rule: `it runs the pod template of ${formatObject(other)}`,
+    rule: `runs the pod template of ${formatObject(other)}`,
     templates: [],
   };
   const isWanted = marks.stamp ?? spec.selection === "All";
@@ -142,7 +142,7 @@ function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonl
   if (kind.fixedBy === undefined) return undefined;
   const node = getPath(item.tree, item.node, kind.fixedBy.split("."));
   if ((stringOf(item.tree, node) ?? "") === "") return undefined;
-  const rule = `'${kind.fixedBy}' is set: the API server refuses any change of the pod template under the same name`;
+  const rule = `'${kind.fixedBy}' is set: the API server rejects changes of the pod template under the same name`;
   return {
     rule,
     finding: {

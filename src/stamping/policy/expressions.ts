@@ -48,7 +48,7 @@ export function compileExpression(text: string, longest: number): NameExpression
     const expression = RE2JS.compile(text);
     return { text, isName: false, matches: (name) => expression.matches(name) };
   } catch (cause) {
-    return { text, problem: cause instanceof Error ? cause.message : "it can't be read" };
+    return { text, problem: cause instanceof Error ? cause.message : "it is invalid" };
   }
 }
 

@@ -173,7 +173,7 @@ export function readExcludes(item: Item): Excludes {
 }
 
 function refusing(item: Item, key: string): Refuse {
-  return (problem, remedy) => wrongAnnotation(item, key, problem, remedy(", with commas between them"));
+  return (problem, remedy) => wrongAnnotation(item, key, problem, remedy(", separated by commas"));
 }
 
 function readList(item: Item, key: string): string[] {

@@ -60,7 +60,7 @@ export function parseCron(text: string): Schedule | CronProblem {
   const trimmed = text.trim();
   const expression = trimmed.startsWith("@") ? MACROS[trimmed.toLowerCase()] : trimmed;
   if (expression === undefined)
-    return { problem: `knows no '${trimmed}': the macros are ${Object.keys(MACROS).join(", ")}` };
+    return { problem: `has the unknown macro '${trimmed}': the macros are ${Object.keys(MACROS).join(", ")}` };
   const parts = expression.split(/\s+/u);
   if (parts.length !== FIELDS.length) return { problem: `has ${parts.length} fields instead of five` };
   for (const [i, field] of FIELDS.entries()) {
@@ -92,8 +92,8 @@ function fieldProblem(part: string, field: Field): string | undefined {
     if (values.includes(undefined)) return bad;
     const numbers = values.map(Number);
     if (numbers.some((n) => n < field.min || n > field.max)) return `${bad}, beyond ${field.min}-${field.max}`;
-    if ((numbers[0] ?? 0) > (numbers[1] ?? field.max)) return `${bad}: its end comes before its beginning`;
-    if (step !== undefined && (Number(step) < 1 || Number(step) > field.max)) return `${bad}: its step is none`;
+    if ((numbers[0] ?? 0) > (numbers[1] ?? field.max)) return `${bad}: its end is before its beginning`;
+    if (step !== undefined && (Number(step) < 1 || Number(step) > field.max)) return `${bad}: its step is out of range`;
   }
   return undefined;
 }

@@ -21,10 +21,10 @@ export function momentOf(time: RestartTime, context: RunContext): (workload: Wor
   if ("at" in time) return () => time.at;
   const now = time.now ?? environmentTime(context) ?? (time.mayReadClock ? context.systemTime() : undefined);
   if (now === undefined) {
-    throw new RollstampError("config", "a schedule needs to know the present, and nothing tells it", {
+    throw new RollstampError("config", "a schedule needs the current time, and it is not set", {
       configPath: ["spec", "schedule"],
       remedy:
-        "Set 'now', or ROLLSTAMP_NOW or SOURCE_DATE_EPOCH in the environment; 'clock: System' makes the output depend on when it is rendered.",
+        "Set 'now', or ROLLSTAMP_NOW or SOURCE_DATE_EPOCH in the environment. With 'clock: System' the output depends on the time of the render.",
     });
   }
   return (workload) => {
@@ -37,7 +37,7 @@ export function momentOf(time: RestartTime, context: RunContext): (workload: Wor
   };
 }
 
-export const NEVER_FIRES = "Name a day that there is: '31 2' is no day of February.";
+export const NEVER_FIRES = "Name an existing day: February has no day 31.";
 
 /** The current time that the environment sets, for reproducible renders. */
 export function environmentTime(context: RunContext): Date | undefined {
@@ -45,13 +45,15 @@ export function environmentTime(context: RunContext): Date | undefined {
   if (now !== undefined) {
     const time = parseTime(now);
     if (time !== undefined) return time;
-    throw new RollstampError("config", "the environment variable ROLLSTAMP_NOW is no time", { remedy: TIME_REMEDY });
+    throw new RollstampError("config", "the environment variable ROLLSTAMP_NOW must be a time", {
+      remedy: TIME_REMEDY,
+    });
   }
   const epoch = context.variable("SOURCE_DATE_EPOCH");
   if (epoch === undefined) return undefined;
   const time = new Date(/^\d{1,12}$/u.test(epoch) ? Number(epoch) * 1000 : Number.NaN);
   if (!Number.isNaN(time.getTime())) return time;
-  throw new RollstampError("config", "the environment variable SOURCE_DATE_EPOCH is no number of seconds", {
+  throw new RollstampError("config", "the environment variable SOURCE_DATE_EPOCH must be a number of seconds", {
     remedy: "Set it to the seconds since 1970, as 'git log -1 --format=%ct' prints them.",
   });
 }
@@ -80,7 +82,7 @@ export function dueMoment(now: Date): (workload: Workload) => Date | undefined {
     const name = zoneName ?? "UTC";
     if (!zones.has(name)) zones.set(name, timeZone(name));
     const zone = zones.get(name);
-    if (zone === undefined) throw wrongAnnotation(item, RESTART_TIME_ZONE, "names no time zone", ZONE_REMEDY);
+    if (zone === undefined) throw wrongAnnotation(item, RESTART_TIME_ZONE, "must be a time zone", ZONE_REMEDY);
     const cron = readText(item, RESTART_SCHEDULE);
     if (cron === undefined) return undefined;
     const schedule = schedules.get(cron) ?? parseCron(cron);

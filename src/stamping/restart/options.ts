@@ -55,10 +55,10 @@ function readTargets(spec: Fields): readonly RestartTarget[] | undefined {
   const targets = listOf(spec["targets"]);
   if (spec["all"] === true) {
     if (targets.length === 0) return undefined;
-    throw wrong(["spec", "all"], "can't stand beside targets", "Keep one of the two.");
+    throw wrong(["spec", "all"], "cannot be set together with targets", "Keep one of the two.");
   }
   if (targets.length > 0) return targets.map((target, i) => readTarget(target, ["spec", "targets", String(i)]));
-  throw wrong(["spec", "targets"], "is empty", "Name what is to restart, or set 'all: true' for everything.");
+  throw wrong(["spec", "targets"], "is empty", "Name the targets, or set 'all: true' for everything.");
 }
 
 function readTarget(value: Json, path: readonly string[]): RestartTarget {
@@ -73,7 +73,7 @@ function readTarget(value: Json, path: readonly string[]): RestartTarget {
     throw wrong(
       path,
       "is empty",
-      "Give at least one of kind, name, namespace and selector; 'all: true' is everything.",
+      "Give at least one of kind, name, namespace and selector; 'all: true' selects everything.",
     );
   return { text: JSON.stringify(value), ...readTargetFields(value, path) };
 }
@@ -82,12 +82,12 @@ function readTime(spec: Fields): RestartTime {
   const at = textOf(spec["at"]);
   const schedule = spec["schedule"];
   if (at !== undefined && schedule !== undefined)
-    throw wrong(["spec", "at"], "can't stand beside a schedule", "Keep one of the two.");
+    throw wrong(["spec", "at"], "cannot be set together with a schedule", "Keep one of the two.");
   if (at !== undefined) return { at: readMoment(at, ["spec", "at"]) };
   if (schedule === undefined) {
-    throw new RollstampError("config", "the restart has no time: a render must not depend on the moment", {
+    throw new RollstampError("config", "the restart has no time: a render must not depend on when it runs", {
       configPath: ["spec"],
-      remedy: "Set 'at' to a moment, or 'schedule' to a cron expression.",
+      remedy: "Set 'at' to a time, or 'schedule' to a cron expression.",
     });
   }
   const isText = typeof schedule === "string";
@@ -98,7 +98,7 @@ function readTime(spec: Fields): RestartTime {
   if ("problem" in parsed) throw wrong(cronPath, parsed.problem, CRON_REMEDY);
   const zone = timeZone(zoneName);
   if (zone === undefined)
-    throw wrong(["spec", "schedule", "timeZone"], `is '${zoneName}', which is no time zone`, ZONE_REMEDY);
+    throw wrong(["spec", "schedule", "timeZone"], `is '${zoneName}', which is not a time zone`, ZONE_REMEDY);
   const now = textOf(spec["now"]);
   return {
     schedule: parsed,
@@ -110,7 +110,7 @@ function readTime(spec: Fields): RestartTime {
 
 function readMoment(text: string, path: readonly string[]): Date {
   const time = parseTime(text);
-  if (time === undefined) throw wrong(path, "is no time", TIME_REMEDY);
+  if (time === undefined) throw wrong(path, "must be a time", TIME_REMEDY);
   return time;
 }
 
@@ -120,7 +120,7 @@ const ANNOTATION_KEY =
 
 /** The annotation for restart times: a valid key that is not the key of a stamp. */
 export function checkAnnotation(key: string, configPath: readonly string[]): string {
-  if (!ANNOTATION_KEY.test(key)) throw annotationError(key, "is no key of an annotation", configPath);
+  if (!ANNOTATION_KEY.test(key)) throw annotationError(key, "must be a key of an annotation", configPath);
   if (isStampKey(key)) throw annotationError(key, "is the key of a stamp", configPath);
   return key;
 }

@@ -41,7 +41,7 @@ export type Digester = (source: Source, kind: Sighting["kind"], keys: Keys) => D
 /** Makes a digester for a configuration. `hmacKey` is the key of `secrets: Keyed`. */
 export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Digester {
   const known = new Map<Source["item"], Map<string, Digest>>();
-  const spend = comparing("what a source holds with the keys that are seen of it");
+  const spend = comparing("the content of a source with the keys that templates see");
   // The sources of one volume share the set of keys that its mounts show.
   const idOf = onceFor((keys: ReadonlySet<string>) => JSON.stringify([...keys].sort()));
   return (source, kind, keys) => {

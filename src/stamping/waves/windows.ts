@@ -24,10 +24,9 @@ export function windowLength(text: string): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-const WINDOW_REMEDY =
-  'Write "<cron>; <duration>", such as "0 2 * * SUN; 4h": it opens by the five fields of crontab(5).';
+const WINDOW_REMEDY = 'Write "<cron>; <duration>", such as "0 2 * * SUN; 4h", with the five fields of crontab(5).';
 const DURATION_REMEDY = "Write hours, minutes or both: 4h, 30m, 1h30m.";
-const GROUP_REMEDY = "Write a name; groups go in the order of their names.";
+const GROUP_REMEDY = "Write a name. Groups are released in the order of their names.";
 
 /** Reads our annotations about waves. Throws a RollstampError for an invalid value. */
 export interface WaveMarks {
@@ -46,7 +45,7 @@ export function waveMarks(): WaveMarks {
     const name = readText(item, ROLLOUT_TIME_ZONE) ?? "UTC";
     if (!zones.has(name)) zones.set(name, timeZone(name));
     const zone = zones.get(name);
-    if (zone === undefined) throw wrongAnnotation(item, ROLLOUT_TIME_ZONE, "names no time zone", ZONE_REMEDY);
+    if (zone === undefined) throw wrongAnnotation(item, ROLLOUT_TIME_ZONE, "must be a time zone", ZONE_REMEDY);
     return zone;
   };
   const readWindow = (item: Item): Window | undefined => {
@@ -55,12 +54,12 @@ export function waveMarks(): WaveMarks {
     if (text === undefined) return undefined;
     const wrong = (problem: string, remedy: string): Error => wrongAnnotation(item, ROLLOUT_WINDOW, problem, remedy);
     const [cron = "", length, ...more] = text.split(";").map((part) => part.trim());
-    if (length === undefined || more.length > 0) throw wrong("is no cron expression and a duration", WINDOW_REMEDY);
+    if (length === undefined || more.length > 0) throw wrong("must be a cron expression and a duration", WINDOW_REMEDY);
     const schedule = schedules.get(cron) ?? parseCron(cron);
     schedules.set(cron, schedule);
     if ("problem" in schedule) throw wrong(schedule.problem, CRON_REMEDY);
     const milliseconds = windowLength(length);
-    if (milliseconds === undefined) throw wrong(`is open for '${length}', which is no duration`, DURATION_REMEDY);
+    if (milliseconds === undefined) throw wrong(`is open for '${length}', which is not a duration`, DURATION_REMEDY);
     if (schedule.next(new Date(0), zone, "") === undefined) throw wrong("never opens", NEVER_FIRES);
     return { text: `${text};${readText(item, ROLLOUT_TIME_ZONE) ?? ""}`, schedule, zone, milliseconds };
   };
@@ -85,7 +84,7 @@ export function waveMarks(): WaveMarks {
  */
 export function openingsAt(now: Date): (windows: readonly Window[], of: Workload) => Opening {
   const known = new Map<string, Opening>();
-  const spend = comparing("windows in which workloads may change with each other");
+  const spend = comparing("rollout windows with each other");
   return (windows, of) => {
     if (windows.length === 0) return { isOpen: true };
     const texts = [...new Set(windows.map(({ text }) => text))].sort();

@@ -74,7 +74,7 @@ export function refuseShared(item: Item, place: AnnotationsPlace, walked: readon
 }
 
 export function notAMapping(item: Item, node: number, place: AnnotationsPlace): RollstampError {
-  return new RollstampError("input", `'${place.path.join(".")}' of ${describe(item)} is no mapping`, {
+  return new RollstampError("input", `'${place.path.join(".")}' of ${describe(item)} must be a mapping`, {
     place: placeIn(item, node),
     remedy: "Write annotations as 'key: value' lines.",
   });
@@ -146,11 +146,10 @@ const outermostTargets = onceFor((tree: YamlTree): readonly number[] => {
 export function sharedPart(item: Item, node: number): RollstampError {
   return new RollstampError(
     "input",
-    `the annotations or labels of ${describe(item)}'s pod template stand in a part that an alias or a merge key shares with another place`,
+    `the annotations or labels of ${describe(item)}'s pod template are in a part that an alias or a merge key shares with another place`,
     {
       place: placeIn(item, node),
-      remedy:
-        "Write this part out for the workload instead of sharing it: a change in it would change the other place as well.",
+      remedy: "Write this part out for the workload instead of sharing it: a change would also change the other place.",
     },
   );
 }

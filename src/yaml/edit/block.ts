@@ -168,10 +168,10 @@ export function setScalar(item: Item, entry: Entry, value: ScalarValue, inFlow: 
   if (event?.type !== EVENT_ID.SCALAR) {
     throw new RollstampError(
       "input",
-      `the annotation '${entry.key}' of ${describe(item)}'s pod template is no string`,
+      `the annotation '${entry.key}' of ${describe(item)}'s pod template must be a string`,
       {
         place: placeOf(tree, entry.valueNode),
-        remedy: "Remove this annotation: rollstamp writes it anew.",
+        remedy: "Remove this annotation: rollstamp writes it again.",
       },
     );
   }

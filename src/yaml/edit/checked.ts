@@ -43,9 +43,9 @@ function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): Rollst
   const items = all.flatMap((meant) => ("item" in meant ? [meant.item] : []));
   const at = node === NONE ? (all[0]?.base ?? tree.documents[0] ?? NONE) : node;
   const item = items.find(({ node: from }) => from <= at && at < (tree.next[from] ?? 0));
-  return new RollstampError("input", "what would be written here reads other than it was meant", {
+  return new RollstampError("input", "the edited text would not have the intended meaning", {
     place: item === undefined ? placeOf(tree, at) : placeIn(item, at),
-    remedy: "Write these lines in a plainer style, as 'kubectl get -o yaml' prints them, and report this, please.",
+    remedy: "Write these lines in a plainer style, as 'kubectl get -o yaml' prints them, and please report this.",
   });
 }
 

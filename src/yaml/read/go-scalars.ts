@@ -135,7 +135,7 @@ export function yamlTag(tag: string): string | undefined {
 export function tagProblem(tag: string, text: string): string | undefined {
   const name = yamlTag(tag);
   if (name === "binary") return decodeBase64(text) === undefined ? "not base64" : undefined;
-  return name === undefined || taggedValue(name, text) !== undefined ? undefined : "none of that type";
+  return name === undefined || taggedValue(name, text) !== undefined ? undefined : "not of that type";
 }
 
 /** The string that `!!binary` encodes. Go writes U+FFFD for each byte that is not UTF-8. */

@@ -56,16 +56,16 @@ export function readManifests(tree: YamlTree): Manifests {
     return { form: "stream", tree, items, functionConfig: NONE, root: NONE };
   }
   if (roots.length > 1) {
-    throw new RollstampError("input", "a ResourceList stands beside other documents", {
+    throw new RollstampError("input", "a ResourceList must be the only document", {
       place: placeOf(tree, roots[1] ?? list),
-      remedy: "Give one ResourceList by itself, or a stream of manifests without one.",
+      remedy: "Pass only a ResourceList, or a stream of manifests without one.",
     });
   }
   const itemsNode = get(tree, list, "items");
   if (kindOf(tree, itemsNode) !== "sequence") {
-    throw new RollstampError("input", "the ResourceList has no list of items", {
+    throw new RollstampError("input", "the items of the ResourceList must be a list", {
       place: placeOf(tree, itemsNode === NONE ? list : itemsNode),
-      remedy: "Write 'items: []' if nothing is meant: hosts take missing items for 'delete everything'.",
+      remedy: "Write 'items: []' if it is meant to be empty: hosts read missing items as 'delete everything'.",
     });
   }
   const items: Item[] = [];
@@ -76,10 +76,10 @@ export function readManifests(tree: YamlTree): Manifests {
 }
 
 function noObjects(file: string): RollstampError {
-  return new RollstampError("input", "the input holds no Kubernetes object", {
+  return new RollstampError("input", "the input contains no Kubernetes object", {
     place: { file, line: 1, column: 1 },
     remedy:
-      "Give rendered manifests or a ResourceList. An empty success is refused: hosts take it for 'delete everything'.",
+      "Pass rendered manifests or a ResourceList. Empty output would be an error: hosts read it as 'delete everything'.",
   });
 }
 
@@ -120,7 +120,7 @@ function listMembers(item: Item): number[] | undefined {
 }
 
 function readItem(tree: YamlTree, node: number, index: number, type: ListType | undefined): Item {
-  if (kindOf(tree, node) !== "mapping") throw notAnObject(tree, node, "this is no Kubernetes object");
+  if (kindOf(tree, node) !== "mapping") throw notAnObject(tree, node, "this is not a Kubernetes object");
   const apiVersion = nameAt(tree, node, "apiVersion") ?? type?.apiVersion;
   const kind = nameAt(tree, node, "kind") ?? type?.kind;
   if (kind === undefined) throw notAnObject(tree, node, "this object has no kind");
@@ -141,7 +141,7 @@ function readItem(tree: YamlTree, node: number, index: number, type: ListType | 
 function notAnObject(tree: YamlTree, node: number, message: string): RollstampError {
   return new RollstampError("input", message, {
     place: placeOf(tree, node),
-    remedy: "Every document needs apiVersion and kind. Is this text that a tool printed among its manifests?",
+    remedy: "Every document needs apiVersion and kind. Did a tool print a message between its manifests?",
   });
 }
 
@@ -215,7 +215,7 @@ export function nameAt(tree: YamlTree, mapping: number, key: string): string | u
 export function tooLong(tree: YamlTree, node: number, length: number): RollstampError {
   return new RollstampError("input", `a name of ${length} characters is longer than ${tree.limits.name}`, {
     place: tree.lines.placeAt(tree.file, startOf(tree, node)),
-    remedy: "Kubernetes takes up to 253; shorten it, or raise the limit: --max-name.",
+    remedy: "Kubernetes accepts up to 253. Shorten it, or raise the limit: --max-name.",
   });
 }
 

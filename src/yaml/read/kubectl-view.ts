@@ -35,7 +35,7 @@ function mappingView(tree: YamlTree, mapping: number): Map<string, unknown> {
     if (isMergeKey(tree, keyNode)) {
       const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value).toReversed() : [value];
       for (const source of sources) {
-        if (kindOf(tree, source) !== "mapping") throw new RefusedByKubectl("a merge of no mapping");
+        if (kindOf(tree, source) !== "mapping") throw new RefusedByKubectl("a merge of something other than a mapping");
         for (const [key, merged] of mappingView(tree, resolve(tree, source))) view.set(key, merged);
       }
       continue;
@@ -60,7 +60,8 @@ function scalarView(tree: YamlTree, node: number): unknown {
   const value =
     tag !== "" ? (name === undefined ? text : taggedValue(name, text)) : isPlain ? kubectlValue(text) : text;
   if (typeof value === "bigint") return Number(value);
-  if (typeof value === "number" && !Number.isFinite(value)) throw new RefusedByKubectl("no number of JSON");
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new RefusedByKubectl("a number that JSON does not have");
   return value;
 }
 
@@ -72,7 +73,7 @@ export function kubectlJson(tree: YamlTree, node: number): Json {
       const object = Object.create(null) as { [key: string]: Json };
       for (const { key, keyNode, valueNode } of entriesOf(tree, at)) {
         const renamed = renamedKey(tree, keyNode);
-        if (renamed === null) throw new RollstampError("input", "a key is null, which kubectl and helm don't take");
+        if (renamed === null) throw new RollstampError("input", "a key is null, which kubectl and helm reject");
         object[renamed ?? key] = kubectlJson(tree, valueNode);
       }
       return object;

@@ -266,7 +266,7 @@ export function toJson(tree: YamlTree, node: number): Json {
     default: {
       const value = scalarValue(tree, at);
       if (typeof value === "number" && !Number.isFinite(value)) {
-        throw new RollstampError("input", "this number is none that JSON can hold", {
+        throw new RollstampError("input", "JSON has no such number", {
           place: tree.lines.placeAt(tree.file, startOf(tree, at)),
         });
       }

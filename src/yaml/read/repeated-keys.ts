@@ -56,9 +56,9 @@ export function isIdentity(path: readonly string[]): boolean {
 
 /** The error for a duplicate key on which a stamp depends. */
 export function repeatedKeyError(item: Item, { keyNode, path }: RepeatedKey): RollstampError {
-  return new RollstampError("input", `'${fieldOf(path)}' of ${describe(item)} stands twice`, {
+  return new RollstampError("input", `'${fieldOf(path)}' of ${describe(item)} is duplicated`, {
     place: placeIn(item, keyNode),
-    remedy: "Keep one of the two: kubectl takes the last one, other hosts refuse both or take the first.",
+    remedy: "Keep one of the two: kubectl uses the last one, other hosts reject both or use the first.",
   });
 }
 
@@ -66,7 +66,7 @@ export function repeatedKeyError(item: Item, { keyNode, path }: RepeatedKey): Ro
 export function refuseRepeated(tree: YamlTree, node: number): void {
   const keyNode = repeatedKeyIn(tree, node);
   if (keyNode === NONE) return;
-  throw new RollstampError("input", `'${scalarText(tree, resolve(tree, keyNode))}' stands twice in one mapping`, {
+  throw new RollstampError("input", `'${scalarText(tree, resolve(tree, keyNode))}' is duplicated in this mapping`, {
     place: placeOf(tree, keyNode),
     remedy: "Keep one of the two.",
   });

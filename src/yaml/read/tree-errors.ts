@@ -14,15 +14,15 @@ export function tooDeep(maxDepth: number, place: Place): RollstampError {
 
 /** The error for a second merge key in a mapping. */
 export function mergedTwice(place: Place): RollstampError {
-  return new RollstampError("input", "the merge key '<<' stands twice in one mapping", {
+  return new RollstampError("input", "the merge key '<<' is duplicated in this mapping", {
     place,
-    remedy: "Write one, with a list: '<<: [*a, *b]'.",
+    remedy: "Write one with a list: '<<: [*a, *b]'.",
   });
 }
 
 /** The error for a collection as a key. */
 export function noScalarKey(place: Place): RollstampError {
-  return new RollstampError("input", "a mapping or a list stands here as a key", {
+  return new RollstampError("input", "a key must not be a mapping or a list", {
     place,
     remedy:
       "Is this a template that was not rendered, such as '{{ .Values.name }}'? Render it first, or put it in quotes.",
@@ -34,29 +34,29 @@ export function wrongAlias(place: Place, isUnknown: boolean): RollstampError {
   const message = isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it";
   return new RollstampError("input", message, {
     place,
-    remedy: "Define the anchor before its alias, or put the text in quotes if it is to begin with '*'.",
+    remedy: "Define the anchor before its alias, or quote a text that begins with '*'.",
   });
 }
 
 /** The error for a value that does not match its tag. */
 export function wrongTag(tag: string, problem: string, place: Place): RollstampError {
-  return new RollstampError("input", `the value behind the tag '${tag}' is ${problem}`, {
+  return new RollstampError("input", `the value of the tag '${tag}' is ${problem}`, {
     place,
-    remedy: "Take the tag away, or mend the value: kubectl refuses it.",
+    remedy: "Remove the tag, or fix the value: kubectl rejects it.",
   });
 }
 
 /** The error for a document after `...`: kubectl and kustomize ignore it, go-yaml rejects it. */
 export function withoutMarker(place: Place): RollstampError {
-  return new RollstampError("input", "a document begins here, behind '...', without '---'", {
+  return new RollstampError("input", "a document begins here, after '...', without '---'", {
     place,
-    remedy: "Write '---' before it: kubectl and kustomize leave out what stands here.",
+    remedy: "Write '---' before it: kubectl and kustomize ignore this document.",
   });
 }
 
 /** The error for aliases that stand for too many values. */
 export function tooManyAliases(place: Place): RollstampError {
-  return new RollstampError("input", "aliases and merge keys expand to too much here", {
+  return new RollstampError("input", "aliases and merge keys expand to too many values here", {
     place,
     remedy: "Write the values out: a manifest needs no nested aliases. --max-aliased-values raises the limit.",
   });
@@ -66,7 +66,7 @@ export function tooManyAliases(place: Place): RollstampError {
 export function tooMany(what: string, { documents }: Pick<Limits, "documents">, place: Place): RollstampError {
   return new RollstampError("input", `the input has more than ${documents} ${what}`, {
     place,
-    remedy: "Give it in parts, or raise the limit: --max-documents.",
+    remedy: "Split the input, or raise the limit: --max-documents.",
   });
 }
 

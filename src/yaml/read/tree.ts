@@ -97,7 +97,7 @@ function syntaxError(cause: YAMLException, text: string, file: string, maxDepth:
   if (reason.startsWith("nesting exceeded")) return tooDeep(maxDepth, place);
   return new RollstampError("input", `this is not valid YAML: ${reason}`, {
     place,
-    remedy: "Mend the YAML at this place.",
+    remedy: "Fix the YAML at this location.",
   });
 }
 

@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
     found: [],
     notFound: [
       "Manifest a.yaml failure: this is not valid YAML: deficient indentation",
-      "Template b.yaml: it contains {{ and cannot be read as manifests: a mapping or a list stands here as a key",
+      "Template b.yaml: it contains {{ and cannot be read as manifests: a key must not be a mapping or a list",
     ],
   },
 ];

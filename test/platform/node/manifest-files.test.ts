@@ -231,7 +231,7 @@ describe("errors about files", () => {
         const messages = errors.map((error) => errorText(error).split("\n")[0]?.replace(`${folder}/`, ""));
         assert.deepEqual(messages, [
           "gone.yaml: there is no such file or folder",
-          "d.yaml:1:1: the input holds no Kubernetes object",
+          "d.yaml:1:1: the input contains no Kubernetes object",
         ]);
         assert.deepEqual(
           findings.map(

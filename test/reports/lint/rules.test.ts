@@ -652,13 +652,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       what: "one of a bare Pod, which is never stamped",
       text: `apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {rollstamp.dev/waiting: "configmap.rollstamp.dev/env=${DIGEST}"}}\nspec: {${ENV_FROM}}\n---${CONFIG_MAP}`,
-      finds: ["3: neverStamped: workload Pod p, rule a Pod's pods don't take a changed template"],
+      finds: ["3: neverStamped: workload Pod p, rule a Pod's pods do not get a changed template"],
     },
     {
       what: "one of a workload that the selector leaves out",
       text: waits(`configmap.rollstamp.dev/env=${DIGEST}`),
       options: { spec: { selector: [{ key: "stamp", operator: "Exists", values: [] }] } },
-      finds: ["4: neverStamped: workload Deployment web, rule left out by the configuration's selector"],
+      finds: ["4: neverStamped: workload Deployment web, rule not matched by the configuration's selector"],
     },
     {
       what: "not a keyed one without the key, but with it",

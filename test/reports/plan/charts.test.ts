@@ -266,7 +266,7 @@ const WRONG: readonly (readonly [string, Make, RegExp])[] = [
   [
     "a chart that renders nothing",
     withPackage(() => packed(chart("1", "# nothing\n"))),
-    /the rendering of .*web\.tgz:1:1: the input holds no Kubernetes object/u,
+    /the rendering of .*web\.tgz:1:1: the input contains no Kubernetes object/u,
   ],
   [
     "a rendering that is no manifest",

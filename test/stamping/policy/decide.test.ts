@@ -133,7 +133,7 @@ describe("a workload", () => {
       "is left alone by the selector",
       [workload("web")],
       { selector: [{ key: "app", operator: "Exists", values: [] }] },
-      ["untouched, not selected: left out by the configuration's selector"],
+      ["untouched, not selected: not matched by the configuration's selector"],
     ],
     [
       "is met by the selector",
@@ -145,13 +145,13 @@ describe("a workload", () => {
       "that is a hook of Helm is left alone",
       [workload("web", { "helm.sh/hook": "pre-install", [STAMP]: "true" })],
       {},
-      ["untouched, not selected: a Helm hook (helm.sh/hook): Helm runs it anew with each release"],
+      ["untouched, not selected: a Helm hook (helm.sh/hook): Helm runs it again with each release"],
     ],
     [
       "whose pods don't take a change is left alone",
       [workload("web", { [STAMP]: "true" }, { kind: "ReplicaSet" })],
       {},
-      ["untouched, not selected: a ReplicaSet's pods don't take a changed template"],
+      ["untouched, not selected: a ReplicaSet's pods do not get a changed template"],
     ],
     [
       "loses its stamps when it opts out",
@@ -217,7 +217,7 @@ describe("a workload with a template of a fixed name", () => {
     spec: { template: { metadata: name === undefined ? {} : { name }, spec: pod } },
   });
   const rule =
-    "'spec.template.metadata.name' is set: the API server refuses any change of the pod template under the same name";
+    "'spec.template.metadata.name' is set: the API server rejects changes of the pod template under the same name";
   it("is left alone, with a warning where it would be stamped", () => {
     const { decisions } = analysed([source("ConfigMap", "env"), service("web-1")]);
     assert.deepEqual(decisions.map(said), [[`untouched, not selected: ${rule}`, "+ ConfigMap/env: selection: All"]]);
@@ -242,7 +242,7 @@ describe("a workload that runs another one's pod template", () => {
     metadata: { name: "canary", annotations },
     spec: { workloadRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" } },
   });
-  const runs = "untouched, not selected: it runs the pod template of Deployment default/web";
+  const runs = "untouched, not selected: runs the pod template of Deployment default/web";
   const findings = (spec: Partial<ConfigHashSpec>, ...objects: object[]): unknown =>
     analysed(objects, spec).findings.map(inWords);
   const missing = (severity: string): unknown => [

@@ -51,7 +51,7 @@ describe("keys that several volumes show of one source", () => {
   it("have a limit over all workloads", () => {
     const many = range(6_000, (i) => `c${i}`);
     assert.throws(() => analysed([deployment([many, ...many.map((name) => [name])], 1_000)]), {
-      message: /^comparing the keys that several volumes show of one source takes more than 1000000000 steps/u,
+      message: /^comparing the keys of one source in several volumes takes more than 1000000000 steps/u,
     });
   });
 });

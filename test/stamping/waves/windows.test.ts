@@ -120,9 +120,9 @@ describe("windows", () => {
     [{ "rollout-window": "0 2 * * SUN" }, /no cron expression and a duration/u],
     [{ "rollout-window": "0 2 * * SUN; 4h; 5h" }, /no cron expression and a duration/u],
     [{ "rollout-window": "0 2 * *; 4h" }, /4 fields instead of five/u],
-    [{ "rollout-window": "0 2 * * SUN; 4 hours" }, /'4 hours', which is no duration/u],
+    [{ "rollout-window": "0 2 * * SUN; 4 hours" }, /'4 hours', which is not a duration/u],
     [{ "rollout-window": "0 2 31 2 *; 4h" }, /never opens/u],
-    [{ "rollout-window": "0 2 * * *; 4h", "rollout-time-zone": "Mars/Base" }, /names no time zone/u],
+    [{ "rollout-window": "0 2 * * *; 4h", "rollout-time-zone": "Mars/Base" }, /must be a time zone/u],
     [{ "rollout-group": " " }, /is empty/u],
   ];
   for (const [marks, problem] of wrong)

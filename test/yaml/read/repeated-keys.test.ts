@@ -108,7 +108,7 @@ describe("a key that stands twice in a workload", () => {
     it(`${field}: an error`, () => {
       const { messages, status } = run(CONFIG + workload(where));
       assert.equal(status, 2);
-      assert.ok(messages.includes(`'${field}' of Deployment web stands twice`), messages);
+      assert.ok(messages.includes(`'${field}' of Deployment web is duplicated`), messages);
     });
   }
 
@@ -154,5 +154,5 @@ it("a functionConfig means one of the two", () => {
   const config = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: Combined, layout: PerSource}\n";
   const { messages, status } = run(CONFIG, config);
   assert.equal(status, 2);
-  assert.match(messages, /^config\.yaml:3:\d+: 'layout' stands twice in one mapping/u);
+  assert.match(messages, /^config\.yaml:3:\d+: 'layout' is duplicated in this mapping/u);
 });
