@@ -85,7 +85,7 @@ const CASES: readonly Case[] = [
     limit: "aliasedValues",
     at: 10,
     text: aliases,
-    says: /expand to too much/u,
+    says: /expand to too many values/u,
   },
   ...CHARACTERS.map(({ what, inner, fits }): Case => ({
     what: `characters of aliases: ${what}`,
@@ -95,7 +95,7 @@ const CASES: readonly Case[] = [
       const more = n > fits ? ", *z" : "";
       return object(`z: &z 1\na: &a ${inner(`"${"x".repeat(1010)}"`)}\nl: [*a, *a, *a${more}]\n`);
     },
-    says: /expand to too much/u,
+    says: /expand to too many values/u,
   })),
   {
     what: "documents",
@@ -169,9 +169,9 @@ describe("limits", () => {
       ["no", /'no' is not a duration/u],
       [
         "25h",
-        /^rollstamp: error: --max-render-time "25h": must be a duration from 1s to 24h\n {2}Write one such as 90s/u,
+        /^rollstamp: error: --max-render-time "25h": must be a duration from 1s to 24h\n {2}Write a duration such as 90s/u,
       ],
-      ["0.5s", /no time from 1s to 24h/u],
+      ["0.5s", /must be a duration from 1s to 24h/u],
     ] as const) {
       const { status, stderr } = await cli(["apps", "--max-render-time", text]);
       assert.equal(status, 2);

@@ -43,7 +43,7 @@ const CONFIGURATIONS = [undefined, RESTART];
 
 /** What only rollstamp refuses, each for its reason. */
 const OWN_REFUSALS =
-  /stands twice in one mapping|behind '\.\.\.', without|expand to too much|nests deeper|contains it/u;
+  /is duplicated in this mapping|after '\.\.\.', without|expand to too many|nests deeper|contains it/u;
 
 function fileOf(name: string, bytes: Buffer): File | undefined {
   let text: string;

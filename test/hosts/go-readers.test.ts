@@ -138,7 +138,7 @@ const sameData = (a: unknown, b: unknown): boolean =>
 
 /** A part that an alias shares is changed for one workload, or refused with its place: the contract takes both. */
 const isShared = ({ messages }: RunResult): boolean =>
-  /^input\.yaml:\d+:\d+: .* stand in a part that an alias or a merge key shares with another place$/mu.test(messages);
+  /^input\.yaml:\d+:\d+: .* are in a part that an alias or a merge key shares with another place$/mu.test(messages);
 
 /** What is wrong with a spelling, by what Go read of it and of what came of it; undefined for nothing. */
 function problemOf({ content, text, output }: Spelled, before: Readings, after: Readings): string | undefined {

@@ -149,7 +149,7 @@ describe("closed or unreadable streams", () => {
     readonly says: RegExp;
     readonly stdout?: string;
   }[] = [
-    { line: "fn <&-", status: 2, says: /holds no Kubernetes object|can't be read/u },
+    { line: "fn <&-", status: 2, says: /contains no Kubernetes object|can't be read/u },
     { line: "fn < /", status: 2, says: /standard input can't be read \(EISDIR\)/u },
     { line: "fn < /dev/null", status: 2, says: /the input contains no Kubernetes object/u },
     { line: "lint - < /", status: 2, says: /standard input can't be read \(EISDIR\)/u },
@@ -172,8 +172,8 @@ describe("input that never ends", () => {
     ["yes | NODE fn", TOO_LARGE],
     ["NODE fn < /dev/zero", TOO_LARGE],
     // What is named as manifests is looked at before it is read.
-    ["NODE stamp --check /dev/zero", /\/dev\/zero: this is a device; expected a file/u],
-    ["NODE fn --config /dev/zero < /dev/null", /\/dev\/zero: this is larger|holds no Kubernetes/u],
+    ["NODE stamp --check /dev/zero", /\/dev\/zero: this is a device, and a file is wanted/u],
+    ["NODE fn --config /dev/zero < /dev/null", /\/dev\/zero: this is larger|contains no Kubernetes/u],
     ["NODE lint --render yes", TOO_LARGE],
   ];
   for (const [line, says] of CASES) {

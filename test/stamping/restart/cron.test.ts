@@ -157,7 +157,7 @@ describe("a wrong cron expression", () => {
     ["*/60 * * * *", /has '\*\/60' as minute: its step is out of range/u],
     ["30-10 * * * *", /has '30-10' as minute: its end is before its beginning/u],
     ["1,,2 * * * *", /has '' as minute/u],
-    ["0 4 * * FRI-SUN", /its end comes before its beginning/u],
+    ["0 4 * * FRI-SUN", /its end is before its beginning/u],
     ["0 4 * XYZ *", /has 'XYZ' as month/u],
     ["0 4 * * sunday", /has 'sunday' as day of week/u],
     ["0 4 MON * *", /has 'MON' as day of month/u],

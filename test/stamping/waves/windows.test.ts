@@ -117,8 +117,8 @@ describe("windows", () => {
       assert.equal(windowLength(text), minutes === undefined ? undefined : minutes * 60_000));
 
   const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
-    [{ "rollout-window": "0 2 * * SUN" }, /no cron expression and a duration/u],
-    [{ "rollout-window": "0 2 * * SUN; 4h; 5h" }, /no cron expression and a duration/u],
+    [{ "rollout-window": "0 2 * * SUN" }, /must be a cron expression and a duration/u],
+    [{ "rollout-window": "0 2 * * SUN; 4h; 5h" }, /must be a cron expression and a duration/u],
     [{ "rollout-window": "0 2 * *; 4h" }, /4 fields instead of five/u],
     [{ "rollout-window": "0 2 * * SUN; 4 hours" }, /'4 hours', which is not a duration/u],
     [{ "rollout-window": "0 2 31 2 *; 4h" }, /never opens/u],

@@ -147,7 +147,7 @@ describe("annotations", () => {
   it("are told by their path where they are no mapping", () =>
     assert.throws(
       () => edited(`${HEAD}spec: {metadata: {annotations: text}}\n`, { file: "", set: SET }),
-      /'spec\.metadata\.annotations' of X \(no name\) is no mapping/u,
+      /'spec\.metadata\.annotations' of X \(no name\) must be a mapping/u,
     ));
   it("stay behind a byte order mark", () => {
     const bom = "\uFEFF";

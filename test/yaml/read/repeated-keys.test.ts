@@ -118,7 +118,7 @@ describe("a key that stands twice in a workload", () => {
   it("in annotations of a pod template: an error", () => {
     const { messages, status } = twice("note: x");
     assert.equal(status, 2);
-    assert.match(messages, /spec\.template\.metadata\.annotations\.note' of Deployment web stands twice/u);
+    assert.match(messages, /spec\.template\.metadata\.annotations\.note' of Deployment web is duplicated/u);
   });
 
   it("in its labels, which no stamp touches: a warning", () => {
@@ -132,7 +132,7 @@ describe("a key that stands twice in a workload", () => {
 describe("a key that stands twice in a source", () => {
   it("is an error in its content and in what names it", () => {
     for (const more of ["  A: y\n", "data: {}\n", "kind: ConfigMap\n"])
-      assert.match(run(CONFIG + more + workload({})).messages, /of ConfigMap env stands twice/u, more);
+      assert.match(run(CONFIG + more + workload({})).messages, /of ConfigMap env is duplicated/u, more);
   });
 
   it("is a warning elsewhere, also in other objects", () => {
