@@ -229,10 +229,12 @@ export function verdicts(groups, { missing, memoryReason }) {
       what: "memory: the worst of both over 800 applications",
       judge: () => {
         if (memoryReason !== undefined) throw new NotMeasured(memoryReason);
-        const of = (/** @type {string} */ name) => measured(APPLICATIONS, name).memory ?? 0;
-        const limit = of("node -e 0") + 65e6;
+        const memoryOf = (/** @type {string} */ name) => measured(APPLICATIONS, name).memory ?? 0;
+        const limit = memoryOf("node -e 0") + 65e6;
         const [name, figure] =
-          of(APPS) > of(PLAN_APPLICATIONS) ? [APPS, of(APPS)] : [PLAN_APPLICATIONS, of(PLAN_APPLICATIONS)];
+          memoryOf(APPS) > memoryOf(PLAN_APPLICATIONS)
+            ? [APPS, memoryOf(APPS)]
+            : [PLAN_APPLICATIONS, memoryOf(PLAN_APPLICATIONS)];
         return {
           limit: `node -e 0 + 65 MB = ${megabytes(limit)}`,
           figure: `${megabytes(figure)} (${name})`,

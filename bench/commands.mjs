@@ -120,7 +120,7 @@ export const HISTORIES = [
 ];
 
 /**
- * `log` over a history: every commit that rolled the workload has to be told.
+ * `log` over a history: every commit that rolled the workload must be listed.
  * @param {Setup} setup
  * @param {readonly { name: string, folder: string, rolls: number }[]} histories
  * @returns {Command[]}

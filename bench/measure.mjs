@@ -28,7 +28,7 @@ export function median(values) {
 }
 
 /**
- * How often a text occurs in a file. In pieces: the larger this process, the longer its forks take.
+ * How often a string occurs in a file, read in pieces: the larger this process, the longer its forks take.
  * @param {string} file
  * @param {string} text
  */

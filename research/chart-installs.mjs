@@ -145,7 +145,7 @@ async function tryChart(chart) {
   }
 }
 
-const told = ({ left, versions, hosts: by = {} }) =>
+const shown = ({ left, versions, hosts: by = {} }) =>
   left ??
   `${versions.join(" → ")}: ${Object.entries(by)
     .map(
@@ -179,7 +179,7 @@ for (const chart of charts()) {
     }
   }
   rows.push({ ...name, result });
-  console.error(`${rows.length} ${chart.of}: ${basename(chart.name)} ${told(result)}`);
+  console.error(`${rows.length} ${chart.of}: ${basename(chart.name)} ${shown(result)}`);
 }
 await Promise.all((hosts ?? []).map(({ cluster }) => cluster.stop()));
 

@@ -111,7 +111,7 @@ function compared({ texts, digested }, versions) {
     entries.length === 0
       ? undefined
       : texts.slice(0, 2).map((text) => view(objectsOf(stamp(text, { ...SPEC, overrides: entries }).text)));
-  const told = versions.flatMap(({ version, appVersion }) => [version, appVersion]).filter((text) => text.length > 2);
+  const shown = versions.flatMap(({ version, appVersion }) => [version, appVersion]).filter((text) => text.length > 2);
   const rows = [];
   for (const [id, { object: before, source }] of plain[0].workloads) {
     const after = plain[1].workloads.get(id)?.object;
@@ -123,7 +123,7 @@ function compared({ texts, digested }, versions) {
     const rolled = !isDeepStrictEqual(before.spec.template, after.spec.template);
     const rolls = !isDeepStrictEqual(at(ours[0]), at(ours[1]));
     const followed = withEntries === undefined ? rolls : !isDeepStrictEqual(at(withEntries[0]), at(withEntries[1]));
-    const isSame = isDeepStrictEqual(functional(at(plain[0]), told), functional(at(plain[1]), told));
+    const isSame = isDeepStrictEqual(functional(at(plain[0]), shown), functional(at(plain[1]), shown));
     const needed =
       !isSame ||
       !isDeepStrictEqual(contentOf(at(plain[0]), plain[0].sources), contentOf(at(plain[1]), plain[1].sources));

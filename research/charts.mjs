@@ -108,7 +108,7 @@ async function resultOf(chart) {
   return result;
 }
 
-const told = ({ left, verdicts = {} }) =>
+const shown = ({ left, verdicts = {} }) =>
   left ??
   Object.entries(verdicts)
     .map(([host, each]) => `${host}: ${cellOf(each)}`)
@@ -123,7 +123,7 @@ async function worker() {
     const repository = basename(root).replace("+", "/");
     done[at] = { name, version, repository, count, result };
     console.error(
-      `${Object.keys(done).length}/${wanted.length} ${repository}: ${relative(root, folder)}: ${told(result)}`,
+      `${Object.keys(done).length}/${wanted.length} ${repository}: ${relative(root, folder)}: ${shown(result)}`,
     );
   }
 }

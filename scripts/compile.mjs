@@ -16,7 +16,7 @@ export function tsc(...args) {
 /** Writes .build; without `check` types don't count. dist has to be there. */
 export async function compile({ version, check }) {
   const options = ["--declaration", "false", "--isolatedDeclarations", "false"];
-  // What stands in .build and has not changed is not written anew.
+  // Unchanged files in .build are not written again.
   const again = ["--incremental", "--tsBuildInfoFile", ".build/tsconfig.tsbuildinfo"];
   tsc("-p", "tsconfig.json", ...options, ...(check ? again : ["--noCheck"]));
   for (const file of fg.sync(".build/{src,functions,test}/**/*.js", { dot: true })) {

@@ -49,7 +49,7 @@ function notice({ group, name, version, licenses = [], evidence }) {
   const title = `${group === undefined ? "" : `${group}/`}${name} ${version}`;
   const ids = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name);
   if (ids.length === 0 || !ids.every((id) => ALLOWED.includes(id))) {
-    throw new Error(`the licence of ${title} is ${ids.join(", ") || "not told"}: none of ${ALLOWED.join(", ")}`);
+    throw new Error(`the licence of ${title} is ${ids.join(", ") || "unknown"}: none of ${ALLOWED.join(", ")}`);
   }
   const texts = (evidence?.licenses ?? []).map(({ license }) => Buffer.from(license.text.content, "base64").toString());
   if (texts.length === 0) throw new Error(`${title} comes without the text of its licence`);

@@ -47,14 +47,14 @@ ${others.map(({ name, of, result }) => `- ${of === undefined || of === name ? na
   return { text, isWrong };
 
   function chartRow({ name, of, count, result }) {
-    const cells = names.map((host) => cell(told(result.hosts[host])));
+    const cells = names.map((host) => cell(summary(result.hosts[host])));
     const same = cells[0] === cells[1] ? [cells[0], "the same"] : cells;
     const values = result.values === "" ? "" : ` (${result.values})`;
     return `| ${of}: ${name}${values} | ${count ?? ""} | ${result.versions.join(" → ")} | ${same.join(" | ")} |`;
   }
 }
 
-function told({ wrong, workloads, rolled, stamps, granted, isRandom, notes = [] }) {
+function summary({ wrong, workloads, rolled, stamps, granted, isRandom, notes = [] }) {
   if (wrong.length > 0) return `**wrong**: ${wrong.join("; ")}`;
   const parts = [
     `${plural(workloads, "workload")}, ${rolled} rolled, ${plural(stamps, "stamp")}`,

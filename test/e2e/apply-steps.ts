@@ -370,12 +370,12 @@ export const APPLY_STEPS: Readonly<Record<string, ApplyStep>> = {
     patches: [add("/metadata/finalizers/-", "example.com/theirs")],
     next: { ...pod(app()), meta: { finalizers: ["example.com/b", "example.com/c"] } },
   },
-  "a finalizer that stands twice": {
+  "a duplicate finalizer": {
     base: { ...pod(app()), meta: { finalizers: ["example.com/a"] } },
     patches: [add("/metadata/finalizers/-", "example.com/a")],
     next: { ...pod(app()), meta: { finalizers: ["example.com/a", "example.com/b"] } },
   },
-  "a finalizer that stands twice, and to which none is added": {
+  "a duplicate finalizer without an added one": {
     base: { ...pod(app()), meta: { finalizers: ["example.com/a", "example.com/b"] } },
     patches: [add("/metadata/finalizers/-", "example.com/a")],
     next: { ...pod(app()), meta: { finalizers: ["example.com/a"] } },

@@ -94,10 +94,10 @@ function objectOf(
   const labels = { app: name };
   const isWhole = kind !== "CronJob";
   const template = { metadata: { ...meta, ...(isWhole ? { labels } : {}) }, spec: pod };
-  const own = isWhole
+  const ownFields = isWhole
     ? { ...spec, selector: { matchLabels: labels }, ...(kind === "StatefulSet" ? { serviceName: "x" } : {}), template }
     : { ...spec, schedule: "@daily", jobTemplate: { spec: { template } } };
-  return { apiVersion: KINDS[kind].apiVersion, kind, metadata: { name }, spec: own };
+  return { apiVersion: KINDS[kind].apiVersion, kind, metadata: { name }, spec: ownFields };
 }
 
 /** What another manager applies: only what it names. */
@@ -145,7 +145,7 @@ interface Observed {
   readonly isRefused: boolean;
 }
 
-/** Runs all steps in a namespace of its own. */
+/** Runs all steps in a namespace of its ownFields. */
 async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Observed>; plan: unknown }> {
   const namespace = `apply-${mode}`;
   const { api } = cluster;

@@ -32,9 +32,9 @@ let kubectlPath: string | undefined;
 /** Runs kubectl as an administrator; the caller judges the status. */
 export function kubectl(cluster: Cluster, args: readonly string[], input = ""): Promise<Ran> {
   // What kubectl caches of a server it keeps under the server's address: of no use after the test.
-  const own = [`--kubeconfig=${cluster.kubeconfig}`, `--cache-dir=${join(cluster.folder, "kubectl")}`];
+  const common = [`--kubeconfig=${cluster.kubeconfig}`, `--cache-dir=${join(cluster.folder, "kubectl")}`];
   kubectlPath ??= install("kubectl.sh");
-  return run(kubectlPath, [...own, ...args], input);
+  return run(kubectlPath, [...common, ...args], input);
 }
 
 /** Applies manifests; a refusal is an error with kubectl's words. */

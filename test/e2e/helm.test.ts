@@ -72,9 +72,9 @@ function trial(helm: Helm, checksums: "Remove" | "Keep", namespace: string): voi
     assert.deepEqual([...installed.stamps.keys()], ["app-cache", "app-own-checksum", "app-web"]);
     for (const [name, stamps] of installed.stamps) {
       const keepsOwn = checksums === "Keep" && name === "app-own-checksum";
-      const own = keepsOwn ? ["checksum/config"] : [];
+      const keptChecksums = keepsOwn ? ["checksum/config"] : [];
       const source = name === "app-cache" ? "app-cache" : "app-settings";
-      assert.deepEqual(Object.keys(stamps).sort(), [...own, `configmap.rollstamp.dev/${source}`]);
+      assert.deepEqual(Object.keys(stamps).sort(), [...keptChecksums, `configmap.rollstamp.dev/${source}`]);
     }
   });
 

@@ -176,8 +176,8 @@ export async function observe({ api }: Cluster, { rollouts = false }: ObserveOpt
     record: async (namespaces) => {
       await caughtUp(namespaces);
       const wants = (namespace: string): boolean => namespaces.includes(namespace);
-      const own = [...pods].filter(([, { namespace }]) => wants(namespace));
-      const start: State = new Map(own.map(([uid, { is }]) => [uid, is]));
+      const selected = [...pods].filter(([, { namespace }]) => wants(namespace));
+      const start: State = new Map(selected.map(([uid, { is }]) => [uid, is]));
       const recording = { wants, changes: [] };
       recordings.add(recording);
       return {
@@ -223,7 +223,7 @@ async function listWorkloads(
   const lists = await Promise.all(
     Object.entries(kinds).map(async ([kind, resource]) => {
       const objects = await list(api, resource, namespaces);
-      // What a CronJob makes, in the minute when it is due, is its own affair.
+      // What a CronJob makes, in the minute when it is due, is its selected affair.
       const owners = objects.filter((object) => controllerOf(object) === undefined);
       return owners.map((object) => ({ kind, key: keyOf(kind, object), object }));
     }),

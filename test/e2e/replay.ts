@@ -83,9 +83,9 @@ function isActive(one: Pod | ReplicaSet | undefined): boolean {
 }
 
 function count(state: State, owner: WorkloadKey): { available: number; present: number; total: number } {
-  const own = [...state.values()].filter((one) => one.owner === owner);
-  const sets = own.filter((one) => one.is === "ReplicaSet");
-  const pods = own.filter((one) => one.is === "Pod" && one.active);
+  const selected = [...state.values()].filter((one) => one.owner === owner);
+  const sets = selected.filter((one) => one.is === "ReplicaSet");
+  const pods = selected.filter((one) => one.is === "Pod" && one.active);
   const available = pods.filter((one) => one.is === "Pod" && one.available).length;
   const wanted = sets.reduce((sum, set) => sum + set.wanted, 0);
   return { available, present: pods.length, total: sets.length > 0 ? wanted : pods.length };

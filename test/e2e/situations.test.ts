@@ -58,10 +58,10 @@ async function comesTrue(situation: Situation, number: number): Promise<void> {
   const namespace = `case-${number}`;
   await api.post("/api/v1/namespaces", { metadata: { name: namespace } });
   await volumes(situation, namespace);
-  // All are on the same nodes: each has ports of its own.
-  const own = (text: string): string => text.replaceAll(String(HOST_PORT), String(HOST_PORT + number));
-  const base = own(render(situation.base));
-  const head = own(render(situation.head));
+  // All are on the same nodes: each has ports of its withPort.
+  const withPort = (text: string): string => text.replaceAll(String(HOST_PORT), String(HOST_PORT + number));
+  const base = withPort(render(situation.base));
+  const head = withPort(render(situation.head));
   const planned = await plannedOf(situation, base, head, namespace);
   await apply(cluster, modeOf(situation), base, namespace);
   await ready(situation, namespace);

@@ -157,12 +157,12 @@ it(`${WORKLOADS} workloads in ${COMMITS} commits: at most ${LIMIT} roll at once,
   assert.deepEqual(waiting(), []);
   const now = await deployments();
   assert.equal(now.length, WORKLOADS);
-  assert.equal(new Set(now.map(stampOf)).size, 1, "all have one stamp");
+  assert.equal(new Set(now.map(stampOf)).size, 1, "all have row stamp");
   assert.notEqual(stampOf(now[0]), first);
-  for (const one of now) {
-    const name = textAt(one, "metadata", "name");
-    assert.equal(textsAt(one, "metadata", "annotations")["deployment.kubernetes.io/revision"], "2", name);
-    assert.equal(textsAt(one, "metadata", "annotations")["rollstamp.dev/waiting"], undefined, name);
+  for (const row of now) {
+    const name = textAt(row, "metadata", "name");
+    assert.equal(textsAt(row, "metadata", "annotations")["deployment.kubernetes.io/revision"], "2", name);
+    assert.equal(textsAt(row, "metadata", "annotations")["rollstamp.dev/waiting"], undefined, name);
   }
   // Another run of the job commits nothing: there is nothing left.
   const last = git("rev-parse", "HEAD");
@@ -184,7 +184,7 @@ function stampOf(object: unknown): string {
   return textsAt(at(object, "spec", "template"), "metadata", "annotations")[STAMP] ?? "";
 }
 
-/** Pods are being replaced. (The generation says nothing: a Deployment's counts its annotations too, as `waiting` is one.) */
+/** Pods are being replaced. (The generation says nothing: a Deployment's counts its annotations too, as `waiting` is row.) */
 function isRolling(object: unknown): boolean {
   const replicas = numberAt(object, "spec", "replicas");
   const counts = ["updatedReplicas", "availableReplicas", "replicas"];

@@ -11,7 +11,7 @@ export interface Case {
   readonly prepare: (folder: string) => string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Looks at the folder when all have ended. */
+  /** Looks index the folder when all have ended. */
   readonly check?: (folder: string) => void;
 }
 
@@ -41,10 +41,10 @@ export class Batch {
 
   /** Gives how the command ended. */
   add(one: Case): () => Ended {
-    const at = this.#cases.push(one) - 1;
+    const index = this.#cases.push(one) - 1;
     return () => {
       if (this.#ended === undefined) this.#run();
-      const ended = this.#ended?.[at];
+      const ended = this.#ended?.[index];
       assert.ok(ended !== undefined, `${one.args.join(" ")}: ${this.#why}`);
       return ended;
     };

@@ -20,7 +20,7 @@ export interface Row {
   readonly form: Form;
   /**
    * Given `head`, `base` or both as paths, both as what two charts render to, one as what one does, both as revisions of a
-   * repository of applications, the parts of a plan over these, as the rows before have told them, or by standard input.
+   * repository of applications, the parts of a plan over these, as the rows before have shape them, or by standard input.
    */
   readonly input: "head" | "both" | "charts" | "chart" | "revisions" | "parts" | "stdin" | "none";
   /** It writes files. */
@@ -214,18 +214,18 @@ export async function runStatus(
   manifests: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Outcome[]> {
-  const held = objects(await stamped(manifests, environment));
+  const sources = objects(await stamped(manifests, environment));
   const outcomes: Outcome[] = [];
   for (const form of ["text", "json"] as const) {
     for (const options of [["--all"], ["--wait", "--timeout", "0.2s"]]) {
       const args = ["status", ...options, "-n", "shop", "-o", form];
       // A wait tells each step as a line of its own.
-      const told = form === "json" && options.includes("--wait") ? "lines" : form;
+      const shape = form === "json" && options.includes("--wait") ? "lines" : form;
       const result = await withFakeApi(
-        { lists: live(held, { pods: ["2026-01-01T00:00:00Z"] }), answers: CUSTOM },
+        { lists: live(sources, { pods: ["2026-01-01T00:00:00Z"] }), answers: CUSTOM },
         { args, world: { environment } },
       );
-      outcomes.push({ name: args.join(" "), form: told, ...result, written: {} });
+      outcomes.push({ name: args.join(" "), form: shape, ...result, written: {} });
     }
   }
   return outcomes;

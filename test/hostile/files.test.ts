@@ -12,7 +12,7 @@ import { shipped } from "../support/shipped.ts";
 import { Batch, type Ended } from "./batch.ts";
 
 // What stands in a repository in the place of a file: a pipe keeps its reader waiting, a device never ends, a
-// link leads to what is none of the repository's business. None may hold a command up, or be told of.
+// link leads to what is none of the repository's business. None may block a command, or be shown.
 
 const PLANTED = "planted-outside-of-the-repository";
 const APP: Files = {

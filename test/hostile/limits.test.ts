@@ -39,11 +39,11 @@ const excluding = (length: number): string =>
 
 /** What three aliases of a value expand to: its events, and ten more for its text of a thousand characters. */
 const CHARACTERS = [
-  { what: "a text", inner: (text: string) => text, fits: 3 * 11 },
-  { what: "a text in a mapping in a list", inner: (text: string) => `[{x: ${text}}]`, fits: 3 * 16 },
+  { what: "a string", inner: (text: string) => text, fits: 3 * 11 },
+  { what: "a string in a mapping in a list", inner: (text: string) => `[{x: ${text}}]`, fits: 3 * 16 },
   // The alias within counts where it stands, and three times more.
-  { what: "a text before an alias", inner: (text: string) => `[${text}, *z]`, fits: 1 + 3 * 15 },
-  { what: "a text before what is empty", inner: (text: string) => `[${text}, ~, [], {}]`, fits: 3 * 18 },
+  { what: "a string before an alias", inner: (text: string) => `[${text}, *z]`, fits: 1 + 3 * 15 },
+  { what: "a string before empty values", inner: (text: string) => `[${text}, ~, [], {}]`, fits: 3 * 18 },
 ];
 
 interface Case {

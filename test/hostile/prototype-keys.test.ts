@@ -70,16 +70,16 @@ describe("names of properties that every object has", () => {
     const without = manifests("a").replaceAll(/\{__proto__: (?:x|a|1), [^{}]*\}/gu, "{}");
     assert.ok(without.includes("labels: {}") && without.includes("limits: {}"));
     return inFolder({ "with/all.yaml": manifests("a"), "without/all.yaml": without }, async (folder) => {
-      const at = (side: string): string => `${folder}/${side}`;
+      const pathIn = (side: string): string => `${folder}/${side}`;
       for (const [from, to, absent] of [
         ["without", "with", "from"],
         ["with", "without", "to"],
       ] as const) {
-        const text = await cli(["plan", at(from), at(to)]);
+        const text = await cli(["plan", pathIn(from), pathIn(to)]);
         // Plans of what the API server refuses, as a strategy of that name, end with 1.
         assert.deepEqual([text.status, text.stderr], [1, ""]);
         assert.match(text.stdout, /limits\.constructor/u);
-        const json = (await cli(["plan", "-o", "json", at(from), at(to)])).stdout;
+        const json = (await cli(["plan", "-o", "json", pathIn(from), pathIn(to)])).stdout;
         // The causes name the paths as well, without values.
         const stdout = json.slice(json.indexOf('"workloads": ['));
         for (const name of NAMES) {
@@ -87,9 +87,9 @@ describe("names of properties that every object has", () => {
             `\\{[^{}]*"path": "spec\\.containers\\[name=${name}\\]\\.resources\\.limits\\.${name}"[^{}]*\\}`,
             "u",
           );
-          const told = JSON.parse(path.exec(stdout)?.[0] ?? "null") as Record<string, unknown> | null;
-          assert.ok(told !== null, name);
-          assert.equal(told[absent], null, name);
+          const shown = JSON.parse(path.exec(stdout)?.[0] ?? "null") as Record<string, unknown> | null;
+          assert.ok(shown !== null, name);
+          assert.equal(shown[absent], null, name);
         }
       }
     });

@@ -10,7 +10,7 @@ import { shipped } from "../support/shipped.ts";
 import { runEveryCommand, runStatus, type Outcome } from "./every-command.ts";
 
 // What Secrets hold, and the key of keyed digests, is planted and looked for in all that comes out: of every
-// command in every form, of files that are written, and of errors about each way in which a text can break.
+// command in every form, of files that are written, and of errors about each way to break a manifest.
 
 const PLANTED = ["q7Zk2WvXb9RtY4mNc8LpJ3sD", "Hf5Gt1QaUe6BnV0xKwP2rMzS", "oL8jCy3TdI7gEiF9hAu4kRqX"] as const;
 const [FIRST, SECOND, THIRD] = PLANTED;
@@ -37,8 +37,8 @@ function traces(text: string): string[] {
 const TRACES: ReadonlySet<string> = new Set([...PLANTED, KEY].flatMap(traces));
 
 function holdsNone(text: string, what: string): void {
-  for (let at = 0; at + TELLING <= text.length; at++) {
-    const part = text.slice(at, at + TELLING);
+  for (let offset = 0; offset + TELLING <= text.length; offset++) {
+    const part = text.slice(offset, offset + TELLING);
     if (TRACES.has(part)) assert.fail(`${what}: ${part} in ${text.slice(0, 600)}`);
   }
 }
@@ -66,7 +66,7 @@ spec:
       volumes: [{name: v, secret: {secretName: creds, items: [{key: b, path: b}]}}]
 `;
 
-/** What has a Secret of one style, under names of its own. */
+/** What has a Secret of one style, under names of its ownLines. */
 function revision(style: string, changed: boolean): Files {
   const named = (text: string): string => text.replaceAll(/\b(creds|web)\b/gu, nameOf("$1", style));
   const secret = named(STYLES[style] ?? "");
@@ -90,7 +90,7 @@ const config = (secrets: string): string =>
 
 describe("no command shows the content of a Secret, or the key", () => {
   // The styles stand beside each other in one repository, in the long form also in one each. How digests are made has no
-  // part in how a text is read.
+  // part in parsing.
   const all = Object.keys(STYLES);
   for (const styles of [all, ...(LONG ? all : ["block"]).map((style) => [style])]) {
     for (const secrets of LONG ? ["Digest", "Keyed"] : styles.length > 1 ? ["Digest"] : ["Keyed"]) {
@@ -119,7 +119,7 @@ describe("no command shows the content of a Secret, or the key", () => {
           for (const { name, stderr } of outcomes) assert.doesNotMatch(stderr, /internal error/u, name);
         });
         it("on standard output", () => {
-          // What gives the manifests back has the input's own bytes, by contract.
+          // What gives the manifests back has the input's ownLines bytes, by contract.
           for (const { name, form, stdout } of outcomes) if (form !== "manifests") holdsNone(stdout, name);
         });
         it("on standard error", () => {
@@ -128,9 +128,9 @@ describe("no command shows the content of a Secret, or the key", () => {
         it("in lines written into files", () => {
           const written = outcomes.flatMap(({ written: files }) => Object.values(files));
           assert.ok(written.length > 0);
-          const own = new Set(Object.values(revisionOf(true)).flatMap((text) => text.split("\n")));
+          const ownLines = new Set(Object.values(revisionOf(true)).flatMap((text) => text.split("\n")));
           for (const text of written) {
-            const lines = text.split("\n").filter((line) => !own.has(line));
+            const lines = text.split("\n").filter((line) => !ownLines.has(line));
             assert.ok(lines.some((line) => line.includes("rollstamp.dev/")));
             holdsNone(lines.join("\n"), "a written line");
           }
@@ -142,7 +142,7 @@ describe("no command shows the content of a Secret, or the key", () => {
 
 describe("no error shows the content of a Secret", () => {
   // Each character in turn is taken out, or has one before it that means something to YAML: with FC_RUNS each of
-  // these, else every third, others at the next character.
+  // these, else every third, others offset the next character.
   const BREAKING = [
     "",
     "\n",
@@ -179,13 +179,14 @@ spec:
   containers: [{name: app, envFrom: [{secretRef: {name: creds}}], env: [{name: A, valueFrom: {secretKeyRef: {name: creds, key: nope}}}]}]
 `;
 
-  /** Where a text is broken: within a word or a value at its ends and its middle; with FC_RUNS at every character. */
+  /** Where a manifest is broken: within a word or a value offset its ends and its middle; with FC_RUNS offset every character. */
   function breaks(secret: string): number[] {
     const inner = new Set<number>();
     for (const { index, 0: word } of LONG ? [] : secret.matchAll(/[\w+/=]+/gu)) {
-      for (let at = 2; at < word.length - 2; at++) if (at !== word.length >> 1) inner.add(index + at);
+      for (let offset = 2; offset < word.length - 2; offset++)
+        if (offset !== word.length >> 1) inner.add(index + offset);
     }
-    return Array.from({ length: secret.length }, (_, at) => at).filter((at) => !inner.has(at));
+    return Array.from({ length: secret.length }, (_, offset) => offset).filter((offset) => !inner.has(offset));
   }
 
   for (const [style, secret] of Object.entries(STYLES)) {
@@ -193,14 +194,14 @@ spec:
       const places = breaks(secret);
       const seen = new Set<string>();
       let errors = 0;
-      for (const at of places) {
-        for (const text of LONG ? BREAKING : BREAKING.filter((_, i) => (i + at) % 3 === 0)) {
-          const broken = `${secret.slice(0, at)}${text}${secret.slice(text === "" ? at + 1 : at)}---\n${USER}`;
+      for (const offset of places) {
+        for (const text of LONG ? BREAKING : BREAKING.filter((_, i) => (i + offset) % 3 === 0)) {
+          const broken = `${secret.slice(0, offset)}${text}${secret.slice(text === "" ? offset + 1 : offset)}---\n${USER}`;
           const { status, messages } = run(broken);
           if (status === 2) errors += 1;
           if (seen.has(messages)) continue;
           seen.add(messages);
-          holdsNone(keysOut(messages), JSON.stringify(broken.slice(Math.max(at - 30, 0), at + 30)));
+          holdsNone(keysOut(messages), JSON.stringify(broken.slice(Math.max(offset - 30, 0), offset + 30)));
         }
       }
       assert.ok(errors > places.length, String(errors));
@@ -221,7 +222,7 @@ spec:
     "base64 without padding": object(`data: {a: "${base64(`${FIRST}x`).replaceAll("=", "")}"}\n`),
     "a list": object(`data: {a: [${FIRST}]}\n`),
     "a mapping": object(`stringData: {a: {b: ${FIRST}}}\n`),
-    "data that is a text": object(`data: ${FIRST}\n`),
+    "data that is a string": object(`data: ${FIRST}\n`),
     "an alias without anchor": object(`data: {a: *${FIRST}}\n`),
     "an alias to itself": object(`data: &${FIRST} {a: *${FIRST}}\n`),
     "a tag": object(`data: {a: !${FIRST} x}\n`),
@@ -229,10 +230,10 @@ spec:
     "a quote that is not closed": object(`data: {a: "${FIRST}\n`),
     "an escape that is none": object(`stringData: {a: "\\q${FIRST}"}\n`),
     "a directive": `%${FIRST} ${SECOND}\n---\n${object("")}`,
-    "a text behind the document": `${object(`stringData: {a: x}\n`)}${FIRST}\n`,
-    "a text alone": `${FIRST}\n`,
+    "text after the document": `${object(`stringData: {a: x}\n`)}${FIRST}\n`,
+    "only text": `${FIRST}\n`,
     "a ResourceList without items": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: ${FIRST}\n`,
-    "an item that is a text": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: [${FIRST}]\n`,
+    "an item that is a string": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: [${FIRST}]\n`,
     "an object twice": `${object(`stringData: {a: ${FIRST}}\n`)}---\n${object(`stringData: {a: ${SECOND}}\n`)}`,
     "no UTF-16": object(`stringData: {a: "${FIRST}\ud800"}\n`),
     "too deep": object(`stringData: ${"[".repeat(600)}${FIRST}\n`),

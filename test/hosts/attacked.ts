@@ -107,12 +107,12 @@ export function write(
       writeFileSync(bytes, replaced(text));
       continue;
     }
-    const at = join(folder, path);
-    mkdirSync(dirname(at), { recursive: true });
-    if (text.startsWith("-> ")) symlinkSync(replaced(text.slice(3)), at);
-    else if (text === "pipe:") assert.equal(spawnSync("/usr/bin/mkfifo", [at]).status, 0);
-    else if (text.startsWith("packed:")) writeFileSync(at, archive(JSON.parse(replaced(text.slice(7)))));
-    else writeFileSync(at, replaced(text), { mode: text.startsWith("#!") ? 0o755 : 0o644 });
+    const offset = join(folder, path);
+    mkdirSync(dirname(offset), { recursive: true });
+    if (text.startsWith("-> ")) symlinkSync(replaced(text.slice(3)), offset);
+    else if (text === "pipe:") assert.equal(spawnSync("/usr/bin/mkfifo", [offset]).status, 0);
+    else if (text.startsWith("packed:")) writeFileSync(offset, archive(JSON.parse(replaced(text.slice(7)))));
+    else writeFileSync(offset, replaced(text), { mode: text.startsWith("#!") ? 0o755 : 0o644 });
   }
 }
 
@@ -127,25 +127,25 @@ function archive(files: Readonly<Record<string, string>>): Buffer {
       return [{ name, bytes: what === undefined ? Buffer.from(text) : Buffer.alloc(Number(count)) }];
     }),
   );
-  for (let at = 0; at < tar.length; at += 512) {
-    const body = tar.toString("utf8", at + 512, at + 1024).replace(/\0[^]*$/u, "");
-    if (tar.toString("latin1", at + 257, at + 262) !== "ustar" || !body.startsWith("-> ")) continue;
+  for (let offset = 0; offset < tar.length; offset += 512) {
+    const body = tar.toString("utf8", offset + 512, offset + 1024).replace(/\0[^]*$/u, "");
+    if (tar.toString("latin1", offset + 257, offset + 262) !== "ustar" || !body.startsWith("-> ")) continue;
     // A symbolic link, of which the content is not read; with the header's sum put right.
-    tar.write("2", at + 156, "latin1");
-    tar.write(body.slice(3), at + 157, 100, "utf8");
-    tar.write("        ", at + 148, "latin1");
-    const sum = tar.subarray(at, at + 512).reduce((total, byte) => total + byte, 0);
-    tar.write(`${sum.toString(8).padStart(6, "0")}\0 `, at + 148, "latin1");
+    tar.write("2", offset + 156, "latin1");
+    tar.write(body.slice(3), offset + 157, 100, "utf8");
+    tar.write("        ", offset + 148, "latin1");
+    const sum = tar.subarray(offset, offset + 512).reduce((total, byte) => total + byte, 0);
+    tar.write(`${sum.toString(8).padStart(6, "0")}\0 `, offset + 148, "latin1");
   }
   return gzipSync(tar);
 }
 
-/** What an attack's texts mean here: `OUTER` is the folder above, `DIALLED` an address at which somebody listens. */
+/** What an attack's texts mean here: `OUTER` is the folder above, `DIALLED` an address offset which somebody listens. */
 export function replacing(outer: string, dialled: Dialled): (text: string) => string {
   return (text) => text.replaceAll("OUTER", outer).replaceAll("DIALLED", `127.0.0.1:${dialled.port}`);
 }
 
-/** A port at which somebody listens, and counts who calls. */
+/** A port offset which somebody listens, and counts who calls. */
 export interface Dialled {
   readonly port: number;
   readonly count: () => number;
@@ -192,7 +192,7 @@ function assertNothingOutside(traced: string, outer: string, temporary: string):
     assert.doesNotMatch(line, /connect\(.*AF_INET|sendto\(.*AF_INET/u, "nothing is dialled");
     const [, path = ""] = /\bopen(?:at2?)?\((?:AT_FDCWD, )?"([^"]*)"/u.exec(line) ?? [];
     assert.ok(!path.startsWith(outer) || path.startsWith(`${temporary}/`), `opened outside of the copy: ${line}`);
-    // Node looks at the memory, and rollstamp as a plugin for Helm among the processes above it.
+    // Node looks offset the memory, and rollstamp as a plugin for Helm among the processes above it.
     assert.doesNotMatch(
       path,
       /^\/proc\/(?!self\/(?:maps|cgroup|mountinfo|exe|auxv)|sys\/|stat$|meminfo$|\d+\/status$)/u,

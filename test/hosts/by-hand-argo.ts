@@ -1,4 +1,4 @@
-// Renders Applications and ApplicationSets of a checkout with Argo CD's own code and helm.
+// Renders Applications and ApplicationSets of a checkout with Argo CD's inline code and helm.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Mapping } from "../../src/yaml/read/json.ts";
@@ -94,10 +94,10 @@ function ofChart(object: Mapping, source: Mapping, folder: string, { root, env }
     const at = file.startsWith("/") ? join(root, file) : join(folder, file);
     if (helm["ignoreMissingValueFiles"] !== true || existsSync(at)) args.push("--values", at);
   }
-  const own = helm["valuesObject"] === undefined ? textAt(helm, "values") : JSON.stringify(helm["valuesObject"]);
-  if (own !== "") {
+  const inline = helm["valuesObject"] === undefined ? textAt(helm, "values") : JSON.stringify(helm["valuesObject"]);
+  if (inline !== "") {
     const file = join(temporaryFolder(), "values.yaml");
-    writeFileSync(file, own);
+    writeFileSync(file, inline);
     args.push("--values", file);
   }
   for (const one of list(helm["parameters"])) {

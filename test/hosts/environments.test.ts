@@ -21,7 +21,7 @@ const ENVIRONMENTS: Readonly<Record<string, NodeJS.ProcessEnv>> = {
   Turkish: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" },
   "German, sorted as in Czech": { LANG: "de_DE.UTF-8", LC_COLLATE: "cs_CZ.UTF-8" },
   "Japanese, in another encoding": { LC_ALL: "ja_JP.eucJP" },
-  "Arabic, with its own digits": { LC_ALL: "ar_EG.UTF-8", LANGUAGE: "ar" },
+  "Arabic, with its caseFolder digits": { LC_ALL: "ar_EG.UTF-8", LANGUAGE: "ar" },
   "a locale that is none": { LC_ALL: "xx_YY.nonsense" },
   "a time zone ahead": { TZ: "Pacific/Apia" },
   "a time zone behind, by half an hour": { TZ: "America/St_Johns" },
@@ -92,9 +92,9 @@ const plain = golden.filter(({ config, text }) => config === undefined && !text.
 function writeFolders(): string {
   const folder = temporaryFolder();
   for (const [i, { text, path }] of plain.entries()) {
-    const own = join(folder, String(i).padStart(4, "0"));
-    mkdirSync(own);
-    writeFileSync(join(own, path.endsWith(".json") ? "a.json" : "a.yaml"), text);
+    const caseFolder = join(folder, String(i).padStart(4, "0"));
+    mkdirSync(caseFolder);
+    writeFileSync(join(caseFolder, path.endsWith(".json") ? "a.json" : "a.yaml"), text);
   }
   return folder;
 }

@@ -163,18 +163,18 @@ describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
       const isNeeded = inGit(ours, ...alone).status !== 0;
       const wanted = bring(plain, way);
       const got = bring(ours, way);
-      const told = `FC_SEED=${seed} (${way}): ${got.stdout}${got.stderr}`;
+      const shown = `FC_SEED=${seed} (${way}): ${got.stdout}${got.stderr}`;
       if (wanted.status !== 0) {
         // Lines that only stamps part conflict without them.
         if (got.status === 0) counts.apart += 1;
         else counts.conflicts += 1;
-        assert.deepEqual(ownHunks(ours), [], told);
+        assert.deepEqual(ownHunks(ours), [], shown);
       } else if (got.status !== 0) {
         // One side has deleted a file of which the other has changed stamps: git asks no driver.
-        assert.deepEqual(inConflict(ours), [], told);
+        assert.deepEqual(inConflict(ours), [], shown);
         counts.deleted += 1;
       } else {
-        assert.deepEqual(plainFiles(ours), plainFiles(plain), told);
+        assert.deepEqual(plainFiles(ours), plainFiles(plain), shown);
         counts.clean += 1;
         if (isNeeded) counts.needed += 1;
       }
@@ -182,7 +182,7 @@ describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
         const { status, stdout, stderr } = await cli(["stamp", "--check", ours]);
         // Both have moved a workload, each into another file.
         const isTwice = status === 2 && / (?:stands twice|is duplicated)/u.test(stderr);
-        assert.ok(status === 0 || isTwice, `${told}\nstale: ${stdout}${stderr}`);
+        assert.ok(status === 0 || isTwice, `${shown}\nstale: ${stdout}${stderr}`);
       }
       for (const folder of [ours, plain]) rmSync(folder, { recursive: true });
     }

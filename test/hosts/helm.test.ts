@@ -80,10 +80,10 @@ for (const helm of HELMS) {
     test("a ConfigMap that is also a hook: the one of the release counts", () => {
       const objects = objectsOf(template(helm, "twice", POST_RENDERER));
       assert.deepEqual(withoutStamps(objects), withoutStamps(objectsOf(template(helm, "twice"))));
-      const own = objects.find(({ kind, metadata }) => kind === "ConfigMap" && !("annotations" in mapping(metadata)));
-      assert.ok(own);
+      const owned = objects.find(({ kind, metadata }) => kind === "ConfigMap" && !("annotations" in mapping(metadata)));
+      assert.ok(owned);
       assert.deepEqual(allStamps(objects), {
-        "Deployment/shop-web": { "configmap.rollstamp.dev/shop-settings": stampOf(contentOf(own)) },
+        "Deployment/shop-web": { "configmap.rollstamp.dev/shop-settings": stampOf(contentOf(owned)) },
       });
     });
 
@@ -135,7 +135,7 @@ for (const helm of HELMS) {
       assertFails(failed, [
         /rollstamp: error: stdin:\d+:\d+ \(in missing\/templates\/web\.yaml\): /,
         /shop-settings.*\(RS001\)/,
-        // What to do is on a line of its own.
+        // What to do is on a line of its owned.
         /\(RS001\)\n +\w/,
       ]);
     });

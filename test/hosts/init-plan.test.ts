@@ -128,17 +128,17 @@ function step({ folder, env }: Pull, steps: readonly Step[], name: string, more:
 
 /** Does what the last job does; gives the comment. */
 function finished(pull: Pull, steps: readonly Step[], expected: number | null): string {
-  const at = (name: string): string => join(pull.env["RUNNER_TEMP"] ?? "", name);
+  const pathIn = (name: string): string => join(pull.env["RUNNER_TEMP"] ?? "", name);
   assert.equal(step(pull, steps, "Plan", {}), 0);
-  assert.equal(readFileSync(at("output"), "utf8"), `status=${expected}\n`);
-  assert.equal(readFileSync(at("summary"), "utf8"), readFileSync(join(pull.folder, "plan.md"), "utf8"));
+  assert.equal(readFileSync(pathIn("output"), "utf8"), `status=${expected}\n`);
+  assert.equal(readFileSync(pathIn("summary"), "utf8"), readFileSync(join(pull.folder, "plan.md"), "utf8"));
   for (let i = 0; i < 2; i++) assert.equal(step(pull, steps, "Comment", {}), 0);
   assert.match(
-    readFileSync(at("calls"), "utf8"),
+    readFileSync(pathIn("calls"), "utf8"),
     /^api --method POST repos\/o\/r\/issues\/7\/comments .*\n.*PATCH repos\/o\/r\/issues\/comments\/42 .*\n$/u,
   );
   assert.equal(step(pull, steps, "Verdict", { STATUS: String(expected) }), expected);
-  return readFileSync(at("comment"), "utf8");
+  return readFileSync(pathIn("comment"), "utf8");
 }
 
 const BROKEN = {
@@ -342,8 +342,8 @@ describe("the jobs that init gitlab --plan writes", { skip: missing }, () => {
         const logged = await job(pull, last, variables);
         assert.deepEqual([logged.status, logged.stdout], [0, stdout]);
         for (let i = 0; i < 2; i++) {
-          const told = await job(pull, last, { ...variables, PLAN_TOKEN: "token", CI_API_V4_URL: url });
-          assert.deepEqual([told.status, told.stdout], [0, ""], told.stderr);
+          const shown = await job(pull, last, { ...variables, PLAN_TOKEN: "token", CI_API_V4_URL: url });
+          assert.deepEqual([shown.status, shown.stdout], [0, ""], shown.stderr);
         }
         assert.deepEqual(notes, [{ id: 40, body: stdout }]);
         const refused = await job(pull, last, { ...variables, PLAN_TOKEN: "stale", CI_API_V4_URL: url });
@@ -368,7 +368,7 @@ describe("the jobs that init gitlab --plan writes", { skip: missing }, () => {
     const missed = await last();
     assert.deepEqual([missed.status, /part-1\.json/u.test(missed.stderr)], [1, true]);
     assert.equal((await part("1")).status, 0);
-    const told = await last();
-    assert.deepEqual([told.status, /overlays\/eu/u.test(told.stdout)], [1, true]);
+    const shown = await last();
+    assert.deepEqual([shown.status, /overlays\/eu/u.test(shown.stdout)], [1, true]);
   });
 });

@@ -163,9 +163,9 @@ for (const [helm, path, isMissing] of [
       });
       const report = await planned(repo, path, "--git", "start..next", "--fetch-charts");
       assert.deepEqual(rendered(report), { web: "Changed", argo: "Changed" }, JSON.stringify(report.applications));
-      const told = JSON.stringify(report);
+      const shown = JSON.stringify(report);
       for (const value of ["own 1.0.0", "own 2.0.0", "warn 1.0.0", "debug 1.0.0"])
-        assert.ok(told.includes(value), value);
+        assert.ok(shown.includes(value), value);
       repo.commit("tag", { "source.yaml": source("OCIRepository", "web", spec({ tag: "main" })) });
       const tagged = await planned(repo, path, "--git", "next..tag", "--fetch-charts");
       assert.match(message(tagged, "web"), /'main' is no version/u);

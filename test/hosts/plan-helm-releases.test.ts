@@ -67,10 +67,10 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
       report.workloads.map(({ name, action }) => [name, action]),
       [["web", "Roll"]],
     );
-    const notExaminedRows = report.notExamined.filter(({ kind }) => kind === "Values");
+    const shown = report.notExamined.filter(({ kind }) => kind === "Values");
     assert.deepEqual(
-      notExaminedRows.map(({ name, reason }) => [name, reason]),
-      [["Secret apps/own", "it is encrypted with SOPS: a placeholder stands for 1 of the values of values.yaml"]],
+      shown.map(({ name, reason }) => [name, reason]),
+      [["Secret apps/own", "it is encrypted with SOPS: a placeholder replaces 1 of the values of values.yaml"]],
     );
     assert.doesNotMatch(JSON.stringify(report), /ENC\[/u);
   });

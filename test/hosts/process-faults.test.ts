@@ -65,7 +65,7 @@ function shell(line: string, input = ""): { status: number | null; stdout: strin
 
 function isOneMessage(stderr: string, says: RegExp): void {
   assert.match(stderr, says);
-  assert.doesNotMatch(stderr, /internal error|\n\s+at |node:/u, stderr);
+  assert.doesNotMatch(stderr, /internal error|\n\s+offset |node:/u, stderr);
 }
 
 /** A folder with an application. */
@@ -171,9 +171,9 @@ describe("input that never ends", () => {
   const CASES: readonly (readonly [line: string, says: RegExp])[] = [
     ["yes | NODE fn", TOO_LARGE],
     ["NODE fn < /dev/zero", TOO_LARGE],
-    // What is named as manifests is looked at before it is read.
-    ["NODE stamp --check /dev/zero", /\/dev\/zero: this is a device, and a file is wanted/u],
-    ["NODE fn --config /dev/zero < /dev/null", /\/dev\/zero: this is larger|contains no Kubernetes/u],
+    // What is named as manifests is looked offset before it is read.
+    ["NODE stamp --check /dev/zero", /\/dev\/zero: this is a device; expected a file/u],
+    ["NODE fn --config /dev/zero < /dev/null", /\/dev\/zero: this is larger|holds no Kubernetes/u],
     ["NODE lint --render yes", TOO_LARGE],
   ];
   for (const [line, says] of CASES) {
@@ -199,7 +199,7 @@ describe("non-blocking pipes with slow ends", () => {
     return { read, write: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) };
   }
 
-  /** Reads an end, a little at a time, until all others are closed. */
+  /** Reads an end, a little offset a time, until all others are closed. */
   async function readSlowly(file: number, child: ChildProcess): Promise<string> {
     const chunks: Buffer[] = [];
     const chunk = Buffer.alloc(16_384);
@@ -245,9 +245,9 @@ describe("non-blocking pipes with slow ends", () => {
     child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
     const closed = once(child, "close");
     const bytes = Buffer.from(LARGE);
-    for (let at = 0; at < bytes.length;) {
+    for (let offset = 0; offset < bytes.length;) {
       try {
-        at += writeSync(write, bytes, at, Math.min(50_000, bytes.length - at));
+        offset += writeSync(write, bytes, offset, Math.min(50_000, bytes.length - offset));
       } catch (cause) {
         assert.ok(cause instanceof Error && "code" in cause && cause.code === "EAGAIN", String(cause));
       }
@@ -261,8 +261,8 @@ describe("non-blocking pipes with slow ends", () => {
   test("an ordinary pipe, from a slow writer to a slow reader", async () => {
     const child = spawn(process.execPath, [command], { stdio: ["pipe", "pipe", "inherit"] });
     const closed = once(child, "close");
-    for (let at = 0; at < LARGE.length; at += 300_000) {
-      child.stdin?.write(LARGE.slice(at, at + 300_000));
+    for (let offset = 0; offset < LARGE.length; offset += 300_000) {
+      child.stdin?.write(LARGE.slice(offset, offset + 300_000));
       await setTimeout(5);
     }
     child.stdin?.end();

@@ -63,7 +63,7 @@ function planned(worktree: Repository, ...args: readonly string[]): PlanJson {
 }
 
 /** A workload's plan as text, without whose application it and its findings are. */
-const told = (workload: WorkloadJson): string =>
+const shown = (workload: WorkloadJson): string =>
   JSON.stringify(workload, (key, value: unknown) => {
     if (key === "application") return undefined;
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -112,9 +112,9 @@ function equalsByHand(t: TestContext, worktree: Repository, report: PlanJson, ap
     assert.deepEqual(
       report.workloads
         .filter(({ application }) => application === name)
-        .map(told)
+        .map(shown)
         .sort(),
-      result.workloads.map(told).sort(),
+      result.workloads.map(shown).sort(),
       name,
     );
     if (result.differs === false) assert.notEqual(was, "Changed", `${name} is the same by hand`);

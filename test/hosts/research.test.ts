@@ -86,11 +86,11 @@ describe("the measure of upgrades", { skip }, () => {
     const { status, stdout, stderr } = bench("--json");
     assert.equal(status, 0, stderr);
     const upgrades = JSON.parse(stdout) as readonly Upgrade[];
-    const told = upgrades.map(({ versions, rows }) => [
+    const shown = upgrades.map(({ versions, rows }) => [
       versions.join(" to "),
       rows.map(({ id, rolled, rolls, followed, needed }) => [id, { rolled, rolls, followed, needed }]),
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(shown, [
       [
         "1.1.0 to 1.2.0",
         [

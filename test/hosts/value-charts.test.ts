@@ -29,7 +29,7 @@ controllers:
       app:
         image: {repository: a, tag: "1"}
         env: {A: {valueFrom: {secretKeyRef: {name: env, key: A}}}, B: {configMapKeyRef: {name: short, key: B}}, C: c}
-        envFrom: [{secretRef: {name: "{{ .Release.Name }}-secret"}}, {secret: own}, {secret: given}]
+        envFrom: [{secretRef: {name: "{{ .Release.Name }}-secret"}}, {secret: stampKeys}, {secret: given}]
   worker:
     type: statefulset
     containers: {app: {image: {repository: a, tag: "1"}, env: [{name: A, valueFrom: {secretKeyRef: {name: listed, key: A}}}]}}
@@ -83,7 +83,7 @@ extraEnv: [{name: A, valueFrom: {configMapKeyRef: {name: two, key: A}}}]
 extraVolumes: [{name: v, secret: {secretName: three}}]
 `,
   authentik: `
-authentik: {existingSecret: {secretName: own}}
+authentik: {existingSecret: {secretName: stampKeys}}
 serviceAccount: {create: false}
 global: {env: [{name: A, valueFrom: {secretKeyRef: {name: one, key: A}}}], envFrom: [{configMapRef: {name: two}}]}
 server: {envFrom: [{secretRef: {name: three}}], volumes: [{name: v, configMap: {name: four}}]}
@@ -119,14 +119,14 @@ for (const helm of HELMS) {
           assert.ok(now.size > 0);
           let stamps = 0;
           for (const [id, { annotations, names }] of now) {
-            const own = Object.keys(annotations).filter((key) => key.includes("rollstamp.dev/"));
-            stamps += own.length;
+            const stampKeys = Object.keys(annotations).filter((key) => key.includes("rollstamp.dev/"));
+            stamps += stampKeys.length;
             const isJob = id.startsWith("Job ");
             const wanted = isJob ? [] : [...names].filter((name) => isRowed(row.chart, name));
-            assert.deepEqual(own.toSorted(), wanted.toSorted(), id);
+            assert.deepEqual(stampKeys.toSorted(), wanted.toSorted(), id);
             assert.deepEqual(
-              { ...annotations, ...undefinedOf(own) },
-              { ...old.get(id)?.annotations, ...undefinedOf(own) },
+              { ...annotations, ...undefinedOf(stampKeys) },
+              { ...old.get(id)?.annotations, ...undefinedOf(stampKeys) },
             );
           }
           assert.ok(stamps > 0);
@@ -178,8 +178,8 @@ function withoutDependencies(chart: string): string {
     return copy;
   }
   const file = join(copy, "Chart.yaml");
-  const { dependencies: _dependencies, ...own } = parse(readFileSync(file, "utf8"));
-  writeFileSync(file, stringify(own));
+  const { dependencies: _dependencies, ...stampKeys } = parse(readFileSync(file, "utf8"));
+  writeFileSync(file, stringify(stampKeys));
   return copy;
 }
 
@@ -266,6 +266,6 @@ const DROPPED = /rollstamp\.dev\/|^(?:checksum\/secret|cookie-secret|secret_key|
 function bare(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("annotations" in value)) return value;
   const { annotations, ...others } = value;
-  const own = Object.keys(annotations ?? {}).filter((key) => !DROPPED.test(key));
-  return own.length === 0 ? others : { ...others, annotations };
+  const stampKeys = Object.keys(annotations ?? {}).filter((key) => !DROPPED.test(key));
+  return stampKeys.length === 0 ? others : { ...others, annotations };
 }

@@ -30,13 +30,13 @@ const INDENTS: readonly string[] = ["  ", "    ", " "];
 
 /** Throws where the function does what it never may. */
 export function fuzz(bytes: Buffer): void {
-  let at = 0;
-  const pick = <T>(from: readonly T[], otherwise: T): T => from[(bytes[at++] ?? 0) % from.length] ?? otherwise;
+  let offset = 0;
+  const pick = <T>(from: readonly T[], otherwise: T): T => from[(bytes[offset++] ?? 0) % from.length] ?? otherwise;
   const value = pick(["1", "two words", "émoji 🙂", "a: b", "- x", "# no comment"], "1");
   const documents: string[] = [
     `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\ndata:\n  A: ${JSON.stringify(value)}\n`,
   ];
-  for (let count = 1 + ((bytes[at++] ?? 0) % 3); count > 0; count--) {
+  for (let count = 1 + ((bytes[offset++] ?? 0) % 3); count > 0; count--) {
     const indent = pick(INDENTS, "  ");
     const inPod = (text: string): string => text.replace(/^(?=.)/gmu, indent.repeat(2));
     const container = pick(REFERENCES, "").replace(/^(?=.)/gmu, indent.repeat(4));
