@@ -80,7 +80,7 @@ export function isFiltered(): boolean {
   return [...fields].some((field) => "value" in field && field.value !== "");
 }
 
-/** Tells what is shown now: a screen reader reads it out. */
+/** Shows how much is shown: a screen reader announces it. */
 export function tell(text: string): void {
   const status = byId("status", HTMLParagraphElement);
   if (status !== undefined && status.textContent !== text) status.textContent = text;

@@ -1,21 +1,22 @@
 import { formatPlace, type RollstampError } from "./errors.ts";
 import { withRemedy } from "./words.ts";
 
-// What fails alike is told once: a chart that is not there may be that of seventy releases.
+// Equal failures are reported once: seventy releases may need the same missing chart.
 
-/** Why something can't be done, in the words of whoever could not. */
+/** Why something failed, in the words of the program that failed. */
 export interface Failure {
   readonly message: string;
-  /** What of the message is not there: a chart, a remote base. Failures that differ in nothing else are alike. */
+  /** The part of the message that names what is missing: a chart, a remote base. Failures that differ only here are alike. */
   readonly missing?: string;
 }
 
-/** An error as a failure: what it says, where, and what to do. */
+/** An error as a failure, with its place and what to do. */
 export function failureOf({ place, message, remedy, missing }: RollstampError): Failure {
-  const at = place === undefined ? undefined : formatPlace(place);
-  if (missing === undefined) return { message: withRemedy(at === undefined ? message : `${at}: ${message}`, remedy) };
-  // Where it is named belongs to what is missing: else the same would be told once for each folder.
-  const named = at === undefined || at === "." ? missing : `${missing} (${at})`;
+  const where = place === undefined ? undefined : formatPlace(place);
+  if (missing === undefined)
+    return { message: withRemedy(where === undefined ? message : `${where}: ${message}`, remedy) };
+  // The place belongs to what is missing: otherwise each folder would be reported separately.
+  const named = where === undefined || where === "." ? missing : `${missing} (${where})`;
   return {
     message: withRemedy(
       message.replace(missing, () => named),
@@ -25,19 +26,19 @@ export function failureOf({ place, message, remedy, missing }: RollstampError): 
   };
 }
 
-/** What failed for one reason. */
+/** Things that failed for one reason. */
 export interface AlikeGroup<T> {
   readonly all: readonly [T, ...T[]];
-  /** The reason, with the first of what is missing and how much more. */
+  /** The reason, with the first missing names. */
   readonly message: string;
-  /** The same line by line, as tools print it. */
+  /** The reason line by line, as tools print it. */
   readonly lines: readonly string[];
 }
 
-/** How much of what is missing a message names. */
+/** How many missing names a message has. */
 const MOST_MISSING = 3;
 
-/** Things that failed, those for one reason together, in the order of the first of each. */
+/** Groups things that failed by reason, in the order of their first. */
 export function alikeGroups<T>(
   things: readonly T[],
   failureFor: (thing: T) => Failure & { readonly apart?: string },
@@ -58,7 +59,7 @@ export function alikeGroups<T>(
     if (known === undefined) groups.set(key, { all: [thing], first: failure, missing: new Set(listOf(missing)) });
     else {
       known.all.push(thing);
-      for (const one of listOf(missing)) known.missing.add(one);
+      for (const name of listOf(missing)) known.missing.add(name);
     }
   }
   return [...groups.values()].map(({ all, first, missing }) => {

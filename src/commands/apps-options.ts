@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import { idleWith, refuseIdleOptions, idleWithout } from "./idle-options.ts";
 import { addText, jobsNumber } from "./options.ts";
 
 /** Adds these options to a command; `idle` have no effect beside them. */
@@ -14,7 +14,7 @@ export function addAppsOptions(command: Command, ...idle: string[]): void {
     .option("--fetch-charts", "with --apps: let helm fetch charts that applications name, over https, without a login")
     .option("--jobs <n>", "with --apps: how many are rendered at once (default: the processors)", jobsNumber);
   refuseIdleOptions(command, [
-    without("--apps", "--app", "--clusters", "--fetch-charts", "--jobs"),
-    beside("--apps", ...idle),
+    idleWithout("--apps", "--app", "--clusters", "--fetch-charts", "--jobs"),
+    idleWith("--apps", ...idle),
   ]);
 }

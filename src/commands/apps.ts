@@ -2,7 +2,7 @@ import { DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { appsDocument, appsJson } from "../output/apps-report.ts";
 import type { DefineCommand } from "./command.ts";
-import { refuseIdleOptions, without } from "./idle-options.ts";
+import { idleWithout, refuseIdleOptions } from "./idle-options.ts";
 import { jobsNumber, outputOption, verboseOption } from "./options.ts";
 import { applicationsIn } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
@@ -35,7 +35,7 @@ export const defineApps: DefineCommand = (command, io, done) => {
     .action(async (path: string, options: AppsOptions) => {
       done(await runApps(io, path, options));
     });
-  refuseIdleOptions(command, [without("--render", "--fetch-charts", "--jobs")]);
+  refuseIdleOptions(command, [idleWithout("--render", "--fetch-charts", "--jobs")]);
 };
 
 const APPS_HELP = `

@@ -2,36 +2,36 @@ import type { Command } from "commander";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { RollstampError } from "../base/errors.ts";
 
-/** What was given on the command line, apart from defaults. */
+/** The command line, without defaults. */
 export interface Given {
   readonly args: readonly string[];
-  /** The arguments of the last kind that a command takes: its paths. */
+  /** The last kind of arguments of a command: its paths. */
   readonly paths: readonly string[];
-  /** Whether an option is given, by its long name: `--live`. */
+  /** Whether an option is given, by its long name such as `--live`. */
   readonly has: (option: string) => boolean;
   /** The value of an option, given or by default. */
   readonly value: (option: string) => unknown;
 }
 
-/** When options have no effect: whoever gives one then means something else. */
+/** When options have no effect: a user who gives one then expects something else. */
 export interface IdleOption {
   readonly options: readonly string[];
-  /** Behind "has no effect": "without --live". */
+  /** What follows "has no effect": "without --live". */
   readonly when: string;
   readonly isIdle: (given: Given) => boolean;
 }
 
-/** The options that have no effect without another one. */
-export function without(other: string, ...options: string[]): IdleOption {
+/** Options that have no effect without another option. */
+export function idleWithout(other: string, ...options: string[]): IdleOption {
   return { options, when: `without ${other}`, isIdle: ({ has }) => !has(other) };
 }
 
-/** The options that have no effect beside another one. */
-export function beside(other: string, ...options: string[]): IdleOption {
-  return { options, when: `beside ${other}`, isIdle: ({ has }) => has(other) };
+/** Options that have no effect with another option. */
+export function idleWith(other: string, ...options: string[]): IdleOption {
+  return { options, when: `with ${other}`, isIdle: ({ has }) => has(other) };
 }
 
-/** The options about files and folders, where none is given. */
+/** Options about files and folders, if only standard input is given. */
 export function ofStdinAlone(...options: string[]): IdleOption {
   return {
     options,
@@ -41,8 +41,8 @@ export function ofStdinAlone(...options: string[]): IdleOption {
 }
 
 /**
- * Refuses options that have no effect beside what else is given, before the command does anything. Colours and
- * limits, which every command takes, are no such options: scripts set them for all.
+ * Refuses options that have no effect with the others, before the command does anything. Colors and limits, which all
+ * commands accept, are never refused: scripts set them for all commands.
  */
 export function refuseIdleOptions(command: Command, rows: readonly IdleOption[]): void {
   command.hook("preAction", (_, { args }) => {

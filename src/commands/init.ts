@@ -12,7 +12,7 @@ import { wholeNumber, wantsColor, type ColorWhen } from "./options.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import { beside, refuseIdleOptions, without, type Given, type IdleOption } from "./idle-options.ts";
+import { idleWith, refuseIdleOptions, idleWithout, type Given, type IdleOption } from "./idle-options.ts";
 import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/read-inputs.ts";
 
 interface Options extends InitChoices {
@@ -87,9 +87,9 @@ const IDLE: readonly IdleOption[] = [
     isIdle: ({ args: [host] }: Given) =>
       !INIT_TARGETS.some(({ name, takes }) => name === host && takes.includes(option)),
   })),
-  without("--plan", "--shards"),
+  idleWithout("--plan", "--shards"),
   // The legacy plugin is a program, not a container.
-  beside("--plugin", "--image"),
+  idleWith("--plugin", "--image"),
 ];
 
 async function runInit(io: Io, name: string, folder: string, options: Options): Promise<ExitStatus> {

@@ -33,7 +33,7 @@ import { FILES_AND_FOLDERS, outputOption, colorOption, wantsColor, type ColorWhe
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
-import { beside, refuseIdleOptions } from "./idle-options.ts";
+import { idleWith, refuseIdleOptions } from "./idle-options.ts";
 import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { lookAtApplications, renderingName } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
@@ -65,7 +65,7 @@ export const defineLint: DefineCommand = (command, io, done) => {
       done(await runLint(io, paths, options));
     });
   addInputOptions(command);
-  refuseIdleOptions(command, [beside("--render", "--scope", "--kustomize-input", "--apps")]);
+  refuseIdleOptions(command, [idleWith("--render", "--scope", "--kustomize-input", "--apps")]);
 };
 
 const LINT_HELP = `

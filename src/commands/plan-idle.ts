@@ -1,5 +1,5 @@
 import { CLUSTER_OPTIONS } from "./cluster-options.ts";
-import { beside, ofStdinAlone, without, type IdleOption } from "./idle-options.ts";
+import { idleWith, ofStdinAlone, idleWithout, type IdleOption } from "./idle-options.ts";
 
 const APPLICATION_OPTIONS = [
   "--app",
@@ -12,10 +12,10 @@ const APPLICATION_OPTIONS = [
   "--fetch-charts",
 ] as const;
 
-/** Which options of `plan` have no effect beside which. */
+/** The options of `plan` that have no effect with, or without, other options. */
 export const PLAN_IDLE: readonly IdleOption[] = [
-  // The parts were made with these, or without.
-  beside(
+  // Shards were made with or without these.
+  idleWith(
     "--merge",
     "--git",
     ...APPLICATION_OPTIONS,
@@ -29,23 +29,23 @@ export const PLAN_IDLE: readonly IdleOption[] = [
     "--kustomize-input",
     "--config",
   ),
-  without("--live", ...CLUSTER_OPTIONS),
-  without("--chart", "--values", "--release", "--kube-version", "--skip-schema-validation"),
+  idleWithout("--live", ...CLUSTER_OPTIONS),
+  idleWithout("--chart", "--values", "--release", "--kube-version", "--skip-schema-validation"),
   {
     options: ["--namespace"],
     when: "without --live or --chart",
     isIdle: ({ has }) => !has("--live") && !has("--chart"),
   },
-  without("--git", ...APPLICATION_OPTIONS),
-  beside("--render", ...APPLICATION_OPTIONS),
-  beside("--render", "--scope", "--kustomize-input"),
-  beside("--chart", "--scope", "--kustomize-input"),
-  beside("--live", "--scope"),
-  beside("--shard", "--scope", "--kustomize-input"),
-  // Of a part nobody knows yet what the whole comes to.
+  idleWithout("--git", ...APPLICATION_OPTIONS),
+  idleWith("--render", ...APPLICATION_OPTIONS),
+  idleWith("--render", "--scope", "--kustomize-input"),
+  idleWith("--chart", "--scope", "--kustomize-input"),
+  idleWith("--live", "--scope"),
+  idleWith("--shard", "--scope", "--kustomize-input"),
+  // The limits are for the whole plan.
   {
     options: ["--max-workloads", "--max-pods", "--fail-on"],
-    when: "beside --shard, but with plan --merge",
+    when: "with --shard: give it to plan --merge",
     isIdle: ({ has }) => has("--shard"),
   },
   { options: ["--shard"], when: "without -o json", isIdle: ({ value }) => value("--output") !== "json" },

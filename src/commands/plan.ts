@@ -96,46 +96,50 @@ export const definePlan: DefineCommand = (command, io, done) => {
   command
     .argument(
       "[path...]",
-      "BASE and HEAD: files or folders, - for standard input; with --git where to look (default: here); with --merge the parts",
+      "BASE and HEAD: files or folders, - for standard input; with --git, folders to compare (default: .); with --merge, the shards",
     )
     .option(
       "--git <range>",
-      "compare two revisions: A..B, or A...B for what B has since it left A; over applications without --render",
+      "compare two revisions: A..B, or A...B to compare B with its merge base; without --render, all applications",
     )
-    .option("--app <glob>", "with --git: applications of such a name alone; may be repeated", addText, [])
-    .option("--all-apps", "with --git: render applications that the revisions don't differ in too")
-    .option("--clusters <file>", "with --git: what generators of ApplicationSets would ask a cluster or a provider for")
-    .option("--allow-commands", "with --git: run the commands that rollstamp.yaml of the base revision has")
+    .option("--app <glob>", "with --git: only applications with this name; may be repeated", addText, [])
+    .option("--all-apps", "with --git: also render applications that the change does not affect")
+    .option(
+      "--clusters <file>",
+      "with --git: the values that generators of ApplicationSets get from clusters or providers",
+    )
+    .option("--allow-commands", "with --git: run the commands in rollstamp.yaml of the base revision")
     .option(
       "--jobs <n>",
-      "with --git: how many applications are rendered at once (default: the processors)",
+      "with --git: how many applications are rendered at once (default: number of processors)",
       jobsNumber,
     )
-    .option("--cache <folder>", "with --git: keep renderings there, by what they were made from; they hold Secrets")
-    .option("--fetch-charts", "with --git: let helm fetch charts that applications name, over https, without a login")
-    .option("--shard <part>", "with --git and -o json: a part of the applications, such as 1/3", shardFrom)
-    .option("--merge", "one report of the parts that --shard has made: the paths are their files")
-    .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
+    .option("--cache <folder>", "with --git: cache renderings in this folder; they contain Secrets")
+    .option("--fetch-charts", "with --git: let helm download charts over https, without credentials")
+    .option("--shard <part>", "with --git and -o json: compare one shard of the applications, such as 1/3", shardFrom)
+    .option("--merge", "merge the shards that --shard wrote into one report: the paths are their files")
+    .option("--render <command>", "with --git: a command that prints the manifests, run in a checkout of each revision")
     .addOption(outputOption(command, REPORTERS))
-    .option("--chart <path>", "compare two versions of a chart: given twice, each a folder or a packed chart", addText)
-    .option("-f, --values <file>", "with --chart: values for both; may be repeated, the last one wins", addText)
-    .option("--release <name>", "with --chart: the release's name (else the chart's)")
-    .option("--kube-version <version>", "with --chart: the Kubernetes that charts ask about")
-    .option("--skip-schema-validation", "with --chart: don't hold values against the charts' schemas")
-    .option("--live", "BASE is the cluster: what would roll if HEAD were applied now")
-    .option("-n, --namespace <name>", "with --live or --chart: the namespace of objects that name none")
+    .option("--chart <path>", "compare two versions of a chart: give it twice, each a folder or an archive", addText)
+    .option(
+      "-f, --values <file>",
+      "with --chart: values for both versions; may be repeated, the last one wins",
+      addText,
+    )
+    .option("--release <name>", "with --chart: the name of the release (default: the name of the chart)")
+    .option("--kube-version <version>", "with --chart: the version of Kubernetes that charts see")
+    .option("--skip-schema-validation", "with --chart: do not validate values against the schema of the chart")
+    .option("--live", "compare with the cluster: what would roll if HEAD were applied now")
+    .option("-n, --namespace <name>", "with --live or --chart: the namespace of objects without one")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
-    .option("--fail-on <rule>", "exit with 1 on a finding of this rule that BASE had not; may be repeated", addRule, [])
-    .option(
-      "--all",
-      "list workloads in which nothing changes too, findings that BASE had, and all that rows of text count",
-    )
+    .option("--fail-on <rule>", "exit with 1 on a new finding of this rule; may be repeated", addRule, [])
+    .option("--all", "list unchanged workloads, existing findings, and everything that text only counts")
     .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
-    .option("--allow-empty", "take a side without manifests for what it is: everything is created, or deleted")
+    .option("--allow-empty", "accept a side without manifests: everything is created or deleted")
     .addOption(readScopeOption(command))
-    .option("--kustomize-input", "look at files below a folder with a kustomization file too")
-    .option("--title <text>", "the heading of the Markdown and the HTML report", "Rollout plan")
+    .option("--kustomize-input", "also read files below a folder with a kustomization")
+    .option("--title <text>", "the title of the Markdown and HTML report", "Rollout plan")
     .addOption(configOption(command))
     .addOption(verboseOption(command))
     .addOption(colorOption(command))
@@ -146,42 +150,38 @@ export const definePlan: DefineCommand = (command, io, done) => {
 };
 
 const PLAN_HELP = `
-Tells whether to ship it, what would roll between two renderings, why, and how many pods stay available.
-What fails, an outage and what may stick come first; what rolls safely for one cause is one row. Both are
-compared as they would be after stamping, whether or not they are stamped. Nothing is written; no cluster
-is asked but with --live: its pods have the stamps that stand there.
+Shows whether a change is safe to merge: which workloads roll between two renderings, why, and how many pods
+stay available. Refused changes and outages come first; workloads that roll safely for the same cause are one
+row. Both sides are compared as they are after stamping, even if they are not stamped. Nothing is written.
+Only --live reads a cluster; its pods are compared with the stamps that they have.
 
 Examples:
   rollstamp plan main.yaml branch.yaml
   rollstamp plan --git origin/main..HEAD --render 'kustomize build overlays/prod'
-  rollstamp plan --git origin/main..HEAD         all applications of the repository that the change touches
-  rollstamp plan --git main..HEAD --shard 2/3 -o json > 2.json   one of three parts, each made where you like
-  rollstamp plan --merge 1.json 2.json 3.json --max-pods 50      one report of them
-  rollstamp plan --git main..HEAD deploy/        those in a folder; plain manifests as they are committed
-  rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   what an upgrade of a chart rolls
+  rollstamp plan --git origin/main..HEAD         all applications that the change affects
+  rollstamp plan --git main..HEAD --shard 2/3 -o json > 2.json   one of three shards
+  rollstamp plan --merge 1.json 2.json 3.json --max-pods 50      one report of all
+  rollstamp plan --git main..HEAD deploy/        applications and plain manifests in a folder
+  rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   an upgrade of a chart
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
   rollstamp plan -o html base/ head/ > plan.html
-  kustomize build . | rollstamp plan --live -    against what the cluster holds
+  kustomize build . | rollstamp plan --live -    against the cluster
   rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
 
-Exit status: 0; 1 if something fails to apply or to render, a finding that BASE had not is an error, or a limit is
-exceeded; 2 bad input.
+Exit status: 0; 1 if something cannot be applied or rendered, a new finding is an error, or a limit is exceeded;
+2 for invalid input.
 `;
 
 function addRule(text: string, ids: readonly string[]): readonly string[] {
   const given = text.split(",").map((id) => id.trim());
   const unknown = given.find((id) => !RULE_IDS.some((known) => known === id));
   if (unknown === undefined) return [...ids, ...given];
-  throw new RollstampError(
-    "usage",
-    `--fail-on ${text}: there is no rule '${unknown}'${suggestion(unknown, RULE_IDS)}`,
-    {
-      remedy: `Rules: ${RULE_IDS.join(", ")}.`,
-    },
-  );
+  throw new RollstampError("usage", `--fail-on ${text}: unknown rule '${unknown}'${suggestion(unknown, RULE_IDS)}`, {
+    remedy: `Rules: ${RULE_IDS.join(", ")}.`,
+  });
 }
 
-/** Both sides are stamped by one configuration: that of the head, or in a repository of the worktree. */
+/** Both sides are stamped with one configuration: that of the head, or of the worktree with --git. */
 function configPath({ files }: Io, paths: readonly string[], { git, live, chart }: PlanInputOptions): string {
   const head = git === undefined && chart === undefined ? paths[live === true ? 0 : 1] : undefined;
   return head === undefined || head === STDIN || files.kindOf(head) === undefined ? "." : head;
@@ -200,7 +200,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const rules = configs.of("RolloutLint");
   const { levels } = withConfigPlaces(rules, () => readRolloutLint(rules.config));
   const cluster = options.live === true ? await io.connectCluster(clusterOptions(io, options)) : undefined;
-  // Objects that name no namespace go where kubectl or helm would apply them.
+  // Objects without a namespace are in the one where kubectl or helm would apply them.
   const namespace = options.namespace ?? cluster?.namespace;
   const spec = namespace === undefined ? configured : { ...configured, defaultNamespace: namespace };
   const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
@@ -255,7 +255,7 @@ function filesHaveNoShards(): RollstampError {
   });
 }
 
-/** With `--git` alone a plan is over applications, unless files are looked at in ways that only they can be. */
+/** With `--git` a plan is over applications, unless an option says how to read files. */
 function isOverApplications<T extends PlanCommandOptions>(
   options: T,
   paths: readonly string[],
@@ -291,7 +291,7 @@ async function print(io: Io, report: PlanReport, options: PlanCommandOptions, sh
   return worst(planStatus(report), accountStatus(io, report, { command: "plan", verbose: options.verbose === true }));
 }
 
-/** The plan of what an apply would do now. What is applied to one cluster holds no object twice: it is one part. */
+/** The plan of an apply to the cluster now. It is one part: a cluster has each object once. */
 async function planLive(
   cluster: Cluster,
   inputs: PlanSides,
@@ -307,7 +307,7 @@ async function planLive(
 ): Promise<RolloutPlan> {
   const manifests = inputs.head.map(({ file }) => file.manifests);
   const head = readSide(manifests, spec, hmacKey);
-  // Most plans ask no cluster: what asks one is loaded for those that do.
+  // Loaded only for plans that read a cluster.
   const { readLiveSides } = await import("./plan-live.ts");
   const live = await readLiveSides(cluster, manifests, head.analysis, spec);
   const base = readSide(live.base, spec, hmacKey, true);

@@ -19,7 +19,7 @@ import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { CHART_SOURCE_GROUP } from "../kubernetes/workloads/value-templates.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
-import { ofStdinAlone, refuseIdleOptions, without } from "./idle-options.ts";
+import { ofStdinAlone, refuseIdleOptions, idleWithout } from "./idle-options.ts";
 import { checkOption, configOption, diffOption, scopeOption, verboseOption, wholeNumber } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -56,7 +56,7 @@ interface StampOptions extends OutputOptions, AppsOptions {
 /** Defines `rollstamp stamp`. */
 export const defineStamp: DefineCommand = (command, io, done) => {
   refuseIdleOptions(command, [
-    without("--check", "--require-stamps"),
+    idleWithout("--check", "--require-stamps"),
     ofStdinAlone("--scope", "--kustomize-input", "--keep-going", "--max-workloads", "--max-pods", "--due"),
   ]);
   command

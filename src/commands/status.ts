@@ -18,7 +18,7 @@ import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
-import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import { idleWith, refuseIdleOptions, idleWithout } from "./idle-options.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { configOption, outputOption, wantsColor, type ColorWhen } from "./options.ts";
 import { waitingFor } from "../applications/inputs/progress.ts";
@@ -56,11 +56,11 @@ export const defineStatus: DefineCommand = (command, io, done) => {
   addClusterOptions(command);
   // A watch never ends, so --check could not set an exit status.
   refuseIdleOptions(command, [
-    without("--watch", "--interval"),
-    beside("--watch", "--check"),
-    beside("--wait", "--watch", "--interval", "--check", "--all", "--config"),
-    without("--wait", "--plan", "--since", "--timeout", "--stuck-after", "--strict", "--fail-fast"),
-    without("--plan", "--since", "--strict"),
+    idleWithout("--watch", "--interval"),
+    idleWith("--watch", "--check"),
+    idleWith("--wait", "--watch", "--interval", "--check", "--all", "--config"),
+    idleWithout("--wait", "--plan", "--since", "--timeout", "--stuck-after", "--strict", "--fail-fast"),
+    idleWithout("--plan", "--since", "--strict"),
   ]);
   command
     .option("-n, --namespace <name>", "the namespace (default: that of the context)")

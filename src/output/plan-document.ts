@@ -85,15 +85,15 @@ export function planDocument(report: PlanReport, { title, most, verbose }: PlanD
   const stops = rows.single.filter(isStopping);
   const others = rows.single.filter((workload) => !isStopping(workload));
   const errors = report.findings.filter(isError);
-  const own = (workload: PlannedWorkload): RowOf<PlannedWorkload> => ({
+  const rowOf = (workload: PlannedWorkload): RowOf<PlannedWorkload> => ({
     row: workloadRow(workload, facets, most),
     subject: workload,
   });
   const risky = [
     ...failedRows(report, most.names).map((failed) => ({ row: failed, subject: undefined })),
-    ...stops.map(own),
+    ...stops.map(rowOf),
     ...errors.map((finding) => ({ row: errorRow(finding), subject: undefined })),
-    ...others.map(own),
+    ...others.map(rowOf),
   ];
   const groups = rows.groups.map((group): RowOf<RowGroup> => ({ row: groupRow(group, facets, most), subject: group }));
   const isRolling = ({ subject: { action } }: RowOf<RowGroup>): boolean => action === "Roll";

@@ -2,37 +2,31 @@ import { counted, pluralize } from "../base/words.ts";
 import type { PlannedUpgrade, Rolls } from "../reports/plan/plan-report.ts";
 import { code, type Words } from "./document/document.ts";
 
-/** What of an upgrade is needless, a sentence each: first which upgrade it is. */
+/** What an upgrade of a chart rolls unnecessarily, in sentences. */
 export function upgradeWords({ chart, from, to, needless, saved }: PlannedUpgrade): readonly Words[] {
   const which: Words = [code(chart), " from ", code(from), " to ", code(to), ": "];
   const words: Words[] = [];
-  if (needless.workloads === 0) words.push([...which, "nothing rolls needlessly"]);
+  if (needless.workloads === 0) words.push([...which, "no avoidable rollouts"]);
   else {
     const those = counted(needless.workloads, "workload rolls", "workloads roll");
-    words.push([
-      ...which,
-      `${those} needlessly${podWords(needless)}, by what the chart writes of itself and nothing else`,
-    ]);
+    words.push([...which, `${those}${podWords(needless)} only because of the chart's version labels or checksums`]);
   }
   for (const { options, ...rolls } of needless.saves) {
     const isAll = rolls.workloads === needless.workloads;
     const what = isAll
-      ? pluralize(rolls.workloads, "it", "all of them")
+      ? pluralize(rolls.workloads, "it", "all of these rollouts")
       : `${counted(rolls.workloads, "of them", "of them")}${podWords(rolls)}`;
-    words.push([...inOne(options), ` would leave ${what} alone`]);
+    words.push([...inOne(options), ` would avoid ${what}`]);
   }
   if (needless.stays.workloads > 0) {
     const what = counted(needless.stays.workloads, "of them rolls", "of them roll");
     words.push([
-      `${what} all the same${podWords(needless.stays)}: something uses the label, or no stamp covers the checksum`,
+      `${what} with any option${podWords(needless.stays)}: something uses the label, or no stamp covers the checksum`,
     ]);
   }
   if (saved.workloads > 0) {
     const what = counted(saved.workloads, "workload", "workloads");
-    const would = pluralize(saved.workloads, "it would roll", "they would roll");
-    words.push([
-      `The configuration leaves ${what} alone${podWords(saved)}: ${would} by what the chart writes of itself`,
-    ]);
+    words.push([`The configuration avoids the rollout of ${what}${podWords(saved)}`]);
   }
   return words;
 }

@@ -223,7 +223,7 @@ describe("--apps", () => {
       const idle = await rollstamp("graph", "--app", "web");
       assert.match(idle.stderr, /--app has no effect without --apps/u);
       const scope = await rollstamp("digest", "--apps", "--scope", "run");
-      assert.match(scope.stderr, /--scope has no effect beside --apps/u);
+      assert.match(scope.stderr, /--scope has no effect with --apps/u);
     });
   });
 });

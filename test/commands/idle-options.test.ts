@@ -17,24 +17,24 @@ const IDLE: readonly (readonly [args: readonly string[], told: string])[] = [
   [["plan", "--title", "T", "-o", "json", SHOP, SHOP], "--title has no effect without -o markdown or -o html"],
   [
     ["plan", "--git", "A..B", "--render", "cat x", "--kustomize-input"],
-    "--kustomize-input has no effect beside --render",
+    "--kustomize-input has no effect with --render",
   ],
   [["plan", "--live", "--kustomize-input", "-"], "--kustomize-input has no effect on standard input"],
-  [["plan", "--git", "A..B", "--render", "cat x", "--scope", "file"], "--scope has no effect beside --render"],
-  [["plan", "--live", "--scope", "file", SHOP], "--scope has no effect beside --live"],
-  [["lint", "--render", "cat x", "--scope", "directory"], "--scope has no effect beside --render"],
-  [["lint", "--render", "cat x", "--kustomize-input"], "--kustomize-input has no effect beside --render"],
+  [["plan", "--git", "A..B", "--render", "cat x", "--scope", "file"], "--scope has no effect with --render"],
+  [["plan", "--live", "--scope", "file", SHOP], "--scope has no effect with --live"],
+  [["lint", "--render", "cat x", "--scope", "directory"], "--scope has no effect with --render"],
+  [["lint", "--render", "cat x", "--kustomize-input"], "--kustomize-input has no effect with --render"],
   ...["lint", "graph", "digest"].flatMap((name) => [
     [[name, "--scope", "directory", "-"], "--scope has no effect on standard input"] as const,
     [[name, "--kustomize-input", "-"], "--kustomize-input has no effect on standard input"] as const,
   ]),
   [["explain", "deployment/api", "-", "--scope", "directory"], "--scope has no effect on standard input"],
   [["status", "--interval", "5"], "--interval has no effect without --watch"],
-  [["status", "--watch", "--check"], "--check has no effect beside --watch"],
+  [["status", "--watch", "--check"], "--check has no effect with --watch"],
   [["init", "github", SHOP, "--plugin"], "--plugin has no effect for this host; it is for kustomize"],
   [["init", "kustomize", SHOP, "--restarts"], "--restarts has no effect for this host; it is for github, gitlab"],
   [["init", "helm", SHOP, "--image", "x"], "--image has no effect for this host; it is for kustomize, kpt"],
-  [["init", "kustomize", SHOP, "--plugin", "--image", "x"], "--image has no effect beside --plugin"],
+  [["init", "kustomize", SHOP, "--plugin", "--image", "x"], "--image has no effect with --plugin"],
 ];
 
 describe("an option without effect", () => {

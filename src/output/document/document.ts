@@ -1,5 +1,5 @@
 /*
- * A report as a document: typed blocks, whose texts are inline parts. A report is traversed once to make its document;
+ * A report as a document: typed blocks, whose words are inline parts. A report is traversed once to make its document;
  * `printText`, `printMarkdown` and `printHtml` print it. Only the printers escape, wrap and color, so the parts hold
  * texts as they are, whatever a manifest says. Blocks of a section follow each other; top-level blocks stand apart.
  *
@@ -21,7 +21,7 @@
 /** How much something matters: red, amber, green, or grey for what is not applied or less important. */
 export type Tone = "danger" | "attention" | "ok" | "muted";
 
-/** A piece of a text. A string is our own wording; it may quote names, so printers escape it like everything else. */
+/** A piece of a sentence. A string is our own wording; it may quote names, so printers escape it like everything else. */
 export type Part =
   | string
   /** A name, a path or a value: never broken, never read as markup. */
@@ -32,7 +32,7 @@ export type Part =
   /** In HTML a link that filters by a facet; elsewhere its words. */
   | { readonly facet: string; readonly value: string; readonly words: Words };
 
-/** A text. */
+/** A sentence, or a part of one. */
 export type Words = readonly Part[];
 
 export type Block =

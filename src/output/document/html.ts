@@ -38,13 +38,13 @@ interface Places {
 /** What comes before the first section is the head of the page. */
 function bodyOf({ title, blocks }: Document): Html {
   const places = placesOf(blocks);
-  const at = blocks.findIndex(({ is }) => is === "section");
-  const head = at < 0 ? blocks : blocks.slice(0, at);
+  const start = blocks.findIndex(({ is }) => is === "section");
+  const head = start < 0 ? blocks : blocks.slice(0, start);
   return element(
     "div",
     { class: "page plan" },
     element("header", {}, element("h1", {}, title), children(head, places)),
-    element("main", {}, children(at < 0 ? [] : blocks.slice(at), places)),
+    element("main", {}, children(start < 0 ? [] : blocks.slice(start), places)),
   );
 }
 

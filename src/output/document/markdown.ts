@@ -54,13 +54,13 @@ export function printMarkdown({ blocks }: Document, { marker, longest }: Markdow
   };
   const placed = blocks.flatMap((block) => piecesOf(block)).map((piece): Placed => ({ piece, text: undefined }));
   const byWeight = placed.toSorted((a, b) => Number(isRoutine(a)) - Number(isRoutine(b)));
-  for (const one of byWeight) {
-    const { brief, isRow } = one.piece;
-    if (!(isRow && bytes(brief) > LONGEST_ROW) && takes(bytes(brief))) one.text = brief;
+  for (const place of byWeight) {
+    const { brief, isRow } = place.piece;
+    if (!(isRow && bytes(brief) > LONGEST_ROW) && takes(bytes(brief))) place.text = brief;
   }
-  for (const one of byWeight) {
-    const { full } = one.piece;
-    if (one.text !== undefined && takes(bytes(full) - bytes(one.text))) one.text = full;
+  for (const place of byWeight) {
+    const { full } = place.piece;
+    if (place.text !== undefined && takes(bytes(full) - bytes(place.text))) place.text = full;
   }
   const text = placed.map(({ text: own = "", piece }, i) => {
     const { cut } = piece;

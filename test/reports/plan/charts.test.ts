@@ -103,7 +103,7 @@ const NONE = { workloads: 0, pods: 0 };
 const WHICH = { chart: "web", from: "1.0.0", to: "2.0.0" };
 
 describe("plan --chart A --chart B", () => {
-  it("tells what rolls needlessly, and what options would leave alone", async () => {
+  it("counts avoidable rollouts, and those that options would avoid", async () => {
     assert.deepEqual(await upgradeOf(), {
       ...WHICH,
       needless: {
@@ -151,15 +151,15 @@ describe("plan --chart A --chart B", () => {
     const { stdout } = await plan();
     assert.match(
       stdout,
-      /^web from 1\.0\.0 to 2\.0\.0: 3 workloads roll needlessly \(4 pods\), by what the chart writes/mu,
+      /^web from 1\.0\.0 to 2\.0\.0: 3 workloads roll \(4 pods\) only because of the chart's version labels/mu,
     );
-    assert.match(stdout, /^versionLabels: Remove would leave 1 of them \(2 pods\) alone$/mu);
+    assert.match(stdout, /^versionLabels: Remove would avoid 1 of them \(2 pods\)$/mu);
     const markdown = await plan({ args: ["-o", "markdown"] });
-    assert.match(markdown.stdout, /^- <code>checksums: Remove<\/code> would leave 1 of them \(1 pod\) alone$/mu);
+    assert.match(markdown.stdout, /^- <code>checksums: Remove<\/code> would avoid 1 of them \(1 pod\)$/mu);
     const html = await plan({ args: ["-o", "html"] });
     assert.match(html.stdout, /<ul class="upgrade"><li><code>web<\/code> from <code>1\.<wbr>0\.<wbr>0<\/code>/u);
     const same = await plan({ new: OLD });
-    assert.match(same.stdout, /^web from 1\.0\.0 to 1\.0\.0: nothing rolls needlessly$/mu);
+    assert.match(same.stdout, /^web from 1\.0\.0 to 1\.0\.0: no avoidable rollouts$/mu);
     const saved = await plan({ config: "{checksums: Remove, versionLabels: Remove}" });
     assert.match(saved.stdout, /^The configuration leaves 3 workloads alone \(4 pods\): they would roll/mu);
   });
@@ -207,7 +207,7 @@ const WRONG: readonly (readonly [string, Make, RegExp])[] = [
   ["--git beside", (folder) => [...BOTH(folder), "--git", "A..B"], /--chart can't go together with --git/u],
   ["--render beside", (folder) => [...BOTH(folder), "--render", "a"], /--chart can't go together with --render/u],
   ["--live beside", (folder) => [...BOTH(folder), "--live"], /--chart can't go together with --live/u],
-  ["--scope beside", (folder) => [...BOTH(folder), "--scope", "directory"], /--scope has no effect beside --chart/u],
+  ["--scope beside", (folder) => [...BOTH(folder), "--scope", "directory"], /--scope has no effect with --chart/u],
   ["--values alone", () => ["-f", "a", "b", "c"], /--values has no effect without --chart/u],
   ["--release alone", () => ["--release", "a", "b", "c"], /--release has no effect without --chart/u],
   [

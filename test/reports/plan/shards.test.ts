@@ -263,16 +263,16 @@ describe("parts of a plan", () => {
         [[...RANGE, "--shard", "1/2"], /--shard has no effect without -o json/u],
         [
           [...RANGE, "--shard", "1/2", "--max-pods", "1", ...json],
-          /--max-pods has no effect beside --shard, but with plan --merge/u,
+          /--max-pods has no effect with --shard: give it to plan --merge/u,
         ],
-        [[...RANGE, "--shard", "1/2", "--render", "true", ...json], /--shard has no effect beside --render/u],
+        [[...RANGE, "--shard", "1/2", "--render", "true", ...json], /--shard has no effect with --render/u],
         [
           [...RANGE, "--shard", "1/2", "plain/web.yaml", ...json],
           /--shard divides applications, but a path is a file/u,
         ],
         [["a", "b", "--shard", "1/2", ...json], /--shard has no effect without --git/u],
-        [["--merge", "a", ...RANGE], /--git has no effect beside --merge/u],
-        [["--merge", "a", "--all"], /--all has no effect beside --merge/u],
+        [["--merge", "a", ...RANGE], /--git has no effect with --merge/u],
+        [["--merge", "a", "--all"], /--all has no effect with --merge/u],
       ];
       for (const [args, says] of rows) {
         const { status, stderr } = await run(repository, ...args);

@@ -21,8 +21,8 @@ const bySum = workload("sum", { reasons: [SUM], pods: 3 });
 const byBoth = workload("both", { reasons: [LABEL, SUM], pods: 4 });
 const needed = workload("needed", { reasons: [IMAGE, LABEL], pods: 5 });
 
-describe("what of an upgrade is needless", () => {
-  it("is told with what would save it, and what stays all the same", () => {
+describe("the avoidable rollouts of an upgrade", () => {
+  it("are counted by the options that avoid them, and those that no option avoids", () => {
     const asked: ChartOptions[] = [];
     const upgrade = plannedUpgrade(CHART, plan(byLabel, bySum, byBoth, needed), KEEP, (options) => {
       asked.push(options);

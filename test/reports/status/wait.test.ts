@@ -202,7 +202,7 @@ FAILED      Deployment shop/bad: its controller has given up
     [["--plan", "-", "--since", "yesterday"], /--since must be a time or a duration/u],
     [["--since", "10m"], /--since has no effect without --plan/u],
     [["--strict"], /--strict has no effect without --plan/u],
-    [["--watch"], /--watch has no effect beside --wait/u],
+    [["--watch"], /--watch has no effect with --wait/u],
   ] as const) {
     it(`refuses ${options.join(" ")}`, () =>
       withFakeCluster([deployment()], async (cluster) => {
