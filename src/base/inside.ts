@@ -14,7 +14,7 @@ export function isGits(folder: string, path: string): boolean {
 
 /** The error for a path inside of `.git`. */
 export function leadsToGits(file: string): RollstampError {
-  return new RollstampError("input", "this path is inside .git, not a file of the repository", {
+  return new RollstampError("input", "the path is inside .git", {
     place: { file },
     remedy: "Use a file of the repository.",
   });
@@ -25,4 +25,4 @@ export function leadsOut(file: string, remedy: string = PUT_IT_OR_NAME_IT): Roll
   return new RollstampError("input", "this link leads out of the repository", { place: { file }, remedy });
 }
 
-const PUT_IT_OR_NAME_IT = "Replace the link with the file, or name the file on the command line.";
+const PUT_IT_OR_NAME_IT = "Replace the link by the file, or name the file on the command line.";
