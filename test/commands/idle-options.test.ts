@@ -6,8 +6,8 @@ import { inRoot } from "../support/paths.ts";
 
 const SHOP = inRoot("examples/shop");
 
-/** Options that would do nothing, and what is told of them. */
-const IDLE: readonly (readonly [args: readonly string[], told: string])[] = [
+/** Options without effect, and the message. */
+const IDLE: readonly (readonly [args: readonly string[], message: string])[] = [
   [["plan", "-n", "shop", SHOP, SHOP], "--namespace has no effect without --live or --chart"],
   [["plan", "--context", "prod", SHOP, SHOP], "--context has no effect without --live"],
   [["plan", "--kubeconfig", "none", SHOP, SHOP], "--kubeconfig has no effect without --live"],

@@ -243,7 +243,7 @@ describe("what stamp refuses", () => {
       );
       assert.equal(text(folder, "app/web.yaml"), APP["app/web.yaml"]);
       const going = await cli(["stamp", "--keep-going", folder, broken]);
-      assert.equal(going.status, 2, "it is told all the same");
+      assert.equal(going.status, 2, "the error is still reported");
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
       writeFileSync(join(folder, "app/web.yaml"), APP["app/web.yaml"] ?? "");
       const found = await cli(["stamp", folder]);

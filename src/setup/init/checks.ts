@@ -140,8 +140,8 @@ export function checkLines({ files, renderings, charts }: Checks, pluginFolder: 
   return [...plugin, "status=0", ...commands.map((command) => `${command} || status=1`), "exit $status"];
 }
 
-// What renders no workload needs no check, and one of it could not be green: nothing is examined in it. Only reported for
-// what can be told from texts in the repository: where anything comes from elsewhere, there may be workloads.
+// A rendering without workloads needs no check, and a check of it would fail: it examines nothing. This is only known if all
+// of its files are in the repository, because files from elsewhere may contain workloads.
 
 /** The charts without dependencies whose templates name only kinds without pods. Paths start at the root of the repository. */
 function chartsWithoutWorkloads(

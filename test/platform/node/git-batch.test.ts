@@ -22,7 +22,7 @@ function readIn(pieces: number, names: readonly string[], printed: string, most 
     missing: (i) => seen.push({ name: names[i] ?? "", content: "(missing)" }),
   });
   const bytes = Buffer.from(printed, "utf8");
-  for (let at = 0; at < bytes.length; at += pieces) reader.take(bytes.subarray(at, at + pieces));
+  for (let start = 0; start < bytes.length; start += pieces) reader.take(bytes.subarray(start, start + pieces));
   assert.equal(reader.isWhole(), seen.length === names.length);
   return seen;
 }

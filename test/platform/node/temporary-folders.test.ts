@@ -13,11 +13,11 @@ it("only copies that a killed process left behind are removed", () =>
   inFolder({ "elsewhere/kept": "" }, (folder) => {
     const now = Date.now();
     const make = (name: string, age: number, mode = 0o700): void => {
-      const at = join(folder, name);
-      mkdirSync(join(at, "in"), { recursive: true });
-      writeFileSync(join(at, "in", "secret.yaml"), "a: b\n", { mode: 0o600 });
-      chmodSync(at, mode);
-      utimesSync(at, (now - age) / 1000, (now - age) / 1000);
+      const path = join(folder, name);
+      mkdirSync(join(path, "in"), { recursive: true });
+      writeFileSync(join(path, "in", "secret.yaml"), "a: b\n", { mode: 0o600 });
+      chmodSync(path, mode);
+      utimesSync(path, (now - age) / 1000, (now - age) / 1000);
     };
     make(`rollstamp-cmp-${ENDED}-aaaaaa`, 2 * HOUR_MS);
     make(`rollstamp-cmp-${ENDED}-aaaaab`, HOUR_MS / 2);

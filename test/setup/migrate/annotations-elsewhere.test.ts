@@ -58,16 +58,19 @@ describe("annotations of peers in values", () => {
     assert.equal(found(RELEASE.replace("app-template", "x").replace("controllers", "c"))[0]?.release, "unknown");
   });
   it("have no replacement if only the objects show what they name", () => {
-    const own = (entry: string): string | undefined =>
+    const replacement = (entry: string): string | undefined =>
       rowsOf(annotationsInValues(`a: {${entry}}\n`, "values.yaml"))[0]?.split(" -> ")[1];
-    assert.equal(own("secret.reloader.stakater.com/reload: 'a-.*'"), "");
-    assert.equal(own('reloader.stakater.com/search: "true"'), "");
-    assert.equal(own('reloader.stakater.com/auto: "false"'), "rollstamp.dev/stamp=false");
+    assert.equal(replacement("secret.reloader.stakater.com/reload: 'a-.*'"), "");
+    assert.equal(replacement('reloader.stakater.com/search: "true"'), "");
+    assert.equal(replacement('reloader.stakater.com/auto: "false"'), "rollstamp.dev/stamp=false");
     assert.equal(
-      own('configmap.reloader.stakater.com/auto: "true"'),
+      replacement('configmap.reloader.stakater.com/auto: "true"'),
       "rollstamp.dev/stamp=true; rollstamp.dev/exclude=secret/*",
     );
-    assert.equal(own("configmaps.exclude.reloader.stakater.com/reload: a"), "rollstamp.dev/exclude=configmap/a");
+    assert.equal(
+      replacement("configmaps.exclude.reloader.stakater.com/reload: a"),
+      "rollstamp.dev/exclude=configmap/a",
+    );
   });
   it("exclude those of workloads and sources, which are edited", () => {
     const workload = `apiVersion: apps/v1
