@@ -123,7 +123,10 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     repo.commit("promoted", { "apps/shop.yaml": application("shop", source("v2")) });
     const { report, status } = plan(repo, "--git", "start..promoted");
     assert.deepEqual([statuses(report)["shop"], statuses(report)["test"], status], ["Failed", "NotAffected", 1]);
-    assert.match(message(report, "shop"), /from revision v1 to v2: .*rollstamp plan --git v1\.\.v2 --app NAME/u);
+    assert.match(
+      message(report, "shop"),
+      /from revision v1 of this repository to v2: .*rollstamp plan --git v1\.\.v2 --app NAME/u,
+    );
   });
 
   it("concatenates several sources: the last object of a name counts", () => {

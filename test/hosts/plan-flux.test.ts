@@ -80,7 +80,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       name,
       `${object} ${name} is ${words}`,
     ];
-    const suspended = "suspended: Flux applies none of its changes, and nothing of it rolls, until it is resumed";
+    const suspended = "suspended: Flux does not apply its changes until it is resumed";
     const rows = (words: string): readonly unknown[] => [
       row("api", "HelmRelease", words),
       row("apps", "Kustomization", words),
@@ -163,7 +163,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     repo.commit("wrong", { "apps/env.yaml": configMap("env", "${LEVEL-none}") });
     const failed = plan(repo, "--git", "clear..wrong");
     assert.equal(failed.status, 1);
-    assert.match(failed.report.applications?.[0]?.message ?? "", /variables of ConfigMap env can't be substituted/u);
+    assert.match(failed.report.applications?.[0]?.message ?? "", /variables in ConfigMap env can't be substituted/u);
   });
 
   it("uses variables from the files of a generator, whatever their names", () => {
@@ -204,7 +204,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     repo.commit("all", { "apps/.sourceignore": "*\n", "clusters/a/source.yaml": source("/apps") });
     const failed = plan(repo, "--git", "back..all");
     assert.equal(failed.status, 1);
-    assert.match(failed.report.applications?.[0]?.message ?? "", /its path is left out of what Flux fetches/u);
+    assert.match(failed.report.applications?.[0]?.message ?? "", /Flux does not fetch its path/u);
   });
 
   it("works in shards with unknown values", () => {

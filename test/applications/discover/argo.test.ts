@@ -71,9 +71,9 @@ describe("Argo CD's Applications", () => {
       "remote Helm a.yaml",
       "web Kustomize apps/web prod",
     ]);
-    const of = (name: string): unknown => all.find((one) => one.name === name)?.render;
-    assert.deepEqual((of("plain") as { files: unknown }).files, ["apps/plain/a.yaml"]);
-    const db = of("db") as { values: unknown; releaseName: unknown; parameters: unknown };
+    const renderOf = (name: string): unknown => all.find((one) => one.name === name)?.render;
+    assert.deepEqual((renderOf("plain") as { files: unknown }).files, ["apps/plain/a.yaml"]);
+    const db = renderOf("db") as { values: unknown; releaseName: unknown; parameters: unknown };
     assert.deepEqual(db.values, [
       { from: "file", path: "apps/db/values-prod.yaml", optional: false },
       { from: "file", path: "root.yaml", optional: false },
@@ -82,25 +82,27 @@ describe("Argo CD's Applications", () => {
     ]);
     assert.equal(db.releaseName, "r");
     assert.deepEqual(db.parameters, [{ name: "p", value: "1", forceString: true }]);
-    const { argo } = of("web") as { argo: { namePrefix: unknown; images: unknown; replicas: unknown } };
+    const { argo } = renderOf("web") as { argo: { namePrefix: unknown; images: unknown; replicas: unknown } };
     assert.deepEqual([argo.namePrefix, argo.images, argo.replicas], ["x-", ["a=b:1"], [{ name: "w", count: "3" }]]);
   });
 
   it("are rendered by options that say something alone, as Argo CD takes the others out", () => {
-    const one = (name: string, path: string, options: string): string =>
+    const withOptions = (name: string, path: string, options: string): string =>
       application(name, `{source: {repoURL: "${URL}", path: ${path}, ${options}}}`);
     const { names, not } = found({
       "a.yaml": [
-        one("chart", "apps/db", 'directory: {recurse: false, include: "", jsonnet: {}}'),
-        one(
+        withOptions("chart", "apps/db", 'directory: {recurse: false, include: "", jsonnet: {}}'),
+        withOptions(
           "kustomization",
           "apps/web",
           'helm: {parameters: [], values: "", skipCrds: false}, kustomize: {images: []}',
         ),
-        one("labels", "apps/db", "kustomize: {forceCommonLabels: true}"),
-        one("included", "apps/db", 'directory: {include: "*.yaml"}'),
-        one("recursed", "apps/db", "directory: {recurse: true}"),
-        one("dry", "apps/db", "helm: {}").replace("source:", "sourceHydrator: {drySource:").replace(/\}\n$/u, "}}\n"),
+        withOptions("labels", "apps/db", "kustomize: {forceCommonLabels: true}"),
+        withOptions("included", "apps/db", 'directory: {include: "*.yaml"}'),
+        withOptions("recursed", "apps/db", "directory: {recurse: true}"),
+        withOptions("dry", "apps/db", "helm: {}")
+          .replace("source:", "sourceHydrator: {drySource:")
+          .replace(/\}\n$/u, "}}\n"),
       ].join("---\n"),
     });
     assert.deepEqual(not, []);
@@ -278,7 +280,7 @@ describe("Argo CD's Applications", () => {
 });
 
 interface Row {
-  readonly of: string;
+  readonly what: string;
   readonly spec: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly names?: readonly string[];
@@ -307,17 +309,17 @@ const GIVEN: Known = {
 
 const SETS: readonly Row[] = [
   {
-    of: "a list, with what is no parameter left as it stands",
+    what: "a list, with what is no parameter left as it stands",
     spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, values: {x: "y"}}]}}]\n${TEMPLATE}`,
     names: ["a Kustomize apps/web u", "b Helm apps/db {{url}}"],
   },
   {
-    of: "a list with something else than texts",
+    what: "a list with something else than texts",
     spec: `generators: [{list: {elements: [{name: a, app: 1}]}}]\n${TEMPLATE}`,
     not: ["set!: the values of an element of its list must be strings without goTemplate"],
   },
   {
-    of: "a list with goTemplate, functions and elementsYaml",
+    what: "a list with goTemplate, functions and elementsYaml",
     spec: `generators: [{list: {elements: [{"n": A B, "on": true}], elementsYaml: "- {'n': c, 'on': false}"}}]
 goTemplate: true
 template:
@@ -326,7 +328,7 @@ template:
     names: ["a-b-on-y Kustomize apps/web", "c-off-y Helm apps/db"],
   },
   {
-    of: "names, YAML, whole numbers and a range that ends early",
+    what: "names, YAML, whole numbers and a range that ends early",
     spec: `generators: [{list: {elements: [{v: Feature/A_b, num: 1000000, l: [a, b, c]}]}}]
 goTemplate: true
 template:
@@ -336,18 +338,18 @@ template:
     names: ["feature-a-b-feature-a-b-1000000-3 Kustomize apps/web 1e+06- a\n- b\n- c"],
   },
   {
-    of: "a key that isn't there, with missingkey=error; the other generators go on",
+    what: "a key that isn't there, with missingkey=error; the other generators go on",
     spec: `generators: [{list: {elements: [{name: a}]}}, {list: {elements: [{name: b, app: web}]}}]\n${GO}`,
     names: ["b Kustomize apps/web"],
     not: ["set!: its template reads the missing key app"],
   },
   {
-    of: "a function that rollstamp doesn't know, and a template that is none",
+    what: "a function that rollstamp doesn't know, and a template that is none",
     spec: `generators: [{list: {elements: [{name: '{{'}]}}]\ngoTemplate: true\ntemplate: {metadata: {name: '{{ .name | genCA }}'}}`,
     not: ["set: its template uses the function genCA, which rollstamp does not support"],
   },
   {
-    of: "folders, but for some, and their values",
+    what: "folders, but for some, and their values",
     spec: `generators: [{git: {repoURL: "${URL}", directories: [{path: apps/*}, {path: apps/p*, exclude: true}], values: {"n": 'x-{{path.basename}}'}}}]
 template:
   metadata: {name: '{{values.n}}-{{path[0]}}'}
@@ -355,7 +357,7 @@ template:
     names: ["x-db-apps Helm apps/db", "x-web-apps Kustomize apps/web"],
   },
   {
-    of: "folders with goTemplate and a prefix",
+    what: "folders with goTemplate and a prefix",
     spec: `generators: [{git: {repoURL: "${URL}", pathParamPrefix: my, directories: [{path: apps/w*}]}}]
 goTemplate: true
 template:
@@ -364,7 +366,7 @@ template:
     names: ["web-web Kustomize apps/web"],
   },
   {
-    of: "files, in the order of their paths, each a mapping or a list of them",
+    what: "files, in the order of their paths, each a mapping or a list of them",
     spec: `generators: [{git: {repoURL: "${URL}", files: [{path: 'conf/*/config.json'}]}}]
 template:
   metadata: {name: '{{a.b}}-{{path.basename}}-{{n}}'}
@@ -377,19 +379,19 @@ template:
     names: ["p-a-1.5 Kustomize apps/web", "q-b-2 Kustomize apps/web"],
   },
   {
-    of: "a file that can't be read",
+    what: "a file that can't be read",
     spec: `generators: [{git: {repoURL: "${URL}", files: [{path: 'conf/a.json'}]}}]\n${TEMPLATE}`,
     files: { "conf/a.json": "{" },
     not: ["set!: conf/a.json: this is not valid YAML: unexpected end of the stream within a flow collection"],
   },
   {
-    of: "another repository",
+    what: "another repository",
     spec: `generators: [{git: {repoURL: "https://github.com/other/x", directories: [{path: '*'}]}}]\n${TEMPLATE}`,
     known: { remotes: [URL] },
     not: ["set: its git generator reads another repository: https://github.com/other/x"],
   },
   {
-    of: "a matrix, of which the second generator uses the first",
+    what: "a matrix, of which the second generator uses the first",
     spec: `generators: [{matrix: {generators: [{git: {repoURL: "${URL}", directories: [{path: apps/web}, {path: apps/db}]}}, {list: {elements: [{name: '{{path.basename}}-1', url: u}]}}]}}]
 template:
   metadata: {name: '{{name}}'}
@@ -397,32 +399,32 @@ template:
     names: ["db-1 Helm apps/db u", "web-1 Kustomize apps/web u"],
   },
   {
-    of: "a matrix whose generators don't agree",
+    what: "a matrix whose generators don't agree",
     spec: `generators: [{matrix: {generators: [{list: {elements: [{app: web}]}}, {list: {elements: [{app: db}]}}]}}]\n${TEMPLATE}`,
     not: ["set!: both generators of its matrix set app, to different values"],
   },
   {
-    of: "a matrix of three",
+    what: "a matrix of three",
     spec: `generators: [{matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}}]\n${TEMPLATE}`,
     not: ["set!: its matrix must have two generators"],
   },
   {
-    of: "a merge",
+    what: "a merge",
     spec: `generators: [{merge: {mergeKeys: [name], generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, url: u}]}}, {list: {elements: [{name: b, url: v}, {name: c}]}}]}}]\n${TEMPLATE}`,
     names: ["a Kustomize apps/web u", "b Helm apps/db v"],
   },
   {
-    of: "a merge of what does not distinguish",
+    what: "a merge of what does not distinguish",
     spec: `generators: [{merge: {mergeKeys: [app], generators: [{list: {elements: [{name: a, app: web}, {name: b, app: web}]}}, {list: {}}]}}]\n${TEMPLATE}`,
     not: ["set!: two parameters of its merge have the same app"],
   },
   {
-    of: "a selector of parameters",
+    what: "a selector of parameters",
     spec: `generators: [{list: {elements: [{name: a, app: web}, {name: b, app: db}]}, selector: {matchExpressions: [{key: app, operator: NotIn, values: [web]}]}}]\n${TEMPLATE}`,
     names: ["b Helm apps/db {{url}}"],
   },
   {
-    of: "a template of a generator's own, and a patch",
+    what: "a template of a generator's own, and a patch",
     spec: `generators: [{list: {elements: [{name: a, app: web, url: u}], template: {metadata: {}, spec: {source: {path: apps/db}}}}}]
 ${TEMPLATE}
 templatePatch: |
@@ -430,7 +432,7 @@ templatePatch: |
     names: ["a Helm apps/db"],
   },
   {
-    of: "clusters, and what asks elsewhere, without a file",
+    what: "clusters, and what asks elsewhere, without a file",
     spec: `generators: [{clusters: {}}, {pullRequest: {}}]\n${TEMPLATE}`,
     not: [
       "set: its generator lists the clusters of Argo CD: give them with --clusters FILE",
@@ -438,7 +440,7 @@ templatePatch: |
     ],
   },
   {
-    of: "clusters of a file",
+    what: "clusters of a file",
     spec: `generators: [{clusters: {selector: {matchLabels: {env: test}}, values: {"n": '{{nameNormalized}}'}}}]
 template:
   metadata: {name: '{{values.n}}'}
@@ -447,7 +449,7 @@ template:
     names: ["test-1 Helm apps/db Test 1"],
   },
   {
-    of: "clusters with goTemplate, Argo CD's own too",
+    what: "clusters with goTemplate, Argo CD's own too",
     spec: `generators: [{clusters: {}}]\ngoTemplate: true
 template:
   metadata: {name: '{{.nameNormalized}}'}
@@ -456,13 +458,13 @@ template:
     names: ["in-cluster Files apps/plain", "prod Kustomize apps/web", "test-1 Helm apps/db"],
   },
   {
-    of: "pull requests of a file",
+    what: "pull requests of a file",
     spec: `generators: [{pullRequest: {github: {}}}]\n${TEMPLATE}`,
     known: GIVEN,
     names: ["pr-1 Kustomize apps/web {{url}}"],
   },
   {
-    of: "names that Argo CD doesn't take; the others are made",
+    what: "names that Argo CD doesn't take; the others are made",
     spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: same, app: web, url: u}, {name: same, app: db, url: v}, {name: "", app: db, url: u}]}}]\n${TEMPLATE}`,
     names: ["a Kustomize apps/web u"],
     not: [
@@ -471,15 +473,15 @@ template:
     ],
   },
   {
-    of: "a generator that is none",
+    what: "a generator that is none",
     spec: `generators: [{}, {lists: {}}]\n${TEMPLATE}`,
     not: ["set: one of its generators is empty: it generates nothing", "set: Argo CD has no generator lists"],
   },
 ];
 
 describe("Argo CD's ApplicationSets", () => {
-  for (const { of, spec, files = {}, names = [], not = [], known = {} } of SETS) {
-    it(of, () => {
+  for (const { what, spec, files = {}, names = [], not = [], known = {} } of SETS) {
+    it(what, () => {
       const all = found({ "set.yaml": set("set", spec), ...files }, known);
       assert.deepEqual([all.names, all.not], [names, not]);
     });

@@ -8,7 +8,7 @@ const DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: we
 const CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n";
 
 interface Row {
-  readonly of: string;
+  readonly what: string;
   readonly files: Readonly<Record<string, string>>;
   /** `Kind name`, each. */
   readonly found: readonly string[];
@@ -16,9 +16,9 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { of: "an empty repository", files: {}, found: [] },
+  { what: "an empty repository", files: {}, found: [] },
   {
-    of: "overlays of a base",
+    what: "overlays of a base",
     files: {
       "base/kustomization.yaml": "resources: [web.yaml]\n",
       "base/web.yaml": DEPLOYMENT,
@@ -29,7 +29,7 @@ const ROWS: readonly Row[] = [
     found: ["Kustomize overlays/a", "Kustomize overlays/b", "Kustomize overlays/c"],
   },
   {
-    of: "components, which are no applications",
+    what: "components, which are no applications",
     files: {
       "parts/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
       "unused/kustomization.yaml": "kind: Component\n",
@@ -38,7 +38,7 @@ const ROWS: readonly Row[] = [
     found: ["Kustomize app"],
   },
   {
-    of: "kustomizations that include each other, and one that includes itself",
+    what: "kustomizations that include each other, and one that includes itself",
     files: {
       "a/kustomization.yaml": "resources: [../b]\n",
       "b/kustomization.yaml": "resources: [../a]\n",
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    of: "a kustomization that can't be read, and one that is a template",
+    what: "a kustomization that can't be read, and one that is a template",
     files: {
       "a/kustomization.yaml": "resources: [\n",
       "b/kustomization.yaml": "resources:\n  - {{ x }}-y\n",
@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    of: "paths that lead out, and addresses",
+    what: "paths that lead out, and addresses",
     files: {
       "a/kustomization.yaml": "resources: [../../x, /b, 'https://github.com/x/y//b', b]\n",
       "b/kustomization.yaml": "",
@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
     found: ["Kustomize a", "Kustomize b"],
   },
   {
-    of: "charts: dependencies, libraries, those of kustomizations, what is in them",
+    what: "charts: dependencies, libraries, those of kustomizations, what is in them",
     files: {
       "charts/app/Chart.yaml":
         "apiVersion: v2\nname: app\ndependencies:\n  - {name: common, repository: 'file://../common'}\n",
@@ -96,7 +96,7 @@ const ROWS: readonly Row[] = [
     found: ["Helm charts/app", "Helm charts/old", "Kustomize h", "Kustomize k", "Kustomize v"],
   },
   {
-    of: "a chart that only a chart beside a kustomization depends on",
+    what: "a chart that only a chart beside a kustomization depends on",
     files: {
       "both/Chart.yaml": "apiVersion: v2\nname: both\ndependencies:\n  - {name: web, repository: 'file://../web'}\n",
       "both/kustomization.yaml": "resources: [all.yaml]\n",
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     found: ["Helm web", "Kustomize both"],
   },
   {
-    of: "packages, with those in them",
+    what: "packages, with those in them",
     files: {
       "p/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\n",
       "p/web.yaml": DEPLOYMENT,
@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
     found: ["Kpt p p/sub/config.yaml p/web.yaml", "Files . q/web.yaml"],
   },
   {
-    of: "manifests with a duplicate object",
+    what: "manifests with a duplicate object",
     files: {
       "prod/web.yaml": DEPLOYMENT,
       "test/web.yaml": DEPLOYMENT,
@@ -126,7 +126,7 @@ const ROWS: readonly Row[] = [
     found: ["Files . other/config.yaml", "Files prod prod/web.yaml", "Files test test/web.yaml"],
   },
   {
-    of: "manifests that kustomizations take from beside them",
+    what: "manifests that kustomizations take from beside them",
     files: {
       "k/a/kustomization.yaml": "resources: [../../shared/web.yaml]\n",
       "shared/web.yaml": DEPLOYMENT,
@@ -135,7 +135,7 @@ const ROWS: readonly Row[] = [
     found: ["Kustomize k/a", "Files . shared/config.yaml"],
   },
   {
-    of: "what can't be read, and templates",
+    what: "what can't be read, and templates",
     files: {
       "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: [\n",
       "b.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {{ x }}\n",
@@ -149,8 +149,8 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("applications that nobody names", () => {
-  for (const { of, files, found, notFound = [] } of ROWS) {
-    it(of, () => {
+  for (const { what, files, found, notFound = [] } of ROWS) {
+    it(what, () => {
       const all = findApplications(surveyed(treeOf(files)));
       assert.deepEqual(
         all.applications

@@ -95,16 +95,16 @@ describe("flux-operator's FluxInstance", () => {
 
   it("may patch what it makes", () => {
     const merge = "{patch: 'spec: {postBuild: {substitute: {A: a, B: b}}}', target: {kind: Kustomization}}";
-    const one = (op: string, target: string): string =>
+    const operation = (op: string, target: string): string =>
       `{patch: '[{op: add, path: /spec/${op}, value: c}]', target: {${target}}}`;
     const { all } = found({
       ...below,
       "flux.yaml": instance(
         `{${sync("fleet/a")}, kustomize: {patches: [${[
           merge,
-          one("postBuild/substitute/B", "kind: (GitRepository|Kustomization), name: flux-system"),
-          one("namePrefix", "kind: Kustomization, name: other"),
-          one("namePrefix", "kind: Deployment"),
+          operation("postBuild/substitute/B", "kind: (GitRepository|Kustomization), name: flux-system"),
+          operation("namePrefix", "kind: Kustomization, name: other"),
+          operation("namePrefix", "kind: Deployment"),
           "{patch: ':'}",
         ].join(", ")}]}}`,
       ),

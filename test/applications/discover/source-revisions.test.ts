@@ -96,15 +96,15 @@ describe("revisions that applications are made from", () => {
   });
 
   it("move where they are others, not where an application comes or goes", () => {
-    const at = (...revisions: readonly string[]): NonNullable<Parameters<typeof revisionsMoved>[0]> => {
+    const withRevisionList = (...revisions: readonly string[]): NonNullable<Parameters<typeof revisionsMoved>[0]> => {
       const [found] = findApplications(surveyed(treeOf(FOLDERS))).applications;
       if (found === undefined) assert.fail("there is none");
       return revisions.length === 0 ? found : { ...found, revisions };
     };
-    assert.equal(revisionsMoved(at("v1"), at("v1")), undefined);
-    assert.deepEqual(revisionsMoved(at("v1"), at("v2")), { from: ["v1"], to: ["v2"] });
-    assert.deepEqual(revisionsMoved(at(), at("v2")), { from: ["HEAD"], to: ["v2"] });
-    assert.equal(revisionsMoved(undefined, at("v2")), undefined);
-    assert.equal(revisionsMoved(at("v2"), undefined), undefined);
+    assert.equal(revisionsMoved(withRevisionList("v1"), withRevisionList("v1")), undefined);
+    assert.deepEqual(revisionsMoved(withRevisionList("v1"), withRevisionList("v2")), { from: ["v1"], to: ["v2"] });
+    assert.deepEqual(revisionsMoved(withRevisionList(), withRevisionList("v2")), { from: ["HEAD"], to: ["v2"] });
+    assert.equal(revisionsMoved(undefined, withRevisionList("v2")), undefined);
+    assert.equal(revisionsMoved(withRevisionList("v2"), undefined), undefined);
   });
 });

@@ -46,7 +46,7 @@ describe("a value at a path", () => {
 
 describe("values of a HelmRelease", () => {
   const document = (text: string): GivenValues => ({ is: "document", text, shown: "the ConfigMap a" });
-  const at = (path: string, text: string, isLiteral = false): GivenValues => ({
+  const givenAt = (path: string, text: string, isLiteral = false): GivenValues => ({
     is: "path",
     path,
     text,
@@ -61,20 +61,20 @@ describe("values of a HelmRelease", () => {
     assert.equal(valuesText(made(given, { a: "own" })), '{"a":"own","b":{"c":2,"d":true}}');
   });
 
-  it("keep a literal value at a path, and read a quoted one as a string", () => {
-    assert.equal(valuesText(made([at("a", "x,b={1}", true)])), '{"a":"x,b={1}"}');
-    assert.equal(valuesText(made([at("a", "'5'")])), '{"a":"5"}');
+  it("have a value at a path verbatim where it is a literal, as text where it is in quotes", () => {
+    assert.equal(valuesText(made([givenAt("a", "x,b={1}", true)])), '{"a":"x,b={1}"}');
+    assert.equal(valuesText(made([givenAt("a", "'5'")])), '{"a":"5"}');
   });
 
-  it("pass whole numbers to --set, because a file can't express them", () => {
-    assert.deepEqual(wholeNumbers(made([at(String.raw`a.b\.c[1].d`, "5432000"), document("x: 7\n")])), [
+  it("mark whole numbers for --set, which a file can't express", () => {
+    assert.deepEqual(wholeNumbers(made([givenAt(String.raw`a.b\.c[1].d`, "5432000"), document("x: 7\n")])), [
       [String.raw`a.b\.c[1].d`, "5432000"],
     ]);
   });
 
   it("are rejected without revealing the invalid value", () => {
     assert.throws(
-      () => made([at("a", "{hunter2")]),
+      () => made([givenAt("a", "{hunter2")]),
       (cause) => {
         assert.ok(cause instanceof RollstampError);
         assert.equal(cause.message, "the Secret s can't be put at its targetPath a: in it a list is not closed");

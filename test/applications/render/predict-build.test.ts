@@ -36,7 +36,7 @@ function predictionOf(
 }
 
 /** With the kustomization of `app` beside a HelmRelease in `app/web.yaml`. */
-const of = (kustomization: object, more: Files = {}, spec: object = {}): Files => ({
+const filesOf = (kustomization: object, more: Files = {}, spec: object = {}): Files => ({
   "app/kustomization.yaml": JSON.stringify({ resources: ["web.yaml"], ...kustomization }),
   "app/web.yaml": release("web", spec),
   ...more,
@@ -52,12 +52,17 @@ const RELEASES = { kind: "HelmRelease" };
 
 describe("predictions of builds", () => {
   const rows: readonly (readonly [string, Files, string[], object?])[] = [
-    ["where they are its resources", of({}), ["HelmRelease /web"]],
-    ["in the namespace of the outermost kustomization", of({ namespace: "shop" }), ["HelmRelease shop/web"]],
-    ["in that of the Flux Kustomization", of({ namespace: "shop" }), ["HelmRelease x/web"], { targetNamespace: "x" }],
+    ["where they are its resources", filesOf({}), ["HelmRelease /web"]],
+    ["in the namespace of the outermost kustomization", filesOf({ namespace: "shop" }), ["HelmRelease shop/web"]],
+    [
+      "in that of the Flux Kustomization",
+      filesOf({ namespace: "shop" }),
+      ["HelmRelease x/web"],
+      { targetNamespace: "x" },
+    ],
     [
       "through bases and components",
-      of(
+      filesOf(
         { resources: ["web.yaml", "../base"], components: ["../part"], namespace: "shop" },
         {
           "base/kustomization.yaml": "resources: [api.yaml]\n",
@@ -70,12 +75,12 @@ describe("predictions of builds", () => {
     ],
     [
       "where patches change how it is applied, and what stands in it",
-      of({ patches: [{ patch: patch({ install: { crds: "Skip" }, values: { a: 1 } }), target: RELEASES }] }),
+      filesOf({ patches: [{ patch: patch({ install: { crds: "Skip" }, values: { a: 1 } }), target: RELEASES }] }),
       ["HelmRelease /web"],
     ],
     [
       "where patches are of others",
-      of(
+      filesOf(
         {
           resources: ["web.yaml", "map.yaml"],
           patches: [{ patch: patch({ chart: 1 }), target: { kind: "ConfigMap" } }],
@@ -86,7 +91,7 @@ describe("predictions of builds", () => {
     ],
     [
       "where variables stand in values",
-      of({}, {}, { values: { host: "${HOST}" } }),
+      filesOf({}, {}, { values: { host: "${HOST}" } }),
       ["HelmRelease /web"],
       { postBuild: { substitute: { HOST: "h" } } },
     ],
@@ -100,22 +105,22 @@ describe("predictions of builds", () => {
 describe("only a rendering tells", () => {
   const substitute = { postBuild: { substitute: { A: "a" } } };
   const rows: readonly (readonly [string, Files, object?])[] = [
-    ["of a patch that changes the chart", of({ patches: [{ patch: patch({ chart: {} }), target: RELEASES }] })],
-    ["of a patch without a kind", of({ patches: [{ patch: patch({ chart: {} }), target: { name: "web" } }] })],
+    ["of a patch that changes the chart", filesOf({ patches: [{ patch: patch({ chart: {} }), target: RELEASES }] })],
+    ["of a patch without a kind", filesOf({ patches: [{ patch: patch({ chart: {} }), target: { name: "web" } }] })],
     [
       "of a patch for a pattern of kinds",
-      of({ patches: [{ patch: patch({ chart: {} }), target: { kind: "Helm.*" } }] }),
+      filesOf({ patches: [{ patch: patch({ chart: {} }), target: { kind: "Helm.*" } }] }),
     ],
-    ["of a patch that names it", of({ patches: [{ patch: patch({ chart: {} }).replace('"_"', '"web"') }] })],
-    ["of a patch that names nothing that is there", of({ patches: [{ patch: patch({}) }] })],
-    ["of a patch that deletes", of({ patches: [{ patch: `$patch: delete\n${patch({})}`, target: RELEASES }] })],
+    ["of a patch that names it", filesOf({ patches: [{ patch: patch({ chart: {} }).replace('"_"', '"web"') }] })],
+    ["of a patch that names nothing that is there", filesOf({ patches: [{ patch: patch({}) }] })],
+    ["of a patch that deletes", filesOf({ patches: [{ patch: `$patch: delete\n${patch({})}`, target: RELEASES }] })],
     [
       "of a patch that takes values away",
-      of({ patches: [{ patch: '[{"op": "remove", "path": "/spec/values"}]', target: RELEASES }] }),
+      filesOf({ patches: [{ patch: '[{"op": "remove", "path": "/spec/values"}]', target: RELEASES }] }),
     ],
     [
       "of a patch that makes another kind of a ConfigMap",
-      of(
+      filesOf(
         {
           resources: ["web.yaml", "map.yaml"],
           patches: [{ patch: '[{"op": "replace", "path": "/kind", "value": "x"}]', target: { kind: "ConfigMap" } }],
@@ -123,29 +128,36 @@ describe("only a rendering tells", () => {
         { "app/map.yaml": MAP },
       ),
     ],
-    ["of a patch of Flux", of({}), { patches: [{ patch: patch({ chart: {} }), target: RELEASES }] }],
-    ["of a prefix", of({ namePrefix: "x-" })],
-    ["of a prefix of Flux", of({}), { namePrefix: "x-" }],
-    ["of replacements", of({ replacements: [] })],
-    ["of transformers", of({ transformers: ["t.yaml"] })],
-    ["of charts", of({ helmCharts: [{ name: "web" }] })],
-    ["of a remote base", of({ resources: ["web.yaml", "https://example.com/x?ref=1"] })],
-    ["of a file that is not there", of({ resources: ["web.yaml", "absent.yaml"] })],
-    ["of a file that stands above", of({ resources: ["web.yaml", "../x.yaml"] }, { "x.yaml": MAP })],
-    ["of two of one name", of({ resources: ["web.yaml", "again.yaml"] }, { "app/again.yaml": release("web") })],
-    ["of a circle", of({ resources: ["web.yaml", "../base"] }, { "base/kustomization.yaml": "resources: [../app]\n" })],
-    ["of two kustomization files", of({}, { "app/kustomization.yml": "resources: []\n" })],
+    ["of a patch of Flux", filesOf({}), { patches: [{ patch: patch({ chart: {} }), target: RELEASES }] }],
+    ["of a prefix", filesOf({ namePrefix: "x-" })],
+    ["of a prefix of Flux", filesOf({}), { namePrefix: "x-" }],
+    ["of replacements", filesOf({ replacements: [] })],
+    ["of transformers", filesOf({ transformers: ["t.yaml"] })],
+    ["of charts", filesOf({ helmCharts: [{ name: "web" }] })],
+    ["of a remote base", filesOf({ resources: ["web.yaml", "https://example.com/x?ref=1"] })],
+    ["of a file that is not there", filesOf({ resources: ["web.yaml", "absent.yaml"] })],
+    ["of a file that stands above", filesOf({ resources: ["web.yaml", "../x.yaml"] }, { "x.yaml": MAP })],
+    ["of two of one name", filesOf({ resources: ["web.yaml", "again.yaml"] }, { "app/again.yaml": release("web") })],
+    [
+      "of a circle",
+      filesOf({ resources: ["web.yaml", "../base"] }, { "base/kustomization.yaml": "resources: [../app]\n" }),
+    ],
+    ["of two kustomization files", filesOf({}, { "app/kustomization.yml": "resources: []\n" })],
     ["of a folder without one", { "app/web.yaml": release("web") }],
-    ["of variables in the chart", of({}, {}, { chart: { spec: { chart: "./${A}" } } }), substitute],
-    ["of variables in names", { ...of({}), "app/web.yaml": release("${A}") }, substitute],
+    ["of variables in the chart", filesOf({}, {}, { chart: { spec: { chart: "./${A}" } } }), substitute],
+    ["of variables in names", { ...filesOf({}), "app/web.yaml": release("${A}") }, substitute],
     [
       "of variables in kinds",
-      of({ resources: ["x.yaml"] }, { "app/x.yaml": MAP.replace("ConfigMap", "${A}") }),
+      filesOf({ resources: ["x.yaml"] }, { "app/x.yaml": MAP.replace("ConfigMap", "${A}") }),
       substitute,
     ],
-    ["of values that say where a cluster begins", of({}, {}, { values: { instance: { sync: "${A}" } } }), substitute],
-    ["of what kustomize leaves out", of({}, {}, { values: { a: "config.kubernetes.io/local-config" } })],
-    ["of images anywhere", of({ images: [] }, {}, { chart: { containers: [{ image: "a" }] } })],
+    [
+      "of values that say where a cluster begins",
+      filesOf({}, {}, { values: { instance: { sync: "${A}" } } }),
+      substitute,
+    ],
+    ["of what kustomize leaves out", filesOf({}, {}, { values: { a: "config.kubernetes.io/local-config" } })],
+    ["of images anywhere", filesOf({ images: [] }, {}, { chart: { containers: [{ image: "a" }] } })],
   ];
   for (const [name, files, spec] of rows)
     it(name, () => {
@@ -154,7 +166,7 @@ describe("only a rendering tells", () => {
 
   it("of files behind links", () => {
     assert.equal(
-      predictionOf(of({}), {}, (path) => path !== "app/web.yaml"),
+      predictionOf(filesOf({}), {}, (path) => path !== "app/web.yaml"),
       undefined,
     );
   });
@@ -163,7 +175,7 @@ describe("only a rendering tells", () => {
 describe("a rendering may hold", () => {
   it("the ConfigMaps and Secrets of its files, and of generators with a hash", () => {
     const found = predictionOf(
-      of(
+      filesOf(
         { resources: ["web.yaml", "map.yaml"], secretGenerator: [{ name: "made", literals: ["a=b"] }] },
         { "app/map.yaml": MAP },
       ),
