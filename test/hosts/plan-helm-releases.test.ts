@@ -67,7 +67,7 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
       report.workloads.map(({ name, action }) => [name, action]),
       [["web", "Roll"]],
     );
-    const shown = report.notExamined.filter(({ kind }) => kind === "Values");
+    const notExaminedRows = report.notExamined.filter(({ kind }) => kind === "Values");
     assert.deepEqual(
       notExaminedRows.map(({ name, reason }) => [name, reason]),
       [["Secret apps/own", "it is encrypted with SOPS: a placeholder replaces 1 of the values of values.yaml"]],
