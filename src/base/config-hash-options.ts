@@ -2,111 +2,111 @@
 
 /** The options of ConfigHash. */
 export interface ConfigHashOptions {
-  /** Which workloads are stamped: all but those with rollstamp.dev/stamp: "false", or only those that are opted in. Default: "All". */
+  /** Which workloads are stamped: all except those with rollstamp.dev/stamp: "false", or only those that are opted in. Default: "All". */
   readonly selection?: "All" | "Annotated";
-  /** Which peers' annotations count as opting in, opting out, naming and excluding sources. Default: []. */
+  /** The peers whose annotations count for opting in, opting out, naming and excluding sources. Default: []. */
   readonly compat?: readonly ("Reloader" | "Wave")[];
-  /** One annotation for each source, or one for all. Default: "PerSource". */
+  /** One annotation per source, or one for all sources. Default: "PerSource". */
   readonly layout?: "PerSource" | "Combined";
   /** Digest only the keys that the pod template can see, or the whole object. Default: "Key". */
   readonly granularity?: "Key" | "Object";
   /** Plain digests of Secrets, digests keyed with HMAC, or none. Default: "Digest". */
   readonly secrets?: "Digest" | "Keyed" | "Ignore";
-  /** What a reference that is not optional, and whose source or key is not in the input, is. Default: "Warn". */
+  /** How to handle a reference that is not optional and whose source or key is not in the input. Default: "Warn". */
   readonly missing?: "Warn" | "Ignore" | "Error";
-  /** Whether sources that kustomize renames by their content are stamped as well. Default: "Stamp". */
+  /** How to handle sources that kustomize renames by content. Default: "Stamp". */
   readonly nameSuffix?: "Stamp" | "Skip";
-  /** Whether SealedSecret, ExternalSecret and their like count as the source of the Secret that they make. Default: true. */
+  /** Whether SealedSecret, ExternalSecret and similar kinds count as the source of the Secret that they make. Default: true. */
   readonly declaredSources?: boolean;
   /** Whether CronJobs are stamped: the stamp reaches the next run. Default: "Stamp". */
   readonly cronJobs?: "Stamp" | "Skip";
   /** Whether Jobs are stamped: a Job's template is immutable. Default: "Skip". */
   readonly jobs?: "Stamp" | "Skip";
-  /** The namespace of objects that name none. Without it HELM_NAMESPACE, which Helm takes for its namespace too, else default. Default: "default". */
+  /** The namespace of objects that set none. Without this option it is HELM_NAMESPACE, else default. Default: "default". */
   readonly defaultNamespace?: string;
   /** More pod templates. Default: []. */
   readonly workloads?: readonly WorkloadOption[];
   /** More kinds that make a Secret or a ConfigMap. Default: []. */
   readonly declaredKinds?: readonly DeclaredKindOption[];
-  /** What annotations would say, for workloads that nobody can annotate; an annotation on the workload wins. Default: []. */
+  /** The settings of annotations, for workloads that cannot be annotated. An annotation on the workload takes precedence. Default: []. */
   readonly overrides?: readonly OverrideOption[];
-  /** A label selector on workloads, as text (kubectl -l) or as a LabelSelector; what it leaves out is not touched. */
+  /** A label selector on workloads, as a string (kubectl -l) or as a LabelSelector. Workloads that it does not match are not changed. */
   readonly selector?: string | LabelSelectorOption;
-  /** Whether charts' own checksums stay in the pod templates of the selected workloads that use a source: checksum/ annotations, and the forms that docs/helm.md lists. Default: "Keep". */
+  /** Whether to keep the checksums of charts in the pod templates of selected workloads that use a source: checksum/ annotations and the forms that docs/helm.md lists. Default: "Keep". */
   readonly checksums?: "Keep" | "Remove";
-  /** Globs of more annotations of pod templates that checksums: Remove takes, from all selected workloads and whatever they hold. Default: []. */
+  /** Globs of more annotations that checksums: Remove removes from the pod templates of all selected workloads, whatever their value. Default: []. */
   readonly checksumAnnotations?: readonly string[];
-  /** Whether the labels helm.sh/chart, chart and app.kubernetes.io/version stay in pod templates. What a selector or the pods use stays. Default: "Keep". */
+  /** Whether to keep the labels helm.sh/chart, chart and app.kubernetes.io/version in pod templates. Labels that a selector or the pods use are kept. Default: "Keep". */
   readonly versionLabels?: "Keep" | "Remove";
-  /** What a source is that a known reloader beside the process watches: stamped with a finding, stamped without one, or not stamped. Default: "Warn". */
+  /** How to handle a source that a known reloader next to the process watches: stamp it with a finding, stamp it without a finding, or do not stamp it. Default: "Warn". */
   readonly reloads?: "Warn" | "Stamp" | "Skip";
   /** Known kinds that are off by default. Default: []. */
   readonly optionalKinds?: readonly ("Certificate" | "Workflow" | "WorkflowTemplate" | "CronWorkflow")[];
 }
 
-/** A kind with pod templates: metadata and spec together, or apart. */
+/** A kind with pod templates, with metadata and spec together or in separate places. */
 export interface WorkloadOption {
   /** The API group; empty for the core group. Default: "". */
   readonly group?: string;
   readonly kind: string;
-  /** The path of a pod template: metadata and spec side by side. `*` stands for every element. */
+  /** The path of a pod template with metadata and spec. `*` means every element. */
   readonly podTemplate?: string;
-  /** The path of the pods' metadata, where it is apart from their spec. */
+  /** The path of the metadata of the pods, if it is separate from their spec. */
   readonly podMetadata?: string;
-  /** The path of the mapping of annotations that the pods get, where it has no metadata around it. */
+  /** The path of the mapping of annotations of the pods, if it is not part of metadata. */
   readonly podAnnotations?: string;
   /** The path of the pod spec that belongs to podMetadata or podAnnotations. */
   readonly podSpec?: string;
-  /** Fields beside a pod spec that name sources. */
+  /** Fields outside of a pod spec that name sources. */
   readonly references?: readonly ReferenceOption[];
-  /** How pods take a changed template: they are replaced, the next run has it, or it can't be changed (such a kind follows jobs). Default: "Template". */
+  /** How pods get a changed template: they are replaced, the next run uses it, or it cannot be changed (such a kind follows jobs). Default: "Template". */
   readonly rolls?: "Template" | "NextRun" | "Immutable";
 }
 
 /** A field that names sources. */
 export interface ReferenceOption {
-  /** What a name in this field names. */
+  /** The kind of the source that this field names. */
   readonly kind?: "ConfigMap" | "Secret";
-  /** The path of the field. `*` stands for every element. */
+  /** The path of the field. `*` means every element. */
   readonly path: string;
-  /** What stands there: a name (a text, a mapping with `name` and perhaps `key`, a list of these), or what has the form of a part of a pod spec. Default: "Name". */
+  /** The value of the field: a name (a string, a mapping with `name` and optionally `key`, or a list of these), or a part of a pod spec. Default: "Name". */
   readonly form?: "Name" | "Container" | "Containers" | "Volumes" | "Volume" | "Projected";
 }
 
-/** A kind that says where a Secret or a ConfigMap comes from. */
+/** A kind that declares where a Secret or ConfigMap comes from. */
 export interface DeclaredKindOption {
   /** The API group; empty for the core group. Default: "". */
   readonly group?: string;
   readonly kind: string;
-  /** What it makes. */
+  /** The kind that it makes. */
   readonly provides: "Secret" | "ConfigMap";
-  /** The path of the name of what it makes, in the object's own namespace. `*` stands for every element. */
+  /** The path of the name of the object that it makes, in its own namespace. `*` means every element. */
   readonly name: string;
   /** The paths of the fields that go into the digest. */
   readonly digest: readonly string[];
 }
 
-/** What holds for workloads in place of their annotations. */
+/** Settings for workloads in place of their annotations. */
 export interface OverrideOption {
   readonly target: TargetOption;
-  /** As rollstamp.dev/stamp: opts in or out. */
+  /** Like rollstamp.dev/stamp: opts in or out. */
   readonly stamp?: boolean;
-  /** As rollstamp.dev/sources: configmap/NAME, secret/NAMESPACE/NAME. */
+  /** Like rollstamp.dev/sources: configmap/NAME, secret/NAMESPACE/NAME. */
   readonly sources?: readonly string[];
-  /** As rollstamp.dev/exclude: configmap/GLOB, secret/GLOB. */
+  /** Like rollstamp.dev/exclude: configmap/GLOB, secret/GLOB. */
   readonly exclude?: readonly string[];
 }
 
-/** Which workloads are meant: every field that is given has to match. */
+/** Which workloads are selected: all given fields must match. */
 export interface TargetOption {
   readonly kind?: string;
   readonly name?: string;
   readonly namespace?: string;
-  /** A label selector, as text (kubectl -l) or as a LabelSelector. */
+  /** A label selector, as a string (kubectl -l) or as a LabelSelector. */
   readonly selector?: string | LabelSelectorOption;
 }
 
-/** A label selector, as the API has it. */
+/** A label selector of the Kubernetes API. */
 export interface LabelSelectorOption {
   readonly matchLabels?: { readonly [key: string]: string };
   readonly matchExpressions?: readonly {
