@@ -74,7 +74,7 @@ export async function readAnalysed<T>(
   look: LookAtAnalysis<T>,
 ): Promise<AnalysedApps<T> | undefined> {
   const configs = readConfigs(io, paths, options.config);
-  const configured = configs.of("ConfigHash");
+  const configured = configs.forKind("ConfigHash");
   const spec = readConfigHash(configured.config);
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(configured, io.context.hmacKey) : undefined;
   const given = { spec, configFile: configs.file };

@@ -59,7 +59,7 @@ async function runLog(io: Io, target: string, path: string, options: LogOptions)
     });
   }
   const wanted: Wanted = { ...named, namespace: options.namespace };
-  const config = readConfigs(io, [path], options.config).of("ConfigHash");
+  const config = readConfigs(io, [path], options.config).forKind("ConfigHash");
   const spec = readConfigHash(config.config);
   const { limits } = io.context;
   const hmacKey = spec.secrets === "Keyed" ? quietKey(io) : undefined;

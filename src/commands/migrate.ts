@@ -58,7 +58,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     throw new RollstampError("usage", "--write and --diff can't be used together", { remedy: "Use one of them." });
   }
   const configs = readConfigs(io, paths, options.config);
-  const configured = configs.of("ConfigHash");
+  const configured = configs.forKind("ConfigHash");
   const isConfigured = configured.source !== undefined;
   const spec = isConfigured ? readConfigHash(configured.config) : MIGRATION_DEFAULTS;
   const read = await readInputs(io, paths, {

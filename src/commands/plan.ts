@@ -196,8 +196,8 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   refuseContradictions(paths, options);
   const configs = readConfigs(io, [configPath(io, paths, options)], options.config);
   const release = options.chart === undefined ? undefined : io.environment[NAMESPACE_VARIABLE] || undefined;
-  const configured = readConfigHash(configs.of("ConfigHash").config, release);
-  const rules = configs.of("RolloutLint");
+  const configured = readConfigHash(configs.forKind("ConfigHash").config, release);
+  const rules = configs.forKind("RolloutLint");
   const { levels } = withConfigPlaces(rules, () => readRolloutLint(rules.config));
   const cluster = options.live === true ? await io.connectCluster(clusterOptions(io, options)) : undefined;
   // Objects without a namespace are in the one where kubectl or helm would apply them.
@@ -219,7 +219,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
       hmacKey,
       planOptions,
       reader,
-      configuration: jsonText([configs.of("ConfigHash").config, rules.config]),
+      configuration: jsonText([configs.forKind("ConfigHash").config, rules.config]),
       cache:
         options.cache === undefined
           ? undefined

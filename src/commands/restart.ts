@@ -95,7 +95,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   const annotation = checkAnnotation(options.annotation, []);
   const moment = momentOf(io, options);
   const configs = readConfigs(io, paths, options.config);
-  const spec = readConfigHash(configs.of("ConfigHash").config);
+  const spec = readConfigHash(configs.forKind("ConfigHash").config);
   const read = await readInputs(io, paths, {
     configFile: configs.file,
     // A restart in a base or a patch reaches everything that is built from it, and never becomes stale.

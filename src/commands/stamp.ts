@@ -114,7 +114,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   refuseContradictions(options);
   refuseWrittenApps(options);
   const configs = readConfigs(io, paths, options.config);
-  const config = configs.of("ConfigHash");
+  const config = configs.forKind("ConfigHash");
   const spec = readConfigHash(config.config);
   const isUsed = stampingUses(spec);
   // The source of a chart decides where its values have annotations of pods.

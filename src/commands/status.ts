@@ -115,7 +115,7 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
     throw new RollstampError("usage", "-n and -A exclude each other", { remedy: "Use one of them." });
   }
   if (options.wait === true) return runWait(io, options);
-  const spec = readConfigHash(readConfigs(io, ["."], options.config).of("ConfigHash").config);
+  const spec = readConfigHash(readConfigs(io, ["."], options.config).forKind("ConfigHash").config);
   const cluster = await io.connectCluster(clusterOptions(io, options));
   const check = (): Promise<StatusReport> => readStatus(io, cluster, spec, options);
   if (options.watch === true) return watch(io, check, options);

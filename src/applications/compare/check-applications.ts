@@ -67,7 +67,7 @@ export async function checkApplications(
 }
 
 function isStale(analysis: Analysis): boolean {
-  // The function of the host has seen the sources before kustomize renamed them.
+  // The host has run the function over the sources before kustomize renamed them.
   const edits = stampAll({ desired: analysis.desired.map(asRendered) });
   return [...edits].some(([tree, splices]) => editedText(tree, splices) !== tree.text);
 }

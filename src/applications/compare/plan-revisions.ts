@@ -89,7 +89,7 @@ async function renderOne(
     cwd: folder,
     environment: gitEnvironment(io.environment),
     limits: io.context.limits,
-    of: revision,
+    revision,
     allowEmpty: options.allowEmpty === true,
     signal,
   });

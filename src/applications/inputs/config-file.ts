@@ -12,7 +12,7 @@ import type { Io } from "../../platform/ports/io.ts";
 /** The configurations of a command: one for each kind of function. */
 export interface Configs {
   /** The configuration of a function, or its defaults if the file has none. */
-  readonly of: (kind: string) => FunctionConfig;
+  readonly forKind: (kind: string) => FunctionConfig;
   /** The real path of the configuration file; undefined if there is none. */
   readonly file: string | undefined;
 }
@@ -29,7 +29,7 @@ export function readConfigs(io: Io, paths: readonly string[], configFile: string
   const read = named === undefined ? io.files.readFound : io.readNamed;
   const found = file === undefined ? [] : readConfigFile(io, file, read);
   return {
-    of: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
+    forKind: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
     file: file === undefined ? undefined : io.files.realPath(file),
   };
 }

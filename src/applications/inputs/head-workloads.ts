@@ -143,7 +143,7 @@ async function textsAtHead({ git, options }: Reader, paths: readonly string[]): 
   return texts;
 }
 
-/** The workloads of a text at HEAD; undefined if it can't be read. */
+/** The workloads of text at HEAD; undefined if it can't be read. */
 function workloadsIn(text: string, path: string, { options, spec }: Reader): ReadonlyMap<string, Workload> | undefined {
   return quietly(() => {
     const { items } = readManifests(readTree(text, path, options.limits));

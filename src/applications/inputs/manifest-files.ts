@@ -42,7 +42,7 @@ export interface ReadOptions extends FindOptions {
   readonly readStdin?: (limits: Limits) => Promise<string>;
   /** Throws a RollstampError for unusable manifests. Files that were found are then skipped and reported. */
   readonly check?: (manifests: Manifests) => void;
-  /** Repairs a text before it is read. Throws a RollstampError for a text that must not be overwritten. */
+  /** Repairs text before it is read. Throws a RollstampError for text that must not be overwritten. */
   readonly repair?: (text: string, path: string) => string;
   /** Whether a file that the user named may be empty. */
   readonly takesEmpty?: boolean;

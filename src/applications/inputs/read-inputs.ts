@@ -23,7 +23,7 @@ export interface InputsOptions {
   readonly wants?: ((manifests: Manifests) => boolean) | undefined;
   /** Throws a RollstampError for unusable manifests. Files that were found do not stop the command. */
   readonly check?: ((manifests: Manifests) => void) | undefined;
-  /** Repairs a text before it is read. Throws a RollstampError for a text that must not be overwritten. */
+  /** Repairs text before it is read. Throws a RollstampError for text that must not be overwritten. */
   readonly repair?: (text: string, path: string) => string;
 }
 

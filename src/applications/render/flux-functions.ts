@@ -25,7 +25,7 @@ const FUNCTIONS: Readonly<Record<string, VariableFunction>> = {
     by === undefined || !value.endsWith(old) ? value : `${value.slice(0, value.length - old.length)}${by}`,
 };
 
-/** The function of an operator. All other operators replace an empty value by their arguments. */
+/** Functions by operator. All other operators replace an empty value by their arguments. */
 export function functionOf(operator: string): VariableFunction {
   return FUNCTIONS[operator] ?? orDefault;
 }

@@ -58,7 +58,7 @@ export function merged(base: Values, over: Values): Values {
   return result;
 }
 
-/** The values in a text; empty for an empty text. Throws a RollstampError if they are not a mapping. */
+/** The values in text; empty for an empty text. Throws a RollstampError if they are not a mapping. */
 export function documentValues(text: string, shown: string, limits: Limits): Values {
   const tree = readTree(text, shown, limits);
   const [document] = tree.documents;

@@ -24,7 +24,7 @@ export interface PluginConfig {
 export function pluginConfig(io: Io, application: ApplicationFolder, given: GivenParameters): PluginConfig {
   const file = configFile(io, application, given);
   const configs = readConfigs(io, [], file);
-  const picked = configs.of("ConfigHash");
+  const picked = configs.forKind("ConfigHash");
   const options = mapParameter(given, "rollstamp-options");
   const nearest = io.applications.nearestFile(application, CONFIG_FILE);
   const chosen = options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options));

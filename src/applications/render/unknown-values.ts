@@ -29,12 +29,12 @@ export function hiddenValue(because: string, text: string, key: Uint8Array | und
 
 // SOPS encrypts each value of a file separately. kustomize-controller decrypts the files of a secretGenerator.
 
-/** Whether a text is a value that SOPS has encrypted. */
+/** Whether text is a value that SOPS has encrypted. */
 export function isEncrypted(text: string): boolean {
   return text.startsWith("ENC[");
 }
 
-/** Replaces the encrypted values of a text by placeholders; undefined if the text is not encrypted. */
+/** Replaces the encrypted values of text by placeholders; undefined if the text is not encrypted. */
 export function withoutSops(
   text: string,
   limits: Limits,

@@ -114,7 +114,7 @@ function setJson(
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/u;
 
-/** Converts a text to JSON of the type in the chart. The text may be secret, so no message contains it. */
+/** Converts text to JSON of the type in the chart. The text may be secret, so no message contains it. */
 function json(type: ValueType, text: string, name: string, limits: Limits): string {
   switch (type) {
     case "string":

@@ -60,7 +60,7 @@ function beginningOf(text: string, start: number = 0): string {
   return text.slice(start, start + SHORTEST_VALUE);
 }
 
-/** Finds values that may be in a text by their beginnings, which excludes almost all of hundreds of thousands of values. */
+/** Finds values that may be in text by their beginnings, which excludes almost all of hundreds of thousands of values. */
 function beginningsIn(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (let start = 0; start + SHORTEST_VALUE <= text.length; start++) found.add(beginningOf(text, start));
@@ -70,7 +70,7 @@ function beginningsIn(text: string): ReadonlySet<string> {
 /** The number of characters in which quoted text is searched; later quotes are masked. */
 const MOST_LOOKED_THROUGH = 2_000_000_000;
 
-/** Whether a public text contains a text. Public texts may be large, and there may be many lookups. */
+/** Whether a public text contains text. Public texts may be large, and there may be many lookups. */
 function lookedUp(open: readonly string[]): (text: string) => boolean {
   const size = open.reduce((sum, { length }) => sum + length, 1);
   const known = new Map<string, boolean>();
@@ -109,7 +109,7 @@ function isPathLike(text: string): boolean {
   );
 }
 
-/** The lines of a text that a template contains literally, such as that of `fail "no image"`. */
+/** The lines of text that a template contains literally, such as that of `fail "no image"`. */
 function literalLines(output: string, isKnown: (text: string) => boolean): string {
   return output
     .split("\n")

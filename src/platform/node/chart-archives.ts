@@ -80,7 +80,10 @@ export function pullChart(
     const { stage } = rendering;
     const folder = join(stage.folder, PULLED);
     mkdirSync(folder, { mode: 0o700 });
-    const run = await start(rendering, "helm", [...args, `--destination=${PULLED}`], { at: ".", fetches: true });
+    const run = await start(rendering, "helm", [...args, `--destination=${PULLED}`], {
+      workingFolder: ".",
+      fetches: true,
+    });
     if (run.failure !== undefined) throw failed(rendering, `helm pull of ${chart.name} ${chart.version}`, run);
     const [file, ...others] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
     if (file === undefined || others.length > 0) throw new RollstampError("system", "helm pull did not write a chart");

@@ -154,7 +154,7 @@ function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** Writes a text to a new file beside the old one, with its mode and owner. */
+/** Writes text to a new file beside the old one, with its mode and owner. */
 function writeBeside(replacement: Replacement): Beside {
   const { path, real, before, text } = replacement;
   const stats = statSync(real, { bigint: true });

@@ -88,7 +88,7 @@ function unlessNull(blob: string | undefined): string | undefined {
   return blob === undefined || /^0+$/u.test(blob) ? undefined : blob;
 }
 
-/** The files of a revision, below a path, that contain a text. */
+/** The files of a revision, below a path, that contain text. */
 export async function filesWith(
   text: string,
   { commit, path }: RevisionPath,

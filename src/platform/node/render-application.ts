@@ -53,7 +53,7 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
 /** The settings of a program, apart from its arguments. */
 export interface StartOptions {
   /** The folder that it runs in, relative to the stage. */
-  readonly at: string;
+  readonly workingFolder: string;
   readonly input?: string | undefined;
   /** Whether it may use the network. */
   readonly fetches?: boolean;
@@ -91,11 +91,11 @@ export async function start(
   { application: { limits }, environment, stage, home }: RunOver,
   program: Renderer,
   args: readonly string[],
-  { at, input, fetches = false, also = [], before }: StartOptions,
+  { workingFolder, input, fetches = false, also = [], before }: StartOptions,
 ): Promise<ProgramRun> {
   const prints = `${program} ${args[0] ?? ""}`;
   const run = await runChild(program, args, {
-    cwd: join(stage.folder, at),
+    cwd: join(stage.folder, workingFolder),
     environment: Object.assign(
       programEnvironment(environment, home, { fetches, also, before }),
       stage.size() < SMALL ? RARELY_COLLECTED : {},
@@ -148,7 +148,7 @@ export function postRender(
   return inOwnFolder(application, async (rendering) => {
     rendering.stage.put(RENDERED_FILE, rendered);
     for (const [name, text] of files) rendering.stage.put(name, text);
-    const run = await start(rendering, "kustomize", ["build", "."], { at: "." });
+    const run = await start(rendering, "kustomize", ["build", "."], { workingFolder: "." });
     if (run.failure !== undefined) throw failed(rendering, "kustomize build of its postRenderers", run);
     return run.stdout;
   });

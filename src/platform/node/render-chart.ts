@@ -27,7 +27,10 @@ async function template(rendering: Rendering, setJson: readonly string[]): Promi
   if (rendering.ownValues !== undefined) stage.put(`${CHART}/values.yaml`, rendering.ownValues);
   await packLocalDependencies(rendering, schemas);
   await fetchDependencies(rendering, schemas);
-  const run = await start(rendering, "helm", args, { at: CHART, input: textParameter(given, "helm-values") });
+  const run = await start(rendering, "helm", args, {
+    workingFolder: CHART,
+    input: textParameter(given, "helm-values"),
+  });
   if (run.failure === undefined) return { text: run.stdout, by: "helm template" };
   if (!MISSING_DEPENDENCY.test(run.stderr)) throw failed(rendering, "helm template", run);
   throw new RollstampError("input", "the chart has dependencies that are not in its folder 'charts'", {

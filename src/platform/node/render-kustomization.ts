@@ -56,7 +56,7 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
   if (found === undefined) return undefined;
   makeFolder(stage, found.workingFolder);
   const over = { application, environment, home, stage: { folder: stage.folder, size: () => found.size } };
-  const run = await start(over, "kustomize", ["build", ".", ...options.passed], { at: found.workingFolder });
+  const run = await start(over, "kustomize", ["build", ".", ...options.passed], { workingFolder: found.workingFolder });
   return run.failure === undefined ? { text: run.stdout, by: "kustomize build" } : undefined;
 }
 
@@ -91,7 +91,7 @@ async function build(given: Rendering): Promise<RenderedApplication> {
     "kustomize",
     ["build", ".", ...passed, ...(isOwn ? ["--enable-alpha-plugins=true"] : [])],
     {
-      at: workingFolder,
+      workingFolder,
       fetches: allowRemote,
       // A folder of plugins; without it, kustomize looks in its home folder, which is empty.
       also: options.plugins || isOwn ? [PLUGIN_HOME] : [],
@@ -187,7 +187,7 @@ async function inflate(
       ...apiVersions.map((version) => `--api-versions=${version}`),
       ...(kubeVersion === "" ? [] : [`--kube-version=${kubeVersion}`]),
     ],
-    { at: workingFolder },
+    { workingFolder },
   );
   if (run.failure !== undefined) throw failed(rendering, `helm template of the chart '${chart.name}'`, run);
   const isEmpty = saysNothing(run.stdout);

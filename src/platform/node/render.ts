@@ -15,7 +15,7 @@ import { makeTemporaryFolder } from "./temporary-folders.ts";
 export async function render(command: string, options: RenderOptions): Promise<string> {
   const ran = await run(command, options);
   const { stdout, stderr } = ran;
-  const which = options.of === undefined ? "" : ` of ${options.of}`;
+  const which = options.revision === undefined ? "" : ` of ${options.revision}`;
   const words = named(shownWords(stderr, options.environment, { open: [command], values: [] }).trim(), options);
   const said = words === "" ? "It printed nothing on standard error." : `Its standard error:\n${words}`;
   if (ran.is === "failed") {
@@ -30,7 +30,7 @@ export async function render(command: string, options: RenderOptions): Promise<s
 }
 
 /** Names files of a temporary checkout as `main:deploy/web.yaml`. */
-function named(text: string, { cwd, of: revision }: RenderOptions): string {
+function named(text: string, { cwd, revision }: RenderOptions): string {
   return revision === undefined ? text : text.replaceAll(`${cwd}/`, `${revision}:`);
 }
 

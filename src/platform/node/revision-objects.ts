@@ -30,7 +30,7 @@ export interface GitObjects {
 
 interface Kept {
   /** Undefined if it is larger than the limit. */
-  readonly at: number | undefined;
+  readonly offset: number | undefined;
   readonly size: number;
 }
 
@@ -43,10 +43,10 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
   const bytes = (id: string): Buffer | undefined => {
     const content = kept.get(id);
     if (content === undefined) throw new Error("the content is not loaded");
-    if (content.at === undefined) return undefined;
+    if (content.offset === undefined) return undefined;
     const buffer = Buffer.allocUnsafe(content.size);
     for (let done = 0; done < content.size;) {
-      const read = readSync(file, buffer, done, content.size - done, content.at + done);
+      const read = readSync(file, buffer, done, content.size - done, content.offset + done);
       if (read === 0) throw new Error("the file of contents is incomplete");
       done += read;
     }
@@ -58,7 +58,7 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
     const missing: string[] = [];
     const taker = {
       begin: (i: number, size: number) => {
-        kept.set(wanted[i] ?? "", { at: size > most ? undefined : end, size });
+        kept.set(wanted[i] ?? "", { offset: size > most ? undefined : end, size });
         return size <= most;
       },
       take: (piece: Buffer) => {

@@ -58,7 +58,9 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
     `packed/${CHART_FILE}`,
     JSON.stringify({ apiVersion: "v2", name: "dependencies", version: "0.0.0", dependencies: named }),
   );
-  const run = await start(rendering, "helm", ["dependency", "update", ".", "--skip-refresh"], { at: "packed" });
+  const run = await start(rendering, "helm", ["dependency", "update", ".", "--skip-refresh"], {
+    workingFolder: "packed",
+  });
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
   const packed = join(stage.folder, "packed", "charts");
   if (!existsSync(packed)) {

@@ -93,7 +93,7 @@ export interface GitHistory {
     commits: readonly string[],
     options: HistoryOptions,
   ) => Promise<ReadonlyMap<string, readonly ChangedFile[]>>;
-  /** The files of a revision below a path that contain a text. */
+  /** The files of a revision below a path that contain text. */
   readonly filesWith: (text: string, at: RevisionPath, options: HistoryOptions) => Promise<readonly string[]>;
   /** The texts of files at revisions; undefined for a missing or too large file. */
   readonly textsAt: (

@@ -7,7 +7,7 @@ export interface RenderOptions {
   /** Limits the size of its output. */
   readonly limits: Limits;
   /** The revision that is rendered, for messages: `main`. */
-  readonly of?: string;
+  readonly revision?: string;
   /** Whether it may print nothing. */
   readonly allowEmpty?: boolean;
   /** Ends the command and its child processes. */

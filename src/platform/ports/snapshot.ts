@@ -22,7 +22,7 @@ export interface Contents {
   readonly text: (id: string, shown: string) => FileRead;
 }
 
-/** Tests a text. Use one function for each question: a snapshot may cache the answers. */
+/** Tests text. Use one function for each question: a snapshot may cache the answers. */
 export type TextTest = (text: string) => boolean;
 
 /**

@@ -16,7 +16,7 @@ import type { Survey } from "./init-target.ts";
 /** Surveys a repository, as the other commands read it. `isPlanned`: the applications are counted too. */
 export async function surveyOf(io: Io, root: string, isPlanned: boolean): Promise<Survey> {
   const configs = readConfigs(io, [root], undefined);
-  const spec = readConfigHash(configs.of("ConfigHash").config);
+  const spec = readConfigHash(configs.forKind("ConfigHash").config);
   const read = await readManifestFiles(io.files, [root], {
     limits: io.context.limits,
     kustomizeInput: false,
