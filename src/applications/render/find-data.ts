@@ -149,7 +149,7 @@ function declaredData(item: Item, row: DeclaredKind, file: string): DataObject {
   const object = declaredObject(item);
   const maker = `${row.kind} ${item.name}`;
   const because = row.coverage === "ciphertext" ? `it is sealed in ${maker}` : `it is made in the cluster, by ${maker}`;
-  const whole = row.fields.map((field) => jsonText(object.at(field) ?? null, 0)).join("\n");
+  const whole = row.fields.map((field) => jsonText(object.get(field) ?? null, 0)).join("\n");
   const sealed = row.keys === undefined ? [] : entriesOf(item.tree, getPath(item.tree, item.node, row.keys.split(".")));
   const data = new Map(
     sealed.map(({ key, valueNode }) => [key, unknownValue(because, scalarText(item.tree, valueNode))] as const),

@@ -130,7 +130,7 @@ const PLACEHOLDER = /<[^<>\s][^<>]*>|\$\{[^{}]+\}|^\$\w+$|\{\{[^{}]+\}\}|^(?:ref
 export function declaredObject(item: Item): DeclaredObject {
   return {
     name: item.name,
-    at: (path) => {
+    get: (path) => {
       const node = getPath(item.tree, item.node, path.split("."));
       return node === NONE || kindOf(item.tree, node) === "null" ? undefined : toJson(item.tree, node);
     },
@@ -143,7 +143,7 @@ function declaredEntries(item: Item, row: DeclaredKind): Entries {
   const selected: { [key: string]: Json } = Object.create(null) as { [key: string]: Json };
   let isEmpty = true;
   for (const path of row.fields) {
-    const value = object.at(path);
+    const value = object.get(path);
     if (value === undefined) continue;
     isEmpty = false;
     place(selected, path.split("."), row.without === undefined ? value : without(value, row.without));

@@ -14,9 +14,9 @@ const externalSecretAt = (
   group: "external-secrets.io",
   kind,
   coverage: "declaration",
-  provides: (object) => externalSecret(object.at(`${spec}.target`), name(object)),
+  provides: (object) => externalSecret(object.get(`${spec}.target`), name(object)),
   fields: ["data", "dataFrom", "target.template", "secretStoreRef"].map((field) => `${spec}.${field}`),
-  templateSources: (object) => templateFrom(object.at(`${spec}.target.template.templateFrom`)),
+  templateSources: (object) => templateFrom(object.get(`${spec}.target.template.templateFrom`)),
   annotations: `${spec}.target.template.metadata.annotations`,
   required: ["data", "dataFrom", "target.template"].map((field) => `${spec}.${field}`),
 });
@@ -43,7 +43,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     ...externalSecretAt(
       "ClusterExternalSecret",
       "spec.externalSecretSpec",
-      ({ name, at }) => at("spec.externalSecretName") ?? name,
+      ({ name, get }) => get("spec.externalSecretName") ?? name,
     ),
     // It creates an ExternalSecret in each namespace that it selects.
     everyNamespace: true,
@@ -54,7 +54,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     coverage: "declaration",
     provides: (object) => [
       { kind: "SecretProviderClass", name: object.name },
-      ...listOf(object.at("spec.secretObjects")).flatMap((synced) => secrets(fieldOf(synced, "secretName"))),
+      ...listOf(object.get("spec.secretObjects")).flatMap((synced) => secrets(fieldOf(synced, "secretName"))),
     ],
     fields: ["spec.provider", "spec.parameters", "spec.secretObjects"],
     required: ["spec.provider"],
@@ -63,7 +63,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     group: "secrets.hashicorp.com",
     kind: "VaultStaticSecret",
     coverage: "declaration",
-    provides: (object) => secrets(object.at("spec.destination.name")),
+    provides: (object) => secrets(object.get("spec.destination.name")),
     fields: ["spec.mount", "spec.path", "spec.version", "spec.type", "spec.destination.transformation"],
     annotations: "spec.destination.annotations",
     required: ["spec.destination.name"],
@@ -82,10 +82,10 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     kind: "InfisicalSecret",
     coverage: "declaration",
     provides: (object) => [
-      ...[object.at("spec.managedSecretReference"), ...listOf(object.at("spec.managedKubeSecretReferences"))].flatMap(
+      ...[object.get("spec.managedSecretReference"), ...listOf(object.get("spec.managedKubeSecretReferences"))].flatMap(
         (reference) => provided("Secret", fieldOf(reference, "secretName"), fieldOf(reference, "secretNamespace")),
       ),
-      ...listOf(object.at("spec.managedKubeConfigMapReferences")).flatMap((reference) =>
+      ...listOf(object.get("spec.managedKubeConfigMapReferences")).flatMap((reference) =>
         provided("ConfigMap", fieldOf(reference, "configMapName"), fieldOf(reference, "configMapNamespace")),
       ),
     ],
@@ -106,7 +106,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     group: "secrets.infisical.com",
     kind: "InfisicalStaticSecret",
     coverage: "declaration",
-    provides: (object) => listOf(object.at("spec.targets")).flatMap(infisicalTarget),
+    provides: (object) => listOf(object.get("spec.targets")).flatMap(infisicalTarget),
     fields: ["spec"],
     without: ["resyncInterval", "syncInterval", "refreshInterval"],
     required: ["spec.targets"],
@@ -116,7 +116,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     group: "cert-manager.io",
     kind: "Certificate",
     coverage: "declaration",
-    provides: (object) => secrets(object.at("spec.secretName")),
+    provides: (object) => secrets(object.get("spec.secretName")),
     fields: ["spec"],
     // Git does not show a renewal, and most servers reload their certificates themselves.
     optional: "Certificate",
@@ -144,12 +144,12 @@ export function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, n
  * its keys; it counts only if no key is sealed separately (sealed-secrets, Unseal). A patched Secret has more keys.
  */
 function sealedKeys(object: DeclaredObject): ReadonlySet<string> | undefined {
-  const sealed = Object.keys(fieldsOf(object.at("spec.encryptedData")));
-  if (sealed.length === 0 && object.at("spec.data") !== undefined) return undefined;
-  const patches = fieldOf(object.at("spec.template.metadata.annotations"), "sealedsecrets.bitnami.com/patch");
+  const sealed = Object.keys(fieldsOf(object.get("spec.encryptedData")));
+  if (sealed.length === 0 && object.get("spec.data") !== undefined) return undefined;
+  const patches = fieldOf(object.get("spec.template.metadata.annotations"), "sealedsecrets.bitnami.com/patch");
   return patches === "true"
     ? undefined
-    : new Set([...sealed, ...Object.keys(fieldsOf(object.at("spec.template.data")))]);
+    : new Set([...sealed, ...Object.keys(fieldsOf(object.get("spec.template.data")))]);
 }
 
 /** What an ExternalSecret creates: a Secret, unless `target.manifest` names another kind. */

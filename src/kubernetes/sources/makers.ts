@@ -35,7 +35,7 @@ const BY_ITSELF: readonly Provided[] = [
 
 /** A kind that creates the Secret that a field names. */
 function secretAt(group: string, kind: string, name: string, namespace?: string): MakerKind {
-  return { group, kind, makes: ({ at }) => secret(at(name), namespace === undefined ? undefined : at(namespace)) };
+  return { group, kind, makes: ({ get }) => secret(get(name), namespace === undefined ? undefined : get(namespace)) };
 }
 
 /** A kind that creates Secrets with the name of the object and a suffix. */
@@ -53,7 +53,7 @@ const makerKinds = (): readonly MakerKind[] => [
   {
     group: "",
     kind: "Service",
-    makes: ({ at }) => SERVING_CERTIFICATE.flatMap((key) => secret(fieldOf(at("metadata.annotations"), key))),
+    makes: ({ get }) => SERVING_CERTIFICATE.flatMap((key) => secret(fieldOf(get("metadata.annotations"), key))),
   },
   secretAt("cloudcredential.openshift.io", "CredentialsRequest", "spec.secretRef.name", "spec.secretRef.namespace"),
   {
@@ -78,29 +78,29 @@ const makerKinds = (): readonly MakerKind[] => [
   {
     group: "isindir.github.com",
     kind: "SopsSecret",
-    makes: ({ at }) => listOf(at("spec.secretTemplates")).flatMap((template) => secret(fieldOf(template, "name"))),
+    makes: ({ get }) => listOf(get("spec.secretTemplates")).flatMap((template) => secret(fieldOf(template, "name"))),
   },
   secretAt("spv.no", "AzureKeyVaultSecret", "spec.output.secret.name"),
   {
     group: "kyverno.io",
     kind: "ClusterPolicy",
-    makes: ({ at }) => listOf(at("spec.rules")).flatMap((rule) => generated(fieldOf(rule, "generate"))),
+    makes: ({ get }) => listOf(get("spec.rules")).flatMap((rule) => generated(fieldOf(rule, "generate"))),
   },
   // Databases, queues and others that create what their clients need.
   suffixed("postgresql.cnpg.io", "Cluster", "-app", "-superuser", "-ca", "-server", "-replication"),
   {
     group: "acid.zalan.do",
     kind: "postgresql",
-    makes: ({ name, at }) =>
-      Object.keys(fieldsOf(at("spec.users"))).flatMap((user) =>
+    makes: ({ name, get }) =>
+      Object.keys(fieldsOf(get("spec.users"))).flatMap((user) =>
         secret(`${user.replaceAll("_", "-")}.${name}.credentials.postgresql.acid.zalan.do`),
       ),
   },
   {
     group: "postgres-operator.crunchydata.com",
     kind: "PostgresCluster",
-    makes: ({ name, at }) =>
-      [name, ...listOf(at("spec.users")).map((user) => fieldOf(user, "name"))].flatMap((user) =>
+    makes: ({ name, get }) =>
+      [name, ...listOf(get("spec.users")).map((user) => fieldOf(user, "name"))].flatMap((user) =>
         typeof user === "string" ? secret(`${name}-pguser-${user}`) : [],
       ),
   },
@@ -189,31 +189,31 @@ export function indexMakers(items: readonly Item[], defaultNamespace: string): M
   };
 }
 
-function copies({ group, kind }: Item, { name, at }: DeclaredObject): readonly Provided[] {
+function copies({ group, kind }: Item, { name, get }: DeclaredObject): readonly Provided[] {
   if (group !== "" || (kind !== "ConfigMap" && kind !== "Secret")) return [];
-  return hasOne(COPIED_BY, at("metadata.annotations")) ? [{ kind, name, namespace: EVERYWHERE }] : [];
+  return hasOne(COPIED_BY, get("metadata.annotations")) ? [{ kind, name, namespace: EVERYWHERE }] : [];
 }
 
 /** Crossplane writes the connection details of any managed resource or claim to a Secret. */
-function connection({ at }: DeclaredObject): readonly Provided[] {
-  const target = at("spec.writeConnectionSecretToRef");
+function connection({ get }: DeclaredObject): readonly Provided[] {
+  const target = get("spec.writeConnectionSecretToRef");
   return secret(fieldOf(target, "name"), fieldOf(target, "namespace"));
 }
 
 function ingressCertificates(object: DeclaredObject): readonly Provided[] {
   if (!hasIssuer(object)) return [];
-  return listOf(object.at("spec.tls")).flatMap((tls) => secret(fieldOf(tls, "secretName")));
+  return listOf(object.get("spec.tls")).flatMap((tls) => secret(fieldOf(tls, "secretName")));
 }
 
 function gatewayCertificates(object: DeclaredObject): readonly Provided[] {
   if (!hasIssuer(object)) return [];
-  return listOf(object.at("spec.listeners"))
+  return listOf(object.get("spec.listeners"))
     .flatMap((listener) => listOf(fieldOf(fieldOf(listener, "tls"), "certificateRefs")))
     .flatMap((reference) => secret(fieldOf(reference, "name"), fieldOf(reference, "namespace")));
 }
 
 function hasIssuer(object: DeclaredObject): boolean {
-  return hasOne(ISSUERS, object.at("metadata.annotations"));
+  return hasOne(ISSUERS, object.get("metadata.annotations"));
 }
 
 function hasOne(those: readonly MakerAnnotation[], annotations: Json | undefined): boolean {

@@ -205,7 +205,7 @@ const indexedRows = onceForBoth(
 
 function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
   const object = declaredObject(item);
-  if (!row.required.some((path) => object.at(path) !== undefined)) throw incomplete(item, row, row.required);
+  if (!row.required.some((path) => object.get(path) !== undefined)) throw incomplete(item, row, row.required);
   const made = row.provides(object);
   if (made.length === 0 && row.namedBy !== undefined) throw incomplete(item, row, row.namedBy);
   const namespace = row.everyNamespace === true ? EVERY_NAMESPACE : item.namespace || options.defaultNamespace;

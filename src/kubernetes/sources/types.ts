@@ -25,7 +25,7 @@ export interface TemplateSource {
 export interface DeclaredObject {
   readonly name: string;
   /** The value at a dot-separated path; undefined if missing or null. */
-  readonly at: (path: string) => Json | undefined;
+  readonly get: (path: string) => Json | undefined;
 }
 
 /** A kind that says where a Secret comes from: a row of DECLARED_KINDS. */

@@ -111,7 +111,7 @@ function outermost(paths: readonly string[]): string[] {
 /** The names at a path, without duplicates. */
 function namesAt(object: DeclaredObject, path: string): string[] {
   const [first = "", ...rest] = path.split(".");
-  const names = valuesAt(object.at(first), rest).flatMap((value) => textOf(value) || []);
+  const names = valuesAt(object.get(first), rest).flatMap((value) => textOf(value) || []);
   return [...new Set(names)];
 }
 

@@ -75,7 +75,7 @@ describe("the catalogue of findings", () => {
   });
 });
 
-describe("a message is short whatever the input holds", () => {
+describe("a message is short whatever the input contains", () => {
   const MOST = 20_000;
   const findings = sampleFindings((params) => enlarged(params));
   for (const finding of findings) {
@@ -85,13 +85,13 @@ describe("a message is short whatever the input holds", () => {
       assert.equal(Buffer.from(message, "utf8").toString("utf8"), message, "half a character");
     });
   }
-  it("is tested with parameters that are not", () => {
+  it("is tested with long parameters", () => {
     const all = findings.filter(({ params }) => JSON.stringify(params).length < MOST);
     assert.deepEqual(all, []);
   });
 });
 
-/** The same parameters with long texts, cut or not in the middle of a character, and with long lists. */
+/** The same parameters with long strings, also with a surrogate pair at the cut, and with long lists. */
 function enlarged(value: unknown): unknown {
   if (typeof value === "string") return value.includes("~") ? value.replace("~", "😀".repeat(10_000)) : value;
   if (Array.isArray(value)) {

@@ -1,8 +1,8 @@
 import type { FindingId, Findings } from "../../../src/findings/catalogue/catalogue.ts";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
 
-// One of each finding, by each of its causes. A new cause needs its sample to compile. The texts that an input
-// supplies hold a tilde: tests make them long.
+// One sample of each cause. A new cause needs one to compile. Strings that an input supplies contain a tilde, at which
+// tests make them long.
 
 const object = { apiVersion: "apps/v1", kind: "Deployment~", namespace: "shop~", name: "web~" };
 const source = { kind: "ConfigMap", namespace: "shop~", name: "env~" };
@@ -234,19 +234,19 @@ const SAMPLES: Findings = {
   },
 };
 
-/** One of each finding, by each of its causes. */
+/** One finding of each cause. */
 export function sampleFindings(change: (params: unknown) => unknown = (params) => params): Finding[] {
   return Object.entries(SAMPLES).flatMap(([id, causes]) =>
     Object.entries(causes).map(([cause, params]) => sample({ id, cause, params: change(params) })),
   );
 }
 
-/** What Object.entries makes of the samples is typed no more: they were, above. */
+/** Object.entries loses the types of the samples, which were checked above. */
 function sample(finding: { readonly id: string; readonly cause: string; readonly params: unknown }): Finding {
   return finding as Finding;
 }
 
-/** The causes of each finding, as its samples name them. */
+/** The causes of each finding that have samples. */
 export const SAMPLED: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(SAMPLES).map(([id, causes]) => [id satisfies string as FindingId, Object.keys(causes)]),
 );

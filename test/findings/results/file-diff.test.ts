@@ -11,7 +11,7 @@ const text = fc
   .tuple(fc.array(line, { maxLength: 60 }), fc.boolean())
   .map(([lines, ends]) => lines.join("\n") + (ends && lines.length > 0 ? "\n" : ""));
 
-/** A text and some edits of its lines. */
+/** A string and some edits of its lines. */
 const edited = fc
   .tuple(text, fc.array(fc.tuple(fc.nat(60), fc.nat(2), fc.array(line, { maxLength: 3 })), { maxLength: 5 }))
   .map(([before, edits]) => {
@@ -20,13 +20,13 @@ const edited = fc
     return { before, after: lines.join("\n") };
   });
 
-/** The diff without the lines of git's own form. */
+/** The diff without the lines that only git writes. */
 function plain(diff: string): string {
   return diff.slice(Math.max(diff.indexOf("--- "), 0));
 }
 
 describe("a diff", () => {
-  it("gives the new text where it is applied, whatever has changed", () => {
+  it("gives the new text when it is applied, whatever has changed", () => {
     const apart = fc.tuple(text, text).map(([before, after]) => ({ before, after }));
     fc.assert(
       fc.property(fc.oneof(edited, apart), ({ before, after }) => {
@@ -37,7 +37,7 @@ describe("a diff", () => {
       PARAMETERS,
     );
   });
-  it("is a shortest one where an edit stands alone", () => {
+  it("is a shortest one for a single edit", () => {
     const before = Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join("");
     for (const after of [
       before.replace("line 50\n", "line 50\n  new: 1\n"),
@@ -50,7 +50,7 @@ describe("a diff", () => {
       assert.equal(unifiedDiff([{ path: "x", before, after }]), formatPatch({ ...patch, isGit: true }));
     }
   });
-  it("of thousands of edits takes no time", () => {
+  it("of thousands of edits is fast", () => {
     const before = Array.from({ length: 200_000 }, (_, i) => `line ${i}\n`).join("");
     const after = before.replaceAll(/(line \d*00)\n/gu, "$1\n      annotations:\n        a: b\n");
     const start = process.cpuUsage();

@@ -1,4 +1,7 @@
-/** One table, object → what a changed template does; plan, lint, restart, explain and status have to say so. */
+/**
+ * One table: the effect of a changed template for each object. plan, lint, restart, explain and status must report the
+ * same.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -12,21 +15,21 @@ import { inFolder } from "../../support/folders.ts";
 interface Row {
   readonly kind: string;
   readonly apiVersion?: string;
-  /** Fields of the spec beside its template. */
+  /** Fields of the spec other than the template. */
   readonly spec?: string;
   readonly metadata?: string;
   /** The fields of the pod template's metadata. */
   readonly template?: string;
   readonly more?: string;
-  /** What a changed ConfigMap does. */
+  /** The effect of a changed ConfigMap. */
   readonly action: "Roll" | "NextRun" | "NoEffect" | "Fail";
   readonly pods?: number;
-  /** Least available and most in all, where that can be told. */
+  /** The minimum of available pods and the maximum in total, if they are known. */
   readonly bounds?: string;
   readonly because?: RegExp;
-  /** What a restart of everything does: writes it (the default), or leaves it out. */
+  /** Whether a restart of everything writes the restart (default) or skips the object. */
   readonly restart?: "left out";
-  /** The restart is no change of the template. */
+  /** The restart does not change the template. */
   readonly restartField?: true;
 }
 
@@ -255,16 +258,16 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 function manifests(row: Row, level: string): string {
   const { kind, apiVersion = "apps/v1", spec = "", metadata = "", template = "", more = "" } = row;
-  const own = spec === "" ? "" : `${spec}, `;
+  const fields = spec === "" ? "" : `${spec}, `;
   return `{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {LEVEL: ${level}}}
 ---
-{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web${metadata}}, spec: {${own}template: {metadata: {${template}}, spec: {containers: [{name: app, image: "app:1", envFrom: [{configMapRef: {name: env}}]}]}}}}
+{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web${metadata}}, spec: {${fields}template: {metadata: {${template}}, spec: {containers: [{name: app, image: "app:1", envFrom: [{configMapRef: {name: env}}]}]}}}}
 ${more}`;
 }
 
 const JSON_ROWS = (text: string, ...path: readonly string[]): readonly unknown[] => listAt(JSON.parse(text), ...path);
 
-describe("what rolls: one answer", () => {
+describe("commands agree about rollouts", () => {
   for (const [name, row] of Object.entries(ROWS)) {
     const { action, because, pods, bounds } = row;
     const base = manifests(row, "info");
@@ -274,7 +277,7 @@ describe("what rolls: one answer", () => {
       await inFolder({ "base.yaml": base, "head.yaml": head }, async (folder) => {
         const ran = await cli(["plan", "-o", "json", join(folder, "base.yaml"), join(folder, "head.yaml")]);
         const planned = JSON_ROWS(ran.stdout, "workloads").find((one) => textAt(one, "name") === "web");
-        // A ReplicaSet of its own gets no stamp, so nothing of it changes.
+        // A standalone ReplicaSet gets no stamp, so it does not change.
         if (row.kind === "ReplicaSet") return assert.equal(planned, undefined);
         assert.equal(at(planned, "action"), action, ran.stderr);
         assert.match(textAt(planned, "because"), because ?? /^$/u);
@@ -289,14 +292,14 @@ describe("what rolls: one answer", () => {
       const spec =
         row.kind === "ReplicaSet" ? { ...row, metadata: ', annotations: {rollstamp.dev/stamp: "true"}' } : row;
       const { stdout } = await cli(["lint", "-o", "json", "-"], { stdin: manifests(spec, "info") });
-      const of = (rule: string): string[] =>
+      const reasons = (rule: string): string[] =>
         JSON_ROWS(stdout, "results")
           .filter((one) => textAt(one, "tags", "rule") === rule && textAt(one, "resourceRef", "name") === "web")
           .map((one) => /(?<= has no effect: ).*(?=\. Let the controller)/u.exec(textAt(one, "message"))?.[0] ?? "");
-      assert.equal(of("RS005").length, action === "NoEffect" ? 1 : 0);
-      for (const why of of("RS005")) assert.match(why, because ?? /^$/u);
+      assert.equal(reasons("RS005").length, action === "NoEffect" ? 1 : 0);
+      for (const why of reasons("RS005")) assert.match(why, because ?? /^$/u);
       const leavesNone = action === "Roll" && pods !== 0 && bounds?.startsWith("0 ") === true;
-      assert.equal(of("RS004").length, leavesNone ? 1 : 0);
+      assert.equal(reasons("RS004").length, leavesNone ? 1 : 0);
     });
 
     it(`restart --all: ${name}`, async () => {
@@ -308,25 +311,25 @@ describe("what rolls: one answer", () => {
           .split("\n")
           .find((line) => line.startsWith("+{") && line.includes("metadata: {name: web"));
         assert.equal(added?.includes("2026-11-21") ?? false, row.restart !== "left out", ran.stdout);
-        const told = ran.stderr.split("\n").find((line) => line.includes(`${row.kind} web`)) ?? "";
+        const message = ran.stderr.split("\n").find((line) => line.includes(`${row.kind} web`)) ?? "";
         if (row.restartField === true) {
-          assert.match(told, /restarts: .*Argo Rollouts evicts the pods/u);
+          assert.match(message, /restarts: .*Argo Rollouts evicts the pods/u);
         } else if (row.restart === "left out") {
-          if (row.more !== undefined) assert.match(told, /is skipped: Rollout canary runs its pod template/u);
+          if (row.more !== undefined) assert.match(message, /is skipped: Rollout canary runs its pod template/u);
         } else if (action === "NoEffect") {
-          assert.match(told.replace(/^.* has no effect yet: | \(RS005\)$/gu, ""), because ?? /^$/u);
+          assert.match(message.replace(/^.* has no effect yet: | \(RS005\)$/gu, ""), because ?? /^$/u);
         } else if (action === "Fail") {
-          assert.match(told.replace(/^.* restarts: | \(restart\)$/gu, ""), because ?? /^$/u);
+          assert.match(message.replace(/^.* restarts: | \(restart\)$/gu, ""), because ?? /^$/u);
         } else if (pods !== undefined && pods > 0) {
           const [least, most] = (bounds ?? "").split(" to ");
           const all = `${pods} ${pods === 1 ? "pod" : "pods"}`;
           assert.ok(
-            told.includes(
+            message.includes(
               bounds === undefined
                 ? `restarts: ${all} replaced`
                 : `restarts: ${all} replaced, at least ${least} available, at most ${most} in total`,
             ),
-            told,
+            message,
           );
         }
       });
@@ -354,13 +357,13 @@ describe("what rolls: one answer", () => {
     });
 
     const isServed = ["Deployment", "StatefulSet", "DaemonSet"].includes(row.kind) && row.apiVersion === undefined;
-    // A cluster holds nothing that its API server refuses.
+    // A cluster contains nothing that its API server rejects.
     if (!isServed || action === "Fail" || row.more?.includes("Rollout") === true) continue;
     it(`status: ${name}`, async () => {
       const lists = live(objects(await stamped(base)));
       for (const object of Object.values(lists).flat()) {
         if (typeof object !== "object" || object === null || !("status" in object)) continue;
-        // The controller has not begun.
+        // The controller has not started.
         object.status = {
           observedGeneration: 0,
           updatedReplicas: 0,
@@ -376,7 +379,7 @@ describe("what rolls: one answer", () => {
       const { stdout, stderr } = await withFakeApi(api, { args: ["status", "-o", "json", "--all"] });
       const workload = JSON_ROWS(stdout, "workloads").find((one) => textAt(one, "name") === "web");
       assert.match(textAt(workload, "rollout", "because"), because ?? /^$/u, stderr);
-      // What scales it has written its number there.
+      // The autoscaler has written its number there.
       const written: unknown = parseDocument(`{${row.spec ?? ""}}`).toJS();
       const replicas = at(written, "replicas") ?? 1;
       const partition = at(written, "updateStrategy", "rollingUpdate", "partition") ?? 0;

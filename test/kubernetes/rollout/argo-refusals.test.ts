@@ -5,7 +5,7 @@ import type { Rollout } from "../../../src/kubernetes/rollout/rollout-types.ts";
 import { surroundingsOf } from "../../../src/kubernetes/rollout/surroundings.ts";
 import { object, webOf } from "./input.ts";
 
-// What Argo Rollouts' controller refuses; test/e2e/situations.test.ts holds the same against the real one.
+// What the controller of Argo Rollouts rejects; test/e2e/situations.test.ts compares this with the real one.
 
 const rollout = (spec: string): Rollout => {
   const template = "template: {spec: {containers: [{name: app, image: app}]}}";
@@ -25,7 +25,7 @@ const routed = (fields: string, router = "plugins: {}"): string => canary(`traff
 const steps = (step: string): string => canary(`steps: [{setWeight: 10}, ${step}]`);
 const STEP = "spec.strategy.canary.steps[1]";
 
-describe("Argo Rollouts refuses", () => {
+describe("Argo Rollouts rejects", () => {
   const ROWS: readonly (readonly [string, string | undefined])[] = [
     ["{}", "spec.strategy must have canary or blueGreen"],
     ["null", undefined],
@@ -88,11 +88,11 @@ describe("Argo Rollouts refuses", () => {
     it(`${strategy}: ${expected ?? "no"}`, () => assert.equal(because(strategy), expected));
   }
 
-  it("a deadline that is over before a pod counts", () => {
-    const told = (spec: string): string | undefined => rollout(`${spec}, strategy: {canary: {}}`).because;
+  it("a deadline that ends before a pod counts as available", () => {
+    const reason = (spec: string): string | undefined => rollout(`${spec}, strategy: {canary: {}}`).because;
     const late = "spec.minReadySeconds must be less than progressDeadlineSeconds";
-    assert.equal(told("minReadySeconds: 600"), `${late} (600): Argo Rollouts rejects it`);
-    assert.equal(told("minReadySeconds: 5, progressDeadlineSeconds: 5"), `${late} (5): Argo Rollouts rejects it`);
-    assert.equal(told("minReadySeconds: 5, progressDeadlineSeconds: 6"), undefined);
+    assert.equal(reason("minReadySeconds: 600"), `${late} (600): Argo Rollouts rejects it`);
+    assert.equal(reason("minReadySeconds: 5, progressDeadlineSeconds: 5"), `${late} (5): Argo Rollouts rejects it`);
+    assert.equal(reason("minReadySeconds: 5, progressDeadlineSeconds: 6"), undefined);
   });
 });

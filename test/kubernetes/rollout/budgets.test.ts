@@ -19,7 +19,7 @@ const only = (text: string): ReturnType<typeof itemsOf>[number] => {
 const SELECTS = "selector: {matchLabels: {app: web}}";
 const LABELS = new Map([["app", "web"]]);
 
-describe("a budget wants healthy", () => {
+describe("a budget requires", () => {
   const ROWS: readonly (readonly [string, number, number])[] = [
     ["minAvailable: 2", 5, 2],
     ["minAvailable: 7", 5, 7],
@@ -32,7 +32,7 @@ describe("a budget wants healthy", () => {
     ["maxUnavailable: 7", 5, 0],
     ["maxUnavailable: 50%", 5, 2],
     ["maxUnavailable: 0%", 5, 5],
-    // The API server takes only one of the two.
+    // The API server accepts only one of the two.
     ["minAvailable: 5, maxUnavailable: 1", 5, 4],
     [SELECTS, 5, 0],
   ];
@@ -40,8 +40,8 @@ describe("a budget wants healthy", () => {
     it(`${wanted} of ${pods} pods with ${spec}`, () => assert.equal(wantedHealthy(only(budget(spec)), pods), wanted));
 });
 
-describe("what a budget says", () => {
-  it("is a number, a share or nothing", () => {
+describe("the numbers of a budget", () => {
+  it("are a number, a percentage or absent", () => {
     assert.deepEqual(writtenBudget(only(budget("minAvailable: 2"))), { minAvailable: 2, maxUnavailable: undefined });
     assert.deepEqual(writtenBudget(only(budget("maxUnavailable: 30%"))), {
       minAvailable: undefined,
@@ -54,7 +54,7 @@ describe("what a budget says", () => {
   });
 });
 
-describe("the pods of a budget", () => {
+describe("the pods that a budget selects", () => {
   const ROWS: readonly (readonly [string, string, string | undefined])[] = [
     [SELECTS, "policy/v1", "app"],
     [SELECTS, "policy/v1beta1", "app"],
@@ -86,7 +86,7 @@ describe("the budgets of an input", () => {
       object("PodSecurityPolicy", SELECTS, "name: kind", "policy/v1"),
     );
   const names = (found: readonly { readonly name: string }[]): string => found.map(({ name }) => name).join(" ");
-  it("are those of the group policy", () => assert.equal(names(budgetsOf(items())), "a b c none"));
+  it("have the group policy", () => assert.equal(names(budgetsOf(items())), "a b c none"));
   it("are found by the pods' labels and namespace", () => {
     const find = indexBudgets(items(), "default");
     assert.deepEqual([find("default", LABELS), find("other", LABELS), find("default", new Map())].map(names), [
@@ -95,5 +95,5 @@ describe("the budgets of an input", () => {
       "c",
     ]);
   });
-  it("are none of no input", () => assert.deepEqual(indexBudgets([], "default")("default", LABELS), []));
+  it("are none without input", () => assert.deepEqual(indexBudgets([], "default")("default", LABELS), []));
 });

@@ -5,7 +5,7 @@ import { itemsOf, object } from "./input.ts";
 
 const claim = (modes: string, metadata = "name: data"): string => object("PersistentVolumeClaim", modes, metadata);
 
-describe("a claim is held by", () => {
+describe("a claim can be used by", () => {
   const ROWS: readonly (readonly [string, "ReadWriteOncePod" | "ReadWriteOnce" | undefined])[] = [
     ["accessModes: [ReadWriteOncePod]", "ReadWriteOncePod"],
     ["accessModes: [ReadWriteOnce]", "ReadWriteOnce"],
@@ -19,7 +19,7 @@ describe("a claim is held by", () => {
     ["storageClassName: fast", undefined],
   ];
   for (const [modes, expected] of ROWS) {
-    it(`${expected ?? "nobody"} with ${modes}`, () => {
+    it(`${expected ?? "many"} with ${modes}`, () => {
       const found = indexClaims(itemsOf(claim(modes)), "default").get("default/data");
       assert.deepEqual([found?.item.name, found?.mode], ["data", expected]);
     });
@@ -27,7 +27,7 @@ describe("a claim is held by", () => {
 });
 
 describe("the claims of an input", () => {
-  it("are known by their namespace and name, and are of the core group", () => {
+  it("are found by namespace and name, and have the core group", () => {
     const items = itemsOf(
       claim("accessModes: [ReadWriteOnce]"),
       claim("accessModes: [ReadWriteOnce]", "name: data, namespace: other"),

@@ -5,8 +5,8 @@ import { compare, type Change } from "../../../src/kubernetes/rollout/compare.ts
 import { stableJson } from "../../../src/yaml/read/json.ts";
 import { ANY, POD_TEMPLATE } from "../../../src/kubernetes/rollout/pod-types.ts";
 
-// What a controller's own comparison says of two templates: where they differ, exactly, and in which order it is
-// told. test/reports/plan/compare.test.ts has what makes no difference.
+// The differences between two templates as a controller sees them, and their order. test/reports/plan/compare.test.ts
+// has changes without a difference.
 
 type Fields = { readonly [key: string]: Json };
 
@@ -32,11 +32,11 @@ const labels = (...keys: readonly string[]): Json => {
 const exits = (value: Json): Json =>
   app({ restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [value] } }] });
 
-describe("where two pod templates differ", () => {
+describe("differences between two pod templates", () => {
   const ROWS: readonly (readonly [name: string, from: Json, to: Json, paths: readonly string[]])[] = [
     ["the same arguments", app({ args: ["a"], stdin: true }), app({ args: ["a"], stdin: true }), []],
     ["no arguments and an empty list", app({}), app({ args: [] }), []],
-    // What every object of JavaScript has is no value of a manifest.
+    // Properties that every JavaScript object has are not values of a manifest.
     [
       "labels that are called as what all objects have",
       {},
@@ -136,10 +136,10 @@ describe("where two pod templates differ", () => {
       pod({ tolerations: [{ key: "a" }, { key: "b" }] }),
       ["spec.tolerations[1]"],
     ],
-    ["a text for an object", app({ livenessProbe: "x" }), app({ livenessProbe: {} }), [`${APP}.livenessProbe`]],
-    ["a text for another", app({ livenessProbe: "x" }), app({ livenessProbe: "y" }), [`${APP}.livenessProbe`]],
-    ["a text for a map", { metadata: { labels: "x" } }, { metadata: { labels: { a: "b" } } }, ["metadata.labels"]],
-    ["a text for another map", { metadata: { labels: "x" } }, { metadata: { labels: "y" } }, ["metadata.labels"]],
+    ["a string for an object", app({ livenessProbe: "x" }), app({ livenessProbe: {} }), [`${APP}.livenessProbe`]],
+    ["a string for another", app({ livenessProbe: "x" }), app({ livenessProbe: "y" }), [`${APP}.livenessProbe`]],
+    ["a string for a map", { metadata: { labels: "x" } }, { metadata: { labels: { a: "b" } } }, ["metadata.labels"]],
+    ["a string for another map", { metadata: { labels: "x" } }, { metadata: { labels: "y" } }, ["metadata.labels"]],
     ["an object for a list", app({ env: { a: "b" } }), app({ env: [{ name: "A" }] }), [`${APP}.env`]],
     ["the same object for a list", app({ env: { a: "b", c: "d" } }), app({ env: { c: "d", a: "b" } }), []],
     ["a field of nobody's: lists by order", app({ x: [1, 2] }), app({ x: [12] }), [`${APP}.x`]],
@@ -189,42 +189,46 @@ describe("where two pod templates differ", () => {
   }
 });
 
-describe("what a difference tells", () => {
-  const told = (from: Json, to: Json): unknown[] =>
+describe("a difference", () => {
+  const differences = (from: Json, to: Json): unknown[] =>
     changes(from, to).map((change) => [change.path, change.from, change.to, change.order]);
   const A: Json = { name: "A", value: "a" };
   const B: Json = { name: "B", value: "b" };
 
-  it("an element that goes, and one that comes", () => {
-    assert.deepEqual(told(app({ env: [A, B] }), app({ env: [A] })), [[`${APP}.env[name=B]`, B, null, undefined]]);
-    assert.deepEqual(told(app({ env: [A] }), app({ env: [A, B] })), [[`${APP}.env[name=B]`, null, B, undefined]]);
+  it("has a removed element and an added one", () => {
+    assert.deepEqual(differences(app({ env: [A, B] }), app({ env: [A] })), [
+      [`${APP}.env[name=B]`, B, null, undefined],
+    ]);
+    assert.deepEqual(differences(app({ env: [A] }), app({ env: [A, B] })), [
+      [`${APP}.env[name=B]`, null, B, undefined],
+    ]);
   });
-  it("of all that is compared no field: it is in none", () => {
+  it("has no field if it is the whole object", () => {
     assert.deepEqual(changes("a", "b"), [{ path: "", from: "a", to: "b", type: ANY }]);
     assert.deepEqual(changes({ spec: "a" }, { spec: "b" })[0]?.field, { struct: "PodTemplateSpec", name: "spec" });
   });
-  it("a key that comes, from nothing", () => {
-    assert.deepEqual(told({}, labels("constructor")), [["metadata.labels.constructor", null, "a", undefined]]);
+  it("has null as the old value of an added key", () => {
+    assert.deepEqual(differences({}, labels("constructor")), [["metadata.labels.constructor", null, "a", undefined]]);
   });
-  it("an element by its place", () => {
+  it("names an element by its index", () => {
     const [one, two] = [{ key: "a" }, { key: "b" }];
-    assert.deepEqual(told(pod({ tolerations: [one, two] }), pod({ tolerations: [one] })), [
+    assert.deepEqual(differences(pod({ tolerations: [one, two] }), pod({ tolerations: [one] })), [
       ["spec.tolerations[1]", two, null, undefined],
     ]);
-    assert.deepEqual(told(pod({ tolerations: [one] }), pod({ tolerations: [one, two] })), [
+    assert.deepEqual(differences(pod({ tolerations: [one] }), pod({ tolerations: [one, two] })), [
       ["spec.tolerations[1]", null, two, undefined],
     ]);
   });
-  it("another order, of what is on both sides", () => {
+  it("shows another order of the elements that both sides have", () => {
     const C: Json = { name: "C" };
-    assert.deepEqual(told(app({ env: [A, C, B] }), app({ env: [B, A] })), [
+    assert.deepEqual(differences(app({ env: [A, C, B] }), app({ env: [B, A] })), [
       [`${APP}.env[name=C]`, C, null, undefined],
       [`${APP}.env`, ["A", "B"], ["B", "A"], true],
     ]);
   });
 });
 
-describe("data as one text", () => {
+describe("data as one string", () => {
   it("is the same for the same data, whatever the order of its keys", () => {
     assert.equal(
       stableJson({ b: [1, "x", null], a: { d: true, c: 1.5 } }),

@@ -11,7 +11,7 @@ import type { Workload } from "../../../src/kubernetes/workloads/types.ts";
 import { WORKLOAD_KINDS } from "../../../src/kubernetes/workloads/workload-kinds.ts";
 import { readTree } from "../../support/trees.ts";
 
-// What a change of an object does, by its kind and its fields as manifests write them.
+// The effect of a change of an object, by its kind and its written fields.
 
 interface Read {
   readonly workload: Workload;
@@ -37,7 +37,7 @@ const pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {container
 const revision = (name: string): string =>
   `{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: web}, spec: {template: {metadata: {${name}}, spec: {containers: [{image: app}]}}}}`;
 
-describe("what a change does", () => {
+describe("the effect of a change", () => {
   const does = (manifest: string, change: TemplateChange): unknown[] => {
     const { workload, rollout } = read(manifest);
     const { effect, because, field } = effectOf(workload, rollout, change);
@@ -47,7 +47,7 @@ describe("what a change does", () => {
   const annotation: TemplateChange = { paths: ["metadata.annotations.a"] };
   const env: TemplateChange = { paths: ["spec.containers[name=app].image", "spec.containers[name=app].env"] };
 
-  it("of a bare Pod: an image restarts its container, an annotation nothing, all else is refused", () => {
+  it("of a bare Pod: an image restarts its container, an annotation has no effect, the rest is rejected", () => {
     const restarts = "a bare Pod is not replaced, but its container restarts with the new image";
     assert.deepEqual(does(pod, image), ["NoEffect", restarts, undefined]);
     assert.deepEqual(does(pod, { paths: [...annotation.paths, ...image.paths] }), ["NoEffect", restarts, undefined]);
@@ -58,23 +58,23 @@ describe("what a change does", () => {
     const refused = "spec.containers[name=app].env";
     assert.deepEqual(does(pod, env), ["Fail", `${refused} of a Pod is immutable`, refused]);
   });
-  it("of another group's Pod is that group's matter", () => {
+  it("of a Pod of another group is not special", () => {
     const { workload, rollout } = read(pod);
     const other: Workload = { ...workload, item: { ...workload.item, group: "example.com" } };
     assert.deepEqual(effectOf(other, rollout, env), rollout);
   });
-  it("of a ReplicationController reaches no pod, and is not refused", () => {
+  it("of a ReplicationController reaches no pod and is not rejected", () => {
     for (const change of [image, annotation, env])
       assert.deepEqual(does(object("v1", "ReplicationController"), change).slice(0, 2), [
         "NoEffect",
         "no controller replaces its pods",
       ]);
   });
-  it("of a Deployment rolls, whatever it is", () => {
+  it("of a Deployment is always a rollout", () => {
     for (const change of [image, annotation, env])
       assert.deepEqual(does(object("apps/v1", "Deployment"), change), ["Roll", undefined, undefined]);
   });
-  it("of a CloneSet in place: an image reaches its pods, an annotation does not", () => {
+  it("of a CloneSet with in-place updates: an image reaches its pods, an annotation does not", () => {
     const manifest = object("apps.kruise.io/v1alpha1", "CloneSet", "updateStrategy: {type: InPlaceOnly}");
     assert.deepEqual(does(manifest, image), ["Roll", undefined, undefined]);
     assert.deepEqual(does(manifest, annotation), [
@@ -84,14 +84,14 @@ describe("what a change does", () => {
     ]);
     assert.deepEqual(does(object("apps.kruise.io/v1alpha1", "CloneSet"), annotation)[0], "Roll");
   });
-  it("of a named revision is refused unless the name changes", () => {
+  it("of a named revision is rejected unless the name changes", () => {
     const field = "spec.template.metadata.name";
     const because = `${field} must change together with the pod template`;
     assert.deepEqual(does(revision("name: web-1"), image), ["Fail", because, field]);
     assert.equal(does(revision("name: web-1"), { ...image, renamed: true })[0], "Roll");
     for (const name of ["", 'name: ""', "name: 1"]) assert.equal(does(revision(name), image)[0], "Roll", name);
   });
-  it("of the field that a kind has for restarts is done as the kind does", () => {
+  it("of the restart field of a kind is what the kind does", () => {
     const change: TemplateChange = { paths: [], byRestartField: true };
     const evicts = /^Argo Rollouts evicts the pods/u;
     const rollout = object("argoproj.io/v1alpha1", "Rollout", "strategy: {canary: {}}");
@@ -101,10 +101,10 @@ describe("what a change does", () => {
   });
 });
 
-describe("who never takes a restart by its template", () => {
+describe("workloads that never restart through their template", () => {
   const ROWS: readonly (readonly [string, string, string | undefined])[] = [
     ["a Job", object("batch/v1", "Job"), "its pod template is immutable, so the apply would be rejected"],
-    ["a Job that Helm makes anew", job("helm.sh/hook: pre-install"), undefined],
+    ["a Job that Helm makes again", job("helm.sh/hook: pre-install"), undefined],
     ["a ReplicaSet", object("apps/v1", "ReplicaSet"), "no controller replaces its pods"],
     ["a named revision", revision("name: a"), "'spec.template.metadata.name' is set, so the apply would be rejected"],
     ["another revision", revision(""), undefined],
@@ -120,7 +120,7 @@ describe("who never takes a restart by its template", () => {
   }
 });
 
-describe("a Job that a tool makes anew", () => {
+describe("a Job that a tool recreates", () => {
   const again = (tool: string, key: string): string => `${tool} deletes and recreates the Job (${key})`;
   const ROWS: readonly (readonly [string, string | undefined])[] = [
     ["helm.sh/hook: post-install", again("Helm", "helm.sh/hook")],
@@ -156,7 +156,7 @@ describe("a Job that a tool makes anew", () => {
     assert.equal(effectOf(workload, rollout, renamed).effect, "NextRun");
     assert.equal(hooked("kustomize.toolkit.fluxcd.io/force: enabled")[0], "NoEffect");
   });
-  it("is a Job of Kubernetes' own", () => {
+  it("must be a Job of Kubernetes itself", () => {
     const hooked = (apiVersion: string, kind: string): unknown[] => {
       const { rollout } = read(object(apiVersion, kind, "", ", annotations: {helm.sh/hook: a}"));
       return [rollout.effect, rollout.because];
@@ -168,7 +168,7 @@ describe("a Job that a tool makes anew", () => {
   });
 });
 
-describe("the pods that an autoscaler keeps", () => {
+describe("the pods of an autoscaler", () => {
   const scaled = (apiVersion: string, kind: string, spec: string): unknown =>
     read(
       object("apps/v1", "Deployment", "replicas: 2"),
@@ -200,7 +200,7 @@ describe("the pods that an autoscaler keeps", () => {
   for (const [name, apiVersion, kind, spec, expected] of ROWS)
     it(name, () => assert.equal(scaled(apiVersion, kind, spec), expected));
 
-  it("do not count without a name, though a Deployment is called `undefined`", () => {
+  it("do not count without a name, even if a Deployment is called `undefined`", () => {
     const items = readManifests(
       readTree(
         `${object("apps/v1", "Deployment", "replicas: 2").replace("name: web", "name: undefined")}
@@ -214,7 +214,7 @@ describe("the pods that an autoscaler keeps", () => {
     assert.ok(workload !== undefined);
     assert.equal(rollsOf(workload, surroundingsOf(items, [workload], "default")).strategy?.replicas, 2);
   });
-  it("count of a kind without a group", () => {
+  it("count for a kind without a group", () => {
     const { rollout } = read(
       object("v1", "ReplicationController", "replicas: 2"),
       `{apiVersion: autoscaling/v2, kind: ${HPA}, metadata: {name: h}, spec: {${to("kind: ReplicationController, name: web")}}}`,
@@ -266,7 +266,7 @@ describe("a strategy as manifests write it", () => {
   for (const [apiVersion, kind, spec, expected] of ROWS)
     it(`${kind} {${spec}}: ${expected}`, () => assert.equal(bounds(object(apiVersion, kind, spec)), expected));
 
-  it("with the seconds that it gives its pods, by its deadline or the default of 600", () => {
+  it("has minReadySeconds checked against its deadline or the default of 600", () => {
     const refused = (kind: string, spec: string): unknown => read(object("apps/v1", kind, spec)).rollout.refused;
     const late = (minReadySeconds: number, progressDeadlineSeconds: number): unknown => ({
       path: "spec.minReadySeconds",
@@ -277,17 +277,17 @@ describe("a strategy as manifests write it", () => {
     assert.equal(refused("Deployment", "minReadySeconds: 60, progressDeadlineSeconds: 61"), undefined);
     assert.deepEqual(refused("Deployment", "minReadySeconds: 600"), late(600, 600));
     assert.equal(refused("Deployment", "minReadySeconds: 599"), undefined);
-    // The API server drops the field of a StatefulSet, which has no deadline.
+    // The API server drops this field of a StatefulSet, which has no deadline.
     assert.equal(refused("StatefulSet", "minReadySeconds: 60, progressDeadlineSeconds: 60"), undefined);
     assert.equal(refused("StatefulSet", "minReadySeconds: 601"), undefined);
   });
-  it("of an operator that knows paused", () => {
+  it("can be paused with an operator that supports it", () => {
     const kafka = (paused: boolean): Rollout =>
       read(object("serving.knative.dev/v1", "Configuration", `paused: ${paused}`)).rollout;
     assert.deepEqual([kafka(true).effect, kafka(true).field], ["NoEffect", "spec.paused"]);
     assert.equal(kafka(false).effect, "Roll");
   });
-  it("of a DeploymentConfig holds only without triggers", () => {
+  it("of a DeploymentConfig is value back only without triggers", () => {
     const config = (triggers: string): string =>
       read(object("apps.openshift.io/v1", "DeploymentConfig", triggers)).rollout.effect;
     assert.deepEqual(["triggers: []", "triggers: [{type: ConfigChange}]", "triggers: null", ""].map(config), [
@@ -343,7 +343,7 @@ describe("a template that another object runs", () => {
   }
 });
 
-it("a ReplicaSet that a Rollout runs takes a restart there", () => {
+it("a ReplicaSet whose template a Rollout runs restarts there", () => {
   const { rollout, workload } = read(
     object("apps/v1", "ReplicaSet", "replicas: 0"),
     "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: ReplicaSet, name: web}, strategy: {canary: {}}}}",
@@ -352,7 +352,7 @@ it("a ReplicaSet that a Rollout runs takes a restart there", () => {
   assert.equal(neverTakes(workload, rollout), undefined);
 });
 
-it("what holds the Deployment is nothing to do where a Rollout runs its template", () => {
+it("the hold of a Deployment does not matter if a Rollout runs its template", () => {
   const { rollout } = read(
     object("apps/v1", "Deployment", "replicas: 0, paused: true"),
     "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {}}}}",
@@ -360,7 +360,7 @@ it("what holds the Deployment is nothing to do where a Rollout runs its template
   assert.deepEqual([rollout.effect, rollout.field, rollout.next], ["Roll", undefined, undefined]);
 });
 
-it("a runner that is none of the workloads asked about rolls, nobody knows how", () => {
+it("the rollout of a runner that is not among the workloads is unknown", () => {
   const { items } = readManifests(
     readTree(
       `${object("apps/v1", "Deployment", "replicas: 0")}
@@ -380,7 +380,7 @@ it("a runner that is none of the workloads asked about rolls, nobody knows how",
   );
 });
 
-describe("the field of a kind for restarts", () => {
+describe("the restart field of a kind", () => {
   const time = new Date("2026-11-22T01:02:03Z");
   const ROWS: readonly (readonly [string, string, string | undefined, string | number, string | number])[] = [
     ["argoproj.io/v1alpha1", "Rollout", "spec.restartAt", "2026-11-22T01:02:03Z", 1],
@@ -407,7 +407,7 @@ describe("the field of a kind for restarts", () => {
       assert.equal(row?.read(none), undefined);
     });
   }
-  it("is none of another kind, or another group's", () => {
+  it("is absent for another kind or group", () => {
     for (const [apiVersion, kind] of [
       ["apps/v1", "Rollout"],
       ["argoproj.io/v1alpha1", "Workflow"],
@@ -418,17 +418,17 @@ describe("the field of a kind for restarts", () => {
         undefined,
       );
   });
-  it("holds what is written, where it is a text or a number", () => {
-    const held = (value: string): unknown => {
+  it("has the written value if it is a string or a number", () => {
+    const restartValue = (fields: string): unknown => {
       const item = itemOf(
-        `{apiVersion: flink.apache.org/v1beta1, kind: FlinkDeployment, metadata: {name: a}, spec: {${value}}}`,
+        `{apiVersion: flink.apache.org/v1beta1, kind: FlinkDeployment, metadata: {name: a}, spec: {${fields}}}`,
       );
       const row = restartFieldOf(item);
       return row && restartFieldValue(item, row);
     };
-    assert.equal(held("restartNonce: 5"), 5);
-    assert.equal(held('restartNonce: "5"'), "5");
-    for (const value of ["restartNonce: null", "restartNonce: true", "restartNonce: [1]", "a: 1"])
-      assert.equal(held(value), undefined, value);
+    assert.equal(restartValue("restartNonce: 5"), 5);
+    assert.equal(restartValue('restartNonce: "5"'), "5");
+    for (const fields of ["restartNonce: null", "restartNonce: true", "restartNonce: [1]", "a: 1"])
+      assert.equal(restartValue(fields), undefined, fields);
   });
 });

@@ -6,17 +6,17 @@ import type { PodTemplate, Workload } from "../../../src/kubernetes/workloads/ty
 import { workloadKinds } from "../../../src/kubernetes/workloads/workload-kinds.ts";
 import { readTree } from "../../support/trees.ts";
 
-/** The objects of an input, each a text in YAML's flow style. */
+/** The objects of an input, each in YAML's flow style. */
 export function itemsOf(...objects: readonly string[]): readonly Item[] {
   return readManifests(readTree(objects.map((text) => `${text}\n`).join("---\n"), "input.yaml")).items;
 }
 
-/** An object by its kind, and what stands in it. */
+/** An object by its kind and content. */
 export function object(kind: string, spec: string, metadata = "name: web", apiVersion = "v1"): string {
   return `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {${metadata}}, spec: {${spec}}}`;
 }
 
-/** What a test asks about: the workload `web` of an input. */
+/** What the tests need: the workload `web` of an input. */
 export interface Web {
   readonly items: readonly Item[];
   readonly workloads: readonly Workload[];
@@ -24,7 +24,7 @@ export interface Web {
   readonly template: PodTemplate;
 }
 
-/** The workload `web` among objects, whose namespace is `default` where they name none. */
+/** The workload `web` among objects; the default namespace is `default`. */
 export function webOf(...objects: readonly string[]): Web {
   const items = itemsOf(...objects);
   const workloads = findWorkloads(items, {
@@ -37,7 +37,7 @@ export function webOf(...objects: readonly string[]): Web {
   return { items, workloads, workload, template };
 }
 
-/** A Deployment with a pod spec, and the objects beside it. */
+/** A Deployment with a pod spec, and other objects. */
 export function deployment(pod: string, { more = [] }: { readonly more?: readonly string[] } = {}): Web {
   const spec = `template: {metadata: {labels: {app: web}}, spec: {${pod}}}`;
   return webOf(object("Deployment", spec, "name: web", "apps/v1"), ...more);

@@ -4,8 +4,8 @@ import { PAUSED } from "../../../src/kubernetes/rollout/rollout-kinds.ts";
 import { leavesNoPod, rolloutOf } from "../../../src/kubernetes/rollout/mechanics.ts";
 import type { WrittenRollout, WrittenStrategy } from "../../../src/kubernetes/rollout/rollout-types.ts";
 
-// The figures of Kubernetes' own code, as its documentation and a real control plane show them:
-// docs/plan.md has the sources.
+// The numbers of Kubernetes' code, as its documentation and a real control plane show them; docs/plan.md has the
+// sources.
 
 const APPS = ["apps/v1", "apps/v1beta1", "apps/v1beta2"] as const;
 
@@ -36,16 +36,16 @@ describe("a Deployment", () => {
     }
   }
 
-  it("of extensions/v1beta1 has 1 and 1 by default", () => {
+  it("of extensions/v1beta1 has the defaults 1 and 1", () => {
     assert.equal(bounds(deployment(1, undefined, "extensions/v1beta1")), "0 to 2");
     assert.equal(bounds(deployment(1, { maxUnavailable: 0 }, "extensions/v1beta1")), "1 to 2");
     assert.ok(leavesNoPod(rolloutOf(deployment(1, undefined, "extensions/v1beta1"))));
     assert.ok(!leavesNoPod(rolloutOf(deployment(1, { maxUnavailable: 0 }, "extensions/v1beta1"))));
   });
 
-  it("without replicas has one", () => assert.equal(rolloutOf(deployment(undefined)).strategy?.replicas, 1));
+  it("without replicas has one pod", () => assert.equal(rolloutOf(deployment(undefined)).strategy?.replicas, 1));
 
-  it("that an autoscaler scales has at least its minReplicas, whatever replicas says", () => {
+  it("with an autoscaler has at least minReplicas, regardless of replicas", () => {
     assert.equal(
       rolloutOf({ ...deployment(10), scaledBy: { kind: "HorizontalPodAutoscaler", name: "h", min: 2, max: 9 } })
         .strategy?.replicas,
@@ -57,7 +57,7 @@ describe("a Deployment", () => {
     );
   });
 
-  // Worked out another way than the code does: in whole numbers, from the text of the strategy.
+  // Computed differently than in the code: in whole numbers, from the text of the strategy.
   const part = (value: number | string, n: number, up: boolean): number => {
     if (typeof value === "number") return value;
     const hundredths = BigInt(value.slice(0, -1)) * BigInt(n);
@@ -93,7 +93,7 @@ describe("a Deployment", () => {
     }
   }
 
-  it("that recreates has none for a while, and never more than all", () => {
+  it("with Recreate has no pods for a while, and never more than replicas", () => {
     for (let n = 1; n <= 100; n++) {
       const rollout = rolloutOf(deployment(n, { type: "Recreate" }));
       assert.equal(bounds(deployment(n, { type: "Recreate" })), `0 to ${n}`);
@@ -102,7 +102,7 @@ describe("a Deployment", () => {
     }
   });
 
-  it("of 0 rolls without a pod", () => {
+  it("with 0 replicas rolls out without pods", () => {
     for (const type of ["RollingUpdate", "Recreate"]) {
       const rollout = rolloutOf(deployment(0, { type }));
       assert.deepEqual([rollout.effect, rollout.pods, bounds(deployment(0, { type }))], ["Roll", 0, "0 to 0"]);
@@ -110,7 +110,7 @@ describe("a Deployment", () => {
     }
   });
 
-  it("that is paused rolls only when it is resumed", () => {
+  it("that is paused does not roll out", () => {
     const rollout = rolloutOf({ ...deployment(3), holds: [PAUSED] });
     assert.deepEqual([rollout.effect, rollout.pods], ["NoEffect", 0]);
   });
@@ -125,31 +125,31 @@ describe("a Deployment", () => {
     ["an unknown type", { type: "OnDelete" }],
   ];
   for (const [name, strategy] of REFUSED) {
-    it(`is refused with ${name}`, () => {
+    it(`is rejected with ${name}`, () => {
       const rollout = rolloutOf(deployment(3, strategy));
       assert.deepEqual([rollout.effect, rollout.pods], ["Fail", 0]);
       assert.match(rollout.because ?? "", /^spec\.strategy\./u);
     });
   }
-  it("is taken with only one count 0, though the other rounds to nothing", () => {
+  it("is accepted if only one count is 0, even if the other rounds to 0", () => {
     assert.equal(rolloutOf(deployment(1, { maxSurge: 0 })).effect, "Roll");
     assert.equal(bounds(deployment(1, { maxSurge: 0 })), "0 to 1");
   });
 });
 
 describe("a StatefulSet", () => {
-  it("replaces one after another, none added", () => {
+  it("replaces pods one by one without extra pods", () => {
     for (const apiVersion of ["apps/v1", "apps/v1beta2"]) {
       for (let n = 1; n <= 100; n++) assert.equal(bounds(statefulSet(n, undefined, apiVersion)), `${n - 1} to ${n}`);
     }
   });
 
-  it("of apps/v1beta1 waits for deletions by default", () => {
+  it("of apps/v1beta1 has the default OnDelete", () => {
     assert.equal(rolloutOf(statefulSet(3, undefined, "apps/v1beta1")).effect, "NoEffect");
     assert.equal(rolloutOf(statefulSet(3, { type: "RollingUpdate" }, "apps/v1beta1")).effect, "Roll");
   });
 
-  it("replaces the pods from the partition on", () => {
+  it("replaces the pods from the partition up", () => {
     for (let n = 1; n <= 20; n++) {
       for (let partition = 0; partition <= 25; partition++) {
         const rollout = rolloutOf(statefulSet(n, { partition }));
@@ -164,7 +164,7 @@ describe("a StatefulSet", () => {
   // Observed on a control plane with the gate MaxUnavailableStatefulSet: N − min(max(1, ⌊m·N⌋), N − partition).
   const SHARES = [1, 2, 3, 7, "1%", "9%", "10%", "25%", "33%", "50%", "99%", "100%"] as const;
   for (const maxUnavailable of SHARES) {
-    it(`with maxUnavailable ${maxUnavailable} misses as many, rounded down to one at least, of 1 to 30`, () => {
+    it(`with maxUnavailable ${maxUnavailable} leaves as many unavailable, rounded down, at least one, of 1 to 30`, () => {
       for (let n = 1; n <= 30; n++) {
         for (const partition of [0, 1, 2, n - 1, n, n + 1]) {
           const { strategy, pods } = rolloutOf(statefulSet(n, { maxUnavailable, partition }));
@@ -183,7 +183,7 @@ describe("a StatefulSet", () => {
     });
   }
 
-  it("may miss maxUnavailable pods, rounded down, one at least", () => {
+  it("has at most maxUnavailable pods unavailable, rounded down, at least one", () => {
     assert.equal(bounds(statefulSet(10, { maxUnavailable: "25%" })), "8 to 10");
     assert.equal(bounds(statefulSet(10, { maxUnavailable: "19%" })), "9 to 10");
     assert.equal(bounds(statefulSet(3, { maxUnavailable: "25%" })), "2 to 3");
@@ -193,14 +193,14 @@ describe("a StatefulSet", () => {
     assert.equal(bounds(statefulSet(10, { maxUnavailable: 4, partition: 8 })), "8 to 10");
   });
 
-  it("is refused with maxUnavailable 0, and with rollingUpdate beside OnDelete", () => {
+  it("is rejected with maxUnavailable 0, and with rollingUpdate and OnDelete", () => {
     assert.equal(rolloutOf(statefulSet(3, { maxUnavailable: 0 })).effect, "Fail");
     assert.equal(rolloutOf(statefulSet(3, { type: "OnDelete", hasRollingUpdate: true })).effect, "Fail");
   });
 });
 
 describe("a DaemonSet", () => {
-  it("has as many pods as there are nodes, which Git doesn't know", () => {
+  it("has as many pods as there are nodes, which Git does not show", () => {
     for (const apiVersion of ["apps/v1", "apps/v1beta2"]) {
       const rollout = rolloutOf(daemonSet(undefined, apiVersion));
       assert.deepEqual(rollout.strategy, {
@@ -215,12 +215,12 @@ describe("a DaemonSet", () => {
     }
   });
 
-  it("of extensions/v1beta1 waits for deletions by default", () => {
+  it("of extensions/v1beta1 has the default OnDelete", () => {
     assert.equal(rolloutOf(daemonSet(undefined, "extensions/v1beta1")).effect, "NoEffect");
     assert.equal(rolloutOf(daemonSet({ type: "RollingUpdate" }, "extensions/v1beta1")).effect, "Roll");
   });
 
-  it("moves by exactly one of the two counts", () => {
+  it("must have exactly one count above 0", () => {
     assert.equal(rolloutOf(daemonSet({ maxSurge: 1, maxUnavailable: 0 })).effect, "Roll");
     assert.equal(rolloutOf(daemonSet({ maxUnavailable: "50%" })).effect, "Roll");
     assert.equal(rolloutOf(daemonSet({ maxSurge: 1, maxUnavailable: 1 })).effect, "Fail");
@@ -229,7 +229,7 @@ describe("a DaemonSet", () => {
     assert.equal(rolloutOf(daemonSet({ maxSurge: "101%", maxUnavailable: 0 })).effect, "Fail");
   });
 
-  it("leaves no pod only where all nodes may go at once", () => {
+  it("leaves no pod only if all nodes may change at once", () => {
     assert.ok(leavesNoPod(rolloutOf(daemonSet({ maxUnavailable: "100%" }))));
     assert.ok(!leavesNoPod(rolloutOf(daemonSet({ maxUnavailable: "50%" }))));
   });
@@ -243,13 +243,13 @@ describe("an Argo Rollout", () => {
     replicas,
     strategy,
   });
-  it("keeps all the old pods beside all the new ones when it is blue and green", () => {
+  it("keeps all old pods next to all new ones with blueGreen", () => {
     assert.equal(bounds(rollout(4, { type: "BlueGreen" })), "4 to 8");
   });
-  it("counts as a Deployment as a canary without a traffic router", () => {
+  it("has the numbers of a Deployment as a canary without traffic routing", () => {
     assert.equal(bounds(rollout(4, { type: "Canary" })), "3 to 5");
   });
-  it("lets the old pods that may be missing go first as a canary", () => {
+  it("stops the old pods that may be unavailable first as a canary", () => {
     const canary = (replicas: number, maxSurge: number | string, maxUnavailable: number | string): string =>
       bounds(rollout(replicas, { type: "Canary", maxSurge, maxUnavailable }));
     assert.equal(canary(1, 1, 1), "0 to 1");
@@ -258,7 +258,7 @@ describe("an Argo Rollout", () => {
     assert.equal(canary(4, "100%", "50%"), "2 to 6");
     assert.equal(canary(4, "200%", 0), "4 to 8");
   });
-  it("keeps all the old pods with a traffic router, beside as many new ones as its settings ask for", () => {
+  it("keeps all old pods with traffic routing, next to as many new ones as its settings ask for", () => {
     const routed = (isDynamic: boolean, ...most: readonly (number | string)[]): string =>
       bounds(rollout(4, { type: "Canary", routed: { isDynamic, most } }));
     assert.equal(routed(false), "4 to 8");
@@ -276,13 +276,13 @@ describe("other kinds", () => {
     kind,
     rollsBy,
   });
-  it("take it on their next run, never, or not at all", () => {
+  it("change on their next run, never, or not at all", () => {
     assert.equal(rolloutOf(other("CronJob", "nextRun")).effect, "NextRun");
     assert.equal(rolloutOf(other("Job", "immutable")).effect, "Fail");
     assert.equal(rolloutOf(other("ReplicaSet", "never", "apps/v1")).effect, "NoEffect");
     assert.equal(rolloutOf(other("Pod", "never", "v1")).effect, "NoEffect");
   });
-  it("of an operator roll as it decides", () => {
+  it("with an operator roll out as it decides", () => {
     const rollout = rolloutOf({ ...other("CloneSet", "template", "apps.kruise.io/v1alpha1"), replicas: 5 });
     assert.deepEqual([rollout.effect, rollout.pods, rollout.strategy?.minAvailable], ["Roll", 5, null]);
   });

@@ -5,18 +5,18 @@ import { GROUPS } from "../../e2e/observed-cases.ts";
 import { REFUSALS, SITUATIONS } from "../../e2e/situations.ts";
 import { inRoot } from "../../support/paths.ts";
 
-// docs/observed.md holds what test/e2e has seen: here only that it is of the cases that there are.
+// docs/observed.md contains the observations of test/e2e: this only checks that it has all cases.
 
 const TEXT = readFileSync(inRoot("docs/observed.md"), "utf8");
 
-/** The rows of a part, by their first cells. */
+/** The rows of a section, by their first cells. */
 function rowsOf(section: string, cells: number): string[] {
   const part = TEXT.split(`<!-- ${section}: written by test/e2e -->`)[1]?.split(`<!-- end of ${section} -->`)[0] ?? "";
   const rows = part.split("\n").filter((line) => line.startsWith("| "));
   return rows.slice(1).map((line) => line.split(" | ").slice(0, cells).join(" | ").slice(2));
 }
 
-it("docs/observed.md has the cases of its tests", () => {
+it("docs/observed.md has the cases of the tests", () => {
   assert.deepEqual(
     rowsOf("bounds", 2),
     GROUPS.map(({ kind, strategy }) => `${kind} | ${strategy}`),
@@ -31,7 +31,7 @@ it("docs/observed.md has the cases of its tests", () => {
   );
 });
 
-it("what it names is there", () => {
+it("docs/observed.md names existing tests", () => {
   for (const [, file = ""] of TEXT.matchAll(/`(test\/[^`]+\.ts)`/gu)) assert.ok(existsSync(inRoot(file)), file);
   for (const [, kind = ""] of TEXT.matchAll(/\[numbers\]\(#numbers\): ([\w ]+)/gu)) {
     assert.ok(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fieldType, parseType, typeOf, type FieldType } from "../../../src/kubernetes/rollout/pod-types.ts";
 
-// How Kubernetes' own types say that a field is compared and merged: the tags `patchStrategy`, `patchMergeKey`,
-// `listType`, `listMapKey` and `mapType` of k8s.io/api, which its API reference repeats.
+// How Kubernetes' types compare and merge a field: the tags `patchStrategy`, `patchMergeKey`, `listType`, `listMapKey`
+// and `mapType` of k8s.io/api, which its API reference repeats.
 
 const field = (struct: string, name: string): FieldType => {
   const type = fieldType(struct, name);
@@ -79,7 +79,7 @@ describe("how a list is merged", () => {
     });
   }
 
-  it("whose elements are objects, or plain", () => {
+  it("knows elements that are objects or scalars", () => {
     assert.deepEqual(typeOf("[name]!LocalObjectReference"), {
       form: "list",
       key: "name",
@@ -93,7 +93,7 @@ describe("how a list is merged", () => {
   });
 });
 
-describe("what is one value for a server-side apply", () => {
+describe("one value for a server-side apply", () => {
   const STRUCTS: readonly (readonly [string, string, boolean])[] = [
     ["StatefulSetSpec", "selector", true],
     ["TopologySpreadConstraint", "labelSelector", true],
@@ -119,8 +119,8 @@ describe("what is one value for a server-side apply", () => {
   }
 });
 
-describe("what differs where it is absent", () => {
-  // Pointers in Go: absent and zero, or empty, are two things.
+describe("absent values", () => {
+  // For pointers in Go, absent differs from zero and from empty.
   const POINTERS: readonly (readonly [string, string, boolean])[] = [
     ["PodSpec", "securityContext", true],
     ["PodSpec", "terminationGracePeriodSeconds", true],
@@ -137,8 +137,8 @@ describe("what differs where it is absent", () => {
   }
 });
 
-describe("what kubectl's patch makes anew", () => {
-  it("the strategy of a Deployment: what the manifest doesn't have goes", () => {
+describe("what kubectl's patch replaces", () => {
+  it("the strategy of a Deployment: what is not in the manifest is removed", () => {
     const strategy = field("DeploymentSpec", "strategy");
     const template = field("DeploymentSpec", "template");
     assert.deepEqual(
@@ -148,13 +148,13 @@ describe("what kubectl's patch makes anew", () => {
   });
 });
 
-describe("a field that Kubernetes doesn't declare", () => {
-  it("has no type, whatever it is called", () => {
+describe("a field that Kubernetes does not declare", () => {
+  it("has no type, whatever its name", () => {
     for (const name of ["colour", "constructor", "toString", "__proto__"])
       assert.equal(fieldType("Container", name), undefined);
     assert.equal(fieldType("Colour", "name"), undefined);
   });
-  it("of another type is none of this one", () => {
+  it("of another type is not a field of this one", () => {
     assert.equal(fieldType("PodSpec", "image"), undefined);
     assert.notEqual(fieldType("Container", "image"), undefined);
   });

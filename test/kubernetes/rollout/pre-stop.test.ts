@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { longPreStops } from "../../../src/kubernetes/rollout/pre-stop.ts";
 import { deployment } from "./input.ts";
 
-/** `slept app 30 of 30`: the hooks of a pod that sleep as long as it may live, or longer. */
-const told = (pod: string): string[] => {
+/** The hooks of a pod that sleep at least as long as the grace period, as `cause container seconds of grace`. */
+const hooks = (pod: string): string[] => {
   const { workload, template } = deployment(pod);
   return longPreStops(workload, template).map(
     ({ data: { cause, params } }) => `${cause} ${params.container} ${params.seconds} of ${params.grace}`,
@@ -15,7 +15,7 @@ const hooked = (preStop: string, grace = 30): string =>
 const command = (...words: readonly string[]): string => `exec: {command: ${JSON.stringify(words)}}`;
 const script = (text: string): string => command("sh", "-c", text);
 
-describe("a preStop hook is told as", () => {
+describe("a preStop hook is found as", () => {
   const ROWS: readonly (readonly [string, string | undefined])[] = [
     ["sleep: {seconds: 29}", undefined],
     ["sleep: {seconds: 30}", "noTimeLeft app 30 of 30"],
@@ -83,24 +83,24 @@ describe("a preStop hook is told as", () => {
   ];
   for (const [preStop, expected] of ROWS) {
     it(`${expected ?? "nothing"}: ${preStop.slice(0, 80)}`, () =>
-      assert.deepEqual(told(hooked(preStop)), expected === undefined ? [] : [expected]));
+      assert.deepEqual(hooks(hooked(preStop)), expected === undefined ? [] : [expected]));
   }
 });
 
 describe("the grace period", () => {
-  it("is 30 seconds where the pod says none", () => {
+  it("is 30 seconds by default", () => {
     const hook = (seconds: number): string[] =>
-      told(`containers: [{name: app, lifecycle: {preStop: {sleep: {seconds: ${seconds}}}}}]`);
+      hooks(`containers: [{name: app, lifecycle: {preStop: {sleep: {seconds: ${seconds}}}}}]`);
     assert.deepEqual([hook(29), hook(30)], [[], ["noTimeLeft app 30 of 30"]]);
   });
-  it("is the pod's own", () => {
-    assert.deepEqual(told(hooked("sleep: {seconds: 40}", 60)), []);
-    assert.deepEqual(told(hooked("sleep: {seconds: 5}", 5)), ["noTimeLeft app 5 of 5"]);
+  it("is that of the pod", () => {
+    assert.deepEqual(hooks(hooked("sleep: {seconds: 40}", 60)), []);
+    assert.deepEqual(hooks(hooked("sleep: {seconds: 5}", 5)), ["noTimeLeft app 5 of 5"]);
   });
 });
 
 describe("the hooks of a pod", () => {
-  it("are those of its init containers and its containers, each at its field", () => {
+  it("are those of its init containers and containers, each with its field", () => {
     const sleeps = (name: string): string => `{name: ${name}, lifecycle: {preStop: {sleep: {seconds: 30}}}}`;
     const { workload, template } = deployment(
       `initContainers: [${sleeps("first")}], containers: [{name: none}, ${sleeps("app")}], ephemeralContainers: [${sleeps("debug")}]`,
@@ -121,5 +121,5 @@ describe("the hooks of a pod", () => {
       },
     });
   });
-  it("are none without a lifecycle", () => assert.deepEqual(told("containers: [{name: app}]"), []));
+  it("are none without a lifecycle", () => assert.deepEqual(hooks("containers: [{name: app}]"), []));
 });

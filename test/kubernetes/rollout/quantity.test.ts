@@ -8,7 +8,7 @@ const EXACT = { milli: false, byText: false };
 const AS_RESOURCE = { milli: true, byText: false };
 const BY_TEXT = { milli: false, byText: true };
 
-describe("quantities of one value", () => {
+describe("equal quantities", () => {
   const ROWS: readonly (readonly [string, string, boolean])[] = [
     ["1", " 1 ", true],
     ["1", "1000m", true],
@@ -44,8 +44,8 @@ describe("quantities of resources, rounded to thousandths away from zero", () =>
   }
 });
 
-describe("quantities as they are written back", () => {
-  // The suffix's family stays, but for binary ones below 1024, which are written without.
+describe("quantities in their serialized form", () => {
+  // The family of the suffix is kept, except for binary suffixes below 1024, which are written without one.
   const ROWS: readonly (readonly [string, string, boolean])[] = [
     ["1Gi", "1024Mi", true],
     ["1Gi", "1073741824", false],

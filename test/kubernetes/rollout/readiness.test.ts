@@ -5,7 +5,7 @@ import { deployment } from "./input.ts";
 
 const PROBE = "{tcpSocket: {port: 80}}";
 
-describe("a pod says when it is ready", () => {
+describe("a pod reports readiness", () => {
   const ROWS: Readonly<Record<string, readonly [string, boolean]>> = {
     "not without a probe": ["containers: [{name: a, image: web}]", false],
     "not where none of several containers has one": ["containers: [{name: a}, {name: b}]", false],

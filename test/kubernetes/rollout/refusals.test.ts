@@ -4,13 +4,13 @@ import { leavesNoPod, rolloutOf } from "../../../src/kubernetes/rollout/mechanic
 import type { WrittenRollout, WrittenStrategy } from "../../../src/kubernetes/rollout/rollout-types.ts";
 import { PAUSED } from "../../../src/kubernetes/rollout/rollout-kinds.ts";
 
-// What the API server refuses of a strategy, by which field (pkg/apis/apps/validation; observed on a control plane),
-// and what else a rollout tells of itself.
+// What the API server rejects in a strategy, and the field (pkg/apis/apps/validation; observed on a control plane), and
+// the rest of a rollout's data.
 
 const NO_COUNT = "must be a whole number";
 const NO_PERCENTAGE = "must be a whole number or a percentage such as 25%";
 
-const of = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollout> = {}): WrittenRollout => ({
+const rolloutFor = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollout> = {}): WrittenRollout => ({
   apiVersion: "apps/v1",
   kind,
   rollsBy: "template",
@@ -19,7 +19,7 @@ const of = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollou
   ...more,
 });
 
-describe("what the API server refuses", () => {
+describe("the API server rejects", () => {
   const ROWS: readonly (readonly [kind: string, WrittenStrategy, path: string, problem: string])[] = [
     [
       "Deployment",
@@ -47,7 +47,7 @@ describe("what the API server refuses", () => {
   for (const [kind, strategy, field, problem] of ROWS) {
     it(`${kind} with ${JSON.stringify(strategy)}`, () => {
       const path = `spec.${kind === "Deployment" ? "strategy" : "updateStrategy"}.${field}`;
-      const { strategy: shown, ...rollout } = rolloutOf(of(kind, strategy));
+      const { strategy: shown, ...rollout } = rolloutOf(rolloutFor(kind, strategy));
       assert.deepEqual(rollout, {
         effect: "Fail",
         because: `${path} ${problem}`,
@@ -58,9 +58,9 @@ describe("what the API server refuses", () => {
       assert.notEqual(shown, null);
     });
   }
-  it("a number of replicas that is none", () => {
+  it("an invalid number of replicas", () => {
     for (const replicas of [-1, 1.5]) {
-      const { effect, because, refused } = rolloutOf(of("Deployment", {}, { replicas }));
+      const { effect, because, refused } = rolloutOf(rolloutFor("Deployment", {}, { replicas }));
       assert.deepEqual([effect, because], ["Fail", `spec.replicas ${NO_COUNT}`]);
       assert.deepEqual(refused, { path: "spec.replicas", problem: NO_COUNT });
     }
@@ -78,22 +78,22 @@ describe("what the API server refuses", () => {
     ["StatefulSet", { type: "OnDelete" }, "NoEffect"],
   ];
   for (const [kind, strategy, effect] of TAKEN) {
-    it(`${kind} with ${JSON.stringify(strategy)} is taken`, () => {
-      const rollout = rolloutOf(of(kind, strategy));
+    it(`${kind} with ${JSON.stringify(strategy)} is accepted`, () => {
+      const rollout = rolloutOf(rolloutFor(kind, strategy));
       assert.deepEqual([rollout.effect, rollout.refused], [effect, undefined]);
     });
   }
 });
 
 describe("the strategy of a kind", () => {
-  it("of a StatefulSet tells its partition only where there is one", () => {
-    assert.equal(rolloutOf(of("StatefulSet", { partition: 1 })).strategy?.partition, 1);
+  it("of a StatefulSet has a partition only if one is set", () => {
+    assert.equal(rolloutOf(rolloutFor("StatefulSet", { partition: 1 })).strategy?.partition, 1);
     for (const strategy of [{}, { partition: 0 }])
-      assert.ok(!Object.hasOwn(rolloutOf(of("StatefulSet", strategy)).strategy ?? {}, "partition"));
-    assert.equal(rolloutOf(of("Deployment", { partition: 1 })).pods, 3);
+      assert.ok(!Object.hasOwn(rolloutOf(rolloutFor("StatefulSet", strategy)).strategy ?? {}, "partition"));
+    assert.equal(rolloutOf(rolloutFor("Deployment", { partition: 1 })).pods, 3);
   });
-  it("of a StatefulSet that waits for deletions misses none", () => {
-    assert.deepEqual(rolloutOf(of("StatefulSet", { type: "OnDelete" })), {
+  it("of a StatefulSet with OnDelete leaves all pods available", () => {
+    assert.deepEqual(rolloutOf(rolloutFor("StatefulSet", { type: "OnDelete" })), {
       effect: "NoEffect",
       because: "its update strategy is OnDelete",
       field: "spec.updateStrategy.type",
@@ -110,26 +110,26 @@ describe("the strategy of a kind", () => {
       refused: undefined,
     });
   });
-  it("of a DaemonSet that waits for deletions has no counts", () => {
-    const { strategy } = rolloutOf(of("DaemonSet", { type: "OnDelete", maxUnavailable: "100%" }));
+  it("of a DaemonSet with OnDelete has no counts", () => {
+    const { strategy } = rolloutOf(rolloutFor("DaemonSet", { type: "OnDelete", maxUnavailable: "100%" }));
     assert.deepEqual([strategy?.type, strategy?.maxSurge, strategy?.maxUnavailable], ["OnDelete", null, null]);
   });
-  it("that a version has by default names no field", () => {
-    const rollout = rolloutOf(of("StatefulSet", {}, { apiVersion: "apps/v1beta1" }));
+  it("that is the default of a version names no field", () => {
+    const rollout = rolloutOf(rolloutFor("StatefulSet", {}, { apiVersion: "apps/v1beta1" }));
     assert.equal(rollout.effect, "NoEffect");
     assert.ok(!Object.hasOwn(rollout, "field"));
   });
-  it("that only an operator knows is the one that is written, or its own", () => {
+  it("that only an operator knows is the written one, or Operator", () => {
     const crd = { apiVersion: "example.com/v1" };
-    assert.equal(rolloutOf(of("Web", {}, crd)).strategy?.type, "Operator");
-    assert.equal(rolloutOf(of("Web", { type: "Mine" }, crd)).strategy?.type, "Mine");
-    assert.equal(rolloutOf(of("Web", { type: "OnDelete" }, crd)).effect, "NoEffect");
-    // A group of its own: Kubernetes' Deployment is another kind, and so is one without a group.
-    assert.equal(rolloutOf(of("Deployment", {}, crd)).strategy?.minAvailable, null);
-    assert.equal(rolloutOf(of("Deployment", {}, { apiVersion: "v1" })).strategy?.minAvailable, null);
-    assert.equal(rolloutOf(of("Deployment", {}, { apiVersion: "apps1" })).strategy?.minAvailable, null);
+    assert.equal(rolloutOf(rolloutFor("Web", {}, crd)).strategy?.type, "Operator");
+    assert.equal(rolloutOf(rolloutFor("Web", { type: "Mine" }, crd)).strategy?.type, "Mine");
+    assert.equal(rolloutOf(rolloutFor("Web", { type: "OnDelete" }, crd)).effect, "NoEffect");
+    // Another group: neither Kubernetes' Deployment nor a Deployment without a group.
+    assert.equal(rolloutOf(rolloutFor("Deployment", {}, crd)).strategy?.minAvailable, null);
+    assert.equal(rolloutOf(rolloutFor("Deployment", {}, { apiVersion: "v1" })).strategy?.minAvailable, null);
+    assert.equal(rolloutOf(rolloutFor("Deployment", {}, { apiVersion: "apps1" })).strategy?.minAvailable, null);
   });
-  it("of what no controller replaces: replicas, though no strategy; of a Pod, a Job and a CronJob none", () => {
+  it("of kinds without a controller has replicas but no rules; a Pod, a Job and a CronJob have none", () => {
     const plain = (kind: string, apiVersion: string, rollsBy: WrittenRollout["rollsBy"], replicas?: number): unknown =>
       rolloutOf({ apiVersion, kind, rollsBy, replicas }).strategy;
     const none = { type: "None", maxSurge: null, maxUnavailable: null, minAvailable: null, maxTotal: null };
@@ -139,22 +139,22 @@ describe("the strategy of a kind", () => {
     assert.equal(plain("Job", "batch/v1", "immutable"), null);
     assert.equal(plain("CronJob", "batch/v1", "nextRun"), null);
   });
-  it("has no setting for changes in place unless there is one", () => {
-    assert.ok(!Object.hasOwn(rolloutOf(of("Deployment", {})), "inPlace"));
-    assert.ok(!Object.hasOwn(rolloutOf(of("Deployment", {}, { holds: [PAUSED] })), "inPlace"));
+  it("has an in-place setting only if one is on", () => {
+    assert.ok(!Object.hasOwn(rolloutOf(rolloutFor("Deployment", {})), "inPlace"));
+    assert.ok(!Object.hasOwn(rolloutOf(rolloutFor("Deployment", {}, { holds: [PAUSED] })), "inPlace"));
   });
 });
 
-describe("what leaves no pod", () => {
+describe("a rollout without available pods", () => {
   const ROWS: readonly (readonly [string, WrittenRollout, boolean])[] = [
-    ["a rollout of one at a time of one", of("StatefulSet", {}, { replicas: 1 }), true],
-    ["one that is refused", of("Deployment", { type: "Recreate", hasRollingUpdate: true }), false],
-    ["what waits for deletions", of("DaemonSet", { type: "OnDelete", maxUnavailable: "100%" }), false],
-    ["all nodes at once, refused", of("DaemonSet", { maxSurge: 1, maxUnavailable: "100%" }), false],
-    ["all nodes at once", of("DaemonSet", { maxUnavailable: "100%" }), true],
+    ["a rollout of one at a time of one", rolloutFor("StatefulSet", {}, { replicas: 1 }), true],
+    ["one that is refused", rolloutFor("Deployment", { type: "Recreate", hasRollingUpdate: true }), false],
+    ["what waits for deletions", rolloutFor("DaemonSet", { type: "OnDelete", maxUnavailable: "100%" }), false],
+    ["all nodes at once, refused", rolloutFor("DaemonSet", { maxSurge: 1, maxUnavailable: "100%" }), false],
+    ["all nodes at once", rolloutFor("DaemonSet", { maxUnavailable: "100%" }), true],
     [
       "what an operator rolls, all at once or not",
-      of("Web", { maxUnavailable: "100%" }, { apiVersion: "a.b/v1" }),
+      rolloutFor("Web", { maxUnavailable: "100%" }, { apiVersion: "a.b/v1" }),
       false,
     ],
     ["what has no pods of its own", { apiVersion: "batch/v1", kind: "CronJob", rollsBy: "nextRun" }, false],

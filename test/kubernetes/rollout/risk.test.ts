@@ -7,7 +7,7 @@ import { rollsOf } from "../../../src/kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../../src/kubernetes/rollout/surroundings.ts";
 import { object, webOf } from "./input.ts";
 
-// Which caveats a rollout has, in which order, and with what in them. safety.test.ts has the same through a plan.
+// The caveats of a rollout, their order and content. safety.test.ts tests the same through a plan.
 
 const ARGO = "argoproj.io/v1alpha1";
 const APP = "containers: [{name: app}]";
@@ -53,7 +53,7 @@ const riskIn = (objects: readonly string[], more: Partial<RollingWorkload> = {})
   );
 };
 /** `Safe: nodes, RS016`. */
-const told = ({ safety, caveats }: Risk): string => `${safety}: ${caveats.map(({ id }) => id).join(", ")}`;
+const summary = ({ safety, caveats }: Risk): string => `${safety}: ${caveats.map(({ id }) => id).join(", ")}`;
 
 describe("the caveats of a rollout", () => {
   const ROWS: Readonly<Record<string, readonly [string, string, ...(readonly string[])]>> = {
@@ -161,7 +161,7 @@ describe("the caveats of a rollout", () => {
     ],
   };
   for (const [what, [expected, ...objects]] of Object.entries(ROWS))
-    it(`are ${what}: ${expected}`, () => assert.equal(told(riskIn(objects)), expected));
+    it(`are ${what}: ${expected}`, () => assert.equal(summary(riskIn(objects)), expected));
 });
 
 describe("a caveat names", () => {
@@ -171,7 +171,7 @@ describe("a caveat names", () => {
       .join("\n");
   it("the Services, in the order of the input", () =>
     assert.match(message(web("Deployment"), service("b"), service("a")), /\bb, a\b/u));
-  it("the first budget that is not met, and what it wants", () =>
+  it("the first budget that is not met, and its number", () =>
     assert.match(
       message(
         web("Deployment", "replicas: 4"),
@@ -182,7 +182,7 @@ describe("a caveat names", () => {
       /^PodDisruptionBudget first requires 4 available pods/u,
     ));
   it("the claim", () => assert.match(message(web("Deployment", AHEAD, HELD)), /PersistentVolumeClaim 'data'/u));
-  it("the kind that an operator rolls", () =>
+  it("the kind with an operator", () =>
     assert.match(message(web("CloneSet", "replicas: 2", APP, "apps.kruise.io/v1alpha1")), /the operator of CloneSet/u));
   it("the numbers of a scaler", () =>
     assert.match(message(web("Deployment"), hpa(2, 9)), /^HorizontalPodAutoscaler h runs 2 to 9 pods/u));
@@ -200,26 +200,26 @@ describe("a caveat names", () => {
     assert.match(message(web("Deployment", "", `containers: [{name: app, lifecycle: ${SLEEPS}}]`)), /\bapp\b.*30 s/u));
 });
 
-describe("what keeps a rollout from going on", () => {
+describe("a standstill", () => {
   const objects = [web("Deployment", AHEAD, HELD), CLAIM];
-  it("is a caveat only where somebody has said why", () => {
-    assert.equal(told(riskIn(objects, { isAccepted: ({ claim }) => claim?.name === "data" })), "Safe: RS015");
-    assert.equal(told(riskIn(objects, { isAccepted: ({ claim }) => claim === undefined })), "MayStick: RS015");
+  it("is only a caveat if someone has accepted it", () => {
+    assert.equal(summary(riskIn(objects, { isAccepted: ({ claim }) => claim?.name === "data" })), "Safe: RS015");
+    assert.equal(summary(riskIn(objects, { isAccepted: ({ claim }) => claim === undefined })), "MayStick: RS015");
   });
-  it("is not known without a pod template, nor is what else that would say", () =>
+  it("is unknown without a pod template, like everything else that the template shows", () =>
     assert.equal(
-      told(riskIn([...objects, service("a"), budget("minAvailable: 5")], { template: undefined })),
+      summary(riskIn([...objects, service("a"), budget("minAvailable: 5")], { template: undefined })),
       "Safe: ",
     ));
 });
 
-describe("a restart by evictions", () => {
+describe("a restart through evictions", () => {
   const evictions = (objects: readonly string[]): readonly [string, string] => {
     const risk = riskIn(objects, { isEvicted: true });
-    return [told(risk), risk.caveats[0] === undefined ? "" : describeCaveat(risk.caveats[0])];
+    return [summary(risk), risk.caveats[0] === undefined ? "" : describeCaveat(risk.caveats[0])];
   };
   const plain = web("Rollout", canary("maxUnavailable: 1, steps: [{analysis: {}}]"));
-  it("tells nothing of an analysis, a promotion, a traffic router or a claim", () => {
+  it("has no caveat about an analysis, a promotion, traffic routing or a claim", () => {
     const none = "its pods are evicted and recreated unchanged";
     assert.deepEqual(evictions([plain]), ["Reduced: evictions", none]);
     assert.deepEqual(evictions([web("Rollout", canary("trafficRouting: {}, dynamicStableScale: true"))]), [
@@ -232,7 +232,7 @@ describe("a restart by evictions", () => {
     );
     assert.deepEqual(evictions([web("Rollout", canary("maxUnavailable: 0"), HELD), CLAIM])[0], "Reduced: evictions");
   });
-  it("tells what readiness and hooks make of it", () =>
+  it("has caveats about readiness and hooks", () =>
     assert.equal(
       evictions([web("Rollout", canary(""), `containers: [{name: app, lifecycle: ${SLEEPS}}]`), service("a")])[0],
       "Reduced: evictions, RS016, RS019",
@@ -244,13 +244,13 @@ describe("a restart by evictions", () => {
     ["maxUnavailable: 0", "allows, which is never", true],
   ];
   for (const [spec, words, isNever] of ROWS) {
-    it(`${isNever ? "hangs" : "goes on"} with a budget of ${spec}`, () =>
+    it(`${isNever ? "gets stuck" : "continues"} with a budget of ${spec}`, () =>
       assert.deepEqual(evictions([plain, budget(spec)]), [
         `${isNever ? "MayStick" : "Reduced"}: evictions`,
         `its pods are evicted as PodDisruptionBudget b ${words}`,
       ]));
   }
-  it("hangs by one of two budgets", () =>
+  it("gets stuck because of one of two budgets", () =>
     assert.deepEqual(evictions([plain, budget("maxUnavailable: 1", "a"), budget("maxUnavailable: 0", "b")]), [
       "MayStick: evictions",
       "its pods are evicted as PodDisruptionBudget a and PodDisruptionBudget b allow, which is never",

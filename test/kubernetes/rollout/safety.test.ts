@@ -1,4 +1,4 @@
-/** How safe a rollout is: one row for each class of workloads (docs/plan.md, "Safety"). */
+/** The safety of a rollout: one row for each class of workloads (docs/plan.md, "Safety"). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nextText } from "../../../src/output/plan-words.ts";
@@ -7,9 +7,9 @@ import { becauseOf, planned, workload } from "../../reports/plan/planned.ts";
 interface Row {
   readonly kind: string;
   readonly apiVersion?: string;
-  /** Fields of the spec beside its template. */
+  /** Fields of the spec other than the template. */
   readonly spec?: string;
-  /** Fields of the pod spec beside its containers. */
+  /** Fields of the pod spec other than the containers. */
   readonly pod?: string;
   /** Fields of the container. */
   readonly container?: string;
@@ -508,7 +508,7 @@ describe("the safety of a rollout", () => {
   }
 });
 
-describe("a restart by Argo Rollouts, which evicts", () => {
+describe("a restart by Argo Rollouts, which evicts pods", () => {
   const restart = (spec: string, more = ""): ReturnType<typeof planned> => {
     const side = (field: string): string =>
       `{apiVersion: ${ARGO}, kind: Rollout, metadata: {name: web}, spec: {${spec}${field}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: "web:1"}]}}}}\n${more}`;
@@ -549,7 +549,7 @@ describe("a Rollout that runs a Deployment's pod template", () => {
       `{apiVersion: ${ARGO}, kind: Rollout, metadata: {name: canary}, spec: {replicas: 3, strategy: {canary: {maxUnavailable: 0, steps: [{pause: {}}]}}, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}`,
       `{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {A: ${value}}}`,
     ].join("\n---\n");
-  it("is judged by that template, and the Deployment has no pod to lose", () => {
+  it("has the safety of that template; the Deployment has no pod to lose", () => {
     const report = planned(side("web:1"), side("web:2"));
     assert.deepEqual([workload(report, "canary").safety, workload(report, "web").safety], ["Waits", "Safe"]);
     assert.deepEqual(
@@ -557,12 +557,12 @@ describe("a Rollout that runs a Deployment's pod template", () => {
       ["claim"],
     );
   });
-  it("hangs by a volume of that template", () => {
+  it("can get stuck because of a volume of that template", () => {
     const more = `\n---\n${claim("ReadWriteOncePod")}`;
     const report = planned(side("web:1") + more, side("web:2") + more);
     assert.equal(workload(report, "canary").safety, "MayStick");
   });
-  it("says where its old pods read the changed file too", () => {
+  it("has the caveat that old pods read the changed file too", () => {
     const report = planned(side("web:1"), side("web:1", "b"));
     assert.deepEqual(
       workload(report, "canary").caveats.map(({ id }) => id),
@@ -571,10 +571,10 @@ describe("a Rollout that runs a Deployment's pod template", () => {
   });
 });
 
-describe("a preStop hook that is refused", () => {
+describe("a rejected preStop hook", () => {
   const side = (image: string, seconds: number, kind = "Deployment", apiVersion = "apps/v1"): string =>
     `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web}, spec: {template: {spec: {containers: [{name: app, image: "${image}", lifecycle: {preStop: {sleep: {seconds: ${seconds}}}}}]}}}}`;
-  it("makes the apply fail, and says why", () => {
+  it("makes the apply fail with the reason", () => {
     const found = workload(planned(side("web:1", 20), side("web:2", 31)), "web");
     assert.deepEqual([found.action, found.safety, found.pods], ["Fail", "Unknown", 0]);
     assert.equal(
@@ -583,7 +583,7 @@ describe("a preStop hook that is refused", () => {
     );
     assert.deepEqual(found.next, { id: "correct-field" });
   });
-  it("is none of what Kubernetes doesn't check, and none at the grace period", () => {
+  it("is not rejected for kinds that Kubernetes does not check, nor if it is as long as the grace period", () => {
     assert.equal(workload(planned(side("a", 20), side("b", 30)), "web").action, "Roll");
     const kruise = ["CloneSet", "apps.kruise.io/v1alpha1"] as const;
     assert.equal(workload(planned(side("a", 20, ...kruise), side("b", 31, ...kruise)), "web").action, "Roll");

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { parseSelector } from "../../../src/base/selector.ts";
 import { indexSelectors } from "../../../src/kubernetes/rollout/selectors.ts";
 
-/** Rows of `namespace selector`, by their own text. */
+/** Rows of `namespace selector`, identified by their text. */
 const finding = (
   rows: readonly string[],
   comparisons = DEFAULT_LIMITS.comparisons,
@@ -20,8 +20,8 @@ const finding = (
     find(namespace, new Map(Object.entries(labels)));
 };
 
-describe("what selects pods", () => {
-  // Made inside of `it`: mutation testing has to know which test reaches it.
+describe("an object that selects pods", () => {
+  // Created in `it`, so that mutation testing knows which test reaches it.
   const some = (): ReturnType<typeof finding> =>
     finding(["a app=web,tier=x", "a app=web", "b app=web", "a app!=web", "a tier", "a app=db", "a app=web,part=all"]);
   const CASES: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
@@ -38,12 +38,12 @@ describe("what selects pods", () => {
       assert.deepEqual(find("a", labels), expected);
     });
   }
-  it("is of one namespace", () => {
+  it("selects pods of one namespace", () => {
     const find = some();
     assert.deepEqual(find("b", { app: "web" }), ["b app=web"]);
     assert.deepEqual(find("c", { app: "web" }), []);
   });
-  it("is looked at only by the rarest label that it asks for", () => {
+  it("is compared only by its rarest label", () => {
     const rows = Array.from({ length: 100 }, (_, i) => `a app=${i},part=all`);
     const few = finding(rows, 1000);
     for (let i = 0; i < 10; i++) assert.deepEqual(few("a", { app: `${i}`, part: "all" }), [`a app=${i},part=all`]);
@@ -52,7 +52,7 @@ describe("what selects pods", () => {
       /comparing selectors with pods takes more than 1000 steps/u,
     );
   });
-  it("by one of several values is looked at by its other label, or with all pods", () => {
+  it("with one of several values is compared by its other label, or with all pods", () => {
     const find = indexSelectors(
       [
         { namespace: "a", selector: parseSelector("app in (web,db)") ?? [], value: "either" },
@@ -69,7 +69,7 @@ describe("what selects pods", () => {
       ["either all", "either both all", "all", "all"],
     );
   });
-  it("is known for the same labels, in whatever order they stand", () => {
+  it("is found for the same labels in any order", () => {
     const find = indexSelectors(
       [{ namespace: "a", selector: parseSelector("app=web") ?? [], value: "web" }],
       undefined,
@@ -81,7 +81,7 @@ describe("what selects pods", () => {
     assert.equal(asked("tier", "app"), first);
     assert.notEqual(asked("app"), first);
   });
-  it("costs a hundred steps for each that is held against pods, and for each that is told again", () => {
+  it("costs a hundred steps per comparison and per repeated result", () => {
     const labels = { app: "web", tier: "x" };
     const asks = (comparisons: number): ReturnType<typeof finding> =>
       finding(["a app=web", "a tier=x", "a app=web,tier=y"], comparisons);
@@ -91,7 +91,7 @@ describe("what selects pods", () => {
     for (let i = 0; i < 2; i++) assert.deepEqual(twice("a", labels), ["a app=web", "a tier=x"]);
     assert.throws(() => twice("a", labels));
   });
-  it("is held against pods without limits, too", () => {
+  it("is compared without limits too", () => {
     const rows = Array.from({ length: 3 }, (_, i) => ({
       namespace: "a",
       selector: parseSelector("app=web") ?? [],

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { indexServices } from "../../../src/kubernetes/rollout/services.ts";
 import { itemsOf, object } from "./input.ts";
 
-// Which Services send their requests to a pod as soon as it is ready: those are the ones that a missing probe hurts.
+// The Services that send requests to a pod as soon as it is ready: a missing probe affects these.
 
 const service = (spec: string, metadata = "name: web"): string => object("Service", spec, metadata);
 const SELECTS = "selector: {app: web}";
@@ -14,7 +14,7 @@ const monitor = (spec: string, apiVersion = "monitoring.coreos.com/v1", kind = "
 const LABELLED = "name: web, labels: {app: web, part: b}";
 const SCRAPES = "selector: {matchLabels: {app: web}}, endpoints: [{port: http}, {port: other}]";
 
-/** The names of the Services that send requests to pods with `app: web` and `tier: x`, in a namespace. */
+/** The names of the Services that send requests to pods with `app: web` and `tier: x` of a namespace. */
 const serving = (objects: readonly string[], namespace = "default"): string =>
   indexServices(itemsOf(...objects), "default")(
     namespace,
@@ -120,14 +120,14 @@ describe("a Service that sends requests to a pod", () => {
   for (const [what, [objects, expected]] of Object.entries(ROWS))
     it(`${what}: ${expected || "none"}`, () => assert.equal(serving(objects), expected));
 
-  it("is of the namespace that its manifest says, or of the one by default", () => {
+  it("has the namespace of its manifest or the default", () => {
     const objects = [service(SELECTS, "name: a"), service(SELECTS, "name: b, namespace: other")];
     assert.equal(serving(objects), "a");
     assert.equal(serving(objects, "other"), "b");
   });
-  it("is none of no input", () => assert.deepEqual(indexServices([], "default")("default", new Map()), []));
-  it("is asked about fifty monitors of one label, and no more", () => {
-    // The monitor that scrapes the port is the last: the fifty-first is not looked at.
+  it("is absent without input", () => assert.deepEqual(indexServices([], "default")("default", new Map()), []));
+  it("is compared with at most fifty monitors of one label", () => {
+    // The monitor that scrapes the port is the last: the fifty-first is not compared.
     const idle = "selector: {matchLabels: {app: web}}, endpoints: [{port: idle}]";
     const among = (count: number): string =>
       serving([
@@ -137,7 +137,7 @@ describe("a Service that sends requests to a pod", () => {
       ]);
     assert.deepEqual([among(50), among(51)], ["", "web"]);
   });
-  it("is asked about fifty monitors of all its labels", () => {
+  it("is compared with at most fifty monitors of all its labels", () => {
     const many = (label: string, last: string): string[] => [
       ...Array.from({ length: 25 }, () => monitor(`selector: {matchLabels: {${label}}}, endpoints: [{port: idle}]`)),
       monitor(`selector: {matchLabels: {${label}}}, endpoints: [{port: ${last}}]`),

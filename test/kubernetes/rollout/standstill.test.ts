@@ -6,7 +6,7 @@ import type { Rollout } from "../../../src/kubernetes/rollout/rollout-types.ts";
 import { standstillOf, unknownClaim } from "../../../src/kubernetes/rollout/standstill.ts";
 import { deployment, object } from "./input.ts";
 
-// What keeps a new pod from starting beside an old one, and where the pod template says so.
+// What prevents a new pod from starting beside an old one, and the place in the pod template.
 
 const POD = "spec.template.spec";
 const claim = (mode: string, metadata = "name: data"): string =>
@@ -40,12 +40,12 @@ interface Row {
   readonly pod: string;
   readonly more?: readonly string[];
   readonly rollout?: () => Rollout;
-  /** `cause field`, and what the rule is told beside the workload. */
+  /** `cause field`, and the parameters of the finding other than the workload. */
   readonly hangs?: string;
   readonly params?: object;
 }
 
-describe("a rollout hangs", () => {
+describe("a rollout can get stuck", () => {
   const ROWS: Readonly<Record<string, Row>> = {
     "not without a reason": { pod: "containers: [{name: app}]" },
     "not where an old pod goes first": {
@@ -200,7 +200,7 @@ describe("a rollout hangs", () => {
       const { items, workload, template } = deployment(pod, { more });
       const found = standstillOf({ workload, template, rollout: rollout() }, () => indexClaims(items, "default"));
       assert.equal(found === undefined ? undefined : `${found.data.cause} ${found.field}`, hangs);
-      // Another node is enough for the only pod.
+      // For a single pod, another node is enough.
       assert.equal(found?.isFreeElsewhere, hangs?.startsWith("singlePod") === true ? true : undefined);
       assert.equal(found?.claim?.name, hangs?.startsWith("volume") === true ? "data" : undefined);
       if (params !== undefined)
@@ -213,9 +213,9 @@ describe("a rollout hangs", () => {
   }
 });
 
-describe("a claim that the input doesn't have", () => {
+describe("a claim that is not in the input", () => {
   const ROWS: readonly (readonly [string, string, readonly string[], () => Rollout, string | undefined])[] = [
-    ["is told", volumes("data"), [], BESIDE, "data"],
+    ["is reported", volumes("data"), [], BESIDE, "data"],
     [
       "is the first of several",
       volumes("known", "data", "more"),

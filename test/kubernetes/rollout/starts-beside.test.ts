@@ -4,10 +4,10 @@ import { rolloutOf, startsBeside } from "../../../src/kubernetes/rollout/mechani
 import type { WrittenRollout, WrittenStrategy } from "../../../src/kubernetes/rollout/rollout-types.ts";
 import { PAUSED } from "../../../src/kubernetes/rollout/rollout-kinds.ts";
 
-// Which rollouts go on only once a new pod is available beside all old ones: none of the old may be missing, so that
-// a new one that finds no node, or never gets ready, stops the rollout where it is.
+// The rollouts that need a new pod to be available beside all old ones: no old pod may be unavailable, so a new pod
+// without a node, or one that never becomes ready, stops the rollout.
 
-const of = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollout> = {}): WrittenRollout => ({
+const rolloutFor = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollout> = {}): WrittenRollout => ({
   apiVersion: "apps/v1",
   kind,
   rollsBy: "template",
@@ -16,33 +16,33 @@ const of = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollou
   ...more,
 });
 const argo = (strategy: WrittenStrategy, replicas = 3): WrittenRollout =>
-  of("Rollout", strategy, { apiVersion: "argoproj.io/v1alpha1", replicas });
+  rolloutFor("Rollout", strategy, { apiVersion: "argoproj.io/v1alpha1", replicas });
 
-describe("a rollout that starts beside all old pods", () => {
+describe("a rollout that needs a new pod beside all old pods", () => {
   const ROWS: readonly (readonly [string, WrittenRollout, boolean])[] = [
-    ["a Deployment that may miss none", of("Deployment", { maxUnavailable: 0 }), true],
-    ["a Deployment whose share rounds down to none", of("Deployment", { maxUnavailable: "25%" }), true],
-    ["a Deployment that may miss one", of("Deployment", { maxUnavailable: 1 }), false],
-    ["a Deployment of four, by default one missing", of("Deployment", {}, { replicas: 4 }), false],
-    ["a Deployment that adds none", of("Deployment", { maxSurge: 0, maxUnavailable: "25%" }), false],
-    ["a Deployment of none", of("Deployment", { maxUnavailable: 0 }, { replicas: 0 }), false],
-    ["a Deployment that recreates", of("Deployment", { type: "Recreate" }), false],
-    ["a paused one", of("Deployment", { maxUnavailable: 0 }, { holds: [PAUSED] }), false],
-    ["a StatefulSet", of("StatefulSet", {}), false],
-    ["a StatefulSet whose partition leaves all", of("StatefulSet", { partition: 3 }), false],
-    ["a DaemonSet that surges", of("DaemonSet", { maxSurge: 1, maxUnavailable: 0 }), true],
-    ["a DaemonSet that surges by a share", of("DaemonSet", { maxSurge: "10%", maxUnavailable: 0 }), true],
-    ["a DaemonSet", of("DaemonSet", {}), false],
-    ["a DaemonSet that waits for deletions", of("DaemonSet", { type: "OnDelete", maxSurge: 1 }), false],
-    ["a refused DaemonSet", of("DaemonSet", { maxSurge: 1, maxUnavailable: 1 }), false],
+    ["a Deployment that may miss none", rolloutFor("Deployment", { maxUnavailable: 0 }), true],
+    ["a Deployment whose share rounds down to none", rolloutFor("Deployment", { maxUnavailable: "25%" }), true],
+    ["a Deployment that may miss one", rolloutFor("Deployment", { maxUnavailable: 1 }), false],
+    ["a Deployment of four, by default one missing", rolloutFor("Deployment", {}, { replicas: 4 }), false],
+    ["a Deployment that adds none", rolloutFor("Deployment", { maxSurge: 0, maxUnavailable: "25%" }), false],
+    ["a Deployment of none", rolloutFor("Deployment", { maxUnavailable: 0 }, { replicas: 0 }), false],
+    ["a Deployment that recreates", rolloutFor("Deployment", { type: "Recreate" }), false],
+    ["a paused one", rolloutFor("Deployment", { maxUnavailable: 0 }, { holds: [PAUSED] }), false],
+    ["a StatefulSet", rolloutFor("StatefulSet", {}), false],
+    ["a StatefulSet whose partition leaves all", rolloutFor("StatefulSet", { partition: 3 }), false],
+    ["a DaemonSet that surges", rolloutFor("DaemonSet", { maxSurge: 1, maxUnavailable: 0 }), true],
+    ["a DaemonSet that surges by a share", rolloutFor("DaemonSet", { maxSurge: "10%", maxUnavailable: 0 }), true],
+    ["a DaemonSet", rolloutFor("DaemonSet", {}), false],
+    ["a DaemonSet that waits for deletions", rolloutFor("DaemonSet", { type: "OnDelete", maxSurge: 1 }), false],
+    ["a refused DaemonSet", rolloutFor("DaemonSet", { maxSurge: 1, maxUnavailable: 1 }), false],
     ["a blue-green Rollout", argo({ type: "BlueGreen" }), true],
     ["a blue-green Rollout of none", argo({ type: "BlueGreen" }, 0), false],
     ["a canary that may miss none", argo({ maxUnavailable: 0 }), true],
     ["a canary that may miss one", argo({ maxUnavailable: 1 }), false],
-    ["what an operator rolls", of("Web", { maxSurge: 1, maxUnavailable: 0 }, { apiVersion: "a.b/v1" }), false],
+    ["what an operator rolls", rolloutFor("Web", { maxSurge: 1, maxUnavailable: 0 }, { apiVersion: "a.b/v1" }), false],
     [
       "what an operator rolls, by a number it keeps to itself",
-      of("Web", {}, { apiVersion: "a.b/v1", replicas: undefined }),
+      rolloutFor("Web", {}, { apiVersion: "a.b/v1", replicas: undefined }),
       false,
     ],
     ["what has no pods of its own", { apiVersion: "batch/v1", kind: "CronJob", rollsBy: "nextRun" }, false],

@@ -13,7 +13,7 @@ import { entriesOfObject } from "../../support/entries.ts";
 import { inRoot, ROOT } from "../../support/paths.ts";
 import { readTree } from "../../support/trees.ts";
 
-// Each row of the table against its fixtures: which of them it makes, and what its digest is over.
+// Each row of the table with its fixtures: what it creates, and what its digest covers.
 
 interface Sample {
   readonly fixture: string;
@@ -33,7 +33,7 @@ const samples: readonly Sample[] = fg.sync("fixtures/sources/*/output.yaml", { c
     );
 });
 
-/** What a row selects of an object, as a digest. */
+/** The digest of the fields that a row selects. */
 function digestOfObject(row: DeclaredKind, object: Json): string {
   return digestText(digestOf(entriesOfObject({ ...asObject(object), kind: row.kind }), "*"));
 }
@@ -42,7 +42,7 @@ function asObject(value: Json | undefined): { [key: string]: Json } {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
-/** A copy of an object in which the value at a path is another one. */
+/** A copy of an object with another value at a path. */
 function changed(object: Json, path: readonly string[], value: Json): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -72,7 +72,7 @@ describe("declared kinds", () => {
       const object = toJson(sample.source.item.tree, sample.source.item.node);
       const digest = digestOfObject(row, object);
       for (const field of [...row.fields, ...(row.keys === undefined ? [] : [`${row.keys}.more`])]) {
-        // A whole spec counts by each of its fields.
+        // A whole spec counts through each of its fields.
         const path = field === "spec" ? ["spec", "somethingElse"] : field.split(".");
         assert.notEqual(digestOfObject(row, changed(object, path, "another")), digest, field);
       }
@@ -89,7 +89,7 @@ describe("declared kinds", () => {
     });
   }
 
-  it("tell their coverage", () => {
+  it("have a coverage", () => {
     const coverages = DECLARED_KINDS.map(({ kind, coverage }) => [kind, coverage]);
     assert.deepEqual(
       coverages.filter(([, coverage]) => coverage !== "declaration"),
@@ -98,7 +98,7 @@ describe("declared kinds", () => {
   });
 });
 
-/** The stamp of a Secret in a fixture's output, of one workload. */
+/** The stamp of a Secret in the output of a fixture, for one workload. */
 function stampOf(fixture: string, workload: string): string {
   const text = readFileSync(inRoot("fixtures/sources", fixture, "output.yaml"), "utf8");
   const document = text
@@ -109,18 +109,18 @@ function stampOf(fixture: string, workload: string): string {
   return stamp;
 }
 
-describe("what changes a stamp of a Secret that is not plain", () => {
-  it("SOPS: not a file that is saved again", () => {
+describe("the stamp of a declared or encrypted Secret", () => {
+  it("with SOPS, does not change if a file is only saved again", () => {
     for (const workload of ["all", "password", "user"]) {
       assert.equal(stampOf("sops-secret-saved-again", workload), stampOf("sops-secret", workload));
     }
   });
-  it("SealedSecret: a key that is sealed anew, for those who see it", () => {
-    assert.notEqual(stampOf("sealedsecret-one-key-sealed-anew", "all"), stampOf("sealedsecret", "all"));
-    assert.notEqual(stampOf("sealedsecret-one-key-sealed-anew", "password"), stampOf("sealedsecret", "password"));
-    assert.equal(stampOf("sealedsecret-one-key-sealed-anew", "user"), stampOf("sealedsecret", "user"));
+  it("with a SealedSecret, changes for those who see a key that is sealed again", () => {
+    assert.notEqual(stampOf("sealedsecret-one-key-sealed-again", "all"), stampOf("sealedsecret", "all"));
+    assert.notEqual(stampOf("sealedsecret-one-key-sealed-again", "password"), stampOf("sealedsecret", "password"));
+    assert.equal(stampOf("sealedsecret-one-key-sealed-again", "user"), stampOf("sealedsecret", "user"));
   });
-  it("ExternalSecret: another pinned version, not how often it is read", () => {
+  it("with an ExternalSecret, changes with the pinned version, not with the interval", () => {
     assert.notEqual(stampOf("externalsecret-another-version", "web"), stampOf("externalsecret", "web"));
     assert.equal(stampOf("externalsecret-refreshed-more-often", "web"), stampOf("externalsecret", "web"));
   });

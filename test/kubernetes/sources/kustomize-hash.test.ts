@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { cli } from "../../support/cli.ts";
 import { run } from "../../support/run.ts";
 
-// Names that kustomize 5.8.1 gave to what it generated.
+// Names that kustomize 5.8.1 gave to generated objects.
 const GENERATED = [
   { kind: "ConfigMap", name: "empty", hash: "6ct58987ht", content: "" },
   { kind: "ConfigMap", name: "bin", hash: "5cck5766bg", content: "data: {a: é}\nbinaryData: {x.bin: AP8B}\n" },
-  // Go escapes the first four for HTML's and JavaScript's sake, and a backspace since 1.22.
+  // Go escapes the first four for HTML and JavaScript, and a backspace since 1.22.
   {
     kind: "ConfigMap",
     name: "env",
@@ -78,7 +78,7 @@ describe("a name that ends in kustomize's own hash", () => {
   const WHOLE = `${EMPTY.name}-${EMPTY.hash}`;
   const MAPS = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${WHOLE}}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: empty}\n---\n`;
 
-  it("stands whole where the template names what has the name before it as well, in either order", () => {
+  it("is kept if the template also names a source with the name before it, in either order", () => {
     for (const names of [
       [WHOLE, "empty"],
       ["empty", WHOLE],
@@ -89,20 +89,20 @@ describe("a name that ends in kustomize's own hash", () => {
       ]);
   });
 
-  it("keeps the stamp of what is not in the input, under either name", () => {
+  it("keeps the stamp of a missing source, under either name", () => {
     for (const name of ["empty", WHOLE]) {
       const text = workload([`configMapRef: {name: ${WHOLE}}`], `configmap.rollstamp.dev/${name}: h1-x`);
       assert.equal(run(text).text, text);
     }
   });
 
-  it("is left out with nameSuffix: Skip, as within the build", () => {
+  it("is not stamped with nameSuffix: Skip, as during the build", () => {
     const config = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {nameSuffix: Skip}\n";
     const text = rendered(EMPTY);
     assert.equal(run(text, config).text, text);
   });
 
-  it("with layout: Combined, the stamp that a function made before the hash is right, and what is stale is made anew", () => {
+  it("with layout: Combined, accepts a stamp from before the hash and updates a stale one", () => {
     const config = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: Combined}\n";
     const stampOf = (text: string): string => /rollstamp\.dev\/config-hash: "?([\w-]+)/u.exec(text)?.[1] ?? "";
     const within = stampOf(run(rendered(EMPTY).replaceAll(WHOLE, "empty"), config).text);
@@ -115,17 +115,17 @@ describe("a name that ends in kustomize's own hash", () => {
   });
 });
 
-describe("a rendering in which kustomize has put a prefix to names behind the function", () => {
+describe("a rendering in which kustomize has added a prefix after the function", () => {
   const STAMPED = run(rendered(GENERATED[1])).text;
   const PREFIXED = STAMPED.replaceAll("name: bin", "name: prod-bin");
   const check = async (stdin: string): Promise<number> => (await cli(["stamp", "--check", "-"], { stdin })).status;
 
-  it("checks clean by name and digest", async () => {
+  it("passes the check by name and digest", async () => {
     assert.equal(await check(STAMPED), 0);
     assert.equal(await check(PREFIXED), 0);
   });
 
-  it("is stale with another digest, another name, another kind, or a stamp too many", async () => {
+  it("is stale with another digest, name or kind, or an additional stamp", async () => {
     const key = "configmap.rollstamp.dev/bin";
     for (const [what, text] of [
       ["digest", PREFIXED.replace(/h1-\w{4}/u, "h1-0000")],
@@ -136,7 +136,7 @@ describe("a rendering in which kustomize has put a prefix to names behind the fu
       assert.equal(await check(text), 1, what);
   });
 
-  it("a pipe names stamps as the pod template does", () => {
+  it("stamps in a pipe have the names of the pod template", () => {
     assert.deepEqual(keysOf(run(PREFIXED).text), ["configmap.rollstamp.dev/prod-bin"]);
   });
 });

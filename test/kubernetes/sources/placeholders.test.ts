@@ -19,7 +19,7 @@ describe("a value that is not base64", () => {
     "ref+vault://kv/shop#/password",
     "secretref+awssecrets://shop/password",
   ]) {
-    it(`is a placeholder that a later step fills: ${placeholder}`, () => {
+    it(`is a placeholder that a later tool replaces: ${placeholder}`, () => {
       for (const [kind, field] of [
         ["Secret", "data"],
         ["ConfigMap", "binaryData"],
@@ -29,7 +29,7 @@ describe("a value that is not base64", () => {
         assert.match(messages, REMEDY);
         assert.ok(messages.includes(`exclude the ${kind} with the annotation`));
         assert.ok(!messages.includes(placeholder), "the value is never shown");
-        // What the remedy says helps.
+        // The suggestion in the remedy works.
         const left = run(object(kind, field, placeholder, '  annotations:\n    rollstamp.dev/stamp: "false"\n'));
         assert.equal(left.status, 0, left.messages);
       }
@@ -37,7 +37,7 @@ describe("a value that is not base64", () => {
   }
 
   for (const value of ["correct horse", "a$b", "a<b", "1 < 2 > 1", "${", "YQ", "héllo=", "{}", "a{b}c"]) {
-    it(`is none: ${value}`, () => {
+    it(`is not a placeholder: ${value}`, () => {
       const { messages } = run(object("Secret", "data", value));
       assert.match(
         messages,

@@ -4,7 +4,7 @@ import { isTextToKubectl } from "../../../src/yaml/read/go-scalars.ts";
 import { configMapOf, OTHER_TO_KUBECTL, TEXT_TO_KUBECTL } from "../../support/kubectl-scalars.ts";
 import { run } from "../../support/run.ts";
 
-/** The lines of the ConfigMap's values that are warned of, counted from 0. */
+/** The lines of the ConfigMap's values with a warning, counted from 0. */
 function warnedOf(text: string): number[] {
   const { status, findings, messages } = run(text);
   assert.equal(status, 0, messages);
@@ -13,17 +13,17 @@ function warnedOf(text: string): number[] {
     .map(({ field }) => Number(/\.k(\d+)$/u.exec(field ?? "")?.[1]));
 }
 
-describe("bare values that kubectl reads in another way", () => {
-  it("are warned of, each", () => {
+describe("unquoted values that kubectl reads differently", () => {
+  it("have one warning each", () => {
     const all = OTHER_TO_KUBECTL.map((_, index) => index);
     assert.deepEqual(warnedOf(configMapOf(OTHER_TO_KUBECTL)), all);
   });
 
-  it("dates, times and what only looks like a number are text to it", () => {
+  it("that are dates, times or only look like numbers are strings", () => {
     assert.deepEqual(warnedOf(configMapOf(TEXT_TO_KUBECTL)), []);
   });
 
-  it("in quotes, in a block and with the tag of text all are text", () => {
+  it("in quotes, in a block and with the tag of strings are strings", () => {
     for (const form of [
       (v: string) => `"${v}"`,
       (v: string) => `'${v}'`,
@@ -33,7 +33,7 @@ describe("bare values that kubectl reads in another way", () => {
       assert.deepEqual(warnedOf(configMapOf(OTHER_TO_KUBECTL.map(form))), []);
   });
 
-  it("count where a merge brings them", () => {
+  it("count if a merge adds them", () => {
     const text = configMapOf(["&y yes", "plain"])
       .replace("\ndata:\n", "\ndata: &values\n")
       .concat(

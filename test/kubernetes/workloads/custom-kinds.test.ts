@@ -10,8 +10,8 @@ import { WORKLOAD_KINDS } from "../../../src/kubernetes/workloads/workload-kinds
 import { inRoot, ROOT } from "../../support/paths.ts";
 import { readTree } from "../../support/trees.ts";
 
-// Every row of the table has a fixture in which its templates are stamped, and which loses these
-// stamps with the row. The outputs themselves are held by the golden fixtures.
+// Each row of the table has a fixture in which its templates are stamped, and which loses these stamps without the row.
+// The golden fixtures check the output itself.
 
 const outputs = fg.sync("fixtures/workload-kinds/*/output.yaml", { cwd: ROOT }).sort();
 const items: readonly Item[][] = outputs.map((path) => [
@@ -26,7 +26,7 @@ function found(row: WorkloadKind, kinds: readonly WorkloadKind[]): Workload[] {
   });
 }
 
-/** The template paths of a kind whose stamps stand in some fixture, by a table of kinds. */
+/** The template paths of a kind that are stamped in some fixture, with a table of kinds. */
 function stampedPaths(row: WorkloadKind, kinds: readonly WorkloadKind[]): Set<string> {
   const stamped = found(row, kinds)
     .flatMap((workload) => workload.templates)
@@ -35,7 +35,7 @@ function stampedPaths(row: WorkloadKind, kinds: readonly WorkloadKind[]): Set<st
 }
 
 describe("custom kinds", () => {
-  it("are the ones that the documentation lists", () => {
+  it("are listed in the documentation", () => {
     const page = readFileSync(inRoot("docs/workloads.md"), "utf8");
     for (const { group, kind } of custom) {
       assert.ok(
@@ -48,7 +48,7 @@ describe("custom kinds", () => {
     it(`${row.group} ${row.kind}: each path has a fixture that is stamped by it alone`, () => {
       const seen = stampedPaths(row, WORKLOAD_KINDS);
       for (const { annotations } of row.templates) {
-        // A `*` over a mapping stands for its keys.
+        // A `*` for a mapping matches its keys.
         const pattern = new RegExp(
           `^${annotations
             .split(".")
@@ -85,7 +85,7 @@ describe("custom kinds", () => {
   }
 });
 
-/** What the pod templates of a kind see, by a table of kinds: fields and keys. */
+/** The fields and keys that the pod templates of a kind see, with a table of kinds. */
 function seenBy(row: WorkloadKind, kinds: readonly WorkloadKind[]): string[] {
   return found(row, kinds)
     .flatMap(({ templates }) => templates.flatMap(({ references }) => references))

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import type { ConfigHashOptions } from "../../../src/base/config-hash-options.ts";
 import { stamp } from "../../../src/main/index.ts";
 
-// Which labels with a version `versionLabels: Remove` leaves, by what uses them. Each row is one object beside a Deployment that
-// has all three.
+// The labels with a version that `versionLabels: Remove` keeps, by what uses them. Each row is one object next to a
+// Deployment with all three.
 
 const LABELS = ["helm.sh/chart", "chart", "app.kubernetes.io/version"];
 const POD = `    metadata: {labels: {app: web, helm.sh/chart: web-1, chart: web-1, app.kubernetes.io/version: "1"}}
@@ -23,7 +23,7 @@ function kept(text: string, options: ConfigHashOptions = {}): string[] {
 const other = (apiVersion: string, kind: string, spec: string): string =>
   `---\napiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: other, labels: {helm.sh/chart: web-1, chart: web-1}, annotations: {description: "asks for app.kubernetes.io/version"}}\nspec: ${spec}\n`;
 
-/** What the object is, and the labels that stay for it. */
+/** The object, and the labels that are kept because of it. */
 const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
   // Selectors.
   ["v1 Service", "{selector: {app: web, helm.sh/chart: web-1}}", ["helm.sh/chart"]],
@@ -59,7 +59,7 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
   ["cilium.io/v2 CiliumNetworkPolicy", "{endpointSelector: {matchLabels: {'k8s:chart': web-1}}}", ["chart"]],
   ["chaos-mesh.org/v1alpha1 PodChaos", "{selector: {labelSelectors: {helm.sh/chart: web-1}}}", ["helm.sh/chart"]],
   ["v1 PersistentVolume", "{nodeAffinity: {required: {nodeSelectorTerms: []}}, nodeSelector: {chart: a}}", []],
-  // Policies, which may refuse a pod without the label.
+  // Policies, which may reject a pod without the label.
   [
     "kyverno.io/v1 ClusterPolicy",
     "{rules: [{validate: {message: 'a chart is named', pattern: {metadata: {labels: {app.kubernetes.io/version: '?*'}}}}}]}",
@@ -97,11 +97,11 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
     '{targets: [{rego: "not input.review.object.metadata.labels[\\"app.kubernetes.io/version\\"]"}]}',
     ["app.kubernetes.io/version"],
   ],
-  // Of no such group: its form says nothing of labels.
+  // Other groups: their form says nothing about labels.
   ["example.com/v1 Report", "{pattern: {metadata: {labels: {helm.sh/chart: web-1}}}, text: helm.sh/chart}", []],
 ];
 
-describe("labels with a version stay for what uses them", () => {
+describe("labels with a version are kept if something uses them", () => {
   for (const [what, spec, labels] of ROWS) {
     it(`${what}: ${spec}`, () => {
       const [apiVersion = "", kind = ""] = what.split(" ");
@@ -109,7 +109,7 @@ describe("labels with a version stay for what uses them", () => {
     });
   }
 
-  it("says of a policy that it may refuse pods", () => {
+  it("says that a policy may reject pods", () => {
     const policy = other(
       "kyverno.io/v1",
       "ClusterPolicy",
@@ -121,7 +121,7 @@ describe("labels with a version stay for what uses them", () => {
     assert.match(messages[0] ?? "", /keeps the label 'chart': ClusterPolicy other names it and may reject pods/u);
   });
 
-  it("stays on Jobs, whose templates are immutable, and goes where they are stamped", () => {
+  it("are kept on Jobs, whose templates are immutable, unless Jobs are stamped", () => {
     const job = ENV + web("batch/v1", "Job");
     assert.deepEqual(kept(job), LABELS);
     assert.deepEqual(kept(job, { jobs: "Stamp" }), []);

@@ -5,7 +5,7 @@ import { toJson } from "../../../src/yaml/read/node.ts";
 import { matchPath } from "../../../src/kubernetes/workloads/paths.ts";
 import { readTree } from "../../support/trees.ts";
 
-// Paths as `workloads` of the configuration has them: dots between steps, `*` for every element.
+// Paths as in `workloads` of the configuration: dots between steps, `*` for every element.
 
 const TEXT = `apiVersion: v1
 kind: X
@@ -86,9 +86,9 @@ describe("a path", () => {
         found,
       ));
   }
-  it("that is empty is the object itself", () =>
+  it("that is empty matches the object itself", () =>
     assert.deepEqual(matchPath(tree, root, ""), [{ node: root, stars: [], field: "" }]));
-  it("of a `*` alone is every field", () =>
+  it("that is only `*` matches every field", () =>
     assert.deepEqual(
       matchPath(tree, root, "*").map(({ field }) => field),
       ["apiVersion", "kind", "shared", "spec"],

@@ -6,7 +6,7 @@ import type { Reference, Workload, WorkloadKind } from "../../../src/kubernetes/
 import { WORKLOAD_KINDS } from "../../../src/kubernetes/workloads/workload-kinds.ts";
 import { readTree } from "../../support/trees.ts";
 
-// Which sources and keys a pod template sees, and where: section 4 of the contract.
+// The sources and keys that a pod template sees, and where: section 4 of the contract.
 
 function workloads(objects: readonly object[], kinds: readonly WorkloadKind[] = WORKLOAD_KINDS): Workload[] {
   const text = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
@@ -73,7 +73,7 @@ describe("environments", () => {
     [{ imagePullSecrets: [{ name: "registry" }] }],
   ];
   for (const [spec, ...expected] of CASES) it(JSON.stringify(spec), () => assert.deepEqual(seen(spec), expected));
-  it("tell the variable that a key goes into", () => {
+  it("have the variable that gets the key", () => {
     const from = { configMapKeyRef: { name: "c", key: "k" } };
     assert.deepEqual(
       referencesOf(container({ env: [{ name: "E", valueFrom: from }, { valueFrom: from }] })).map((reference) => [
@@ -141,7 +141,7 @@ describe("volumes", () => {
   }
 });
 
-describe("the keys of a volume of which only paths are mounted", () => {
+describe("the keys of a volume with only subPath mounts", () => {
   const mounted = (items: object | undefined, ...mounts: object[]): string[] =>
     referencesOf({
       ...container({ volumeMounts: mounts.map((mount) => ({ name: "v", mountPath: "/m", ...mount })) }),
@@ -189,12 +189,13 @@ describe("the keys of a volume of which only paths are mounted", () => {
   ] as const) {
     it(`${subPath} of items`, () => assert.deepEqual(mounted(ITEMS, { subPath }), [keys]));
   }
-  it("several paths of items", () => assert.deepEqual(mounted(ITEMS, { subPath: "a" }, { subPath: "etc" }), ["a b c"]));
-  it("no path of items", () => assert.deepEqual(mounted(ITEMS), ["a b c d e"]));
+  it("several paths of items show their keys", () =>
+    assert.deepEqual(mounted(ITEMS, { subPath: "a" }, { subPath: "etc" }), ["a b c"]));
+  it("a path outside items shows no key", () => assert.deepEqual(mounted(ITEMS), ["a b c d e"]));
 });
 
 describe("how containers see a volume", () => {
-  it("is told: who mounts it, where, and which path of it", () => {
+  it("is recorded: the container, the path and the subPath", () => {
     const volumes = ["configMap", "secret", "csi", "rbd"].map((type) => ({
       name: "v",
       [type]: {
@@ -234,7 +235,7 @@ describe("how containers see a volume", () => {
       });
     }
   });
-  it("that has no name is seen by none", () =>
+  it("does not happen without a name", () =>
     assert.deepEqual(
       referencesOf({
         ...container({ volumeMounts: [{ name: "v", mountPath: "/v" }] }),
@@ -297,7 +298,7 @@ describe("fields of a custom kind that name sources", () => {
     ],
   ];
   for (const [spec, ...expected] of CASES) it(JSON.stringify(spec), () => assert.deepEqual(named(spec), expected));
-  it("are read once where two rows lead to one template", () => {
+  it("are read once if two rows have the same template", () => {
     const template = { annotations: "spec.metadata.annotations", anchor: "spec" };
     const twice: WorkloadKind = {
       ...kind,
@@ -312,7 +313,7 @@ describe("fields of a custom kind that name sources", () => {
       "Secret/a * (volume) spec.names",
     ]);
   });
-  it("may stand at the object itself", () => {
+  it("may start at the object itself", () => {
     const atRoot: WorkloadKind = { ...kind, templates: [{ annotations: "podMetadata.annotations", anchor: "" }] };
     const template = workloads([app({})], [atRoot])[0]?.templates[0];
     assert.deepEqual(
@@ -320,14 +321,14 @@ describe("fields of a custom kind that name sources", () => {
       ["", "podMetadata.annotations", ["podMetadata", "annotations"], []],
     );
   });
-  it("need a mapping to start from", () => {
+  it("need a mapping as anchor", () => {
     for (const spec of [null, "text", [], undefined])
       assert.deepEqual(workloads([{ ...app({}), spec }], [kind])[0]?.templates, []);
   });
-  it("of other kinds count for none", () => assert.deepEqual(workloads([app({})], []), []));
+  it("of other kinds do not count", () => assert.deepEqual(workloads([app({})], []), []));
 });
 
-describe("a workload that another one runs", () => {
+describe("a workload whose template another one runs", () => {
   const rollout = (name: string, ref: object, namespace?: string): object => ({
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Rollout",
@@ -336,7 +337,7 @@ describe("a workload that another one runs", () => {
   });
   const web = deployment({});
   const ref = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
-  /** What each workload runs, and by whom it is run. */
+  /** What each workload runs, and what runs it. */
   const links = (...objects: object[]): unknown[] =>
     workloads(objects).map(({ item, borrows, runBy }) => [
       item.name,
@@ -370,7 +371,7 @@ describe("a workload that another one runs", () => {
     ["is none in particular", [web, rollout("one", {})], ["web", ""], ["one", ""]],
   ];
   for (const [what, objects, ...expected] of CASES) it(what, () => assert.deepEqual(links(...objects), expected));
-  it("is found by the name that it had before kustomize, after those of that name now", () => {
+  it("is found by its name before kustomize, after those with that name now", () => {
     const renamed = (name: string): object => ({
       ...web,
       metadata: {
