@@ -505,7 +505,7 @@ const FAILURES: readonly Failure[] = [
     what: "a value of the wrong type",
     path: "chart",
     call: { parameters: [{ name: "replicaCount", string: "two" }] },
-    says: /the plugin parameter 'replicaCount' must be a number\. Needed: a number/,
+    says: /the plugin parameter 'replicaCount' must be a number/,
   },
   {
     what: "an unknown parameter",

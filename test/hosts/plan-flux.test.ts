@@ -71,7 +71,11 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     const shown = (range: string, ...more: readonly string[]): readonly unknown[] => {
       const { report, status } = plan(repo, "--git", range, ...more);
       assert.equal(status, 0);
-      const names = report.findings.map(({ id, application, message }) => [id, application, message]);
+      const names = report.findings.map(({ id, application, message }) => [
+        id,
+        application,
+        /^(\w+ \w+ is \w+)/u.exec(message)?.[1],
+      ]);
       const { api, apps } = statuses(report);
       return [report.verdict.level, report.summary.rolls, { api, apps }, names.sort()];
     };
@@ -80,14 +84,14 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       name,
       `${object} ${name} is ${words}`,
     ];
-    const suspended = "suspended: Flux does not apply its changes until it is resumed";
+    const suspended = "suspended";
     const rows = (words: string): readonly unknown[] => [
       row("api", "HelmRelease", words),
       row("apps", "Kustomization", words),
     ];
     assert.deepEqual(shown("start..changed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(suspended)]);
     const resumed = shown("changed..resumed");
-    const words = "resumed: Flux applies with it what has changed since it was suspended, which is not in this plan";
+    const words = "resumed";
     assert.deepEqual(resumed, ["attention", 0, { api: "Unchanged", apps: "Unchanged" }, rows(words)]);
     assert.deepEqual(shown("changed..resumed", "--all-apps"), resumed);
     assert.deepEqual(shown("start..resumed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(words)]);
@@ -163,7 +167,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     repo.commit("wrong", { "apps/env.yaml": configMap("env", "${LEVEL-none}") });
     const failed = plan(repo, "--git", "clear..wrong");
     assert.equal(failed.status, 1);
-    assert.match(failed.report.applications?.[0]?.message ?? "", /variables in ConfigMap env can't be substituted/u);
+    assert.match(failed.report.applications?.[0]?.message ?? "", /ConfigMap env .*closing brace/u);
   });
 
   it("uses variables from the files of a generator, whatever their names", () => {
@@ -204,7 +208,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     repo.commit("all", { "apps/.sourceignore": "*\n", "clusters/a/source.yaml": source("/apps") });
     const failed = plan(repo, "--git", "back..all");
     assert.equal(failed.status, 1);
-    assert.match(failed.report.applications?.[0]?.message ?? "", /Flux does not fetch its path/u);
+    assert.match(failed.report.applications?.[0]?.message ?? "", /\.sourceignore or spec\.ignore/u);
   });
 
   it("works in shards with unknown values", () => {

@@ -73,7 +73,7 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
       [`apiVersion: viaduct.ai/v1\nkind: ksops\n${ANNOTATED("exec: {path: ksops}")}`, /'ksops' \(ksops\).*--render/u],
       [`apiVersion: x/v1\nkind: Run\n${ANNOTATED("container: {image: x/run}")}`, /'Run' \(x\/run\)/u],
       [`${OURS}${NAMED}---\napiVersion: x/v1\nkind: Run\n${NAMED}`, /'Run'/u],
-      [`${OURS}${NAMED}---\napiVersion: ../../../bin\nkind: sh\n${NAMED}`, /are names/u],
+      [`${OURS}${NAMED}---\napiVersion: ../../../bin\nkind: sh\n${NAMED}`, /must be names/u],
       [`apiVersion: v1\nkind: ConfigMap\n${ANNOTATED("exec: {path: ./not-rollstamp}")}`, /'ConfigMap'/u],
       [`${OURS.replace("ConfigHash", "Unknown")}${NAMED}`, /'Unknown'/u],
     ];

@@ -92,7 +92,7 @@ const GIT_ATTACKS: readonly Attack[] = [
 
 const schema = (body: string): Files =>
   chart({ "values.schema.json": body.replaceAll("KEY", "file:///OUTER/key.json") });
-const WAY_OUT = /leads out of it|is no JSON/u;
+const WAY_OUT = /leads out of it|refers to something outside|JSON/u;
 
 /** Attacks by a chart. */
 const CHART_ATTACKS: readonly Attack[] = [
@@ -118,7 +118,7 @@ const CHART_ATTACKS: readonly Attack[] = [
   ].map((body) => ({
     what: `what is no reference of a schema: ${body}`,
     files: schema(body),
-    says: body.includes("null") ? /helm template ended|leads out of it/u : undefined,
+    says: body.includes("null") ? /helm template ended|leads out of it|refers to something outside/u : undefined,
   })),
   ...["latin1:templates/b\u00ff.yaml", "latin1:files/\u00e9\u00ff", "latin1:charts/\u00ff/Chart.yaml"].map((path) => ({
     what: `a name that is no UTF-8: ${JSON.stringify(path)}`,

@@ -77,10 +77,7 @@ for (const host of KUSTOMIZE_HOSTS) {
       );
       assert.notEqual(status, 0);
       assert.equal(stdout, "");
-      assert.match(
-        stderr,
-        /error: .*Deployment web: container app runs the image 'registry\.example\/web:latest'.*\(RS003\)/u,
-      );
+      assert.match(stderr, /error: .*Deployment web: .*\(RS003\)/u);
     });
     test("resolves references to generated ConfigMaps as kustomize will", () => {
       const { status, stderr } = tryBuild(
@@ -111,7 +108,6 @@ validators:
       const { status, stderr } = tryBuild(host, { folder, build: top }, rollstamp);
       assert.notEqual(status, 0);
       assert.match(stderr, /the stamp 'configmap\.rollstamp\.dev\/env' of Deployment web is stale.*\(RS009\)/u);
-      assert.match(stderr, /let the outermost overlay stamp, last of its transformers/u);
     });
     test("returns kustomize's build annotations, and leaves none of its own", () => {
       const { status, stderr } = tryBuild(
