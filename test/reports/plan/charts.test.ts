@@ -161,7 +161,7 @@ describe("plan --chart A --chart B", () => {
     const same = await plan({ new: OLD });
     assert.match(same.stdout, /^web from 1\.0\.0 to 1\.0\.0: no avoidable rollouts$/mu);
     const saved = await plan({ config: "{checksums: Remove, versionLabels: Remove}" });
-    assert.match(saved.stdout, /^The configuration leaves 3 workloads alone \(4 pods\): they would roll/mu);
+    assert.match(saved.stdout, /^The configuration avoids the rollout of 3 workloads \(4 pods\)$/mu);
   });
 
   it("takes packed charts, and leaves no folder", async () => {

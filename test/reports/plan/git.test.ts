@@ -203,7 +203,7 @@ describe("what plan is given", () => {
     [["--git", "a..b", "--scope", "run"], /--git needs to know where the manifests are/u],
     [["--git", "a..b", "--render", "x", "y"], /--render can't go together with paths/u],
     [["--git", "a..b", "-"], /standard input has no revisions/u],
-    [["--fail-on", "RS044", "a", "b"], /there is no rule 'RS044'/u],
+    [["--fail-on", "RS044", "a", "b"], /unknown rule 'RS044'/u],
     [["--max-pods", "many", "a", "b"], /'many' must be a whole number/u],
     [["--output", "yaml", "a", "b"], /Allowed choices are/u],
   ];
