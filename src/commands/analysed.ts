@@ -21,7 +21,7 @@ import { partsOf, type ReadScope } from "../applications/inputs/parts.ts";
 import { unsureFinding, unsureReferences } from "../stamping/stamps/in-several.ts";
 import { notExaminedLines, nothingExamined, type AccountOptions } from "../findings/not-examined/account-words.ts";
 
-/** The options of the commands that look at manifests and change nothing. */
+/** The options of commands that read manifests without changing them. */
 export interface InputOptions {
   readonly config?: string;
   readonly scope: ReadScope;
@@ -29,7 +29,7 @@ export interface InputOptions {
   readonly verbose?: boolean;
 }
 
-/** Adds these options to a command, and those of applications. */
+/** Adds these options to a command, and the options for applications. */
 export function addInputOptions(command: Command): void {
   addAppsOptions(command, "--scope", "--kustomize-input");
   refuseIdleOptions(command, [ofStdinAlone("--scope", "--kustomize-input")]);
@@ -40,9 +40,9 @@ export function addInputOptions(command: Command): void {
     .addOption(verboseOption(command));
 }
 
-/** What is known of the manifests at some paths. */
+/** The analysis of the manifests at some paths. */
 export interface Analysed {
-  /** One for each scope: its workloads see its sources only. */
+  /** One for each scope: a workload sees only the sources of its scope. */
   readonly analyses: readonly Analysis[];
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
@@ -50,22 +50,22 @@ export interface Analysed {
   readonly account: Account;
 }
 
-/** The same, with what a command makes of each application. */
+/** The analysis, with the result of a command for each application. */
 export interface AnalysedApps<T> extends Analysed {
   readonly looked: readonly LookedAt<T>[];
-  /** 1 where an application can't be rendered, which is told. */
+  /** 1 if an application cannot be rendered, which is reported. */
   readonly status: ExitStatus;
 }
 
-/** What a command makes of the analysis of one application. */
+/** The result of a command for one application. */
 export type LookAtAnalysis<T> = (
   analysis: Analysis,
   of: Pick<Analysed, "spec" | "hmacKey"> & { readonly application: Application },
 ) => T;
 
 /**
- * Reads and analyses the manifests at paths, and with `--apps` the applications there; undefined where some can't be read,
- * which is told.
+ * Reads and analyses the manifests at paths, and with `--apps` the applications there; undefined if some cannot be
+ * read, which is reported.
  */
 export async function readAnalysed<T>(
   io: Io,
@@ -110,7 +110,7 @@ export function plainParts(read: ManifestFiles, spec: ConfigHashSpec): ReadParts
   return { parts, read, findings };
 }
 
-/** The references of which nobody can say which source they mean; where a scope is asked for, that is meant. */
+/** References that may mean any of several sources. With an explicit scope, there are none. */
 export function unsureFindings(
   { isLinked }: Parts,
   analyses: readonly Analysis[],
@@ -123,18 +123,17 @@ export function unsureFindings(
   );
 }
 
-/** The manifests at paths, and what was met while they were read. */
 export interface ReadParts {
-  /** What is looked at together. */
+  /** Parts that are analysed together. */
   readonly parts: Parts;
   readonly read: ManifestFiles;
-  /** That the run is looked at in parts. */
+  /** Says that the run was split into parts. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads the manifests at paths; undefined where some can't be read, which is told. `configFile` is the real path of the
- * configuration, which is no manifest.
+ * Reads the manifests at paths; undefined if some cannot be read, which is reported. `configFile` is the real path of
+ * the configuration, which is not a manifest.
  */
 export async function readParts(
   io: Io,
@@ -155,18 +154,18 @@ export async function readParts(
   return { parts, read, findings };
 }
 
-/** What was met while files were found and read; `workloads` is how many the command looked at. */
+/** The account of the files that were found and read. `workloads` is how many workloads the command examined. */
 export function accountOf(read: ManifestFiles, workloads: number): Account {
   const { files, unwanted, objects, others, notExamined } = read;
   return { examined: { files: files.length + unwanted, objects, workloads, otherFiles: others.length }, notExamined };
 }
 
-/** The account as lines for standard error, of a command whose standard output is for machines. */
+/** Prints the account to standard error, for commands whose standard output is for machines. */
 export function tellAccount(io: Pick<Io, "writeStderr">, account: Account, options: AccountOptions): void {
   for (const line of notExaminedLines(account, options)) io.writeStderr(`rollstamp: ${lineText(printable(line))}\n`);
 }
 
-/** With --verbose: the files of a manifest's name that hold none. */
+/** With --verbose: the files that have the name of a manifest but contain none. */
 export function tellOthers(
   io: Pick<Io, "writeStderr">,
   { others }: Pick<ManifestFiles, "others">,
@@ -176,14 +175,14 @@ export function tellOthers(
   io.writeStderr(`rollstamp: no manifests: ${printable(others.join(", "))}\n`);
 }
 
-/** 2 where nothing was examined, which is told. */
+/** 2 if nothing was examined, which is reported. */
 export function accountStatus(io: Pick<Io, "writeStderr">, account: Account, options: AccountOptions): ExitStatus {
   if (!isNothing(account)) return DONE;
   tellErrors(io, [nothingExamined(account, options)]);
   return BAD;
 }
 
-/** 1 where a file that was found looks like a manifest and can't be read; all of them are told. */
+/** 1 if a found file looks like a manifest and cannot be read; each of them is reported. */
 export function unreadStatus(io: Pick<Io, "writeStderr">, { findings }: ManifestFiles): ExitStatus {
   io.writeStderr(findingLines(findings));
   return findings.length > 0 ? FOUND : DONE;

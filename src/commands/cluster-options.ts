@@ -3,7 +3,7 @@ import type { ClusterOptions } from "../platform/ports/cluster.ts";
 import { RollstampError } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 
-/** The options of the commands that ask a cluster; named as kubectl names them. */
+/** The options of commands that read a cluster, with kubectl's names. */
 export interface ClusterCommandOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -12,18 +12,18 @@ export interface ClusterCommandOptions {
 
 const SECONDS = 30;
 
-/** Their names. */
 export const CLUSTER_OPTIONS: readonly string[] = ["--kubeconfig", "--context", "--request-timeout"];
 
-/** Adds these options to a command. */
 export function addClusterOptions(command: Command): void {
   command
-    .option("--kubeconfig <file>", "the kubeconfig (else KUBECONFIG, ~/.kube/config, a pod's service account)")
+    .option(
+      "--kubeconfig <file>",
+      "the kubeconfig (default: KUBECONFIG, ~/.kube/config, or the service account of the pod)",
+    )
     .option("--context <name>", "the context of the kubeconfig")
-    .option("--request-timeout <seconds>", "how long the cluster may take for one answer", seconds, SECONDS);
+    .option("--request-timeout <seconds>", "the timeout of a request", seconds, SECONDS);
 }
 
-/** What these options say to the adapter. */
 export function clusterOptions(io: Io, options: ClusterCommandOptions): ClusterOptions {
   return {
     kubeconfig: options.kubeconfig,
@@ -38,5 +38,5 @@ export function clusterOptions(io: Io, options: ClusterCommandOptions): ClusterO
 export function seconds(text: string): number {
   const [, digits] = /^(\d{1,6}(?:\.\d+)?)s?$/u.exec(text) ?? [];
   if (digits !== undefined && Number(digits) > 0) return Number(digits);
-  throw new RollstampError("usage", `'${text}' is no number of seconds`, { remedy: "Write a number such as 30." });
+  throw new RollstampError("usage", `'${text}' must be a number of seconds`, { remedy: "Write a number such as 30." });
 }

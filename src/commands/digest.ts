@@ -28,12 +28,12 @@ export const defineDigest: DefineCommand = (command, io, done) => {
 };
 
 const DIGEST_HELP = `
-Prints the digest of every ConfigMap, Secret and declared source, whole and key by key: what a stamp of
-it is, if a pod template sees all of it or that one key. Content is never printed.
+Prints the digest of every ConfigMap, Secret and declared source, as a whole and for each key: the value
+of the stamp if a pod template sees all keys, or only that one. Content is never printed.
 
 Examples:
   rollstamp digest .
-  rollstamp digest --apps .                what the applications of a repository render to
+  rollstamp digest --apps .                the rendered applications of a repository
   kustomize build overlays/prod | rollstamp digest -o json -
 `;
 

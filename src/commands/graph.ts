@@ -46,12 +46,12 @@ export const defineGraph: DefineCommand = (command, io, done) => {
 };
 
 const GRAPH_HELP = `
-Shows which workloads see which sources, with which keys and in what way: what a change of one would
-reach. Sources that nothing uses and sources that are missing are shown too.
+Shows which workloads see which sources, which keys, and how: what a change of a source would affect.
+Unused and missing sources are shown too.
 
 Examples:
   rollstamp graph .
-  rollstamp graph --apps .                 what the applications of a repository render to
+  rollstamp graph --apps .                 the rendered applications of a repository
   kustomize build overlays/prod | rollstamp graph -o html - > graph.html
   rollstamp graph -o dot . | dot -Tsvg > graph.svg
 `;

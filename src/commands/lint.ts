@@ -69,43 +69,43 @@ export const defineLint: DefineCommand = (command, io, done) => {
 };
 
 const LINT_HELP = `
-Finds what makes rollouts unsafe, useless or unexpected; docs/rules has a page for each rule. An object
-opts out of a rule by the annotation ignore.rollstamp.dev/RS004 with the reason as its value.
+Finds causes of unsafe, useless or unexpected rollouts. docs/rules has a page for each rule. To ignore a rule
+for an object, set the annotation ignore.rollstamp.dev/RS004 to the reason.
 
 Examples:
   rollstamp lint .                                       the manifests of a repository
   kustomize build overlays/prod | rollstamp lint -       a rendering
-  rollstamp lint --apps .                                what the applications of a repository render to
+  rollstamp lint --apps .                                the rendered applications of a repository
   rollstamp lint --rule RS004=error --rule RS012=off .   other severities
   rollstamp lint -o sarif . > rollstamp.sarif            for code scanning
-  rollstamp lint --render 'helm template web ./chart'    sources that are never the same twice
+  rollstamp lint --render 'helm template web ./chart'    sources that differ in each rendering
 `;
 
-/** One `--rule RS004=error`. Throws for an unknown rule or level. */
+/** Reads one `--rule RS004=error`. Throws for an unknown rule or level. */
 function addLevel(text: string, levels: Levels): Levels {
   const [id = "", level = ""] = text.split("=");
   if (!isRuleId(id)) {
-    throw new RollstampError("usage", `--rule ${text}: there is no rule '${id}'${suggestion(id, RULE_IDS)}`, {
-      remedy: `Write a rule and a level: --rule RS004=error. Rules: ${RULE_IDS.join(", ")}.`,
+    throw new RollstampError("usage", `--rule ${text}: unknown rule '${id}'${suggestion(id, RULE_IDS)}`, {
+      remedy: `Write a rule and a level, such as --rule RS004=error. Rules: ${RULE_IDS.join(", ")}.`,
     });
   }
   const known = LEVELS.find((candidate) => candidate === level);
   if (known === undefined) {
-    throw new RollstampError("usage", `--rule ${text}: '${level}' is no level${suggestion(level, LEVELS)}`, {
+    throw new RollstampError("usage", `--rule ${text}: unknown level '${level}'${suggestion(level, LEVELS)}`, {
       remedy: `Levels: ${LEVELS.join(", ")}.`,
     });
   }
   return new Map<RuleId, Level>([...levels, [id, known]]);
 }
 
-/** What is to be linted: contexts that don't see each other. */
+/** The input of lint: contexts that do not see each other. */
 interface Linted {
   readonly contexts: readonly LintContext[];
   readonly account: Account;
-  /** Of files that can't be read. */
+  /** Findings about files that cannot be read. */
   readonly findings: readonly Finding[];
   readonly pathOf: (path: string) => string | undefined;
-  /** Of applications, which know each other's sources. */
+  /** Applications, which know each other's sources. */
   readonly applications?: readonly LintedApplication[];
   readonly madeFrom?: LintReportOptions["madeFrom"];
 }
@@ -113,9 +113,9 @@ interface Linted {
 async function runLint(io: Io, paths: readonly string[], options: LintOptions): Promise<ExitStatus> {
   refuseContradictions(paths, options);
   const configs = readConfigs(io, paths.length === 0 ? ["."] : paths, options.config);
-  const own = configs.forKind("RolloutLint");
-  const configured = withConfigPlaces(own, () => readRolloutLint(own.config));
-  const stamps = configs.forKind("ConfigHash");
+  const rules = configs.of("RolloutLint");
+  const configured = withConfigPlaces(rules, () => readRolloutLint(rules.config));
+  const stamps = configs.of("ConfigHash");
   const spec = configured.configHash ?? withConfigPlaces(stamps, () => readConfigHash(stamps.config));
   const levels: Levels = new Map([...configured.levels, ...options.rule]);
   const linted =
@@ -139,13 +139,13 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
 
 function refuseContradictions(paths: readonly string[], { render }: LintOptions): void {
   if (render === undefined && paths.length === 0) {
-    throw new RollstampError("usage", "lint needs something to look at", {
+    throw new RollstampError("usage", "lint needs an input", {
       remedy: "Give files or folders, - for standard input, or --render 'COMMAND'.",
     });
   }
   if (render !== undefined && paths.length > 0) {
-    throw new RollstampError("usage", "--render can't go together with paths", {
-      remedy: "The manifests are those that the command prints.",
+    throw new RollstampError("usage", "--render and paths exclude each other", {
+      remedy: "--render lints the output of the command.",
     });
   }
 }
@@ -172,7 +172,7 @@ async function readPaths(
   };
 }
 
-/** The applications at paths, each linted as soon as it is rendered, with the contexts of plain manifests. */
+/** Lints each application as soon as it is rendered. Returns them with the contexts of plain manifests. */
 async function readApplications(
   io: Io,
   paths: readonly string[],
@@ -232,8 +232,8 @@ function workloadsIn(contexts: readonly LintContext[]): number {
 }
 
 /**
- * Paths as hosts know them: from the root of the repository, wherever the command runs. What is in none stands as it was
- * given; standard input and renderings are no files.
+ * Paths relative to the root of the repository, as hosts expect them. Outside a repository, paths stay as given.
+ * Standard input and renderings have no path.
  */
 function pathsFromRoot(
   { files }: Io,
@@ -245,10 +245,10 @@ function pathsFromRoot(
   const roots = new Map<string, string | undefined>();
   return (path) => {
     if (streams.has(path)) return undefined;
-    const at = resolve(here, path);
-    const folder = dirname(at);
+    const absolute = resolve(here, path);
+    const folder = dirname(absolute);
     if (!roots.has(folder)) roots.set(folder, files.repositoryOf(folder));
     const root = roots.get(folder);
-    return root === undefined ? path : relative(root, at) || ".";
+    return root === undefined ? path : relative(root, absolute) || ".";
   };
 }

@@ -28,8 +28,8 @@ interface LogOptions {
 export const defineLog: DefineCommand = (command, io, done) => {
   command
     .argument("<kind/name>", "the workload, such as deployment/api")
-    .argument("[path]", "the file or folder that it is in", ".")
-    .option("-n, --namespace <namespace>", "its namespace, where several have one of that name")
+    .argument("[path]", "the file or folder with the workload", ".")
+    .option("-n, --namespace <namespace>", "the namespace of the workload")
     .addOption(outputOption(command, REPORTERS))
     .addOption(configOption(command, "the path"))
     .addHelpText("after", LOG_HELP)
@@ -39,9 +39,9 @@ export const defineLog: DefineCommand = (command, io, done) => {
 };
 
 const LOG_HELP = `
-Tells from Git's history, up to HEAD, which commits rolled a workload and why: each stamp that changed
-with the keys of its source, each field of the pod template, each restart. Nothing is rendered, no value
-is shown.
+Lists the commits in Git's history, up to HEAD, that rolled out a workload, and why: each changed stamp
+with the keys of its source, each changed field of the pod template, each restart. Nothing is rendered,
+and no value is shown.
 
 Examples:
   rollstamp log deployment/api
@@ -51,11 +51,11 @@ Examples:
 async function runLog(io: Io, target: string, path: string, options: LogOptions): Promise<ExitStatus> {
   const named = readKindAndName(target);
   if (named === undefined)
-    throw new RollstampError("usage", `'${target}' names no workload`, { remedy: KIND_AND_NAME_REMEDY });
+    throw new RollstampError("usage", `expected KIND/NAME, found '${target}'`, { remedy: KIND_AND_NAME_REMEDY });
   if (io.files.kindOf(path) === undefined) {
-    throw new RollstampError("usage", "there is no such file or folder", {
+    throw new RollstampError("usage", "file or folder not found", {
       place: { file: path },
-      remedy: "Give the file or the folder that the workload is in.",
+      remedy: "Give the file or folder with the workload.",
     });
   }
   const wanted: Wanted = { ...named, namespace: options.namespace };
@@ -73,8 +73,8 @@ async function runLog(io: Io, target: string, path: string, options: LogOptions)
     wanted,
     find: finder(wanted, reading),
   };
-  const own = await reader.git.pathInRepository(isFolder ? "" : posix.basename(real), reader.options);
-  const { file, found } = await currentFile(reader, own, target);
+  const pathAtHead = await reader.git.pathInRepository(isFolder ? "" : posix.basename(real), reader.options);
+  const { file, found } = await currentFile(reader, pathAtHead, target);
   const log: RolloutLog = {
     apiVersion: API_VERSION,
     kind: "RolloutLog",
@@ -92,12 +92,12 @@ async function runLog(io: Io, target: string, path: string, options: LogOptions)
   return DONE;
 }
 
-/** Without the key no digest can be made: those that stand there are compared all the same. */
+/** Without the key, digests cannot be computed, but the committed ones can still be compared. */
 function quietKey(io: Io): Uint8Array | undefined {
   return quietly(() => io.context.hmacKey());
 }
 
-/** The file at HEAD that holds the workload. */
+/** The file at HEAD that contains the workload. */
 async function currentFile(
   { git, options, wanted, find }: HistoryReader,
   path: string,
@@ -114,12 +114,12 @@ async function currentFile(
   });
   const [first, second] = all;
   if (first === undefined) {
-    throw new RollstampError("usage", `HEAD has no workload '${target}' here`, {
-      remedy: "Give the file or the folder that it is in. What is rendered elsewhere has no history here.",
+    throw new RollstampError("usage", `no workload '${target}' was found at HEAD`, {
+      remedy: "Give the file or folder with the workload. Rendered workloads have no history here.",
     });
   }
   if (second === undefined) return first;
-  throw new RollstampError("usage", `'${target}' stands in ${all.length} files`, {
+  throw new RollstampError("usage", `'${target}' is in ${all.length} files`, {
     remedy: `Give one of them: ${all
       .slice(0, MOST_NAMED)
       .map(({ file }) => file)

@@ -20,6 +20,6 @@ export function digestDocument(report: DigestReport, naming: Naming = {}): Docum
 
 function digestTitle({ kind, namespace, name, coverage, provides, application }: SourceDigest): string {
   const made = provides === undefined ? "" : `, makes ${provides.kind} ${provides.name}`;
-  const of = application === undefined ? "" : ` of ${application}`;
-  return `${kind} ${namespace}/${name}${of}${coverage === "content" ? "" : ` (${coverage}${made})`}`;
+  const suffix = application === undefined ? "" : ` of ${application}`;
+  return `${kind} ${namespace}/${name}${suffix}${coverage === "content" ? "" : ` (${coverage}${made})`}`;
 }

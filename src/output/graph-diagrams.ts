@@ -6,8 +6,8 @@ type Named = GraphWorkload | GraphSource;
 
 /** `Kind namespace/name`, and its application if it has one. */
 export function objectName({ kind, namespace, name, application }: Named): string {
-  const own = `${kind} ${namespace}/${name === "" ? "(no name)" : name}`;
-  return application === undefined ? own : `${own} of ${application}`;
+  const title = `${kind} ${namespace}/${name === "" ? "(no name)" : name}`;
+  return application === undefined ? title : `${title} of ${application}`;
 }
 
 const MOST_KEYS = 4;
@@ -72,7 +72,7 @@ export function graphMermaid(graph: GraphReport, naming: Naming = {}): string {
   ]);
 }
 
-/** A text in a label. All but plain letters become entities, as Mermaid writes them (`#35;`). */
+/** A string in a label. All but plain letters become entities, as Mermaid writes them (`#35;`). */
 function mermaidText(value: string): string {
   return value.replace(/[^\p{L}\p{N} ,._/*:-]/gu, (char) => `#${char.codePointAt(0) ?? 0};`);
 }

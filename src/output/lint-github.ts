@@ -39,8 +39,8 @@ function annotation(finding: Finding, options: LintReportOptions): string {
   return `::${SEVERITIES[severity].github} ${written.join(",")}::${data(remedy === undefined ? message : `${message}. ${remedy}`)}`;
 }
 
-// actions/toolkit packages/core/src/command.ts: what the runner decodes has to be encoded, so that no
-// text of a manifest ends the command, adds a property to it or begins another one.
+// actions/toolkit packages/core/src/command.ts: the runner decodes these characters. They are encoded so that no text
+// of a manifest ends the command, adds a property, or begins another command.
 
 function data(text: string): string {
   return printable(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

@@ -3,7 +3,7 @@ import { jsonText } from "../findings/results/json-text.ts";
 import { krmResult, type KrmResult } from "../findings/results/krm-results.ts";
 import type { LintReporter } from "./lint-report.ts";
 
-/** A KRM result, and where in its file it is (contract, section 8). */
+/** A KRM result with its position in the file (contract, section 8). */
 interface LintResult extends KrmResult {
   readonly position?: { readonly line: number; readonly column?: number };
 }

@@ -9,17 +9,17 @@ import { counted } from "../base/words.ts";
 export type LintReporter = (findings: readonly Finding[], options: LintReportOptions) => string;
 
 export interface LintReportOptions {
-  /** What was met while the inputs were read. */
+  /** The account of the inputs. */
   readonly account: Account;
-  /** Whether all that was not looked at is named, however much. */
+  /** Whether everything that was not examined is named. */
   readonly verbose?: boolean;
-  /** A path of an input from the root of the repository; undefined for standard input and renderings. */
+  /** The path of an input, relative to the root of the repository; undefined for standard input and renderings. */
   readonly pathOf: (path: string) => string | undefined;
-  /** The file from which a rendering has what stands at a place: of which line there nobody knows. */
+  /** The source file of a place in a rendering. Its line is unknown. */
   readonly madeFrom?: ((place: Place) => string | undefined) | undefined;
 }
 
-/** `1 error, 2 warnings in 3 files`: what was found, in one line; or that nothing was examined. */
+/** The totals in one line: `1 error, 2 warnings in 3 files`; or that nothing was examined. */
 export function lintSummary(findings: readonly Finding[], { account }: Pick<LintReportOptions, "account">): string {
   const counts = Object.entries(SEVERITIES).flatMap(([severity, { noun }]) => {
     const count = findings.filter((finding) => severityOf(finding) === severity).length;
@@ -30,12 +30,11 @@ export function lintSummary(findings: readonly Finding[], { account }: Pick<Lint
   return isNothing(account) ? `${nothingWords(account)}${counts.length === 0 ? "" : `; ${sum}`}` : sum;
 }
 
-/** What a report of lint says of what was not looked at. */
 export function lintAccount({ verbose = false }: Pick<LintReportOptions, "verbose">): AccountOptions {
   return { command: "lint", verbose };
 }
 
-/** The place of a finding for hosts that show it beside a file: of a rendering the file that it is made from. */
+/** The place of a finding for hosts that show it beside a file. For a rendering, the file that it was made from. */
 export function filePlace(
   { place }: Pick<Finding, "place">,
   { pathOf, madeFrom }: Pick<LintReportOptions, "pathOf" | "madeFrom">,
@@ -47,7 +46,7 @@ export function filePlace(
   return source === undefined ? undefined : { file: source };
 }
 
-/** What a finding says, with the application that it is of. */
+/** The message of a finding, with its application. */
 export function applicationMessage({ tags }: Pick<Finding, "tags">, message: string): string {
   return tags?.["application"] === undefined ? message : `application ${tags["application"]}: ${message}`;
 }

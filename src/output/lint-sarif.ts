@@ -19,7 +19,7 @@ export const lintSarif: LintReporter = (findings, options) => `${jsonText(sarifL
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
-/** Where the pages of the rules are read; package.json names the same. */
+/** The repository of the rules' pages, as in package.json. */
 const REPOSITORY = "https://github.com/rollstamp/rollstamp";
 
 function sarifLog(findings: readonly Finding[], options: LintReportOptions): Log {
@@ -89,7 +89,7 @@ function sarifResult(finding: Finding, options: LintReportOptions): Result {
   };
 }
 
-/** Brackets begin a link in a SARIF message (2.1.0, section 3.11.6): those of a manifest don't. */
+/** Brackets begin a link in a SARIF message (2.1.0, section 3.11.6). Those of a manifest are escaped. */
 function literal(text: string): string {
   return printable(text).replace(/[[\]\\]/gu, "\\$&");
 }
@@ -135,7 +135,7 @@ function artifact(file: string): { uri: string; uriBaseId?: string } {
   return { uri: file.split(sep).map(encodeURIComponent).join("/"), uriBaseId: "%SRCROOT%" };
 }
 
-/** What a finding stays known by when lines move: its rule, its file, its object and what it says. */
+/** Identifies a finding when lines move: its rule, file, object and message. */
 function fingerprint({ id, place, resource, field }: Finding, message: string, { pathOf }: LintReportOptions): string {
   const file = place === undefined ? "" : (pathOf(place.file) ?? place.file);
   const text = JSON.stringify([id, file, resource ?? null, field ?? null, message]);

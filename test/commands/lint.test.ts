@@ -90,11 +90,11 @@ describe("rollstamp lint", () => {
     });
   });
   const wrong: readonly [string, readonly string[], RegExp][] = [
-    ["no path", ["lint"], /lint needs something to look at\n {2}Give files/u],
-    ["an unknown rule", ["lint", "--rule", "RS03=off", "."], /no rule 'RS03', did you mean 'RS003'\?/u],
-    ["an unknown level", ["lint", "--rule", "RS003=of", "."], /'of' is no level, did you mean 'off'\?/u],
+    ["no path", ["lint"], /lint needs an input\n {2}Give files/u],
+    ["an unknown rule", ["lint", "--rule", "RS03=off", "."], /unknown rule 'RS03', did you mean 'RS003'\?/u],
+    ["an unknown level", ["lint", "--rule", "RS003=of", "."], /unknown level 'of', did you mean 'off'\?/u],
     ["an unknown report", ["lint", "-o", "xml", "."], /Allowed choices are text, json, sarif, github/u],
-    ["a path beside --render", ["lint", "--render", "true", "."], /--render can't go together with paths/u],
+    ["a path beside --render", ["lint", "--render", "true", "."], /--render and paths exclude each other/u],
     ["a path that is not there", ["lint", "/nowhere/at/all"], /there is no such file or folder/u],
   ];
   for (const [what, args, message] of wrong) {

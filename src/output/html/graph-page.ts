@@ -9,7 +9,7 @@ import { page } from "./page.ts";
 import { GRAPH_SCRIPT } from "./pages.js";
 import { choice, compareNames as compare, filterBar, searchField } from "./parts.ts";
 
-/** `graph -o html`: who uses what, as one page to read, search and print. */
+/** `graph -o html`: which workloads use which sources, as a page to read, search and print. */
 export function graphHtml(graph: GraphReport, naming: Naming = {}): string {
   return page({ title: "Sources and workloads", body: graphBody(graph, naming), script: GRAPH_SCRIPT });
 }
@@ -41,7 +41,7 @@ function graphBody(graph: GraphReport, naming: Naming): Html {
         href: `#w${edge.workload}`,
         other: graph.workloads[edge.workload],
       })),
-      // The script draws its lines here, between the two columns.
+      // The script draws lines here, between the two columns.
       element("div", { id: "lines", "aria-hidden": "true" }),
       column("workloads", "Workloads", "uses", workloads, (edge) => ({
         href: `#s${edge.source}`,
@@ -167,7 +167,7 @@ function edgeItem(edge: GraphEdge, namespace: string, link: Link): Html {
   const of = other?.application === undefined ? "" : ` of ${other.application}`;
   const name =
     other === undefined ? "" : `${other.namespace === namespace ? "" : `${other.namespace}/`}${other.name}${of}`;
-  // Few elements: there are as many of these as there are references.
+  // Few elements, as there is one for each reference, at both of its ends.
   return element(
     "li",
     { "data-to": href.slice(1) },
@@ -177,7 +177,7 @@ function edgeItem(edge: GraphEdge, namespace: string, link: Link): Html {
   );
 }
 
-/** More keys than anybody reads are counted: an edge stands with both of its ends. */
+/** More keys are only counted: each edge is shown at both of its ends. */
 const MOST_KEYS = 50;
 
 function keysItem(keys: readonly string[], others: number): Child {

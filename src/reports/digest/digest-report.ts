@@ -5,9 +5,9 @@ import type { Analysis } from "../../stamping/pipeline.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Coverage, Source } from "../../kubernetes/sources/types.ts";
 
-// The shape of `digest -o json` (contract, section 8; schemas/digest.json).
+// The report of `digest` (contract, section 8; schemas/digest.json).
 
-/** The digests with what was met while the inputs were read. */
+/** The digests, with the account of the inputs. */
 export interface DigestReport extends SourceDigests, Account {}
 
 export interface SourceDigests {
@@ -17,20 +17,20 @@ export interface SourceDigests {
 export interface SourceDigest {
   /** A declared source has its own kind and name. */
   readonly kind: string;
-  /** "*" for a cluster-scoped source, which makes its object in namespaces that only the cluster knows. */
+  /** "*" for a cluster-scoped source, which makes objects in namespaces that only the cluster knows. */
   readonly namespace: string;
   readonly name: string;
   readonly coverage: Coverage;
   readonly digest: string;
-  /** The digest with only that key visible. */
+  /** The digest if only that key is visible. */
   readonly keys: Readonly<Record<string, string>>;
-  /** What a declared source makes. */
+  /** The object that a declared source makes. */
   readonly provides?: { readonly kind: ReferencedKind; readonly name: string };
-  /** The application that it is rendered with, where applications are looked at. */
+  /** The application that contains it, if applications were rendered. */
   readonly application?: string;
 }
 
-/** The digest of every source, whole and key by key. With `secrets: Ignore` Secrets are left out. */
+/** The digest of every source, as a whole and for each key. With `secrets: Ignore`, Secrets are left out. */
 export function digestReport(
   analyses: readonly Analysis[],
   spec: ConfigHashSpec,
@@ -60,7 +60,7 @@ export function joinedDigests(
 type Digests = Pick<SourceDigest, "digest" | "keys">;
 type DigestsOf = (source: Source, hmacKey: Uint8Array | undefined) => Digests;
 
-/** Digests an object once, whatever number of sources it makes. */
+/** Digests each object once, regardless of how many sources it makes. */
 function rememberedDigests({ sources }: Analysis): DigestsOf {
   const known = { plain: new Map<Source["item"], Digests>(), keyed: new Map<Source["item"], Digests>() };
   return (source, hmacKey) => {

@@ -3,10 +3,9 @@ import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Coverage } from "../../kubernetes/sources/types.ts";
 import type { Via } from "../../kubernetes/workloads/types.ts";
 
-// The shape of `graph -o json` (contract, section 8): what every reporter of a graph takes. It is plain
-// data, and holds no value of any source.
+// The report of `graph` (contract, section 8). It contains no value of any source.
 
-/** A graph with what was met while its inputs were read. */
+/** A graph with an account of its inputs. */
 export interface GraphReport extends SourceGraph, Account {}
 
 export interface SourceGraph {
@@ -20,7 +19,7 @@ export interface GraphWorkload {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** The application that it is rendered with, where applications are looked at. */
+  /** The application that contains it, if applications were rendered. */
   readonly application?: string;
 }
 
@@ -28,25 +27,25 @@ export interface GraphSource {
   readonly kind: ReferencedKind | string;
   readonly namespace: string;
   readonly name: string;
-  /** How much of its content is in the input; "missing" where a workload names it and it is not there. */
+  /** How much of its content is in the input; "missing" if it is only referred to. */
   readonly coverage: Coverage | "missing";
   /** The declared source that makes it. */
   readonly madeBy?: { readonly kind: string; readonly name: string };
-  /** The application that it is rendered with; of a missing one that of the workload. */
+  /** The application that contains it; for a missing source, that of the workload. */
   readonly application?: string;
 }
 
-/** That a workload sees a source. */
+/** A workload sees a source. */
 export interface GraphEdge {
-  /** Places in the two lists. */
+  /** Indexes in the two lists. */
   readonly workload: number;
   readonly source: number;
-  /** The keys that it sees; "*" for all of them. */
+  /** The visible keys; "*" for all of them. */
   readonly keys: "*" | readonly string[];
-  /** How many more there are than the list has. */
+  /** The number of keys that the list omits. */
   readonly moreKeys?: number;
   readonly via: readonly Via[];
   readonly optional: boolean;
-  /** Whether it goes into the workload's stamps; undefined where that is not known. */
+  /** Whether it is part of the stamps of the workload; undefined if unknown. */
   readonly counts?: boolean;
 }

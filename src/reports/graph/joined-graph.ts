@@ -6,15 +6,14 @@ import { addTo, groupedBy } from "../../base/grouped.ts";
 /** The graph of one application. */
 export interface ApplicationGraph {
   readonly application: string;
-  /** Where it is applied, as far as that is told. */
+  /** The cluster where it is applied, if known. */
   readonly cluster: string | undefined;
   readonly graph: SourceGraph;
 }
 
 /**
- * The graphs of applications, and that of plain manifests, as one. What a workload names and its own application doesn't
- * have is looked up among those of the same cluster, where that is told: such a use goes into no stamp, as each application
- * is stamped by itself.
+ * Joins the graphs of applications and that of plain manifests. A source that is missing in its own application is
+ * looked up in the others of the same cluster. Such a use is not stamped, as each application is stamped separately.
  */
 export function joinedGraph(plain: SourceGraph, applications: readonly ApplicationGraph[]): SourceGraph {
   const all: readonly Node[] = [
@@ -65,7 +64,7 @@ interface WorkloadNode {
 
 interface SourceNode {
   readonly is: "source";
-  /** The graph that it is from. */
+  /** The graph that contains it. */
   readonly part: string;
   readonly cluster: string | undefined;
   readonly source: GraphSource;
@@ -96,7 +95,7 @@ function nodesOf(
   ];
 }
 
-/** Finds the only source of a kind, namespace and name that the applications of a cluster have. */
+/** Finds the source that exactly one application of the cluster has. */
 function byCluster(sources: readonly SourceNode[]): (node: SourceNode) => SourceNode | undefined {
   const keyOf = ({ cluster = "", source }: SourceNode): string => `${cluster}\n${objectKey(source)}`;
   const found = new Map<string, SourceNode[]>();
@@ -112,7 +111,7 @@ function byCluster(sources: readonly SourceNode[]): (node: SourceNode) => Source
   };
 }
 
-/** By namespace, kind and name; those of several applications that are alike stay in the order of these. */
+/** By namespace, kind and name; equal ones keep the order of their applications. */
 function ordered<T>(nodes: readonly T[], of: (node: T) => GraphWorkload | GraphSource): T[] {
   return nodes.toSorted((one, other) => {
     const [a, b] = [of(one), of(other)];

@@ -3,19 +3,18 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { LintContext } from "./context.ts";
 
-/** What a lint of one application found, and what others of its cluster have to know of it. */
+/** The findings of one application, and the sources that matter to other applications of its cluster. */
 export interface LintedApplication {
   readonly application: string;
-  /** Where it is applied, as far as that is told. */
+  /** The cluster where it is applied, if known. */
   readonly cluster: string | undefined;
   readonly findings: readonly Finding[];
-  /** The sources that it has. */
   readonly has: readonly SourceName[];
-  /** Those that its pod templates name and it has not. */
+  /** The sources that its pod templates name, but that it does not contain. */
   readonly lacks: readonly SourceName[];
 }
 
-/** The sources of an application, and those that it lacks. */
+/** The sources of an application, and the missing ones. */
 export function sourcesOfContext({ sources, workloads }: LintContext): Pick<LintedApplication, "has" | "lacks"> {
   const sightings = workloads.flatMap(({ templates }) => templates.flatMap(({ seen }) => seen));
   return {
@@ -27,8 +26,8 @@ export function sourcesOfContext({ sources, workloads }: LintContext): Pick<Lint
 }
 
 /**
- * The findings of all applications, each with the name of its own. A source that only another application of the same
- * cluster has is not missing, and one that only another one uses is not left over.
+ * The findings of all applications, each with its application. A source is not missing if another application of the
+ * same cluster has it, and not unused if another one uses it.
  */
 export function lintedTogether(applications: readonly LintedApplication[]): Finding[] {
   const having = byCluster(applications, ({ has }) => has);
@@ -54,7 +53,7 @@ export function lintedTogether(applications: readonly LintedApplication[]): Find
   );
 }
 
-/** Where a finding is, without what it says. */
+/** The location of a finding, without its cause. */
 function withoutTold({
   id: _id,
   cause: _cause,
@@ -64,18 +63,18 @@ function withoutTold({
   return where;
 }
 
-/** Finds the applications of a cluster that have something to do with a source. */
+/** Finds the applications of a cluster that have, or lack, a source. */
 function byCluster(
   applications: readonly LintedApplication[],
-  of: (application: LintedApplication) => readonly SourceName[],
+  sourcesOf: (application: LintedApplication) => readonly SourceName[],
 ): (cluster: string | undefined, source: SourceName) => readonly string[] {
   const found = new Map<string, Set<string>>();
   const keyOf = (cluster: string, source: SourceName): string => `${cluster}\n${objectKey(source)}`;
-  for (const one of applications) {
-    if (one.cluster === undefined) continue;
-    for (const source of of(one)) {
-      const key = keyOf(one.cluster, source);
-      found.set(key, (found.get(key) ?? new Set()).add(one.application));
+  for (const linted of applications) {
+    if (linted.cluster === undefined) continue;
+    for (const source of sourcesOf(linted)) {
+      const key = keyOf(linted.cluster, source);
+      found.set(key, (found.get(key) ?? new Set()).add(linted.application));
     }
   }
   return (cluster, source) => (cluster === undefined ? [] : [...(found.get(keyOf(cluster, source)) ?? [])]);

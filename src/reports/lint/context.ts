@@ -14,20 +14,20 @@ import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface LintContext {
   readonly items: readonly Item[];
-  /** All items of the run of which these are a part: what is named there is named. */
+  /** All items of the run, if it has several parts: a name in any of them counts. */
   readonly run?: RunItems;
   readonly sources: SourceIndex;
   readonly workloads: readonly LintedWorkload[];
-  /** The options by which the stamps are made. */
+  /** The options for making stamps. */
   readonly spec: ConfigHashSpec;
-  /** Whether keyed digests can be worked out here. */
+  /** Whether keyed digests can be computed. */
   readonly hasHmacKey: boolean;
-  /** The revision to compare with (RS006, RS017, RS024): only `plan` has one. */
+  /** The revision to compare with (RS006, RS017, RS024). Only `plan` has one. */
   readonly base?: Rendering;
-  /** Whether what an object makes is rendered beside it (RS024): a plan over applications knows. */
+  /** Whether the objects that an item makes are rendered too (RS024). Known in a plan over applications. */
   readonly isRendered?: (item: Item) => boolean;
   /** A second rendering of the same revision (RS013). */
   readonly again?: Rendering;
@@ -36,19 +36,19 @@ export interface LintContext {
 /** The items of all parts of a run. */
 export interface RunItems {
   readonly items: readonly Item[];
-  /** The names of all their sources, and of what these make. */
+  /** The names of all sources, and of the objects that they make. */
   readonly names: ReadonlySet<string>;
 }
 
-/** What rules look at of another rendering. */
+/** The part of another rendering that rules compare with. */
 export type Rendering = Pick<LintContext, "items" | "sources" | "workloads">;
 
 export interface LintedWorkload {
   readonly workload: Workload;
   readonly templates: readonly LintedTemplate[];
-  /** What happens to its pods if its template changes. */
+  /** The effect of a changed template on its pods. */
   readonly rollout: Rollout;
-  /** Why it is stamped, or is not. */
+  /** Whether it is stamped, and why. */
   readonly decision: Decision;
 }
 
@@ -56,18 +56,18 @@ export interface LintedTemplate {
   readonly template: PodTemplate;
   /** The sources that it sees, whether or not the workload is stamped. */
   readonly seen: readonly Sighting[];
-  /** The stamps that it is to have; undefined where the workload is not touched. */
+  /** Its correct stamps; undefined if the workload is left unchanged. */
   readonly desired: DesiredStamps | undefined;
 }
 
 export interface LintInputs {
   readonly base?: Rendering;
   readonly again?: Rendering;
-  /** Gives the key of `secrets: Keyed`, or throws a RollstampError where there is none. */
+  /** Returns the key for `secrets: Keyed`, or throws a RollstampError if there is none. */
   readonly hmacKey?: () => Uint8Array;
 }
 
-/** Works out what the rules look at, from inputs that are one scope. */
+/** The context for inputs that are one scope. */
 export function lintContext(
   manifests: readonly Manifests[],
   spec: ConfigHashSpec,
@@ -81,7 +81,7 @@ export function lintContext(
   };
 }
 
-/** The same of each part of a run, with what is known of it. */
+/** The context of each part of a run, with its analysis. */
 export function lintContexts(
   parts: Parts,
   spec: ConfigHashSpec,
@@ -94,7 +94,7 @@ export function lintContexts(
   return { analyses, contexts: run === undefined ? whole : whole.map((context) => ({ ...context, run })) };
 }
 
-/** The items of all parts of a run; undefined where it is in one. */
+/** The items of all parts of a run; undefined if it has one part. */
 export function runItems(analyses: readonly Analysis[]): RunItems | undefined {
   if (analyses.length < 2) return undefined;
   const names = new Set<string>();
@@ -105,20 +105,21 @@ export function runItems(analyses: readonly Analysis[]): RunItems | undefined {
   return { items: analyses.flatMap(({ items }) => items), names };
 }
 
-/** What the rules look at, of an input that is analysed already. */
+/** The context for an analysed input. */
 export function analysedContext(analysis: Analysis, spec: ConfigHashSpec, hasHmacKey: boolean): LintContext {
   const { items, sources } = analysis;
   return { items, sources, workloads: lintedWorkloads(analysis, spec), spec, hasHmacKey };
 }
 
-/** A lint may run where nobody has the key: all but the keyed stamps can still be judged. */
+/** Lint may run without the key. Then everything except keyed stamps is checked. */
 function keyIfAny(hmacKey: LintInputs["hmacKey"]): Uint8Array | undefined {
   return hmacKey === undefined ? undefined : quietly(hmacKey);
 }
 
 function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorkload[] {
   const { items, sources, workloads, decisions } = analysis;
-  // A missing source keeps a pod from starting whoever opted in: what would count if all were stamped.
+  // A missing source prevents a pod from starting, whether or not the workload opted in. So this decides as if all were
+  // stamped.
   const all = decide(workloads, sources, {
     ...spec,
     selection: "All",
@@ -145,7 +146,7 @@ function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorklo
   });
 }
 
-/** Every reference of a template that is never stamped: a bare Pod's, or one that opted out. */
+/** All references of a template that is never stamped: that of a bare Pod, or of a workload that opted out. */
 function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["templates"][number] {
   return {
     template,
@@ -158,7 +159,7 @@ function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["t
   };
 }
 
-/** What tells a source from every other of its input. */
+/** Identifies a source within its input. */
 export function sourceId({ item, provides }: Source): string {
   return `${objectKey(item, provides.namespace)}\n${objectKey(provides)}`;
 }

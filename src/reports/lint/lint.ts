@@ -18,15 +18,15 @@ import { IGNORE_PREFIX, ignores } from "../../findings/results/ignores.ts";
 import type { AnyProblem, AnyRule } from "./rule.ts";
 import { RULES } from "./rules.ts";
 
-/** What RolloutLint is told to do: contract, section 2. */
+/** The options of RolloutLint: contract, section 2. */
 export interface RolloutLintSpec {
   readonly levels: Levels;
   readonly output: RolloutLintValue<"output">;
-  /** The options by which the stamps are judged; undefined where the configuration names none. */
+  /** The options for making stamps; undefined if the configuration sets none. */
   readonly configHash: ConfigHashSpec | undefined;
 }
 
-/** Turns a configuration that meets the schema into what the lint takes. */
+/** Reads a configuration that matches the schema. */
 export function readRolloutLint(config: Json): RolloutLintSpec {
   const spec = fieldsOf(fieldsOf(config)["spec"]);
   const levels = new Map<RuleId, Level>();
@@ -42,10 +42,10 @@ export function readRolloutLint(config: Json): RolloutLintSpec {
   };
 }
 
-/** The levels that differ from the rules' own. */
+/** Levels that replace the default severities of rules. */
 export type Levels = ReadonlyMap<RuleId, Level>;
 
-/** The ids of what a lint tells: its rules, what is wrong with annotations that ignore them, files that can't be read. */
+/** The ids of all findings of lint: its rules, invalid ignore annotations, and files that cannot be read. */
 export const LINT_IDS: readonly FindingId[] = [
   ...RULE_IDS,
   "invalid-ignore",
@@ -55,7 +55,7 @@ export const LINT_IDS: readonly FindingId[] = [
   "ambiguous-source",
 ];
 
-/** Every finding of every rule that is not off, in the order of the input. */
+/** All findings of all rules that are not off, in the order of the input. */
 export function lint(context: LintContext, levels: Levels = new Map()): Finding[] {
   const rules: readonly AnyRule[] = Object.values(RULES);
   const ignored = rememberedIgnores();
@@ -75,7 +75,7 @@ function findingsOf(
   return atLevel(joined, level);
 }
 
-/** The findings of problems that no object ignores, for who finds them without a context: at a level, if one is set. */
+/** The findings for problems that no object ignores, with the configured level. For callers without a context. */
 export function findingsAt(problems: readonly AnyProblem[], id: RuleId, level: Level | undefined): Finding[] {
   return level === "off" ? [] : atLevel(notIgnored(problems, id, rememberedIgnores()), level);
 }
@@ -92,12 +92,12 @@ function atLevel(problems: readonly AnyProblem[], level: Severity | undefined): 
   return problems.map(({ finding }) => (level === undefined ? finding : { ...finding, severityOverride: level }));
 }
 
-/** Whoever reads results of a lint is told where its rules are explained. */
+/** Adds the documentation page of the rule to a finding. */
 export function withDocs(finding: Finding): Finding {
   return { ...finding, tags: { docs: docsOf(finding.id) } };
 }
 
-/** The rules that an object ignores: read once, as many problems may be its own. */
+/** The rules that an object ignores, read once per object: it may have many problems. */
 function rememberedIgnores(): (item: Item) => ReadonlySet<string> {
   const known = new Map<Item, ReadonlySet<string>>();
   return (item) => {
@@ -108,18 +108,20 @@ function rememberedIgnores(): (item: Item) => ReadonlySet<string> {
   };
 }
 
-/** What is wrong with the annotations that ignore rules: an unknown rule, or no reason. */
+/** Invalid annotations for ignoring rules: an unknown rule, or a missing reason. */
 function ignoreFindings(item: Item): Finding[] {
   return ignores(item).flatMap(({ id, reason, node }): Finding[] => {
-    const at = locationOf(item, { node, field: `metadata.annotations[${IGNORE_PREFIX}${id}]` });
+    const place = locationOf(item, { node, field: `metadata.annotations[${IGNORE_PREFIX}${id}]` });
     const named = { object: resourceRef(item), rule: id };
     if (!isRuleId(id))
-      return [{ id: "invalid-ignore", cause: "unknownRule", params: { ...named, near: nearest(id, RULE_IDS) }, ...at }];
-    return reason === undefined ? [{ id: "invalid-ignore", cause: "noReason", params: named, ...at }] : [];
+      return [
+        { id: "invalid-ignore", cause: "unknownRule", params: { ...named, near: nearest(id, RULE_IDS) }, ...place },
+      ];
+    return reason === undefined ? [{ id: "invalid-ignore", cause: "noReason", params: named, ...place }] : [];
   });
 }
 
-/** By file in the order of the input, then by place: a person reads them beside the text. */
+/** Sorted by file in the order of the input, then by place, so that people can read them next to the file. */
 function inOrder(findings: readonly Finding[], items: readonly Item[]): Finding[] {
   const files = new Map<string, number>();
   for (const { tree } of items) if (!files.has(tree.file)) files.set(tree.file, files.size);

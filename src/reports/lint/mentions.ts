@@ -1,29 +1,29 @@
 import type { Item } from "../../yaml/read/items.ts";
 import { entriesOf, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
 
-/** The objects of which some text names something, in the order of the input; a few of them, where there are many. */
+/** The objects that mention a name, in the order of the input; only the first few. */
 export type Mentions = (name: string) => readonly Item[];
 
-/** Which fields of an object are looked at. */
+/** Which fields of an object are searched. */
 export interface MentionFields {
-  /** Fields with such a name, and all below them; undefined: all. */
+  /** Only fields with these names, including everything below them; undefined: all fields. */
   readonly only?: ReadonlySet<string>;
-  /** Fields whose path this matches are left out, with all below them. */
+  /** Fields with a matching path are skipped, including everything below them. */
   readonly without?: RegExp;
 }
 
-// Nobody asks for more: whether it is named at all, by another than itself, and by which to begin with.
+// Enough to know whether another object mentions a name, and to show an example.
 const MOST_ITEMS = 4;
 
-// What a name is made of (RFC 1123): it may stand within a text, as in --secret-name=shop/web or {{ "web" }}; but not
-// within a word, as env in envFrom.
+// The characters of a name (RFC 1123). A name may be part of a string, as in --secret-name=shop/web or {{ "web" }}, but
+// not part of a word, as env in envFrom.
 const NAMES = /(?<![A-Za-z0-9])[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?![A-Za-z0-9])/gu;
 
-// The keys of these are the user's; any other that is spelt so in an object of Kubernetes itself is the name of a field.
+// Keys of these fields are chosen by users. In other fields of Kubernetes objects, such a key is a field name.
 const FREE_KEYS = /(?:^|\.)(?:data|stringData|binaryData|annotations|labels)$/u;
 const FIELD_NAME = /^[a-z][A-Za-z0-9]*$/u;
 
-/** Looks for names in the texts of objects: each text is read once, however many names are asked for. */
+/** Finds names in the strings of objects. Each string is read once, regardless of the number of names. */
 export function indexMentions(items: readonly Item[], names: ReadonlySet<string>, fields: MentionFields): Mentions {
   const found = new Map<string, Item[]>();
   const note = (name: string, item: Item): void => {
@@ -41,7 +41,7 @@ export function indexMentions(items: readonly Item[], names: ReadonlySet<string>
         for (const { key, valueNode } of entriesOf(tree, node)) {
           const below = path === "" ? key : `${path}.${key}`;
           if (fields.without?.test(below) !== true) {
-            // A name may be a key, as that of a file or of a list that is a mapping.
+            // A key may be a name too: that of a file, or an entry of a list written as a mapping.
             if (counts && !isField(item, path, key)) noteAll(item, key);
             walk(item, valueNode, below, counts || fields.only?.has(key) === true);
           }

@@ -6,10 +6,10 @@ import type { Workload } from "../../kubernetes/workloads/types.ts";
 const RBAC = "rbac.authorization.k8s.io";
 const RESOURCES = { ConfigMap: "configmaps", Secret: "secrets" } as const;
 
-/** The kinds of sources that roles can be about. */
+/** The kinds of sources that roles can grant access to. */
 export type GrantedKind = keyof typeof RESOURCES;
 
-// Roles that every cluster has, by which sources can be read (view: ConfigMaps only) or made.
+// Roles of every cluster that allow reading (view: only ConfigMaps) or creating sources.
 const BUILT_IN: Readonly<Record<string, readonly GrantedKind[]>> = {
   "cluster-admin": ["ConfigMap", "Secret"],
   admin: ["ConfigMap", "Secret"],
@@ -18,8 +18,8 @@ const BUILT_IN: Readonly<Record<string, readonly GrantedKind[]>> = {
 };
 
 /**
- * Tells in which namespaces a role of the input, or one that it binds, lets something do one of the verbs to any source of
- * a kind. A ClusterRole that nothing of the input binds may be bound anywhere.
+ * In which namespaces a role of the input, or a bound built-in role, grants one of the verbs for all sources of a kind.
+ * A ClusterRole that nothing in the input binds may be bound anywhere.
  */
 export function grantedIn(
   items: readonly Item[],
@@ -52,32 +52,32 @@ function roleKey(binding: Item): string {
 /** Whether one of the ServiceAccounts of a workload may create any source of a kind. */
 export type Creators = (workload: Workload, accounts: readonly string[]) => boolean;
 
-/** Finds what may create sources of a kind: by the roles of the input, and those that they bind. */
+/** Finds the workloads that may create sources of a kind, through the roles and bindings of the input. */
 export function createdBy(items: readonly Item[], kind: GrantedKind): Creators {
   const roles = new Set(
     items
       .filter((item) => isRole(item) && grants(item, kind, ["create"]))
       .map(({ kind: own, name }) => `${own}/${name}`),
   );
-  // By the account's name, the namespaces in which it is one; "" where none is said.
+  // Account name → its namespaces; "" if the binding sets none.
   const accounts = new Map<string, Set<string>>();
   for (const item of items) {
     if (!roles.has(roleKey(item)) && !bindsBuiltIn(item, kind)) continue;
     const { tree, node, namespace } = item;
     for (const subject of itemsOf(tree, get(tree, node, "subjects"))) {
       const name = getString(tree, subject, "name") ?? "";
-      const own = accounts.get(name) ?? new Set();
-      accounts.set(name, own.add(getString(tree, subject, "namespace") ?? namespace));
+      const namespaces = accounts.get(name) ?? new Set();
+      accounts.set(name, namespaces.add(getString(tree, subject, "namespace") ?? namespace));
     }
   }
   return ({ item, namespace }, names) =>
     names.some((name) => {
-      const own = accounts.get(name);
-      return own !== undefined && (item.namespace === "" || own.has(namespace) || own.has(""));
+      const namespaces = accounts.get(name);
+      return namespaces !== undefined && (item.namespace === "" || namespaces.has(namespace) || namespaces.has(""));
     });
 }
 
-/** Tells whether something may write a source of a name by a Role, and not only read it; a Role's rules are read once. */
+/** Whether a Role allows writing a source of a name, not only reading it. The rules of a Role are read once. */
 export function writingRoles(): (role: Item, kind: GrantedKind, name: string) => boolean {
   const known = new Map<string, Map<Item, ReadonlySet<string> | "*">>();
   return (role, kind, name) => {

@@ -26,7 +26,7 @@ import { UNSTABLE_SOURCE } from "./rules/unstable-source.ts";
 import { UNUSED_SOURCE } from "./rules/unused-source.ts";
 import { WRONG_STAMP } from "./rules/wrong-stamp.ts";
 
-/** The rules by their ids, in their order: the catalogue has no rule that nobody checks. */
+/** All rules by id. The type requires a rule for every RS id of the catalogue. */
 export const RULES: { readonly [Id in RuleId]: LintRule<Id> } = {
   RS001: MISSING_SOURCE,
   RS002: MISSING_KEY,

@@ -6,16 +6,16 @@ import type { LintContext, LintedWorkload } from "./context.ts";
 import { indexMentions, type Mentions } from "./mentions.ts";
 import { createdBy, writingRoles, type GrantedKind } from "./permissions.ts";
 
-// Who may make a source that is not in the input. None of it is proof: what is found this way is a note that names the
-// maker, and never silent.
+// Objects that may create a source that is not in the input. None of this is proof, so it leads to a note that names
+// the maker, never to silence.
 
-/** The object that may make a source for a user of it; undefined where nothing of the input looks like it. */
+/** The object that may create a source for its user; undefined if there is none. */
 export type FindMaker = (sighting: Sighting, user: Item) => Item | undefined;
 
-/** Whether a workload needs a source to start: then it can't make it. */
+/** Whether a workload needs a source to start. If so, it cannot create it. */
 export type NeedsSource = (item: Item, sighting: Sighting) => boolean;
 
-/** Looks for the makers of missing sources of some names. */
+/** Finds the makers of missing sources. */
 export function findMakers(context: LintContext, names: ReadonlySet<string>, needs: NeedsSource): FindMaker {
   const { items, workloads, sources } = context;
   const naming = mentionsBy(context, names);
@@ -45,14 +45,17 @@ export function findMakers(context: LintContext, names: ReadonlySet<string>, nee
     const named = naming(name).find((item) => {
       if (item.namespace !== "" && user.namespace !== "" && item.namespace !== namespace) return false;
       if (item.kind === "Role") return writes(item, kind, name);
-      // What a Job does it does once; of what runs on only who may create a source makes one.
+      // A Job that names it probably creates it. Other workloads create it only if they are allowed to.
       return !needs(item, sighting) && !runsAtTheEnd(item) && (isJob(item) || creatorsOf(kind).has(item));
     });
     return named ?? jobsOf(kind)(user.namespace).find((job) => !needs(job, sighting));
   };
 }
 
-/** The first Jobs of a namespace, with those that write none; of any, for a user that writes none. */
+/**
+ * The first Jobs of a namespace, including those that set none; for a user that sets no namespace, the first Jobs of
+ * any.
+ */
 type JobsBySpace = (namespace: string) => readonly Item[];
 
 function bySpace(jobs: readonly Item[]): JobsBySpace {
@@ -64,13 +67,13 @@ function bySpace(jobs: readonly Item[]): JobsBySpace {
       else if (known.length < MOST_MAKERS) known.push(job);
     }
   }
-  const at = (namespace: string): readonly Item[] => spaces.get(namespace) ?? [];
-  return (namespace) => (namespace === "" ? at(ANY) : [...at(namespace), ...at("")]);
+  const jobsIn = (namespace: string): readonly Item[] => spaces.get(namespace) ?? [];
+  return (namespace) => (namespace === "" ? jobsIn(ANY) : [...jobsIn(namespace), ...jobsIn("")]);
 }
 
 const ANY = "*";
 
-/** Helm runs it when a release is taken away, or tested: nothing that starts waits for it. */
+/** Helm runs such a hook when a release is deleted or tested: nothing waits for it to start. */
 function runsAtTheEnd(item: Item): boolean {
   const hook = annotationOf(item, HELM_HOOK);
   return hook !== undefined && !/install|upgrade|rollback/u.test(hook);
@@ -80,14 +83,14 @@ function isJob({ group, kind }: Item): boolean {
   return group === "batch" && kind === "Job";
 }
 
-// Where a workload says what it does, and a Role which objects it is about: not where pods name what they need to start.
+// The fields that say what a workload does, and what a Role is about. References that pods need to start are excluded.
 const MAKING = { only: new Set(["command", "args", "env", "resourceNames"]), without: /(?:^|\.)valueFrom$/u };
-// Nobody looks further: one of them may make it, or none.
+// Each of them may be the maker, or none. The first few are enough.
 const MOST_MAKERS = 4;
-// Where a script stands that a container runs.
+// The fields of a ConfigMap that may contain a script.
 const SCRIPT = { only: new Set(["data"]) };
 
-/** The Roles and the workloads that name a source in what they run: in their commands, or in a ConfigMap that they see. */
+/** Roles and workloads that name a source in what they run: in their commands, or in a ConfigMap that they see. */
 function mentionsBy({ items, workloads }: LintContext, names: ReadonlySet<string>): Mentions {
   const roles = items.filter(({ kind }) => kind === "Role");
   const byItself = indexMentions([...roles, ...workloads.map(({ workload }) => workload.item)], names, MAKING);

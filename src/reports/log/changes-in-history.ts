@@ -11,7 +11,7 @@ import {
 } from "./changes.ts";
 import type { Found, Reading, Wanted } from "./find-workload.ts";
 
-/** What reads the history of one repository. */
+/** Reads the history of a repository for one workload. */
 export interface HistoryReader {
   readonly git: GitHistory;
   readonly options: HistoryOptions;
@@ -20,44 +20,44 @@ export interface HistoryReader {
   readonly find: (text: string) => Found | undefined;
 }
 
-/** A version of a file: its blob, where git has told it. */
+/** A version of a file: its blob if git has reported it. */
 export type Version = string | RevisionPath;
 
 /** A commit that changed the document of the workload. */
 export interface Changed {
   readonly step: HistoryStep;
-  /** Where the workload is on either side; undefined where it isn't. */
+  /** The versions of its file before and after the commit; undefined if the workload is not in it. */
   readonly before: Version | undefined;
   readonly after: Version | undefined;
 }
 
-/** The commits of a file's history that changed the document of the workload, and what that ever names. */
+/** The commits of a file's history that changed the document of the workload. */
 export interface ChangedSteps {
   readonly changed: readonly Changed[];
-  /** Names of sources; undefined where any may count. */
+  /** The names of all sources that the workload ever refers to; undefined if any source may count. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
-/** What tells versions apart: those of one blob are one. */
+/** Identifies a version. Equal blobs are the same version. */
 export function keyOf(version: Version): string {
   return typeof version === "string" ? version : `${version.commit}:${version.path}`;
 }
 
-/** The paths that may be manifests, each once. */
+/** The distinct paths that may be manifests. */
 export function manifestPaths(paths: readonly (string | undefined)[]): string[] {
   return [...new Set(paths.flatMap((path) => (path !== undefined && isManifestName(path) ? [path] : [])))];
 }
 
-// A commit that touches all files of a repository is no cause by itself: its nearest files are looked at.
+// A commit may touch all files of a repository. Only the nearest files are read.
 const MOST_FILES = 200;
 
-/** Paths by how much of their folders they share with a file: a source stands beside its workload. */
+/** Sorts paths by the number of folders that they share with a file: sources are usually near their workload. */
 export function nearestFirst(paths: readonly string[], file: string): string[] {
   const folders = posix.dirname(file).split("/");
   const shared = (path: string): number => {
-    const own = posix.dirname(path).split("/");
+    const parents = posix.dirname(path).split("/");
     let same = 0;
-    while (same < own.length && own[same] === folders[same]) same += 1;
+    while (same < parents.length && parents[same] === folders[same]) same += 1;
     return path === file ? folders.length + 1 : same;
   };
   return paths
@@ -67,12 +67,12 @@ export function nearestFirst(paths: readonly string[], file: string): string[] {
     .map(({ path }) => path);
 }
 
-/** The commits to explain, the newest first. */
+/** The commits to explain, newest first. */
 export interface Explained extends Pick<ChangedSteps, "names"> {
   readonly steps: readonly Changed[];
-  /** What each commit changed. */
+  /** The files that each commit changed. */
   readonly files: ReadonlyMap<string, readonly ChangedFile[]>;
-  /** The commit behind the last of them. */
+  /** The commit that precedes the last of them. */
   readonly older: Changed | undefined;
 }
 
@@ -81,14 +81,14 @@ export interface ExplainedStep {
   readonly change: Change;
 }
 
-/** What commits did to a workload; those that did nothing to its pods are left out. */
+/** The effect of commits on a workload. Commits without an effect on its pods are left out. */
 export async function changesIn(
   reader: HistoryReader,
   { steps, names, files, older }: Explained,
   searches: { left: number },
 ): Promise<readonly ExplainedStep[]> {
   const changeOf = changeTeller(reader.wanted, reader.reading);
-  const told: (ExplainedStep & { readonly search: Omit<Search, "since"> | undefined })[] = [];
+  const found: (ExplainedStep & { readonly search: Omit<Search, "since"> | undefined })[] = [];
   const use = ({ step }: Changed, before: SideTexts, after: SideTexts): void => {
     const change = changeOf(before, after);
     if (change === undefined) return;
@@ -96,27 +96,28 @@ export async function changesIn(
     if (missing.length > 0) searches.left -= 1;
     const search =
       missing.length === 0 ? undefined : { names: missing, before: before.workload, after: after.workload };
-    told.push({ step, change, search });
+    found.push({ step, change, search });
   };
   await eachSides(reader, steps, names, files, use);
   const explained: ExplainedStep[] = [];
-  for (const [i, { step, change, search }] of told.entries()) {
-    // What changed the document alone is no roll: a workload that waits for its stamps has them as of the one before.
-    const since = (told[i + 1] ?? older)?.step.commit ?? step.parents[0];
+  for (const [i, { step, change, search }] of found.entries()) {
+    // A change of the document that does not affect the template is not a rollout: a waiting workload has the stamps of
+    // an earlier commit.
+    const since = (found[i + 1] ?? older)?.step.commit ?? step.parents[0];
     const better = search === undefined ? undefined : await searched(reader, changeOf, step, { ...search, since });
     explained.push({ step, change: better ?? change });
   }
   return explained;
 }
 
-/** What is needed of either side: of the file of the workload, and of those that may hold its sources. */
+/** The versions to read for a commit: the file of the workload, and files that may contain its sources. */
 interface Needed {
   readonly changed: Changed;
   readonly before: readonly Version[];
   readonly after: readonly Version[];
 }
 
-/** What is kept of a text. */
+/** The parts of a file that are kept. */
 interface Kept {
   readonly workload: Found | undefined;
   readonly sources: readonly string[];
@@ -124,7 +125,10 @@ interface Kept {
 
 const NOTHING: Kept = { workload: undefined, sources: [] };
 
-/** Gives each commit with its sides to `use`. git is started once, and a text is held as long as a commit needs it. */
+/**
+ * Passes each commit with both of its sides to `use`. git is started once, and each file is kept only as long as a
+ * commit needs it.
+ */
 async function eachSides(
   { git, options, find }: HistoryReader,
   steps: readonly Changed[],
@@ -134,7 +138,7 @@ async function eachSides(
 ): Promise<void> {
   const needed = steps.map((changed) => neededBy(changed, files.get(changed.step.commit) ?? []));
   const asked = new Map<string, Version>();
-  // The last commit that needs a version, and how many versions there are up to those of a commit.
+  // For each version the last commit that needs it, and for each commit the number of versions up to its own.
   const lastUse = new Map<string, number>();
   const readBy = needed.map(({ changed, before, after }, i) => {
     for (const version of [changed.before ?? [], changed.after ?? [], ...before, ...after].flat()) {
@@ -174,10 +178,10 @@ async function eachSides(
 
 function neededBy(changed: Changed, files: readonly ChangedFile[]): Needed {
   const { step } = changed;
-  const own = step.path ?? step.before ?? "";
+  const file = step.path ?? step.before ?? "";
   const side = (paths: readonly (readonly [path: string | undefined, blob: string | undefined])[]): Version[] => {
     const blobs = new Map(paths);
-    return nearestFirst(manifestPaths([...blobs.keys()]), own).flatMap((path) => blobs.get(path) ?? []);
+    return nearestFirst(manifestPaths([...blobs.keys()]), file).flatMap((path) => blobs.get(path) ?? []);
   };
   return {
     changed,
@@ -186,12 +190,12 @@ function neededBy(changed: Changed, files: readonly ChangedFile[]): Needed {
   };
 }
 
-/** A source that had changed before its stamp did: it is compared with what it was at the last roll. */
+/** A source that changed before its stamp did: it is compared with its state at the last rollout. */
 interface Search {
   readonly names: readonly string[];
   readonly before: Found | undefined;
   readonly after: Found | undefined;
-  /** The commit of the last roll. */
+  /** The commit of the last rollout. */
   readonly since: string | undefined;
 }
 

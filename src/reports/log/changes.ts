@@ -19,7 +19,7 @@ import {
   type Wanted,
 } from "./find-workload.ts";
 
-/** `rollstamp log -o json`. */
+/** The report of `rollstamp log` (schemas/log.json). */
 export interface RolloutLog {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutLog";
@@ -29,15 +29,15 @@ export interface RolloutLog {
     readonly namespace: string;
     readonly name: string;
   };
-  /** The file that it is in now, from the root of the repository. */
+  /** The current file of the workload, relative to the root of the repository. */
   readonly path: string;
-  /** The clone has not all of the history. */
+  /** The clone does not contain the whole history. */
   readonly shallow: boolean;
-  /** The newest first. */
+  /** Newest first. */
   readonly commits: readonly LoggedCommit[];
 }
 
-/** What a commit did to a workload. */
+/** The effect of a commit on a workload. */
 export interface Change {
   readonly action: Action;
   readonly reasons: readonly Reason[];
@@ -48,19 +48,19 @@ export interface LoggedCommit extends Change {
   readonly date: string;
   readonly author: string;
   readonly subject: string;
-  /** The file that the workload is in behind it. */
+  /** The file that contains the workload after the commit. */
   readonly path: string;
 }
 
-/** One side of a commit: the workload, and the documents that may hold its sources, the likeliest first. */
+/** One side of a commit: the workload, and documents that may be its sources, the most likely first. */
 export interface SideTexts {
   readonly workload: Found | undefined;
   readonly sources: readonly string[];
 }
 
 /**
- * Takes the documents out of a text that may hold a source of a workload. `names` are those that it ever names;
- * undefined for any.
+ * Finds the documents of a file that may be sources of a workload. `names` are the sources that it ever refers to;
+ * undefined if any source may count.
  */
 export function sourceFinder(names: ReadonlySet<string> | undefined): (text: string) => readonly string[] {
   const isSource = remembered(
@@ -71,20 +71,20 @@ export function sourceFinder(names: ReadonlySet<string> | undefined): (text: str
   return (text) => (SOURCE_KIND.test(text) ? documentsOf(text).filter(isSource) : []);
 }
 
-// Those that declare a Secret have it in their kind as well.
+// The kinds that declare a Secret contain the word as well.
 const SOURCE_KIND = /ConfigMap|Secret/u;
 
-// What names of objects are made of (kubernetes.io/docs/concepts/overview/working-with-objects/names).
+// The characters of object names (kubernetes.io/docs/concepts/overview/working-with-objects/names).
 const WORDS = /[\w.-]+/gu;
 
-/** Tells what became of a workload from one side to the other, by the stamps that stand there; undefined for nothing. */
+/** The effect of a change on a workload, according to its committed stamps; undefined if there is none. */
 export type ChangeOf = (before: SideTexts, after: SideTexts) => Change | undefined;
 
 export function changeTeller(wanted: Wanted, reading: Reading): ChangeOf {
   const side = sideReader(reading);
   return (before, after) =>
     quietly(() => {
-      // What a commit found is mostly what the one before it left, which is told next.
+      // The newer side is usually the older side of the next comparison, so it is read first.
       const head = side(after);
       const base = side(before);
       const [from, to] = [ownIn(base, wanted), ownIn(head, wanted)];
@@ -102,7 +102,7 @@ function ownIn({ workloads }: Side, wanted: Wanted): SideWorkload | undefined {
   return [...workloads.values()].find(({ workload }) => isWanted(wanted, workload));
 }
 
-/** A side has the stamps that are committed: what a check would say of them was not what rolled. */
+/** Reads a side with its committed stamps. What `stamp --check` would report did not roll out anything. */
 function sideReader({ limits, spec, hmacKey }: Reading): (texts: SideTexts) => Side {
   const sourcesIn = remembered((document): Manifests | undefined => {
     const manifests = manifestsOf(document, limits);
@@ -124,10 +124,10 @@ function sideReader({ limits, spec, hmacKey }: Reading): (texts: SideTexts) => S
       const items = manifests?.items.filter(isNew) ?? [];
       return manifests === undefined || items.length === 0 ? [] : [{ ...manifests, items }];
     });
-    const own = texts.workload === undefined ? [] : [ownManifests(texts.workload)];
-    const read = quietly(() => readSide([...own, ...sources], spec, hmacKey, true));
-    // A source that can't be digested is no reason to lose the commit.
-    const side = read ?? readSide(own, spec, hmacKey, true);
+    const workload = texts.workload === undefined ? [] : [ownManifests(texts.workload)];
+    const read = quietly(() => readSide([...workload, ...sources], spec, hmacKey, true));
+    // If a source cannot be digested, the commit is still reported.
+    const side = read ?? readSide(workload, spec, hmacKey, true);
     last = { texts, side };
     return side;
   };
@@ -145,7 +145,7 @@ function ownManifests({ item }: Found): Manifests {
   return { ...readManifests(item.tree), items: [item] };
 }
 
-/** The sources of stamps that changed though what is at hand of them did not, or isn't there. */
+/** The sources of changed stamps whose available content is unchanged or missing. */
 export function unexplainedSources({ reasons }: Change): string[] {
   return reasons.flatMap((reason) => {
     if (reason.type === "Source") {

@@ -10,35 +10,32 @@ import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 
-/** Which workload is meant. */
 export interface Wanted extends KindAndName {
   readonly namespace: string | undefined;
 }
 
-/** How what commits hold is read. */
 export interface Reading {
   readonly limits: Limits;
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
 }
 
-/** The document of a text that holds a workload. */
+/** A document with the workload. */
 export interface Found {
   readonly text: string;
-  /** Of the text: two that are the same have the same. */
+  /** Of the text: equal documents have equal digests. */
   readonly digest: string;
   readonly item: Item;
   readonly namespace: string;
-  /** The sources that it names; undefined where others may count for it as well. */
+  /** The sources that it refers to; undefined if others may count too. */
   readonly names: readonly string[] | undefined;
 }
 
-/** Whether an object is the one that is meant. */
 export function isWanted({ kind, name, namespace }: Wanted, { item, namespace: own }: Workload): boolean {
   return item.name === name && namesKind(kind, item) && (namespace === undefined || namespace === own);
 }
 
-/** Looks for one workload in texts: most commits leave its document as it was, which is read once then. */
+/** Finds a workload in files. Most commits do not change its document, so each document is read only once. */
 export function finder(wanted: Wanted, { limits, spec }: Reading): (text: string) => Found | undefined {
   const known = remembered((document): Found | undefined => {
     const items = manifestsOf(document, limits)?.items ?? [];
@@ -60,15 +57,15 @@ export function finder(wanted: Wanted, { limits, spec }: Reading): (text: string
 }
 
 function namesOf({ templates }: Workload, document: string, spec: ConfigHashSpec): readonly string[] | undefined {
-  // What others say of it, or of a source, need not name the source here.
+  // Overrides and annotations of other objects may add sources.
   if (spec.overrides.length + spec.compat.length > 0 || document.includes(SOURCES)) return undefined;
   return templates.flatMap(({ references }) => references.map(({ name }) => name));
 }
 
-// Beyond it, what is known is forgotten: no more than that of a history is held at once.
+// The limit of remembered text. When it is exceeded, everything is forgotten.
 const MOST_REMEMBERED = 1 << 23;
 
-/** What is made of a text, once for each text that is met again soon. */
+/** Computes a result once for each text that occurs again soon. */
 export function remembered<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, { readonly made: T }>();
   let length = 0;
@@ -79,7 +76,7 @@ export function remembered<T>(make: (text: string) => T): (text: string) => T {
       known.clear();
       length = 0;
     }
-    // A part of a text holds on to all of it, which is a file of a revision: this one is a text of its own.
+    // A substring keeps the whole file of a revision in memory, so this makes a copy.
     const own = Buffer.from(text, "utf8").toString("utf8");
     const made = make(own);
     known.set(own, { made });
@@ -88,14 +85,17 @@ export function remembered<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
-/** The documents of a stream, as they stand: a marker begins a line. */
+/** The documents of a stream: a marker is at the start of a line. */
 export function documentsOf(text: string): string[] {
   return text.split(MARKER);
 }
 
 const MARKER = /^---(?=[ \t\r\n]|$)/mu;
 
-/** Those that hold a word. Files of hundreds of documents are looked through in each revision: the others are not parted. */
+/**
+ * The documents that contain a word. Files with hundreds of documents are searched in each revision, so the others are
+ * not split.
+ */
 function documentsWith(word: string, text: string): string[] {
   const documents: string[] = [];
   for (let at = text.indexOf(word); at >= 0;) {
@@ -118,7 +118,7 @@ function isMarker(text: string, at: number): boolean {
   return text.startsWith("---", at) && (behind === undefined || " \t\r\n".includes(behind));
 }
 
-/** What a commit holds need not be right: what can't be read is nothing. */
+/** Undefined if the content of a commit cannot be read. */
 export function manifestsOf(text: string, limits: Limits): Manifests | undefined {
   return quietly(() => readManifests(readTree(text, "", limits)));
 }

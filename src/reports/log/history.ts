@@ -11,36 +11,36 @@ import {
 import type { Change, LoggedCommit } from "./changes.ts";
 import type { ChangedFile } from "../../platform/ports/git.ts";
 
-/** The commits that rolled a workload, the newest first, from the file of HEAD that it is in. */
+/** The commits that rolled out a workload, newest first, starting with its file at HEAD. */
 export async function commitsOf(reader: HistoryReader, file: string): Promise<LoggedCommit[]> {
   const logged: LoggedCommit[] = [];
   const searches = { left: MOST_SEARCHED };
-  let at: { readonly path: string; readonly from: string } | undefined = { path: file, from: "HEAD" };
-  for (let moves = 0; at !== undefined && moves < MOST_MOVES; moves++) {
-    const { changed, names } = await changedIn(reader, at.path, at.from);
+  let start: { readonly path: string; readonly from: string } | undefined = { path: file, from: "HEAD" };
+  for (let moves = 0; start !== undefined && moves < MOST_MOVES; moves++) {
+    const { changed, names } = await changedIn(reader, start.path, start.from);
     const files = await reader.git.changedFilesOf(
       changed.map(({ step }) => step.commit),
       reader.options,
     );
     const { steps, moved } = await untilMoved(reader, changed, files);
-    at = moved;
+    start = moved;
     const changes = await changesIn(reader, { steps, names, files, older: changed[steps.length] }, searches);
     logged.push(...changes.map(({ step, change }) => asLogged(step, change)));
   }
   return logged;
 }
 
-/** Each search for a source starts git some times: a history that was never stamped rightly has thousands. */
+/** Each search for a source starts git several times. A history without correct stamps would need thousands. */
 const MOST_SEARCHED = 20;
 
-// A workload that moves between files is followed; more than so often nobody moves one.
+// A workload is followed when it moves between files, but not more often than this.
 const MOST_MOVES = 20;
 
 function asLogged({ commit, date, author, subject, path, before }: HistoryStep, change: Change): LoggedCommit {
   return { commit, date, author, subject, path: path ?? before ?? "", ...change };
 }
 
-/** The commits of a file's history in which the document of the workload is another than in each parent. */
+/** The commits of a file's history in which the document of the workload differs from every parent. */
 async function changedIn({ git, options, find }: HistoryReader, path: string, from: string): Promise<ChangedSteps> {
   const steps = await git.historyOf(path, from, options);
   const versions = steps.map((step) => {
@@ -50,7 +50,7 @@ async function changedIn({ git, options, find }: HistoryReader, path: string, fr
     return {
       step,
       after: step.blob ?? { commit: step.commit, path: now },
-      // git tells what the file was in the first parent, and nothing of it where it was not there.
+      // git reports the blob of the first parent, unless the file is not there.
       parents: [...(first === undefined ? [] : [step.blobBefore ?? first]), ...others],
     };
   });
@@ -75,7 +75,7 @@ async function changedIn({ git, options, find }: HistoryReader, path: string, fr
     version === undefined ? undefined : found.get(keyOf(version));
   const changed = versions.flatMap(({ step, after, parents }): Changed[] => {
     const [now, ...then] = [after, ...parents].map(digestOf);
-    // What a merge brings has its own commit.
+    // Changes that a merge brings in have their own commits.
     if (then.includes(now) || (now === undefined && parents.length === 0)) return [];
     const [before] = parents;
     return [{ step, before: then[0] === undefined ? undefined : before, after: now === undefined ? undefined : after }];
@@ -84,7 +84,7 @@ async function changedIn({ git, options, find }: HistoryReader, path: string, fr
 }
 
 interface UntilMoved {
-  /** Those down to the one that brings the workload into the file, with where it was before. */
+  /** The commits down to the one that moved the workload into the file, and its previous file. */
   readonly steps: readonly Changed[];
   readonly moved: { readonly path: string; readonly from: string } | undefined;
 }
@@ -102,7 +102,7 @@ async function untilMoved(
   return { steps: changed, moved: undefined };
 }
 
-/** Where a workload was that a commit brings into this file: in another file, which that commit changed too. */
+/** The previous file of a workload that a commit moved into this file: a file that the commit changed too. */
 async function movedFrom(
   { git, options, find }: HistoryReader,
   { step }: Changed,

@@ -1,16 +1,16 @@
-// What a cluster says of a rollout that doesn't get on. Its reasons are single words. Its messages quote what they
-// refuse: a field of a pod, what an admission webhook was given, what a program printed. So a message is told only
-// with a reason whose messages are known, without what is quoted and could be a value.
+// Messages of the cluster about rollouts without progress. The reasons are single words. The messages quote what was
+// rejected: a field of a pod, the input of an admission webhook, the output of a program. So a message is shown only
+// for known reasons, and without quoted parts that could be values.
 
-/** A reason that the cluster gives, as it may be shown. */
+/** A reason from the cluster, safe to show. */
 export interface ShownReason {
   /** One word: `FailedCreate`. */
   readonly reason: string;
-  /** Without what could be a value; absent where the reason says all that may be told. */
+  /** Without anything that could be a value; absent if only the reason may be shown. */
   readonly message?: string;
 }
 
-/** The reasons whose messages are told. The words of all others may be a program's own. */
+/** The reasons whose messages are shown. Other messages may contain the output of a program. */
 const TELLING: ReadonlySet<string> = new Set([
   // Controllers (pkg/controller/{deployment,replicaset,statefulset,daemon}; Argo Rollouts' utils/conditions).
   "ProgressDeadlineExceeded",
@@ -41,7 +41,7 @@ const TELLING: ReadonlySet<string> = new Set([
   "ContainersNotReady",
 ]);
 
-/** A reason and its message as they may be shown. */
+/** A reason and its message, safe to show. */
 export function shownReason({ reason, message }: { readonly reason: string; readonly message: string }): ShownReason {
   const word = /^[A-Za-z][A-Za-z0-9]{0,63}$/u.test(reason) ? reason : "Unknown";
   const words = TELLING.has(word) ? clusterWords(message) : "";
@@ -51,11 +51,11 @@ export function shownReason({ reason, message }: { readonly reason: string; read
 const LONGEST = 300;
 const HIDDEN = "…";
 
-/** The first line of a message, without what could be a value. */
+/** The first line of a message, without anything that could be a value. */
 export function clusterWords(message: string): string {
   const [line = ""] = message.trim().slice(0, 4000).split("\n", 1);
   const words = line
-    // Validation prints what it refuses (k8s.io/apimachinery field.Error), whole objects among it.
+    // Validation errors quote the rejected value (k8s.io/apimachinery field.Error), which may be a whole object.
     .replace(/\b((?:Invalid|Duplicate|Unsupported) value:|Too (?:long|many|few):).*/u, `$1 ${HIDDEN}`)
     .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`]*@/giu, `$1${HIDDEN}@`)
     .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`?#]*)[?#][^\s"'`]*/giu, `$1?${HIDDEN}`)
@@ -70,7 +70,7 @@ export function clusterWords(message: string): string {
       /\b([\w.-]*(?:token|secret|password|passwd|passphrase|pwd|credential|apikey|api_key)[\w.-]*\s?[:=]\s?)[^\s"'`]+/giu,
       (all: string, head: string) => (all.endsWith(HIDDEN) ? all : `${head}${HIDDEN}`),
     )
-    // Policies say which variable of a container they refuse, some with its value.
+    // Policies name the rejected variable of a container, some of them with its value.
     .replace(/(\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\s?[:=]|[A-Z][A-Z0-9]+=)\s?)[^\s"'`]+/gu, `$1${HIDDEN}`)
     .replace(/(\b(?:bearer|basic)\s+)\S+/giu, `$1${HIDDEN}`)
     .replace(/(?<!["'`\w+/=.~:@-])[\w+/=~.-]{24,}/gu, (word) => (isPlain(word) ? word : HIDDEN))
@@ -78,16 +78,16 @@ export function clusterWords(message: string): string {
   return words.length <= LONGEST ? words : `${words.slice(0, LONGEST)}${HIDDEN}`;
 }
 
-// What Kubernetes writes before the name of an object or of an image.
+// The words before the name of an object or an image in messages of Kubernetes.
 const NAMED =
   /(?:^|[\s(])(?:pods?|secrets?|configmaps?|persistentvolumeclaims?|serviceaccounts?|replicasets?|statefulsets?|daemonsets?|storageclass|priorityclass|runtimeclass|namespaces?|quota|volumes?|webhook|node|image|reference|manifest|container|rollout)\s$/iu;
 
-/** True for the name of an object, a key or an image, where one is to be expected. */
+/** True for the name of an object, a key or an image where a name is expected. */
 function isName(before: string, quoted: string): boolean {
   return NAMED.test(before) && /^[a-z0-9][\w.:/@-]{0,252}$/iu.test(quoted);
 }
 
-/** True for words with slashes, dots and hyphens between them, and for names of pods, which end in random letters. */
+/** True for words with slashes, dots and hyphens, and for names of pods, which end in random letters. */
 function isPlain(text: string): boolean {
   return (
     /^[./~-]*[A-Za-z]{1,24}(?:[/.~-]+[A-Za-z]{1,24})*[.,:]?$/u.test(text) ||

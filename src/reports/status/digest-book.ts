@@ -7,7 +7,7 @@ import { indexSources } from "../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { Sighting } from "../../stamping/stamps/sightings.ts";
 
-/** The digests of one source over the same keys: plain, and keyed where there is a key. */
+/** The digests of a source over the same keys: plain, and keyed if there is a key. */
 export interface Digests {
   readonly plain: Digest;
   readonly keyed: Digest | undefined;
@@ -16,8 +16,8 @@ export interface Digests {
 type Named = Pick<Sighting, "kind" | "namespace" | "name">;
 
 /**
- * Digests of sources over the keys that somebody asks for: told first, then filled page by page. Of the content
- * nothing is kept.
+ * Digests of sources over sets of keys. The sets are registered first; then the content is read page by page and
+ * digested. No content is kept.
  */
 export class DigestBook {
   readonly #spec: ConfigHashSpec;
@@ -38,7 +38,7 @@ export class DigestBook {
     this.#wanted.set(id, wanted.set(keysId(keys), keys));
   }
 
-  /** True where a source of this kind is wanted at all. */
+  /** Whether any source of this kind is wanted. */
   wants(kind: Sighting["kind"]): boolean {
     return this.#wantedKinds.has(kind);
   }
@@ -51,7 +51,7 @@ export class DigestBook {
     return this.#found.get(`${objectKey(source)} ${keysId(keys)}`);
   }
 
-  /** Digests those that are wanted; gives an error for each that can't be taken. */
+  /** Digests the wanted sources. Returns an error for each source that is invalid. */
   add(items: readonly Item[]): readonly RollstampError[] {
     return items.flatMap((item) => {
       try {
@@ -77,7 +77,7 @@ export class DigestBook {
   }
 }
 
-/** What names a set of keys. */
+/** Identifies a set of keys. */
 export function keysId(keys: Keys): string {
   return keys === "*" ? "*" : JSON.stringify([...keys].sort());
 }

@@ -7,34 +7,34 @@ import type { LiveCluster, SourceTimes } from "./read-cluster.ts";
 import type { PodGroup } from "./live-objects.ts";
 import type { SourceState, SourceStatus } from "./status-report.ts";
 
-/** What a source comes to for the pods of one workload. */
+/** The state of a source for the pods of one workload. */
 export interface JudgedSource {
   readonly status: SourceStatus;
-  /** The template itself has the right stamp. */
+  /** Whether the template has the correct stamp. */
   readonly templateIsRight: boolean;
 }
 
-/** What the stamps of one workload are judged by. */
+/** The context of the stamps of one workload. */
 export interface Scene {
   readonly cluster: LiveCluster;
   readonly known: Known;
-  /** Those found to run without what a source holds, `GROUP/NUMBER`: each counts once, whatever it lacks. */
+  /** The pods found with old content, as `GROUP/NUMBER`, so that each pod counts once. */
   readonly stalePods: Set<string>;
-  /** Whether the workload waits for a stamp of what the cluster holds. */
+  /** Whether the workload waits for a stamp of the current content. */
   readonly waitsFor: (key: string, accepted: Accepted) => boolean;
-  /** Of each annotation the pods that have it. */
+  /** The pods by annotation. */
   readonly byStamp: ReadonlyMap<string, readonly StampedPods[]>;
 }
 
 interface StampedPods {
-  /** Which group of pods. */
+  /** The index of the group of pods. */
   readonly at: number;
   readonly stamp: string;
-  /** When each of its pods was made, in milliseconds since 1970. */
+  /** When each of its pods was created, in milliseconds since 1970. */
   readonly created: readonly number[];
 }
 
-/** The pods by their stamps: each of many stamps would go over all of them. */
+/** Pods indexed by their stamps, so that many stamps do not each iterate over all pods. */
 export function podsByStamp(pods: readonly PodGroup[]): ReadonlyMap<string, readonly StampedPods[]> {
   const found = new Map<string, StampedPods[]>();
   for (const [at, { stamps, created }] of pods.entries()) {
@@ -45,7 +45,7 @@ export function podsByStamp(pods: readonly PodGroup[]): ReadonlyMap<string, read
   return found;
 }
 
-/** What a stamp of a pod template says of its sources, and which pods run without what they hold. */
+/** Compares a stamp of a pod template with its sources, and finds the pods with old content. */
 export function judgeStamp(
   { key, sightings, accepted }: MatchedStamp,
   annotations: ReadonlyMap<string, string>,
@@ -70,7 +70,7 @@ export function judgeStamp(
   };
   const unseen = sightings.map((sighting) => whyUnseen(sighting, scene.cluster)).find((why) => why !== undefined);
   if (key === undefined) {
-    // What isn't there has no stamp; what can't be seen may not be there.
+    // A missing source has no stamp. A source that cannot be read may be missing.
     if (only.source === undefined && unseen === undefined) return [];
     return judged("Unstamped", 0);
   }
@@ -79,7 +79,7 @@ export function judgeStamp(
   const why = isAccepted(value, accepted) ? undefined : whyUnknown(value, sightings, accepted, unseen, scene.known);
   if (why !== undefined) return judged("Unknown", 0, why);
   const areKnown = times.length === sightings.length;
-  // Each of many pods is held against the latest of many sources.
+  // Computed once: each of many pods is compared with the latest of many sources.
   const changedAt = times.reduce((latest, time) => Math.max(latest, time.changedAt), Number.NEGATIVE_INFINITY);
   const rotatedAt = lastRotation(times);
   const staleBy = (stamp: string, created: number): SourceState => {
@@ -106,15 +106,15 @@ export function judgeStamp(
     : judged("Stale", 0, "no running pod started before it last changed");
 }
 
-/** Whether a stamp is one of what the cluster holds. */
+/** Whether a stamp matches the current content of the cluster. */
 export function isAccepted(stamp: string, { content, declared }: Accepted): boolean {
   return content.has(stamp) || declared.has(stamp);
 }
 
-// Objects that come with each other are made within a second of each other; that is no rotation.
+// Objects of one apply are created within a second. This is not a rotation.
 const MADE_TOGETHER_MS = 1000;
 
-/** When the last of the sources was rotated: what runs since then or before has the content of before. */
+/** When the last source was rotated. Pods that are not younger have the old content. */
 function lastRotation(times: readonly SourceTimes[]): number {
   return times.reduce(
     (latest, { createdAt, changedAt }) =>
@@ -140,10 +140,10 @@ function whyUnknown(
   { hmacKey }: Known,
 ): string | undefined {
   if (isKeyedText(stamp) && hmacKey === undefined) return `the stamp is keyed: set ${HMAC_KEY_VARIABLE}`;
-  if (!isDigestText(stamp)) return "the stamp is none that this version knows";
+  if (!isDigestText(stamp)) return "this version does not know this form of stamp";
   if (unseen !== undefined) return unseen;
   if (content.size === 0 && declared.size === 0)
-    return sightings.length === 1 ? "it is not in the cluster" : "none of them is in the cluster";
+    return sightings.length === 1 ? "it is not in the cluster" : "they are not in the cluster";
   return undefined;
 }
 

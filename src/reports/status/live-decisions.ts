@@ -15,13 +15,13 @@ import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import type { DigestBook } from "./digest-book.ts";
 import type { LiveCluster, LiveWorkload } from "./read-cluster.ts";
 
-/** A workload that is to have stamps, with the sources that count for each of its templates. */
+/** A workload that needs stamps, with the sources that count for each of its templates. */
 export interface LiveDecision {
   readonly live: LiveWorkload;
-  /** The uids of what runs its pod template. */
+  /** The uids of the workloads that run its pod template. */
   readonly runBy: readonly string[];
   readonly decision: Decision;
-  /** What a changed template of it does. */
+  /** The effect of a changed template. */
   readonly rollout: Rollout;
   readonly templates: readonly {
     readonly sightings: readonly Sighting[];
@@ -31,13 +31,13 @@ export interface LiveDecision {
 
 export interface LiveDecisions {
   readonly all: readonly LiveDecision[];
-  /** The objects that say where Secrets come from, by what they make. */
+  /** The objects that declare Secrets, by the Secrets that they create. */
   readonly declared: SourceIndex;
-  /** What a wrong annotation keeps from being judged. */
+  /** Objects that could not be checked because of an invalid annotation. */
   readonly unseen: readonly Unseen[];
 }
 
-/** Decides as for manifests; an object that can't be taken is told, and hides no other one. */
+/** Decides as for manifests. An invalid object is reported and does not affect the others. */
 export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDecisions {
   const unseen: Unseen[] = [];
   const taken = <T>(item: Item, make: () => T): T[] => {
@@ -56,7 +56,7 @@ export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDeci
   const byItem = new Map(cluster.workloads.map((live) => [live.item, live]));
   const items = cluster.workloads.map(({ item }) => item);
   const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
-  // How many pods there are to be, the live object says: what scales it has written it there.
+  // The live object has the current number of pods: its autoscaler has written it.
   const surroundings = surroundingsOf([], workloads, spec.defaultNamespace);
   const all = workloads.flatMap((workload): LiveDecision[] => {
     const live = byItem.get(workload.item);
@@ -78,7 +78,7 @@ export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDeci
   return { all, declared: indexSources(declaredItems, spec), unseen };
 }
 
-/** Asks a book for all the digests that a stamp may have: a stamp doesn't tell its granularity. */
+/** Requests all digests that a stamp may have: a stamp does not show its granularity. */
 export function wantDigests(decisions: readonly LiveDecision[], book: DigestBook): void {
   for (const { templates } of decisions) {
     for (const sighting of templates.flatMap(({ sightings }) => sightings)) {

@@ -5,11 +5,11 @@ import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { DECLARED_KINDS } from "../../kubernetes/sources/declared-kinds.ts";
 
-/** A kind of objects that the API server serves. */
+/** A kind that the API server serves. */
 export interface ServedKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The plural of its path. */
+  /** Its name in paths of the API. */
   readonly plural: string;
   readonly namespaced: boolean;
   readonly use: "workload" | "declared";
@@ -17,10 +17,10 @@ export interface ServedKind {
 
 type Wanted = Pick<ServedKind, "kind" | "use"> & { readonly group: string };
 
-/** The kinds that matter beside ConfigMaps, Secrets, ReplicaSets and Pods. */
+/** The kinds to read besides ConfigMaps, Secrets, ReplicaSets and Pods. */
 export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
   const workloads = workloadKinds(spec)
-    // The cluster has what a chart made of values itself.
+    // The cluster contains the objects that a chart made of these values.
     .filter(({ holds }) => holds === undefined)
     .filter(({ option }) => option !== "never" && !(option === "jobs" && spec.jobs === "Skip"))
     .filter(({ option }) => !(option === "cronJobs" && spec.cronJobs === "Skip"))
@@ -29,14 +29,14 @@ export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
     .filter(({ optional }) => optional === undefined || spec.optionalKinds.includes(optional))
     .map(({ group, kind }): Wanted => ({ group, kind, use: "declared" }));
   const seen = new Set<string>();
-  // Deployments of extensions are those of apps.
+  // Deployments of `extensions` are the same objects as those of `apps`.
   return [...workloads, ...declared].filter(({ group, kind }) => {
     const key = kindKey({ group, kind });
     return group !== "extensions" && !seen.has(key) && seen.add(key) !== undefined;
   });
 }
 
-/** The version that the server prefers of each group that has a wanted kind, from its answer to /apis. */
+/** The preferred version of each group with a wanted kind, from the answer of /apis. */
 export function groupVersions(answer: Json, wanted: readonly Wanted[]): readonly string[] {
   const groups = new Set(wanted.map(({ group }) => group));
   return listOf(fieldsOf(answer)["groups"]).flatMap((group) => {
@@ -47,7 +47,7 @@ export function groupVersions(answer: Json, wanted: readonly Wanted[]): readonly
   });
 }
 
-/** The wanted kinds among the resources of one group and version. */
+/** The wanted kinds among the resources of a group and version. */
 export function servedKinds(apiVersion: string, answer: Json, wanted: readonly Wanted[]): readonly ServedKind[] {
   const group = groupOf(apiVersion);
   return listOf(fieldsOf(answer)["resources"]).flatMap((resource): ServedKind[] => {
@@ -60,7 +60,7 @@ export function servedKinds(apiVersion: string, answer: Json, wanted: readonly W
   });
 }
 
-/** The path of a kind's list: of one namespace, or of all. */
+/** The path of the list of a kind, in one namespace or in all. */
 export function listPath(
   { apiVersion, plural, namespaced }: Omit<ServedKind, "kind" | "use">,
   namespace: string | undefined,
@@ -68,7 +68,7 @@ export function listPath(
   return `${apiPath(apiVersion)}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
 }
 
-/** As kubectl names it: `deployments.apps`. */
+/** The name that kubectl uses: `deployments.apps`. */
 export function resourceName({ apiVersion, plural }: Pick<ServedKind, "apiVersion" | "plural">): string {
   const group = groupOf(apiVersion);
   return group === "" ? plural : `${plural}.${group}`;

@@ -7,14 +7,17 @@ import type { Limits } from "../../base/limits.ts";
 import { readManifests, type Manifests } from "../../yaml/read/items.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 
-// What is kept of the objects that the API server gives; the rest is let go with its page.
+// The parts of API objects that are kept. The rest is dropped with its page.
 
 /** The value at a path of an object. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((found, name) => fieldsOf(found)[name], value);
 }
 
-/** The object without what the server adds; of a Secret, kubectl's annotation holds the values once more. */
+/**
+ * The object without the fields that the server adds, and without kubectl's annotation, which repeats the values of a
+ * Secret.
+ */
 export function asWritten(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
   const { status: _, ...fields } = fieldsOf(object);
   const { managedFields: _m, annotations, ...metadata } = fieldsOf(fields["metadata"]);
@@ -22,17 +25,17 @@ export function asWritten(object: Json, type: { readonly apiVersion: string; rea
   return plain({ ...fields, ...type, metadata: plain({ ...metadata, annotations: plain(kept) }) });
 }
 
-/** A ConfigMap or Secret without its content: what decides whether it counts. */
+/** A ConfigMap or Secret without its content: the metadata decides whether it counts. */
 export function asSkeleton(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
   return asWritten(plain({ metadata: at(object, "metadata") }), type);
 }
 
-/** The fields that are there. */
+/** The fields that are set. */
 export function plain(fields: { readonly [key: string]: Json | undefined }): Json {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
-/** The uid of the object that controls this one; "" for none. */
+/** The uid of the object that controls this one; "" if there is none. */
 export function controllerOf(object: Json): string {
   const owner = listOf(at(object, "metadata", "ownerReferences")).find((one) => at(one, "controller") === true);
   return textOf(at(owner, "uid")) ?? "";
@@ -43,8 +46,8 @@ export function uidOf(object: Json): string {
 }
 
 /**
- * When the content last changed, in milliseconds, by the field owners' times. A time is set anew whenever its
- * owner changes any of its fields: a label, too. So it is never too early.
+ * When the content last changed, in milliseconds, from managedFields. Its times are updated by any change of the field
+ * manager, even of a label, so the result is never too early.
  */
 export function contentChangedAt(object: Json): number | undefined {
   const times = listOf(at(object, "metadata", "managedFields"))
@@ -55,7 +58,7 @@ export function contentChangedAt(object: Json): number | undefined {
 
 const CONTENT_FIELDS = new Set(["f:data", "f:binaryData", "f:stringData"]);
 
-/** Running pods of one controller with the same stamps. */
+/** Running pods with the same controller and the same stamps. */
 export interface PodGroup {
   readonly controller: string;
   readonly stamps: ReadonlyMap<string, string>;
@@ -63,7 +66,7 @@ export interface PodGroup {
   readonly created: number[];
 }
 
-/** Gathers pods, by what controls them and their stamps. */
+/** Groups pods by controller and stamps. */
 export class PodGroups {
   readonly #groups = new Map<string, PodGroup>();
 
@@ -91,25 +94,25 @@ function stampsOf(annotations: Json | undefined): Map<string, string> {
   return found;
 }
 
-/** The number at a path of an object, or another one where there is none. */
+/** The number at a path of an object, or a default. */
 export function numberAt(object: Json, otherwise: number, ...path: readonly string[]): number {
   const found = at(object, ...path);
   return typeof found === "number" ? found : otherwise;
 }
 
-/** The content of a ConfigMap or Secret under its name, for its digests. */
+/** The content of a ConfigMap or Secret with its name, for its digests. */
 export function asContent(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
   const metadata = plain({ name: at(object, "metadata", "name"), namespace: at(object, "metadata", "namespace") });
   return plain({ ...type, metadata, data: at(object, "data"), binaryData: at(object, "binaryData") });
 }
 
-/** A moment of an object, in milliseconds; undefined for text that is none. */
+/** A time in milliseconds; undefined if it is not a time. */
 export function timeOf(value: Json | undefined): number | undefined {
   const time = Date.parse(textOf(value) ?? "");
   return Number.isNaN(time) ? undefined : time;
 }
 
-// Where the kinds of Kubernetes itself have their pod template.
+// Where the kinds of Kubernetes have their pod template.
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   "apps/v1 Deployment": ["template"],
   "apps/v1 StatefulSet": ["template"],
@@ -119,8 +122,10 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is kept of a workload: its metadata, what decides how it rolls (src/kubernetes/rollout), and of its pod template what may
- * name a source (where src/kubernetes/workloads/references.ts looks). Of a custom kind, whose fields its own CRD knows, all but its status.
+ * The parts of a workload that are kept: its metadata, the fields that decide how it rolls out
+ * (src/kubernetes/rollout), and the fields of its pod template that may refer to a source
+ * (src/kubernetes/workloads/references.ts). Custom kinds are kept whole, except for the status, as only their CRDs
+ * define the fields.
  */
 export function asTemplate(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
   const path = TEMPLATES[`${type.apiVersion} ${type.kind}`];
@@ -150,14 +155,14 @@ function containers(list: Json | undefined): Json | undefined {
   });
 }
 
-/** Objects of the API server as the manifests that all the rest of the program reads; undefined for none. */
+/** API objects as manifests, which the rest of the program reads; undefined if there are none. */
 export function liveManifests(objects: readonly Json[], name: string, limits: Limits): Manifests | undefined {
   if (objects.length === 0) return undefined;
   const text = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
   return readManifests(readTree(text.replace(REFUSED_BY_YAML, escaped), name, limits));
 }
 
-// JSON allows these in a string as they stand; YAML does not, or takes them for line breaks.
+// Allowed in JSON strings, but not in YAML, or read as line breaks there.
 const REFUSED_BY_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu;
 
 function escaped(character: string): string {

@@ -3,39 +3,39 @@ import type { Json } from "../../yaml/read/node.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
 import { at, controllerOf, numberAt, timeOf } from "./live-objects.ts";
 
-/** What is kept of a pod while a rollout is followed. */
+/** The parts of a pod that are kept during a wait. */
 export interface LivePod {
   readonly name: string;
   /** The uid of the object that controls it. */
   readonly controller: string;
-  /** The values by which controllers label the pods of one template. */
+  /** The labels with which controllers mark the pods of a template. */
   readonly revisions: readonly string[];
   readonly createdAt: number | undefined;
-  /** It is being deleted, or has come to its end. */
+  /** It is being deleted, or has terminated. */
   readonly isLeaving: boolean;
   readonly isReady: boolean;
-  /** Its containers are about to be made: what volumes lack, events tell. */
+  /** Its containers are being created. Events say if a volume is missing. */
   readonly isStarting: boolean;
   /** Why it does not serve. */
   readonly why: Why | undefined;
 }
 
-/** A reason for which pods do not come up. */
+/** Why pods do not become ready. */
 export interface Why {
   readonly shown: ShownReason;
-  /** It lasts until somebody does something; not so for pods that may only be slow. */
+  /** True if it does not pass by itself; false for pods that may only be slow. */
   readonly holds: boolean;
 }
 
 // apps/v1 labels; argo-rollouts pkg/apis/rollouts/v1alpha1 (DefaultRolloutUniqueLabelKey).
 const REVISION_LABELS = ["pod-template-hash", "controller-revision-hash", "rollouts-pod-template-hash"] as const;
 
-/** The values by which an object is labelled with its template. */
+/** The labels that mark the template of an object. */
 export function revisionsOf(object: Json): readonly string[] {
   return REVISION_LABELS.flatMap((label) => textOf(at(object, "metadata", "labels", label)) ?? []);
 }
 
-/** What is kept of a pod. Nothing of its spec: it may have values in `env`. */
+/** Keeps nothing of the spec of a pod: it may have values in `env`. */
 export function livePod(pod: Json): LivePod {
   const phase = textOf(at(pod, "status", "phase"));
   const isReady = conditionOf(pod, "Ready")?.status === "True";
@@ -51,7 +51,7 @@ export function livePod(pod: Json): LivePod {
   };
 }
 
-// What containers wait for while all is well.
+// Normal waiting reasons of containers.
 const STARTING: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"]);
 
 function whyNotReady(pod: Json): Why | undefined {
@@ -66,12 +66,12 @@ function whyNotReady(pod: Json): Why | undefined {
   return containers.reason === "" ? undefined : { shown: shownReason(containers), holds: false };
 }
 
-/** Why a container waits; of one that ends again and again, how it ended. */
+/** Why a container waits. For a container that restarts again and again: how it ended. */
 function stoppedBy({ reason, message, status }: Waiting): ShownReason {
   return ended(status, reason) ?? shownReason({ reason, message });
 }
 
-/** Why a container that runs again, or has ended, does not serve; undefined where none has ended. */
+/** Why a container that restarted or ended does not serve; undefined if none ended. */
 function restarted(pod: Json): ShownReason | undefined {
   return statusesOf(pod)
     .filter((status) => at(status, "ready") !== true)
@@ -79,11 +79,11 @@ function restarted(pod: Json): ShownReason | undefined {
     .find((found) => found !== undefined);
 }
 
-/** How a container ended, by its exit code: never what it has said. */
+/** How a container ended, by its exit code. Its output is never shown. */
 function ended(status: Json, reason: string | undefined): ShownReason | undefined {
   const last = at(status, "state", "terminated") ?? at(status, "lastState", "terminated");
   const exitCode = numberAt(last ?? null, 0, "exitCode");
-  // Init containers end with 0 when all is well.
+  // Init containers end with 0 if they succeed.
   if (last === undefined || (exitCode === 0 && reason === undefined)) return undefined;
   const how = textOf(at(last, "reason")) ?? "Error";
   const container = textOf(at(status, "name")) ?? "";
@@ -121,9 +121,9 @@ function conditionOf(
   return { status: text("status"), reason: text("reason"), message: text("message") };
 }
 
-/** What is kept of an event that may tell why a rollout does not get on. */
+/** The parts of an event that may explain why a rollout makes no progress. */
 export interface LiveEvent {
-  /** The uid of the object that it is about. */
+  /** The uid of its object. */
   readonly about: string;
   readonly name: string;
   readonly when: Stage;
@@ -131,7 +131,7 @@ export interface LiveEvent {
   readonly at: number | undefined;
 }
 
-/** While what an event counts: pods are missing, or a pod's containers are not made yet. */
+/** When an event is relevant: while pods are missing, or while the containers of a pod are being created. */
 type Stage = "making" | "starting";
 
 const EVENTS: Readonly<Record<string, Stage>> = {
@@ -142,7 +142,7 @@ const EVENTS: Readonly<Record<string, Stage>> = {
   FailedCreatePodSandBox: "starting",
 };
 
-/** An event as far as it counts; undefined for all others. */
+/** Undefined for events that are never relevant. */
 export function liveEvent(event: Json): LiveEvent | undefined {
   const reason = textOf(at(event, "reason")) ?? "";
   const when = Object.hasOwn(EVENTS, reason) ? EVENTS[reason] : undefined;

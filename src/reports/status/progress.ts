@@ -5,34 +5,34 @@ import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-k
 import { shownReason, type ShownReason } from "./cluster-words.ts";
 import { at, numberAt, timeOf } from "./live-objects.ts";
 
-/** How far a workload's controller has brought its pods, as its status tells. */
+/** The progress of a rollout, from the status of the workload. */
 export interface Progress {
-  /** The controller has seen the object as it stands. */
+  /** Whether the controller has observed the current generation of the object. */
   readonly isSeen: boolean;
-  /** Pods of the present template; undefined where it tells that all have it. */
+  /** Pods with the current template; undefined if all have it. */
   readonly updated: number | undefined;
-  /** How many there are to be, where the status tells; else the strategy does. */
+  /** The desired number of pods, if the status has it. Otherwise the strategy has it. */
   readonly desired?: number;
-  /** Pods of an earlier template that are still there. */
+  /** Pods with an earlier template. */
   readonly older: number;
-  /** Pods that serve, of whatever template. */
+  /** Available pods, with any template. */
   readonly available: number;
   readonly isLate?: true;
-  /** The value by which pods of the present template are labelled; undefined where the status doesn't tell. */
+  /** The label value of pods with the current template; undefined if the status does not have it. */
   readonly revision?: string;
-  /** When the controller last got on with a template, in milliseconds. */
+  /** When the controller last made progress with a template, in milliseconds. */
   readonly rolledAt?: number;
-  /** It has given up. */
+  /** Why the controller gave up. */
   readonly failed?: ShownReason;
-  /** Since when its controller refuses the object as it stands, in milliseconds. */
+  /** Since when the controller refuses the object, in milliseconds. */
   readonly refusedAt?: number;
-  /** It can't make pods. */
+  /** Why the controller cannot create pods. */
   readonly blocked?: ShownReason;
-  /** It waits for a person. */
+  /** Why the rollout waits for approval. */
   readonly waits?: ShownReason;
 }
 
-/** What the status of a workload tells; undefined for kinds whose status is not known. */
+/** The progress from the status of a workload; undefined for kinds with an unknown status. */
 export function progressOf(
   object: Json,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
@@ -41,8 +41,8 @@ export function progressOf(
   return controller === undefined ? undefined : PROGRESS[controller](object);
 }
 
-// As `kubectl rollout status` reads them (k8s.io/kubectl pkg/polymorphichelpers/rollout_status.go), and
-// `kubectl argo rollouts status`, which takes the controller's own word (status.phase).
+// Read in the same way as by `kubectl rollout status` (k8s.io/kubectl pkg/polymorphichelpers/rollout_status.go), and by
+// `kubectl argo rollouts status`, which uses the phase that the controller sets.
 const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
   Deployment: (object) => {
     const updated = numberAt(object, 0, "status", "updatedReplicas");
@@ -83,7 +83,7 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
     return {
       isSeen: isSeen(object) && phaseOf(object) !== undefined,
       updated,
-      // A blue-green one keeps its old pods for a while; what is left to do, the phase says.
+      // A blue-green rollout keeps its old pods for a while. The phase says whether it is finished.
       older: phaseOf(object) === "Healthy" ? 0 : Math.max(1, numberAt(object, 0, "status", "replicas") - updated),
       available: numberAt(object, 0, "status", "availableReplicas"),
       ...(revision === undefined ? {} : { revision }),
@@ -98,7 +98,7 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
 
 const DEADLINE = "ProgressDeadlineExceeded";
 
-/** Whether the controller has seen the object as it stands; Argo Rollouts writes the number as a text. */
+/** Whether the controller has observed the current generation. Argo Rollouts writes the number as a string. */
 function isSeen(object: Json): boolean {
   return Number(at(object, "status", "observedGeneration") ?? 0) >= numberAt(object, 0, "metadata", "generation");
 }
@@ -127,9 +127,8 @@ function blockedBy(object: Json): Pick<Progress, "blocked"> {
   return found === undefined ? {} : { blocked: shownReason(found) };
 }
 
-// The condition is written anew for each step of a rollout, and left alone by what only changes the number of pods
-// (pkg/controller/deployment/progress.go). Pausing and resuming write it too, though nothing rolls (checkPausedConditions
-// in pkg/controller/deployment/sync.go).
+// The condition is updated by each step of a rollout, but not by scaling (pkg/controller/deployment/progress.go).
+// Pausing and resuming also update it, without a rollout (checkPausedConditions in pkg/controller/deployment/sync.go).
 const NO_STEP: ReadonlySet<string> = new Set(["DeploymentPaused", "DeploymentResumed"]);
 
 function rolledAt(object: Json): Pick<Progress, "rolledAt"> {
@@ -148,13 +147,13 @@ function degraded(object: Json): ShownReason {
   return shownReason(why ?? { reason: "Degraded", message: "" });
 }
 
-/** When its controller refused a Rollout as it stands: what is refused never begins to roll. */
+/** When the controller refused the current Rollout object. A refused rollout never begins. */
 function refusedAt(object: Json): Pick<Progress, "refusedAt"> {
   const time = condition(object, "InvalidSpec", ({ status }) => status === "True")?.updatedAt;
   return time === undefined ? {} : { refusedAt: time };
 }
 
-/** Why a paused Rollout waits for a person; undefined where it goes on by itself after some time. */
+/** Why a paused Rollout waits for approval; undefined if it continues by itself after some time. */
 function pausedFor(object: Json): ShownReason | undefined {
   const [first] = listOf(at(object, "status", "pauseConditions"));
   const reason = textOf(at(first, "reason")) ?? "Paused";
@@ -163,7 +162,7 @@ function pausedFor(object: Json): ShownReason | undefined {
   ];
   const goesOn =
     (reason === "CanaryPauseStep" && at(step, "pause", "duration") !== undefined) ||
-    // With autoPromotionEnabled false its controller leaves the seconds out of account (docs/observed.md).
+    // With autoPromotionEnabled false, the controller ignores the seconds (docs/observed.md).
     (reason === "BlueGreenPause" &&
       at(object, "spec", "strategy", "blueGreen", "autoPromotionEnabled") !== false &&
       at(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);

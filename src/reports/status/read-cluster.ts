@@ -32,22 +32,22 @@ import {
   type ServedKind,
 } from "./live-kinds.ts";
 
-/** A workload of the cluster, with what its status tells. */
+/** A workload of the cluster with the progress of its rollout. */
 export interface LiveWorkload {
   readonly item: Item;
   readonly uid: string;
-  /** The uid of the object that controls it; "" for none. */
+  /** The uid of the object that controls it; "" if there is none. */
   readonly controller: string;
   readonly progress: Progress | undefined;
 }
 
-/** When a source was made, and when its content last changed; in milliseconds. */
+/** When a source was created, and when its content last changed, in milliseconds. */
 export interface SourceTimes {
   readonly createdAt: number;
   readonly changedAt: number;
 }
 
-/** What a cluster holds, without the content of ConfigMaps and Secrets. */
+/** The objects of a cluster, without the content of ConfigMaps and Secrets. */
 export interface LiveCluster {
   readonly context: string;
   /** Undefined: all namespaces were read. */
@@ -55,24 +55,24 @@ export interface LiveCluster {
   readonly workloads: readonly LiveWorkload[];
   /** ConfigMaps and Secrets without their content. */
   readonly sources: readonly Item[];
-  /** The objects that say where Secrets come from. */
+  /** The objects that declare Secrets. */
   readonly declared: readonly Item[];
   /** By objectKey. */
   readonly times: ReadonlyMap<string, SourceTimes>;
-  /** The uid of what stands between workloads and pods → the uid of its controller. */
+  /** For objects between workloads and pods, such as ReplicaSets: uid → uid of the controller. */
   readonly controllers: ReadonlyMap<string, string>;
   readonly pods: readonly PodGroup[];
   readonly unseen: readonly Unseen[];
-  /** The kinds of sources that can't be read. */
+  /** The kinds of sources that cannot be read. */
   readonly unseenKinds: ReadonlySet<string>;
 }
 
-// Metadata is small; a ConfigMap or a Secret may have a megabyte.
+// Metadata is small, but a ConfigMap or a Secret can be as large as a megabyte.
 const OBJECTS = 250;
 const METADATA = 500;
 const CONTENTS = 50;
 
-// Releases of Helm are Secrets of up to a megabyte each, and no pod sees them.
+// Helm stores releases in Secrets of up to a megabyte, which no pod sees.
 const NO_RELEASES = `type!=${RELEASE_TYPE}`;
 const RUNNING = "status.phase!=Succeeded,status.phase!=Failed";
 
@@ -83,7 +83,7 @@ const SOURCE_KINDS = [
 const REPLICA_SETS = { apiVersion: "apps/v1", kind: "ReplicaSet", plural: "replicasets", namespaced: true };
 const PODS = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
 
-/** Reads what a cluster holds, or one namespace of it; not the content of ConfigMaps and Secrets. */
+/** Reads a cluster, or one namespace, without the content of ConfigMaps and Secrets. */
 export async function readCluster(
   cluster: Cluster,
   namespace: string | undefined,
@@ -176,7 +176,7 @@ export async function readCluster(
   };
 }
 
-/** Reads objects into manifests, and keeps of each what `keep` gives. */
+/** Reads objects as manifests, reduced by `keep`. */
 function itemReader(found: Item[], { limits }: Cluster, name: string, keep: (object: Json) => Json): ListReader {
   return {
     begin: () => found.splice(0),
@@ -205,7 +205,7 @@ function workloadReader(found: LiveWorkload[], { limits }: Cluster, kind: Served
   };
 }
 
-/** Fills a book with the digests that it wants; gives what could not be digested. */
+/** Adds the wanted digests to a book. Returns the objects that could not be digested. */
 export async function readDigests(
   cluster: Cluster,
   namespace: string | undefined,
@@ -218,7 +218,7 @@ export async function readDigests(
       listPath(kind, namespace),
       { limit: CONTENTS, ...selectorOf(kind) },
       {
-        // A digest that is taken again takes the place of the first.
+        // A digest that is computed again replaces the first one.
         begin: () => undefined,
         take: (objects) => {
           const wanted = objects.filter((object) => book.isWanted({ kind: kind.kind, ...nameOf(object) }));
@@ -243,12 +243,12 @@ function nameOf(object: Json): { readonly namespace: string; readonly name: stri
   };
 }
 
-/** The kinds that the server serves; those of Kubernetes itself need no asking. */
+/** The wanted kinds that the server serves. */
 async function discover(cluster: Cluster, spec: ConfigHashSpec, unseen: Unseen[]): Promise<readonly ServedKind[]> {
   const wanted = wantedKinds(spec);
   const answer = await cluster.get("/apis");
   if (answer.is !== "found") {
-    unseen.push({ what: "custom kinds", because: "the server does not tell its APIs" });
+    unseen.push({ what: "custom kinds", because: "the server does not list its APIs" });
     return BUILT_IN.filter(({ kind }) =>
       wanted.some((one) => one.kind === kind && ["apps", "batch"].includes(one.group)),
     );
@@ -257,7 +257,7 @@ async function discover(cluster: Cluster, spec: ConfigHashSpec, unseen: Unseen[]
   for (const apiVersion of groupVersions(answer.body, wanted)) {
     const resources = await cluster.get(`/apis/${apiVersion}`);
     if (resources.is === "found") found.push(...servedKinds(apiVersion, resources.body, wanted));
-    else unseen.push({ what: apiVersion, because: "the server does not tell its kinds" });
+    else unseen.push({ what: apiVersion, because: "the server does not list its kinds" });
   }
   return found;
 }

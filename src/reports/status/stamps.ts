@@ -16,24 +16,24 @@ import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
 import { isStampKey, sourceOfStampKey } from "../../base/stamp-keys.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
-/** What stamps are compared with. */
+/** The data that stamps are compared with. */
 export interface Known {
   readonly book: DigestBook;
   readonly declared: SourceIndex;
   readonly hmacKey: Uint8Array | undefined;
 }
 
-/** The stamps that are right for what the cluster holds now. */
+/** The stamps that are correct for the current content of the cluster. */
 export interface Accepted {
-  /** Of the content itself, by either granularity, plain or keyed. */
+  /** For the content itself, with either granularity, plain or keyed. */
   readonly content: ReadonlySet<string>;
-  /** Of the object that says where the content comes from: what a stamp made in Git may be of. */
+  /** For the object that declares the content: a stamp made in Git may cover the declaration. */
   readonly declared: ReadonlySet<string>;
-  /** How much such a stamp tells of the content. */
+  /** How much of the content such a stamp covers. */
   readonly coverage: Coverage;
 }
 
-/** The stamps that are right for one source as a template sees it. */
+/** The correct stamps for a source as a template sees it. */
 export function acceptedOf(sighting: Sighting, known: Known): Accepted {
   const views: readonly Keys[] = [sighting.keys, "*"];
   const source = declaredSource(sighting, known);
@@ -44,7 +44,7 @@ export function acceptedOf(sighting: Sighting, known: Known): Accepted {
   };
 }
 
-/** The stamps that are right for all sources of a template together (layout Combined). */
+/** The correct stamps for all sources of a template together (layout Combined). */
 export function acceptedTogether(sightings: readonly Sighting[], namespace: string, known: Known): Accepted {
   const content = new Set<string>();
   const declared = new Set<string>();
@@ -89,7 +89,7 @@ function declaredDigests(
   if (source === undefined) return undefined;
   const entries = known.declared.entries(source);
   const hasKey = known.hmacKey !== undefined && kind === "Secret";
-  // Each of many workloads may see one large declaration.
+  // Remembered: many workloads may see the same large declaration.
   const digests = remembered.get(entries) ?? new Map<string, Digests>();
   remembered.set(entries, digests);
   const id = `${hasKey ? "k" : "h"}${keysId(keys)}`;
@@ -111,18 +111,18 @@ function texts(all: readonly (Digests | undefined)[]): Set<string> {
   );
 }
 
-/** A stamp of a template with the sources that it is for; or sources without one. */
+/** A stamp of a template with its sources; or a source without a stamp. */
 export interface MatchedStamp {
-  /** The annotation; undefined where there is none. */
+  /** The annotation; undefined if there is none. */
   readonly key: string | undefined;
-  /** One, or all of them for layout Combined. */
+  /** One source, or all of them with layout Combined. */
   readonly sightings: readonly Sighting[];
   readonly accepted: Accepted;
 }
 
 /**
- * Finds for each source its stamp. A stamp has the name that the template was written with; kustomize may have
- * put a prefix, a suffix and a content hash to it since, and then the digest and the name tell which is meant.
+ * Finds the stamp of each source. A stamp has the name that the template was written with. Since then, kustomize may
+ * have added a prefix, a suffix and a hash; in that case the digest and the name identify the source.
  */
 export function matchStamps(
   sightings: readonly Sighting[],
@@ -164,10 +164,13 @@ export function matchStamps(
 
 type Candidate = readonly [Sighting, Accepted];
 
-/** Comparing two names takes as long as so many steps of comparing characters. */
+/** The cost of comparing two names, as a number of compared characters. */
 const STEPS_OF_A_NAME = 100;
 
-/** Finds the sources that a stamp may be of: by kustomize's hash they are looked up, by what it puts around a name compared. */
+/**
+ * Finds the sources that a stamp may belong to: names with kustomize's hash are looked up, names with a prefix or
+ * suffix are compared.
+ */
 function candidatesAmong(left: ReadonlyMap<Sighting, Accepted>): (key: string) => readonly Candidate[] {
   const byStem = groupedBy(left.keys(), (sighting) => `${sighting.kind}/${withoutHashSuffix(sighting.name)}`);
   const spend = comparing("stamps with names of sources");

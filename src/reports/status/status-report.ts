@@ -1,28 +1,25 @@
 import type { API_VERSION } from "../../base/keys.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 
-// The shape of `status -o json` (schemas/status.json). No digest stands in it: that of a Secret with little in
-// it can be guessed back.
+// The report of `status` (schemas/status.json). It contains no digest: that of a Secret with little content can be
+// guessed.
 
 /**
- * `Stale`: pods run with content other than what the cluster holds. `RollingOut`: the template is right, and not
- * all pods have it yet. `Behind`: the stamp is old, but no running pod is: it has none, they started later, or
- * it is a CronJob. `Waiting`: it waits for a stamp of what the cluster holds (`rollstamp.dev/waiting`), so its pods run
- * with old content by intent. `Unstamped`: it uses sources without a stamp for them. `Unknown`: it can't be told.
+ * `Stale`: pods run with content other than that of the cluster. `RollingOut`: the template is correct, and not all
+ * pods have it yet. `Behind`: the stamp is stale, but no running pod is: there are none, they started later, or it is a
+ * CronJob. `Waiting`: its new stamp is waiting (`rollstamp.dev/waiting`), so its pods run with old content on purpose.
+ * `Unstamped`: it uses sources without a stamp. `Unknown`: its state is unknown.
  */
 export type WorkloadState = "Stale" | "RollingOut" | "Behind" | "Unstamped" | "Unknown" | "Waiting" | "Current";
 
-/**
- * `Rotated`: the stamp is of the declaration, which stands, and the Secret that it makes has changed since pods
- * started.
- */
+/** `Rotated`: the stamp covers the declaration, which is unchanged, and the Secret has changed since pods started. */
 export type SourceState = "Stale" | "Rotated" | "Unstamped" | "Unknown" | "Waiting" | "Current";
 
 export interface StatusReport {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "ClusterStatus";
   readonly context: string;
-  /** Undefined: all of them. */
+  /** Undefined: all namespaces. */
   readonly namespace?: string;
   readonly summary: StatusSummary;
   readonly workloads: readonly WorkloadStatus[];
@@ -31,7 +28,7 @@ export interface StatusReport {
 }
 
 export interface StatusSummary {
-  /** All that were looked at, listed or not. */
+  /** All checked workloads, listed or not. */
   readonly workloads: number;
   readonly stale: number;
   readonly rollingOut: number;
@@ -40,7 +37,7 @@ export interface StatusSummary {
   readonly unknown: number;
   /** Those that wait for new stamps. */
   readonly waiting: number;
-  /** The pods with old content, but for those of workloads that wait. */
+  /** Pods with old content, except those of waiting workloads. */
   readonly stalePods: number;
 }
 
@@ -51,14 +48,14 @@ export interface WorkloadStatus {
   readonly name: string;
   readonly state: WorkloadState;
   readonly pods: PodCounts;
-  /** How far a rollout has come; null where none is in progress. */
+  /** Null if no rollout is in progress. */
   readonly rollout: RolloutStatus | null;
   readonly sources: readonly SourceStatus[];
 }
 
 export interface PodCounts {
   readonly total: number;
-  /** They run with old content. */
+  /** Pods with old content. */
   readonly stale: number;
 }
 
@@ -69,18 +66,18 @@ export interface RolloutStatus {
 }
 
 export interface SourceStatus {
-  /** Null for the one stamp over all sources (layout Combined). */
+  /** Null for the stamp over all sources (layout Combined). */
   readonly source: { readonly kind: ReferencedKind; readonly namespace: string; readonly name: string } | null;
   readonly state: SourceState;
-  /** The keys that the pods see, one or more of which have changed; "*" for all of the source. */
+  /** The keys that the pods see, of which at least one has changed; "*" for the whole source. */
   readonly keys: "*" | readonly string[];
-  /** The pods that run with an old content of it. */
+  /** The pods with old content of this source. */
   readonly stalePods: number;
   readonly because?: string;
 }
 
 export interface Unseen {
-  /** As the API names it: `secrets`, `rollouts.argoproj.io`; or an object. */
+  /** The API's name: `secrets`, `rollouts.argoproj.io`; or an object. */
   readonly what: string;
   readonly because: string;
 }

@@ -14,11 +14,11 @@ import type { PodGroup } from "./live-objects.ts";
 import type { Progress } from "./progress.ts";
 
 export interface StatusOptions {
-  /** Whether workloads that are as they should be are listed. */
+  /** Whether current workloads are listed too. */
   readonly all: boolean;
 }
 
-/** What a cluster's pods run with, against what it holds: once all digests are in the book. */
+/** Compares what the pods of a cluster run with and what the cluster contains. All digests must be in the book. */
 export function statusOf(
   cluster: LiveCluster,
   decisions: LiveDecisions,
@@ -73,7 +73,7 @@ function judge(
   const stamps = templates.flatMap(({ sightings, annotations }) =>
     matchStamps(sightings, annotations, namespace, known).map((matched) => ({ matched, annotations })),
   );
-  // Its controller writes its template: nobody can stamp it there.
+  // A controller writes its template, so nobody can stamp it there.
   const isOthers = live.controller !== "" && stamps.every(({ matched }) => matched.key === undefined);
   if (stamps.length === 0 || isOthers) return [];
   const stalePods = new Set<string>();
@@ -107,7 +107,7 @@ function judge(
   ];
 }
 
-/** Asks whether an object waits for a stamp; a first one may be over all sources, though none of its template is. */
+/** Whether a workload waits for a stamp. A first stamp may cover all sources, although none is in its template. */
 function waitingFor(item: Item, together: () => Accepted): Scene["waitsFor"] {
   const waits = new Map(
     (parseWaiting(annotationOf(item, WAITING) ?? "") ?? []).map(({ key, digest }) => [key, digest]),
@@ -120,15 +120,15 @@ function waitingFor(item: Item, together: () => Accepted): Scene["waitsFor"] {
   };
 }
 
-/** How far a rollout has come; undefined where none is in progress. */
+/** Undefined if no rollout is in progress. */
 function rolloutStatus(progress: Progress | undefined, rolls: Rollout): RolloutStatus | undefined {
   if (progress === undefined) return undefined;
   const { replicas, partition } = rolls.strategy ?? {};
   const desired = progress.desired ?? Math.max(0, (replicas ?? 1) - (partition ?? 0));
   const updated = progress.updated ?? desired;
   if (progress.isSeen && updated >= desired && progress.older === 0) return undefined;
-  const held = rolls.effect === "NoEffect" ? rolls.because : undefined;
-  const because = held ?? (progress.isLate === true ? "its progress deadline has passed" : undefined);
+  const hold = rolls.effect === "NoEffect" ? rolls.because : undefined;
+  const because = hold ?? (progress.isLate === true ? "its progress deadline has passed" : undefined);
   return { updated, desired, ...(because === undefined ? {} : { because }) };
 }
 
@@ -145,7 +145,7 @@ function countOlder(pods: readonly PodGroup[], stamps: readonly StampOfTemplate[
 function stateOf(sources: readonly JudgedSource[], isRolling: boolean): WorkloadState {
   const has = (test: (source: JudgedSource) => boolean): boolean => sources.some(test);
   const isStale = ({ status }: JudgedSource): boolean => status.stalePods > 0 && status.state !== "Waiting";
-  // Pods of the revision before are on their way out: only what the new template has wrong stays.
+  // Pods of the previous revision are being replaced. Only errors of the new template remain.
   if (has((source) => isStale(source) && (!source.templateIsRight || source.status.state === "Rotated")))
     return "Stale";
   if (isRolling) return "RollingOut";

@@ -15,7 +15,7 @@ import { progressOf, type Progress } from "./progress.ts";
 import { isBlocked, judge, type Rules, type Scene } from "./wait-judge.ts";
 import type { FollowedName, WorkloadProgress } from "./wait-report.ts";
 
-/** What the objects of a list are to the board. */
+/** The role of the objects of a list. */
 export type BoardList =
   | { readonly use: "workload"; readonly apiVersion: string; readonly kind: string }
   | { readonly use: "replicaSet" | "revision" | "pod" | "event" };
@@ -28,7 +28,7 @@ interface LiveFollowed {
   readonly progress: Progress;
 }
 
-/** What is kept of a ReplicaSet or a ControllerRevision. */
+/** The parts of a ReplicaSet or a ControllerRevision that are kept. */
 interface Revision {
   readonly name: string;
   readonly number: number;
@@ -36,14 +36,14 @@ interface Revision {
   readonly writtenAt: number | undefined;
 }
 
-/** When a workload last got on, and since when there is a reason why it does not; by the clock of this process. */
+/** When a workload last made progress, and since when something blocks it, by the clock of this process. */
 interface Pace {
   readonly place: string;
   readonly changed: number;
   readonly blocked: number | undefined;
 }
 
-/** What a cluster holds of the workloads that are followed, as lists and watches tell it. */
+/** The state of the followed workloads, as reported by lists and watches. */
 export class WaitBoard {
   readonly #rules: Rules;
   readonly #limits: Limits;
@@ -62,7 +62,7 @@ export class WaitBoard {
     this.#expected = expected && new Map(expected.map((one) => [workloadKey(one), one]));
   }
 
-  /** Takes all objects of a list, in place of what it had before. */
+  /** Takes all objects of a list, which replace the previous ones. */
   listed(list: BoardList, objects: readonly Json[]): void {
     const before = this.#lists.get(list) ?? new Set<string>();
     const now = new Set<string>();
@@ -126,13 +126,13 @@ export class WaitBoard {
     const name = { apiVersion, kind, namespace, name: textOf(at(object, "metadata", "name")) ?? "" };
     const generation = numberAt(object, 0, "metadata", "generation");
     const before = this.#workloads.get(uid);
-    // What is written of how it rolls changes with its generation only.
+    // The strategy changes only with the generation.
     const isSame = before !== undefined && before.generation === generation && generation > 0;
     const rollout = isSame ? before.rollout : rolloutOfLive(object, name, this.#limits);
     if (rollout !== undefined) this.#workloads.set(uid, { uid, name, generation, rollout, progress });
   }
 
-  /** How all stand that are followed, and those that the plan does not list and that have rolled; by name. */
+  /** The progress of all followed workloads, and of those that rolled out without being in the plan, sorted by name. */
   look(now: number, atTheEnd = false): readonly WorkloadProgress[] {
     const unseen = new Map(this.#expected);
     const found: WorkloadProgress[] = [];
@@ -195,7 +195,7 @@ function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
   const annotations = fieldsOf(at(object, "metadata", "annotations"));
   const number = REVISION_ANNOTATIONS.map((key) => Number(annotations[key] ?? Number.NaN)).find(Number.isInteger) ?? 0;
   const createdAt = timeOf(at(object, "metadata", "creationTimestamp"));
-  // A ControllerRevision is written when its template comes, and when it comes back; a ReplicaSet for each pod.
+  // A ControllerRevision is updated when its template comes into use again; a ReplicaSet is also updated for its pods.
   const managed = isWrittenOnce ? at(object, "metadata", "managedFields") : [];
   const times = (Array.isArray(managed) ? managed : []).map((entry: Json) => timeOf(at(entry, "time")));
   return {
@@ -206,7 +206,7 @@ function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
   };
 }
 
-/** The revision with a name, else the one with the highest number, else the last that was written. */
+/** The revision with the name, otherwise the one with the highest number, otherwise the last one written. */
 function newest(all: ReadonlyMap<string, Revision>, name?: string): Revision | undefined {
   const list = [...all.values()];
   const named = name === undefined ? undefined : list.find((one) => one.name === name);
@@ -218,7 +218,7 @@ function latest(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
-/** What a changed template of a live workload does: as for manifests, from the one table. */
+/** The effect of a changed template of a live workload, from the same table as for manifests. */
 function rolloutOfLive(
   object: Json,
   { apiVersion, kind, namespace, name }: FollowedName,
@@ -241,7 +241,7 @@ function byName(a: FollowedName, b: FollowedName): number {
   return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
 }
 
-/** Objects by their uid, and by what they belong to. */
+/** Objects by uid and by owner. */
 export class Indexed<T> {
   readonly #owners = new Map<string, string>();
   readonly #byOwner = new Map<string, Map<string, T>>();
@@ -253,7 +253,7 @@ export class Indexed<T> {
     this.#byOwner.set(owner, group.set(uid, value));
   }
 
-  /** The owner of what was there; undefined where it was not. */
+  /** Returns the owner of the removed object; undefined if there was none. */
   delete(uid: string): string | undefined {
     const owner = this.#owners.get(uid);
     if (owner === undefined) return undefined;

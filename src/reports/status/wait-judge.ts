@@ -13,39 +13,38 @@ import {
   type WorkloadProgress,
 } from "./wait-report.ts";
 
-/** All that is known of a workload at a moment. */
+/** Everything that is known about a workload at a moment. */
 export interface Scene {
   readonly name: FollowedName;
-  /** Undefined: the cluster has no such workload. */
+  /** Undefined if the workload is not in the cluster. */
   readonly live:
     | {
         readonly rollout: Rollout;
         readonly progress: Progress;
-        /** When its present template came, or came back, in milliseconds; undefined where it can't be shown. */
+        /** When the current template came into use, in milliseconds; undefined if unknown. */
         readonly rolledAt: number | undefined;
-        /** Those of its present template. */
+        /** The pods with the current template. */
         readonly pods: readonly LivePod[];
-        /** How many there are of whatever template, without those that leave. */
+        /** The number of pods with any template, without those that are leaving. */
         readonly standing: number;
-        /** Of itself, its ReplicaSet and its pods. */
+        /** The events of the workload, its ReplicaSet and its pods. */
         readonly events: readonly LiveEvent[];
-        /** For how long it has not got on, though there was a reason all that time, in milliseconds. */
+        /** How long a reason has blocked progress without interruption, in milliseconds. */
         readonly blockedFor: number;
       }
     | undefined;
   readonly expected: Expected | undefined;
 }
 
-/** How what is seen is judged. */
 export interface Rules {
-  /** What rolled at or after this moment counts as rolled; undefined without a plan. */
+  /** Rollouts at or after this time count; undefined without a plan. */
   readonly since: number | undefined;
   readonly stuckAfterMs: number;
-  /** Whether what the plan does not list may not roll. */
+  /** Whether a rollout that the plan does not list is a problem. */
   readonly strict: boolean;
 }
 
-/** How a workload stands, at some moment of the wait or at its end. */
+/** The progress of a workload, during the wait or at its end. */
 export function judge(scene: Scene, rules: Rules, atTheEnd = false): WorkloadProgress {
   const { name, live, expected } = scene;
   const planned = expected?.action ?? null;
@@ -60,7 +59,7 @@ export function judge(scene: Scene, rules: Rules, atTheEnd = false): WorkloadPro
   const hasRolled = rolledSince(live, scene, rules);
   const state = stateOf(scene, live, { ...counts, hasRolled, isBlocked: reasons.some(({ holds }) => holds) }, rules);
   const held = live.rollout.effect === "NoEffect" ? live.rollout.because : undefined;
-  // A template that no pod has, and that none is to have, is no rollout.
+  // A changed template without any desired pod is not a rollout.
   const isWithoutPods = held !== undefined && counts.desired === 0;
   const rolled = (state === "Held" || isWithoutPods) && hasRolled !== null ? false : hasRolled;
   const because = state === "Held" ? held : undefined;
@@ -79,7 +78,7 @@ export function judge(scene: Scene, rules: Rules, atTheEnd = false): WorkloadPro
   };
 }
 
-/** True where there is a reason that stays for which a workload does not get on. */
+/** Whether something blocks progress that does not pass by itself. */
 export function isBlocked(live: NonNullable<Scene["live"]>): boolean {
   return reasonsOf(live, countsOf(live)).some(({ holds }) => holds);
 }
@@ -88,9 +87,9 @@ type Live = NonNullable<Scene["live"]>;
 
 interface Counts {
   readonly updated: number;
-  /** Pods that are to have the present template. */
+  /** Pods that need the current template. */
   readonly desired: number;
-  /** All pods that there are to be. */
+  /** All desired pods. */
   readonly total: number;
 }
 
@@ -106,7 +105,7 @@ function rolledSince({ rolledAt }: Live, { expected }: Scene, { since }: Rules):
   return rolledAt >= wholeSeconds(since);
 }
 
-/** Times in the API are whole seconds. */
+/** Times of the API are in whole seconds. */
 function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }
@@ -123,14 +122,14 @@ function stateOf(
   }: Counts & { hasRolled: boolean | null; isBlocked: boolean },
   { stuckAfterMs, since }: Rules,
 ): WaitState {
-  // How an earlier rollout ends says nothing of one that has not begun. What is held and has no pods begins none: a
-  // Rollout may run its template.
+  // The result of an earlier rollout says nothing about one that has not begun. A held workload without pods begins
+  // none: a Rollout may run its template.
   const isHeld = rollout.effect === "NoEffect";
   const isAwaited =
     outlookOf(expected?.action ?? null) === "rolls" && hasRolled === false && !(isHeld && desired === 0);
   if (!progress.isSeen) return "RollingOut";
   if (isHeld && updated < desired) return "Held";
-  // Refused since the plan: it will not begin.
+  // Refused since the plan, so it will not begin.
   const isRefused = progress.refusedAt !== undefined && progress.refusedAt >= wholeSeconds(since ?? 0);
   if (progress.failed !== undefined) return isAwaited && !isRefused ? "Pending" : "Failed";
   if (progress.waits !== undefined) return isAwaited ? "Pending" : "Waits";
@@ -162,7 +161,7 @@ function problemOf({ state, rolled, held, scene, rules, atTheEnd }: Judged): Wai
   if (state === "Failed") return { is: "Failed" };
   if (state === "Stuck") return { is: "Stuck", seconds: Math.floor((live?.blockedFor ?? 0) / 1000) };
   if (state === "Waits") return expected?.waits === true ? undefined : { is: "NeedsApproval" };
-  if (state === "Held") return outlook === "rolls" ? { is: "Held", planned, because: held ?? "it is held" } : undefined;
+  if (state === "Held") return outlook === "rolls" ? { is: "Held", planned, because: held ?? "held" } : undefined;
   if (!atTheEnd || ENDED.has(state)) return undefined;
   if (state === "Missing") return { is: "Missing", planned };
   if (state === "RollingOut") return { is: "Unfinished" };
@@ -175,10 +174,10 @@ interface Reason {
   readonly holds: boolean;
 }
 
-// Pods of one workload mostly say the same.
+// The pods of a workload usually have the same reasons.
 const MOST_REASONS = 3;
 
-/** The reasons that the cluster gives, those that stay first. */
+/** The reasons from the cluster, those that do not pass by themselves first. */
 function reasonsOf({ progress, pods, events, standing: all }: Live, { total }: Counts): readonly Reason[] {
   const standing = pods.filter(({ isLeaving }) => !isLeaving);
   const isMaking = all < total;
@@ -196,12 +195,12 @@ function reasonsOf({ progress, pods, events, standing: all }: Live, { total }: C
   return once(found.sort((a, b) => Number(b.holds) - Number(a.holds)));
 }
 
-/** Each reason once: of pods that say the same, the first, with how many more there are. */
+/** Each reason once, with the number of further pods that have it. */
 function once(all: readonly Reason[]): readonly Reason[] {
   const kept = new Map<string, Reason>();
   for (const reason of all) {
     const { shown } = reason;
-    // ReplicaSets say with each try another name of the pod that they can't make.
+    // ReplicaSets repeat the message with another name of the pod that they cannot create.
     // oxlint-disable-next-line messages/unread -- these are the words of the cluster, which has no parameters
     const key = `${shown.reason} ${(shown.message ?? "").replace(/"[^"]*"/gu, "")}`;
     const first = kept.get(key);
@@ -212,12 +211,11 @@ function once(all: readonly Reason[]): readonly Reason[] {
   return [...kept.values()].slice(0, MOST_REASONS);
 }
 
-/** True where nothing moves on by itself any more, or nobody waits for it. */
+/** True if the state does not change by itself, or nobody waits for a change. */
 export function isSettled({ state, planned }: WorkloadProgress, hasPlan: boolean): boolean {
   return ENDED.has(state) || (hasPlan && outlookOf(planned) !== "rolls");
 }
 
-/** What all come to. */
 export function summaryOf(all: readonly WorkloadProgress[]): WaitSummary {
   const count = (...states: readonly WaitState[]): number => all.filter(({ state }) => states.includes(state)).length;
   return {

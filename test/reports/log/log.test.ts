@@ -222,13 +222,10 @@ describe("rollstamp log", () => {
   it("says what is wrong", () =>
     inRepository({ ...APP, "prod/web.yaml": deployment("web", "settings") }, async (repository) => {
       for (const [args, words] of [
-        [
-          ["deployment/web", repository.folder],
-          /'deployment\/web' stands in 2 files\n.*app\/web\.yaml, prod\/web\.yaml/u,
-        ],
-        [["deployment/absent", repository.folder], /HEAD has no workload 'deployment\/absent'/u],
-        [["web", repository.folder], /'web' names no workload/u],
-        [["deployment/web", join(repository.folder, "nowhere")], /no such file or folder/u],
+        [["deployment/web", repository.folder], /'deployment\/web' is in 2 files\n.*app\/web\.yaml, prod\/web\.yaml/u],
+        [["deployment/absent", repository.folder], /no workload 'deployment\/absent' was found at HEAD/u],
+        [["web", repository.folder], /expected KIND\/NAME, found 'web'/u],
+        [["deployment/web", join(repository.folder, "nowhere")], /file or folder not found/u],
       ] as const) {
         const { status, stderr } = await repository.run(...args);
         assert.equal(status, 2);

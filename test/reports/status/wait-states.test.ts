@@ -575,7 +575,7 @@ describe("what a plan says, and what is", () => {
     const web = deployment();
     assert.throws(
       () => readPlan(plan(["Roll", web], ["NoEffect", web]), "p"),
-      /Deployment shop\/web stands in several parts/u,
+      /Deployment shop\/web is in several parts/u,
     );
   });
 

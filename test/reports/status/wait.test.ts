@@ -379,7 +379,7 @@ describe("status --wait --plan", WAITING, () => {
       const { status, stdout, stderr } = await run([rolled], text);
       assert.deepEqual([status, stdout], [2, ""]);
       assert.match(stderr, /plan\.json: /u);
-      assert.match(stderr, /Give what 'rollstamp plan -o json' has written/u);
+      assert.match(stderr, /Give the output of 'rollstamp plan -o json'/u);
     });
   }
 });

@@ -8,7 +8,7 @@ import { sourceId, type LintContext } from "../context.ts";
 import { onceFor } from "../../../base/grouped.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 
-/** A ConfigMap or Secret that is immutable in the base, and differs from it: the apply is refused. */
+/** A ConfigMap or Secret that is immutable in the base and changes: the apply is refused. */
 export const IMMUTABLE_SOURCE: LintRule<"RS006"> = {
   id: "RS006",
   about: "rollout",
@@ -49,7 +49,7 @@ function isImmutable(item: Item): boolean {
   return isTrue(item.tree, get(item.tree, item.node, "immutable"));
 }
 
-/** A source that changes and by that rolls more than a share of all workloads. */
+/** A source whose change rolls out more than a share of all workloads. */
 export const MASS_ROLLOUT: LintRule<"RS017"> = {
   id: "RS017",
   about: "rollout",
@@ -73,7 +73,7 @@ export const MASS_ROLLOUT: LintRule<"RS017"> = {
   },
 };
 
-/** The sources that roll too many of all workloads; `rolls` says how many each rolls. */
+/** The sources that roll out too many workloads. `rolls` is the number of workloads for each source. */
 export function massProblems(rolls: ReadonlyMap<Source, number>, workloads: number): Problem<"RS017">[] {
   return [...rolls]
     .filter(([, count]) => count > MOST_WORKLOADS && count > workloads * LARGEST_SHARE)
@@ -86,7 +86,7 @@ export function massProblems(rolls: ReadonlyMap<Source, number>, workloads: numb
     );
 }
 
-// Below either of them it is a rollout like any other.
+// At or below one of these limits, it is an ordinary rollout.
 const MOST_WORKLOADS = 10;
 const LARGEST_SHARE = 0.2;
 
@@ -102,7 +102,7 @@ function changedSources({ sources }: LintContext, before: LintContext["sources"]
   return changed;
 }
 
-/** The source of a sighting, where a key that it shows has changed. */
+/** The source of a sighting, if a visible key has changed. */
 function rolledBy(
   { source, keys }: Sighting,
   { spec }: LintContext,
@@ -114,7 +114,7 @@ function rolledBy(
   return isAnyOf(changed, keys) ? [source] : [];
 }
 
-/** Whether any of the keys has changed: of many that have, each of many workloads may see few. */
+/** Whether any of the keys has changed. Iterates over the smaller set: many workloads may each see few of many keys. */
 function isAnyOf(changed: ChangedKeys, keys: ReadonlySet<string>): boolean {
   const all = allOf(changed);
   const [fewer, more] = all.size < keys.size ? [all, keys] : [keys, all];

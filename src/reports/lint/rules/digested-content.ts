@@ -5,7 +5,7 @@ import type { LintContext } from "../context.ts";
 import { problem, type LintRule, firstField, type Problem } from "../rule.ts";
 import type { Source } from "../../../kubernetes/sources/types.ts";
 
-/** A plain digest of a Secret of which so little is visible that it can be guessed and checked. */
+/** A plain digest of a Secret with so little visible content that it can be guessed. */
 export const GUESSABLE_SECRET: LintRule<"RS008"> = {
   id: "RS008",
   about: "state",
@@ -36,22 +36,22 @@ export const GUESSABLE_SECRET: LintRule<"RS008"> = {
   },
 };
 
-// A graphics card tries about 2^34 SHA-256 a second: 2^64 take it decades.
+// A graphics card computes about 2^34 SHA-256 digests a second. For 2^64 it needs decades.
 const ENOUGH_BITS = 64;
 
-/** The Secrets whose plain content goes into one digest. */
+/** The Secrets whose plain content is part of one digest. */
 function digestedTogether(sightings: readonly Sighting[], { spec }: LintContext): readonly (readonly Sighting[])[] {
   const secrets = sightings.filter(({ kind, source }) => kind === "Secret" && source?.coverage === "content");
   return spec.layout === "Combined" ? [secrets] : secrets.map((secret) => [secret]);
 }
 
-/** An upper limit of how many guesses the visible values take, as a power of two. */
+/** An upper limit for the number of guesses that the visible values need, as a power of two. */
 function visibleBits({ source, keys }: Sighting, { sources, spec }: LintContext): number {
   if (source === undefined) return 0;
   let bits = 0;
   for (const [key, value] of visibleEntries(sources.entries(source), spec.granularity === "Object" ? "*" : keys)) {
     if (key !== DECLARED_KEY) bits += bitsOf(value);
-    // Many workloads may see many keys: more than enough is enough.
+    // Many workloads may see many keys, so it stops when the limit is reached.
     if (bits >= ENOUGH_BITS) break;
   }
   return bits;
@@ -65,16 +65,16 @@ const ALPHABETS: readonly { readonly pattern: RegExp; readonly size: number }[] 
   { pattern: /[^ -~]/u, size: 161 },
 ];
 
-/** As if each byte were random among those of the alphabets that occur: real passwords take less. */
+/** Assumes random bytes from the alphabets that occur. Real passwords need fewer guesses. */
 function bitsOf(value: string | Uint8Array): number {
-  // Twenty digits, the smallest alphabet, are enough already: long values need no look.
+  // Twenty digits, from the smallest alphabet, reach the limit. Longer values need no check.
   if (value.length > 20) return ENOUGH_BITS;
   const text = Buffer.from(value).toString("latin1");
   const size = ALPHABETS.reduce((sum, alphabet) => sum + (alphabet.pattern.test(text) ? alphabet.size : 0), 0);
   return text.length * Math.log2(Math.max(size, 1));
 }
 
-/** A placeholder that something fills in later: the stamp covers it, and not what the cluster gets. */
+/** A placeholder that is filled in later: the stamp covers the placeholder instead of the real content. */
 export const PLACEHOLDER: LintRule<"RS023"> = {
   id: "RS023",
   about: "state",
@@ -100,12 +100,12 @@ function inContents(context: LintContext): Problem<"RS023">[] {
       .map(([key]) => key);
     if (keys.length === 0) return [];
     const { item } = source;
-    const at = firstField(item, "data", "stringData", "spec");
-    return [problem(item, at, { id: "RS023", cause: "content", params: { source: resourceRef(item), keys } })];
+    const place = firstField(item, "data", "stringData", "spec");
+    return [problem(item, place, { id: "RS023", cause: "content", params: { source: resourceRef(item), keys } })];
   });
 }
 
-/** What goes into stamps: of each source the keys that any pod template shows. */
+/** The content of stamps: for each source, the keys that any pod template sees. */
 function digestedKeys({ workloads, spec }: LintContext): ReadonlyMap<Source, Keys> {
   const digested = new Map<Source, "*" | Set<string>>();
   for (const { templates } of workloads) {
@@ -121,12 +121,11 @@ function digestedKeys({ workloads, spec }: LintContext): ReadonlyMap<Source, Key
   return digested;
 }
 
-// No name holds either of them.
+// Valid names contain neither.
 export const ANY_PLACEHOLDER: RegExp = /\$\{[^}]*\}|<path:/u;
 
-// argocd-vault-plugin: <path:secret/data/db#password>. Flux's post-build substitution: ${VAR}, ${VAR:=default}; its
-// variables are told from those of programs by their case, and by standing in a value of one line: what has several
-// is a file, with a syntax of its own.
+// argocd-vault-plugin: <path:secret/data/db#password>. Flux's post-build substitution: ${VAR}, ${VAR:=default}. Flux's
+// variables are upper case and in a value of one line. A value of several lines is a file with its own syntax.
 const VAULT = /<path:[^<>#\s]{1,400}#[^<>]{1,400}>/u;
 const FLUX = /\$\{[A-Z_][A-Z0-9_]*(?:[:]?[-=][^{}]*)?\}/u;
 

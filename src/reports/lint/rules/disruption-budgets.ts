@@ -18,7 +18,7 @@ import { matchesSelector, type LabelSelector } from "../../../base/selector.ts";
 import { addTo } from "../../../base/grouped.ts";
 import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
 
-/** A PodDisruptionBudget that keeps every node from being drained. */
+/** A PodDisruptionBudget that prevents every node drain. */
 export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
   id: "RS018",
   about: "state",
@@ -31,7 +31,7 @@ export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
   },
 };
 
-/** The budgets that take what an object of a kind that is not known seems to label its pods with: they are more than Git tells. */
+/** The budgets that select labels in objects of unknown kinds, whose pods are not in Git. */
 function budgetsOfUnknownPods({ items, workloads, spec }: LintContext): ReadonlySet<Item> {
   const find = indexBudgets(items, spec.defaultNamespace);
   const known = new Set(workloads.map(({ workload }) => workload.item));
@@ -90,12 +90,12 @@ function selected(budget: Item, { spec }: LintContext, find: FindPods): readonly
   return [...new Set(find(budget.namespace || spec.defaultNamespace, selector).map(({ linted }) => linted))];
 }
 
-/** How many pods there are at most; undefined where Git can't tell. */
+/** The largest number of pods; undefined if it is not in Git. */
 function podsOf(workloads: readonly LintedWorkload[]): number | undefined {
   let sum = 0;
   for (const { workload, rollout } of workloads) {
     const { item, kind } = workload;
-    // A run of a Job is none that a drain has to wait for; what has no number of its own can't be told.
+    // A drain does not wait for runs of Jobs. Without a number of replicas the count is unknown.
     if (kind.rollsBy === "nextRun" || kind.rollsBy === "immutable") continue;
     const replicas = rollout.strategy?.replicas ?? null;
     if (replicas === null || rolloutKind(item.group, item.kind)?.strategy === undefined) return undefined;
@@ -106,23 +106,22 @@ function podsOf(workloads: readonly LintedWorkload[]): number | undefined {
   return sum;
 }
 
-/** A pod template with what its pods are selected by. */
+/** A pod template with the labels of its pods. */
 export interface LintedPods {
   readonly linted: LintedWorkload;
   readonly template: LintedTemplate;
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** Finds the pod templates of a namespace that a selector takes. */
+/** Finds the pod templates of a namespace that match a selector. */
 export type FindPods = (namespace: string, selector: LabelSelector) => readonly LintedPods[];
 
-/** Looking at one pod template for one selector takes as long as so many steps of comparing characters. */
+/** The cost of matching one selector with one pod template, as a number of compared characters. */
 const STEPS_OF_PODS = 300;
 
 /**
- * Indexes the pod templates by their labels: many selectors over many workloads cost no more than what they find. A
- * selector that names no label that has to be there finds nothing: to look through all for each of them would be a
- * product.
+ * Indexes pod templates by their labels, so that many selectors cost no more than their matches. A selector without a
+ * required label matches nothing here: trying all templates for each selector would be a product.
  */
 export function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPods {
   const byLabel = new Map<string, LintedPods[]>();
@@ -142,7 +141,7 @@ export function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPo
     const id = JSON.stringify([namespace, selector]);
     const known = found.get(id);
     const some = known ?? candidates(namespace, selector);
-    // Whoever asks goes over what is found.
+    // The caller iterates over the matches.
     if (limits !== undefined) spend(some.length * (STEPS_OF_PODS + selector.length), limits);
     if (known !== undefined) return known;
     const pods = some.filter(({ labels }) => matchesSelector(selector, labels));
@@ -150,7 +149,7 @@ export function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPo
     return pods;
   };
 
-  /** Those that have the rarest of the labels that the selector asks for. */
+  /** The pod templates with the rarest required label of the selector. */
   function candidates(namespace: string, selector: LabelSelector): readonly LintedPods[] {
     if (selector.length === 0) return byNamespace.get(namespace) ?? [];
     const lists = selector

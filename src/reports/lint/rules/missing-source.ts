@@ -11,7 +11,7 @@ import { ANY_PLACEHOLDER } from "./digested-content.ts";
 import { findMakers, type FindMaker } from "../source-makers.ts";
 import { addTo } from "../../../base/grouped.ts";
 
-/** A source that is not in the input and not optional: the pod would not start. */
+/** A source that is not in the input and not optional: the pod cannot start. */
 export const MISSING_SOURCE: LintRule<"RS001"> = {
   id: "RS001",
   about: "state",
@@ -27,8 +27,8 @@ export const MISSING_SOURCE: LintRule<"RS001"> = {
     const names = new Set(missing.map(({ sighting }) => sighting.name));
     const needed = new Map<Item, Set<string>>();
     for (const { workload, sighting } of missing) {
-      const own = needed.get(workload.item) ?? new Set();
-      needed.set(workload.item, own.add(sourceId(sighting)));
+      const sources = needed.get(workload.item) ?? new Set();
+      needed.set(workload.item, sources.add(sourceId(sighting)));
     }
     const maker = findMakers(context, names, (item, sighting) => needed.get(item)?.has(sourceId(sighting)) === true);
     return missing.map(({ finding, workload, sighting }) => ({
@@ -39,7 +39,7 @@ export const MISSING_SOURCE: LintRule<"RS001"> = {
   join: joinUsers,
 };
 
-/** What ConfigHash finds as well: but a lint may look at anything, not just at a rendering. */
+/** ConfigHash finds it too, but lint also checks input that is not a complete rendering. */
 function asLinted(
   finding: Finding<"RS001">,
   user: Workload,
@@ -51,7 +51,7 @@ function asLinted(
   const { workload, source, through } = finding.params;
   const params = { workload, source, through, others: [] };
   if (isUnmounted(user, sighting)) return { ...finding, cause: "unmounted", params };
-  // Of what it stands for nothing is known: neither that it is there, nor that it is not.
+  // Whether the source for the placeholder exists is unknown.
   if (ANY_PLACEHOLDER.test(source.name)) return { ...finding, cause: "placeholder", params };
   const maker = findMaker(sighting, user.item);
   if (maker !== undefined)
@@ -63,12 +63,12 @@ function asLinted(
   return { ...finding, cause: "missing", params };
 }
 
-// What an operator makes of a custom kind may have containers of its own.
+// Operators of other kinds may add containers.
 const OWN_PODS: readonly string[] = ["apps", "batch", ""];
 
 /**
- * Whether no container mounts the volumes that need the source, or one key of it: the kubelet leaves those alone (pkg/kubelet/volumemanager,
- * desired_state_of_world_populator.go, since Kubernetes 1.17), and the pod starts.
+ * Whether no container mounts the volumes that need the source, or one of its keys. The kubelet ignores such volumes
+ * (pkg/kubelet/volumemanager, desired_state_of_world_populator.go, since Kubernetes 1.17), so the pod starts.
  */
 function isUnmounted({ kind }: Workload, { counted }: Sighting, key?: string): boolean {
   return (
@@ -86,7 +86,7 @@ function isUnmounted({ kind }: Workload, { counted }: Sighting, key?: string): b
   );
 }
 
-/** One finding for a source, with all that use it: the place is that of the first. */
+/** Joins the findings about a source into one, with all its users, at the place of the first. */
 function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS001">[] {
   const groups = new Map<string, [Problem<"RS001">, ...Problem<"RS001">[]]>();
   for (const [i, one] of problems.entries()) {
@@ -106,7 +106,7 @@ function sourceId({ kind, name }: Sighting): string {
 
 function groupOf(finding: Finding<"RS001">): string | undefined {
   if (finding.cause === "missingTemplate") return undefined;
-  // One that needs it to start is not told with one that doesn't.
+  // The cause is part of the key: users that need the source to start are not mixed with others.
   const { kind, namespace, name } = finding.params.source;
   return `${finding.cause}/${kind}/${namespace}/${name}`;
 }
@@ -128,7 +128,7 @@ function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): 
   }
 }
 
-/** A key that a source has not, by a reference that is not optional. */
+/** A key that is not in its source, and whose reference is not optional. */
 export const MISSING_KEY: LintRule<"RS002"> = {
   id: "RS002",
   about: "state",

@@ -25,7 +25,7 @@ import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 import type { VolumeUse } from "../../../kubernetes/workloads/types.ts";
 import { selfReloading } from "../../../stamping/stamps/findings.ts";
 
-/** A rollout during which, at some moment, no pod is available. */
+/** A rollout during which no pod is available at some moment. */
 export const NO_POD_AVAILABLE: LintRule<"RS004"> = {
   id: "RS004",
   about: "rollout",
@@ -35,13 +35,13 @@ export const NO_POD_AVAILABLE: LintRule<"RS004"> = {
     const isUnserved = unserved(context, found);
     return found.map((linted) => {
       const { item } = linted.workload;
-      const at = firstField(item, "spec.strategy", "spec.updateStrategy", "spec.replicas", "spec");
-      return problem(item, at, unavailability(linted, isUnserved(linted)));
+      const place = firstField(item, "spec.strategy", "spec.updateStrategy", "spec.replicas", "spec");
+      return problem(item, place, unavailability(linted, isUnserved(linted)));
     });
   },
 };
 
-/** Whether nothing sends a workload requests, as far as the input shows: it shows the Services of the workload's namespace. */
+/** Whether nothing sends requests to a workload, as far as the Services of its namespace in the input show. */
 function unserved(context: LintContext, found: readonly LintedWorkload[]): (linted: LintedWorkload) => boolean {
   if (found.length === 0) return () => false;
   const { items, spec } = context;
@@ -54,14 +54,14 @@ function unserved(context: LintContext, found: readonly LintedWorkload[]): (lint
   return (linted) => withServices.has(linted.workload.namespace) && isStandIn(linted, named) && !isServed(linted);
 }
 
-/** A Deployment; or a StatefulSet whose own Service, by which its pods are found one by one, is not there. */
+/** A Deployment; or a StatefulSet whose governing Service, which gives its pods their names, is not in the input. */
 function isStandIn({ workload: { item, namespace } }: LintedWorkload, services: ReadonlySet<string>): boolean {
   const controller = rolloutKind(item.group, item.kind)?.strategy?.controller;
   if (controller !== "StatefulSet") return controller === "Deployment";
   return !services.has(`${namespace}/${getString(item.tree, item.node, "spec", "serviceName") ?? ""}`);
 }
 
-/** What is to be done depends on what leaves no pod. */
+/** The remedy depends on why no pod is available. */
 function unavailability(linted: LintedWorkload, isUnserved: boolean): FindingData<"RS004"> {
   const { item } = linted.workload;
   const { strategy } = linted.rollout;
@@ -86,7 +86,7 @@ function paramsOf({ type, replicas, maxUnavailable, maxSurge }: Strategy): Findi
   return { type, replicas, maxUnavailable, maxSurge };
 }
 
-/** The claim of a volume that it mounts: whoever writes Recreate beside one mostly means that only one pod may have it. */
+/** The claim of a mounted volume. With Recreate, it is usually the reason why only one pod may run. */
 function claimOf({ templates: [linted] }: LintedWorkload): string | undefined {
   if (linted === undefined) return undefined;
   const { item, podSpecs } = linted.template;
@@ -104,18 +104,18 @@ export const NO_EFFECT: LintRule<"RS005"> = {
     const marksOf = marksBy(spec.overrides);
     return workloads.flatMap((linted) => {
       const trigger = triggerOf(linted, marksOf);
-      const held = trigger === undefined ? undefined : holds(linted);
-      if (trigger === undefined || held === undefined) return [];
+      const hold = trigger === undefined ? undefined : holds(linted);
+      if (trigger === undefined || hold === undefined) return [];
       const { item } = linted.workload;
-      const params = { workload: resourceRef(item), trigger, because: held.because };
-      return [problem(item, firstField(item, ...held.fields), { id: "RS005", cause: "noEffect", params })];
+      const params = { workload: resourceRef(item), trigger, because: hold.because };
+      return [problem(item, firstField(item, ...hold.fields), { id: "RS005", cause: "noEffect", params })];
     });
   },
 };
 
 type Trigger = Findings["RS005"]["noEffect"]["trigger"];
 
-/** What is meant to roll the workload; undefined where nothing is. */
+/** What is supposed to roll out the workload; undefined if nothing is. */
 function triggerOf(
   { workload, templates, rollout }: LintedWorkload,
   marksOf: (workload: LintedWorkload["workload"]) => OwnMarks,
@@ -124,7 +124,7 @@ function triggerOf(
   if (standing.some((key) => RESTART_KEYS.includes(key))) return "restart";
   if (annotationNode(workload.item, RESTART_SCHEDULE) !== NONE) return { annotation: RESTART_SCHEDULE };
   if (standing.some(isStampKey) || templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0)) return "stamp";
-  // A Job or a bare Pod gets no stamp: whoever opts it in expects one.
+  // A Job or a bare Pod gets no stamp, but a user who opts it in expects one.
   if (rollout.effect !== "NoEffect" && workload.kind.rollsBy !== "immutable") return undefined;
   const { stamp, stampBy, named, namedBy } = marksOf(workload);
   if (stamp === true) return askedBy(stampBy);
@@ -137,7 +137,7 @@ function askedBy(by: string): Trigger {
   return by === STAMP || by === SOURCES ? { annotation: by } : { override: by };
 }
 
-/** Why no pod is replaced, and the fields that say so; undefined where pods are. */
+/** Why no pod is replaced, and the fields that cause it; undefined if pods are replaced. */
 function holds({ workload, rollout }: LintedWorkload): { because: string; fields: readonly string[] } | undefined {
   const { effect, because, field } = effectOf(workload, rollout, ANNOTATION);
   if (effect === "Fail" && workload.kind.rollsBy === "immutable")
@@ -146,7 +146,7 @@ function holds({ workload, rollout }: LintedWorkload): { because: string; fields
   return { because, fields: field === undefined ? [] : [field] };
 }
 
-/** A rollout that waits for a new pod which can't start beside the old one. */
+/** A rollout that waits for a new pod that cannot start beside the old one. */
 export const STUCK_ROLLOUT: LintRule<"RS015"> = {
   id: "RS015",
   about: "rollout",
@@ -158,13 +158,13 @@ export const STUCK_ROLLOUT: LintRule<"RS015"> = {
       if (first === undefined) return [];
       const found = standstillOf({ workload, template: first.template, rollout }, known);
       if (found === undefined) return [];
-      const { data, node, field, claim } = found;
+      const { told: data, node, field, claim } = found;
       return [problem(workload.item, { node, field }, data, claim === undefined ? [] : [claim])];
     });
   },
 };
 
-/** A deadline that is over before a pod can count as available. */
+/** A progress deadline that ends before a pod can become available. */
 export const LATE_READINESS: LintRule<"RS020"> = {
   id: "RS020",
   about: "rollout",
@@ -173,12 +173,17 @@ export const LATE_READINESS: LintRule<"RS020"> = {
     workloads.flatMap(({ workload: { item }, rollout }) => {
       const late = rollout.refused?.readyTooLate;
       if (late === undefined) return [];
-      const at = firstField(item, "spec.minReadySeconds", "spec.progressDeadlineSeconds");
-      return [problem(item, at, { id: "RS020", cause: "deadline", params: { workload: resourceRef(item), ...late } })];
+      const place = firstField(item, "spec.minReadySeconds", "spec.progressDeadlineSeconds");
+      return [
+        problem(item, place, { id: "RS020", cause: "deadline", params: { workload: resourceRef(item), ...late } }),
+      ];
     }),
 };
 
-/** A canary or blue-green rollout of content that the old pods read too, as it is a mounted file of one name. */
+/**
+ * A canary or blue-green rollout of content that the old pods also read, because it is a mounted file with the same
+ * name.
+ */
 export const SHARED_CANARY: LintRule<"RS021"> = {
   id: "RS021",
   about: "rollout",
@@ -186,16 +191,16 @@ export const SHARED_CANARY: LintRule<"RS021"> = {
   check: ({ workloads }) =>
     workloads.flatMap(({ workload: { item, runBy }, templates }) => {
       const sightings = templates.flatMap(({ desired }) => desired?.sightings ?? []);
-      const told = sharedCanary(item, runBy, sightings);
-      if (told === undefined) return [];
+      const data = sharedCanary(item, runBy, sightings);
+      if (data === undefined) return [];
       const shared = sightings.filter(isShared);
-      const at = shared[0]?.counted.find(isMounted)?.reference ?? { node: item.node };
+      const place = shared[0]?.counted.find(isMounted)?.reference ?? { node: item.node };
       const others = [...runBy, ...shared.flatMap(({ source }) => source?.item ?? [])];
-      return [problem(item, at, told, others)];
+      return [problem(item, place, data, others)];
     }),
 };
 
-/** What is told where the old pods of a canary read the content of some sources too; undefined where none does. */
+/** The finding for a canary whose old pods also read the new content of some sources; undefined if there are none. */
 export function sharedCanary(
   item: Item,
   runBy: readonly Item[],
@@ -212,7 +217,7 @@ export function sharedCanary(
   return { id: "RS021", cause: "mounted", params };
 }
 
-/** How an Argo Rollout parts old pods from new ones; undefined where it only replaces them. */
+/** Whether an Argo Rollout runs old and new pods side by side, and how; undefined if it only replaces pods. */
 function inSteps({ tree, node, group, kind }: Item): "canary" | "blue-green" | undefined {
   if (group !== "argoproj.io" || kind !== "Rollout") return undefined;
   const strategy = getPath(tree, node, ["spec", "strategy"]);
@@ -220,7 +225,7 @@ function inSteps({ tree, node, group, kind }: Item): "canary" | "blue-green" | u
   return itemsOf(tree, getPath(tree, strategy, ["canary", "steps"])).length > 0 ? "canary" : undefined;
 }
 
-/** A source whose content changes under the name by which old pods have it mounted. */
+/** A source whose content changes under the name that old pods have mounted. */
 function isShared({ source, counted }: Sighting): boolean {
   if (source === undefined || source.provides.kind === "SecretProviderClass" || isGenerated(source)) return false;
   if (source.declared === undefined && isTrue(source.item.tree, get(source.item.tree, source.item.node, "immutable")))
@@ -228,7 +233,7 @@ function isShared({ source, counted }: Sighting): boolean {
   return counted.some(isMounted);
 }
 
-/** The kubelet brings a mounted volume up to date, but nothing that is mounted with subPath. */
+/** The kubelet updates mounted volumes, except those mounted with subPath. */
 function isMounted({ reference: { via, volume } }: Sighting["counted"][number]): boolean {
   return (via === "volume" || via === "projected") && volume !== undefined && hasWholeMount(volume);
 }
@@ -236,7 +241,7 @@ function isMounted({ reference: { via, volume } }: Sighting["counted"][number]):
 // A volume may have many sources.
 const hasWholeMount = onceFor(({ mounts }: VolumeUse): boolean => mounts.some(({ subPath }) => subPath === ""));
 
-/** A source that a process takes without a restart, as a known reloader beside it watches its volume. */
+/** A source that a process reloads without a restart: a known reloader in the pod watches its volume. */
 export const SELF_RELOADING: LintRule<"RS022"> = {
   id: "RS022",
   about: "rollout",

@@ -15,7 +15,7 @@ import type { PodTemplate } from "../../../kubernetes/workloads/types.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
 
-/** Something in the cluster that rolls a workload of ours as well: two rollouts for one change. */
+/** A controller in the cluster that also rolls out a stamped workload: two rollouts for one change. */
 export const SECOND_WRITER: LintRule<"RS007"> = {
   id: "RS007",
   about: "state",
@@ -31,13 +31,13 @@ export const SECOND_WRITER: LintRule<"RS007"> = {
   },
 };
 
-/** An annotation by which a controller rolls what carries it. */
+/** An annotation that makes a controller roll out the annotated object. */
 interface WriterAnnotation {
   readonly writer: string;
   readonly keys: readonly string[];
-  /** The values by which it does. */
+  /** The values that have this effect. */
   readonly value: RegExp;
-  /** The option by which its annotations are ours as well. */
+  /** With this value of `compat`, rollstamp reads the annotation too. */
   readonly compat?: ConfigHashSpec["compat"][number];
 }
 
@@ -68,12 +68,12 @@ const WRITERS: readonly WriterAnnotation[] = [
 function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec): Problem<"RS007">[] {
   const { item } = workload;
   const places = [ownAnnotations(item), ...templates.map(({ template }) => annotationsOf(template))];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return places.flat().flatMap(({ key, value, node, field }) => {
     const row = WRITERS.find((writer) => writer.keys.includes(key) && writer.value.test(value));
-    if (row === undefined || told.has(row.writer)) return [];
-    told.add(row.writer);
-    // With `compat` the annotation is ours as well, and the peer may be gone already.
+    if (row === undefined || reported.has(row.writer)) return [];
+    reported.add(row.writer);
+    // With `compat`, rollstamp reads the annotation too, and the controller may have been removed already.
     const isOurs = row.compat !== undefined && spec.compat.includes(row.compat);
     const params = { workload: resourceRef(item), writer: row.writer, annotation: key };
     return [problem(item, { node, field }, { id: "RS007", cause: isOurs ? "shared" : "annotation", params })];
@@ -106,7 +106,7 @@ function annotationsOf(template: PodTemplate): Annotation[] {
   }));
 }
 
-/** 1Password's operator restarts what uses an item whose own annotation says so. */
+/** 1Password's operator restarts the workloads that use an item with this annotation. */
 function restartedItems({ workload, templates }: LintedWorkload): Problem<"RS007">[] {
   const makers = templates
     .flatMap(({ desired }) => desired?.sightings ?? [])
@@ -155,8 +155,8 @@ function restartTargets(
       const item = byName.get(`${kind}/${maker.namespace || spec.defaultNamespace}/${name}`);
       if (item === undefined) return [];
       const params = { workload: resourceRef(item), maker: resourceRef(maker) };
-      const at = { node: target, field: `spec.rolloutRestartTargets[${i}]` };
-      return [problem(maker, at, { id: "RS007", cause: "vaultSecretsOperator", params }, [item])];
+      const place = { node: target, field: `spec.rolloutRestartTargets[${i}]` };
+      return [problem(maker, place, { id: "RS007", cause: "vaultSecretsOperator", params }, [item])];
     });
   });
 }

@@ -17,7 +17,7 @@ import { WORKLOAD_KINDS } from "../../../kubernetes/workloads/workload-kinds.ts"
 import type { LintContext } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
 
-/** An object of a kind that is not known, with sources as a pod spec has them: nothing stamps its pods. */
+/** An object of an unknown kind that refers to sources as a pod spec does: its pods are not stamped. */
 export const UNKNOWN_KIND: LintRule<"RS014"> = {
   id: "RS014",
   about: "state",
@@ -33,13 +33,13 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
 
 type Spec = LintContext["spec"];
 
-/** The kinds that somebody knows; gathered once for a configuration, as each of many files may be linted by itself. */
+/** All known kinds. Computed once per configuration, as many files may be linted separately. */
 const knownKinds = onceForBoth(
   (workloads: Spec["workloads"], declaredKinds: Spec["declaredKinds"]): ReadonlySet<string> =>
     new Set([...WORKLOAD_KINDS, ...workloads, ...DECLARED_KINDS, ...declaredKinds].map(kindKey)),
 );
 
-// No kind has as many; each is looked up in the whole object.
+// No kind has as many. Each of them is searched in the whole object.
 const MOST_PLACES = 100;
 
 function unknownUse(item: Item, { sources, spec }: LintContext): Problem<"RS014">[] {
@@ -51,21 +51,23 @@ function unknownUse(item: Item, { sources, spec }: LintContext): Problem<"RS014"
   if (first === undefined) return [];
   const { group, kind } = item;
   const params = { object: resourceRef(item), sources: distinct(found.references) };
-  const at = { node: first.node, field: first.field };
+  const place = { node: first.node, field: first.field };
   const [entry, ...more] = found.entries;
   if (entry === undefined) {
     const named = { ...(group === "" ? {} : { group }), kind, references: found.homeless };
-    return [problem(item, at, { id: "RS014", cause: "unknownPath", params: { ...params, entry: named } })];
+    return [problem(item, place, { id: "RS014", cause: "unknownPath", params: { ...params, entry: named } })];
   }
-  return [problem(item, at, { id: "RS014", cause: "unknownKind", params: { ...params, entries: [entry, ...more] } })];
+  return [
+    problem(item, place, { id: "RS014", cause: "unknownKind", params: { ...params, entries: [entry, ...more] } }),
+  ];
 }
 
 interface Pruned extends UnknownUses {
-  /** What the object refers to by them all. */
+  /** All references of the object through these entries. */
   readonly references: readonly Reference[];
 }
 
-/** The rows with no more in them than what this object names sources by. */
+/** The entries, reduced to the parts that this object uses. */
 function pruned(item: Item, namespace: string, { entries, homeless }: UnknownUses): Pruned {
   const read = (row: WorkloadOption): readonly Reference[] => referencesOf(item, namespace, row);
   const refers = (reference: ReferenceOption): boolean => read(rowOf(item, [reference])).length > 0;
@@ -74,10 +76,10 @@ function pruned(item: Item, namespace: string, { entries, homeless }: UnknownUse
     if (rest.podTemplate !== undefined) return read(entry).length > 0 ? [entry] : [];
     const ownSpec = podSpec !== undefined && listsOf(podSpec).some(refers) ? { podSpec } : {};
     const hasVolumes = "podSpec" in ownSpec || references.some(({ form }) => form?.startsWith("Volume") === true);
-    // What a container mounts says which keys of a volume are seen.
-    const own = references.filter((reference) => refers(reference) || (reference.form === "Container" && hasVolumes));
-    if (!("podSpec" in ownSpec) && !own.some(refers)) return [];
-    return [{ ...rest, ...ownSpec, ...(own.length === 0 ? {} : { references: own }) }];
+    // The mounts of a container say which keys of a volume are visible.
+    const used = references.filter((reference) => refers(reference) || (reference.form === "Container" && hasVolumes));
+    if (!("podSpec" in ownSpec) && !used.some(refers)) return [];
+    return [{ ...rest, ...ownSpec, ...(used.length === 0 ? {} : { references: used }) }];
   });
   const without = homeless.filter(refers);
   return {
@@ -87,7 +89,7 @@ function pruned(item: Item, namespace: string, { entries, homeless }: UnknownUse
   };
 }
 
-/** A row that reads references where nothing is known of annotations. */
+/** An entry with references only. The path of the annotations is a dummy. */
 function rowOf({ group, kind }: Item, references: readonly ReferenceOption[]): WorkloadOption {
   return { group, kind, podAnnotations: "metadata.annotations", references };
 }
@@ -100,7 +102,7 @@ function referencesOf(item: Item, namespace: string, row: WorkloadOption): Refer
     .filter(({ name }) => !TEMPLATED.test(name));
 }
 
-// The operator makes other objects of such an object, each with a name of its own.
+// The operator replaces such a name for each object that it makes.
 const TEMPLATED = /\{\{/u;
 
 function distinct(references: readonly Reference[]): SourceName[] {

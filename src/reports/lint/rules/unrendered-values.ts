@@ -9,14 +9,14 @@ import { changedKeys, isUnchanged } from "../../../kubernetes/sources/changed-ke
 import type { LintContext, Rendering } from "../context.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 
-/** An object whose controller makes others of a chart or a folder, and the fields that say of what. */
+/** An object whose controller renders a chart or a folder, and the fields that select it. */
 interface Maker {
   readonly group: string;
   readonly kind: string;
   readonly fields: readonly string[];
-  /** The fields that name where the chart comes from: an object with `kind`, `name` and perhaps `namespace`. */
+  /** The fields that refer to the source of the chart: `kind`, `name` and optionally `namespace`. */
   readonly sources: readonly string[];
-  /** The list that names ConfigMaps and Secrets with values. */
+  /** The list of ConfigMaps and Secrets with values. */
   readonly valuesFrom?: string;
 }
 
@@ -49,7 +49,7 @@ const MAKERS: readonly Maker[] = [
   },
 ];
 
-/** Of the objects that charts come from, what says which chart. */
+/** For the objects that charts come from, the fields that select the chart. */
 const CHART_SOURCES: Readonly<Record<string, readonly string[]>> = {
   OCIRepository: ["spec.url", "spec.ref"],
   HelmRepository: ["spec.url"],
@@ -57,7 +57,7 @@ const CHART_SOURCES: Readonly<Record<string, readonly string[]>> = {
 };
 const SOURCE_GROUP = "source.toolkit.fluxcd.io";
 
-/** Values of a HelmRelease or an Application that changed, of which nobody has rendered what they make. */
+/** Changed values of a HelmRelease or an Application whose result was not rendered. */
 export const UNRENDERED_VALUES: LintRule<"RS024"> = {
   id: "RS024",
   about: "rollout",
@@ -71,7 +71,7 @@ export const UNRENDERED_VALUES: LintRule<"RS024"> = {
     const look = { head: lookOf(context, context), base: lookOf(base, context) };
     return made.flatMap(({ item, maker }) => {
       const key = keyOf(item.group, item.kind, look.base.namespaceOf(item), item.name);
-      // Of several that files call alike, such as ${APP}, one that has the same fields is the one.
+      // If several files use the same name, such as ${APP}, the one with equal fields is the same object.
       const old = look.base.alike.get(`${key}${fieldsText(item, maker)}`) ?? look.base.objects.get(key);
       if (old === undefined) return [];
       const fields = maker.fields.filter((field) => changedPaths(old, item, [field]).length > 0);
@@ -81,16 +81,18 @@ export const UNRENDERED_VALUES: LintRule<"RS024"> = {
         ...(maker.valuesFrom === undefined ? [] : changedValues(maker.valuesFrom, old, item, look)),
       ];
       if (changed.length === 0) return [];
-      const at = firstField(item, ...fields, ...maker.fields);
-      return [problem(item, at, { id: "RS024", cause: "notRendered", params: { object: resourceRef(item), changed } })];
+      const place = firstField(item, ...fields, ...maker.fields);
+      return [
+        problem(item, place, { id: "RS024", cause: "notRendered", params: { object: resourceRef(item), changed } }),
+      ];
     });
   },
 };
 
-/** One of the two renderings, as objects are looked up in it. */
+/** Lookups in one of the two renderings. */
 interface Look {
   readonly objects: ReadonlyMap<string, Item>;
-  /** Those that make others, by what they make these of, too. */
+  /** Makers by their key and their fields. */
   readonly alike: ReadonlyMap<string, Item>;
   readonly namespaceOf: (item: Item) => string;
   readonly sources: Rendering["sources"];
@@ -127,8 +129,8 @@ function makerOf(item: Item): Maker | undefined {
 function fieldsText({ tree, node }: Item, { fields }: Maker): string {
   return JSON.stringify(
     fields.map((field) => {
-      const at = getPath(tree, node, field.split("."));
-      return at === NONE ? null : toJson(tree, at);
+      const place = getPath(tree, node, field.split("."));
+      return place === NONE ? null : toJson(tree, place);
     }),
   );
 }
@@ -137,7 +139,7 @@ function keyOf(group: string, kind: string, namespace: string, name: string): st
   return objectKey({ group, kind, namespace, name });
 }
 
-/** The paths below some fields at which two objects differ. */
+/** The paths below the fields where two objects differ. */
 function changedPaths(old: Item, item: Item, fields: readonly string[]): string[] {
   const found: string[] = [];
   for (const field of fields) compare(valueAt(old, field), valueAt(item, field), field, found);
@@ -149,14 +151,14 @@ function valueAt(item: Item, field: string): Json | undefined {
   return node === NONE ? undefined : toJson(item.tree, node);
 }
 
-/** More than anybody reads: a message names the first, and says how many there are up to so many. */
+/** Messages name the first paths and count the others up to this number. */
 const MOST_PATHS = 100;
 
 function compare(old: Json | undefined, now: Json | undefined, path: string, found: string[]): void {
   if (found.length >= MOST_PATHS) return;
   if (isMapping(old) && isMapping(now)) {
     for (const key of new Set([...Object.keys(now), ...Object.keys(old)])) {
-      // Stamps in values are told as those of a workload.
+      // Stamps in values are reported as those of a workload.
       if (!isOwnKey(key)) compare(old[key], now[key], `${path}.${key}`, found);
     }
   } else if (Array.isArray(old) && Array.isArray(now) && old.length === now.length) {
@@ -164,7 +166,7 @@ function compare(old: Json | undefined, now: Json | undefined, path: string, fou
   } else if (old !== now) found.push(path);
 }
 
-/** What the chart comes from, where it is in the input and says another chart than before. */
+/** The changes of the chart's source, if it is in the input in both renderings. */
 function changedSource(field: string, old: Item, item: Item, look: Looks): string[] {
   const [before, after] = [chartSource(field, old, look.base), chartSource(field, item, look.head)];
   if (before === undefined || after === undefined || before.name !== after.name) return [];

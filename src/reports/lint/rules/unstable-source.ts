@@ -11,7 +11,7 @@ import { workloadKey } from "../../../base/identity.ts";
 import { type LintedTemplate, type LintedWorkload, type Rendering, sourceId } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 
-/** A source or a pod template that is another one at each rendering: its workloads would roll each time. */
+/** A source or a pod template that differs in each rendering: its workloads would always roll out. */
 export const UNSTABLE_SOURCE: LintRule<"RS013"> = {
   id: "RS013",
   about: "state",
@@ -24,16 +24,16 @@ export const UNSTABLE_SOURCE: LintRule<"RS013"> = {
   },
 };
 
-/** What workloads use and none counts: such sources roll nothing. */
+/** Sources that workloads use, but that count for none: they roll nothing. */
 function leftOutItems(workloads: readonly LintedWorkload[]): ReadonlySet<Item> {
-  const of = (which: "counted" | "leftOut"): Set<Item> =>
+  const itemsOf = (which: "counted" | "leftOut"): Set<Item> =>
     new Set(
       workloads.flatMap(({ decision }) =>
         decision.templates.flatMap((template) => template[which].flatMap(({ source }) => source?.item ?? [])),
       ),
     );
-  const left = of("leftOut");
-  for (const item of of("counted")) left.delete(item);
+  const left = itemsOf("leftOut");
+  for (const item of itemsOf("counted")) left.delete(item);
   return left;
 }
 
@@ -53,12 +53,12 @@ function unstableSources(sources: SourceIndex, again: SourceIndex, leftOut: Read
 function differing(source: Source, sources: SourceIndex, other: Source, again: SourceIndex): Problem<"RS013">[] {
   const keys = changedKeys(sources.entries(source), again.entries(other));
   if (isUnchanged(keys)) return [];
-  const at = firstField(source.item, "data", "stringData", "binaryData", "spec");
+  const place = firstField(source.item, "data", "stringData", "binaryData", "spec");
   const params = { source: resourceRef(source.item), keys, seen: source.provides };
-  return [problem(source.item, at, { id: "RS013", cause: "content", params })];
+  return [problem(source.item, place, { id: "RS013", cause: "content", params })];
 }
 
-/** A name that is made at random, or from random content, as kustomize's suffix is. */
+/** A random name, or the hash of random content in the suffix of kustomize. */
 function onlyOnce(source: Source): Problem<"RS013"> {
   const { item } = source;
   return problem(item, firstField(item, "metadata.name"), {
@@ -80,18 +80,18 @@ function unstableTemplates(workloads: readonly LintedWorkload[], again: Renderin
       return other === undefined ? [] : differences(template, other);
     });
     if (paths.length === 0) return [];
-    const at = firstField(item, workload.templates[0]?.field ?? "spec");
+    const place = firstField(item, workload.templates[0]?.field ?? "spec");
     const entries = paths.map(metadataEntry);
     if (entries.every((entry) => entry?.map === "annotations")) {
       const annotations = [...new Set(entries.flatMap((entry) => entry?.key ?? []))];
       const params = { workload: resourceRef(item), annotations };
-      return [problem(item, at, { id: "RS013", cause: "annotations", params })];
+      return [problem(item, place, { id: "RS013", cause: "annotations", params })];
     }
-    return [problem(item, at, { id: "RS013", cause: "template", params: { workload: resourceRef(item), paths } })];
+    return [problem(item, place, { id: "RS013", cause: "template", params: { workload: resourceRef(item), paths } })];
   });
 }
 
-/** The fields by which two renderings of a template differ as stamping leaves them; stamps follow from the sources. */
+/** The fields where two renderings of a template differ after stamping. Stamps follow from the sources. */
 function differences(a: LintedTemplate, b: LintedTemplate): string[] {
   const [from, to] = [a, b].map(({ template, desired }) =>
     templateData(template, {

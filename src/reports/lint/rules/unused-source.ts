@@ -12,16 +12,16 @@ import { grantedIn, type GrantedKind } from "../permissions.ts";
 import { indexMentions } from "../mentions.ts";
 import { problem, type LintRule } from "../rule.ts";
 
-/** A source that nothing in the input names: left over, misspelt where it is named, or read through the API. */
+/** A source that nothing in the input names: left over, misspelled in a reference, or read through the API. */
 export const UNUSED_SOURCE: LintRule<"RS012"> = {
   id: "RS012",
   about: "state",
   check: (context) => {
-    // What it makes may use any of them.
+    // The objects that are rendered elsewhere may use any source.
     if (context.run === undefined ? context.items.some(isRenderedElsewhere) : hasMakers(context.run)) return [];
     const used = usedItems(context);
     const isReadable = readable(context);
-    // Where no workload is, the input is no whole application; and what the API shows somebody may read there.
+    // In a namespace without workloads the input is incomplete. And readable sources may be used through the API.
     const namespaces = new Set(context.workloads.map(({ workload }) => workload.namespace));
     const unused = [
       ...new Set(
@@ -43,11 +43,11 @@ export const UNUSED_SOURCE: LintRule<"RS012"> = {
   },
 };
 
-// Of a run in parts these are looked up once, not for each part.
+// Computed once for all parts of a run.
 const hasMakers = onceFor(({ items }: RunItems): boolean => items.some(isRenderedElsewhere));
 const mentionsIn = onceFor(({ items, names }: RunItems) => indexMentions(items, names, { without: OWN_NAMES }));
 
-/** Whether a ServiceAccount of the input may read the sources of a namespace without their being named. */
+/** Whether a ServiceAccount of the input may read the sources of a namespace without naming them. */
 function readable({ items, spec }: LintContext): (kind: Source["provides"]["kind"], namespace: string) => boolean {
   const known = new Map<GrantedKind, (namespace: string) => boolean>();
   return (kind, namespace) => {
@@ -59,10 +59,10 @@ function readable({ items, spec }: LintContext): (kind: Source["provides"]["kind
   };
 }
 
-// How an object is named and selected itself: others of its name say nothing of a source.
+// The fields in which objects name and select themselves. An equal name there is not a use of the source.
 const OWN_NAMES = /^metadata\.(?:name|namespace|labels|generateName)$|(?:^|\.)(?:labels|matchLabels|selector)$/u;
 
-/** The names by which a source can be meant: its own, and those of what it makes. */
+/** All names of a source: its own, and those of the objects that it makes. */
 function namesOfSources({ sources }: LintContext): (item: Item) => readonly string[] {
   const made = new Map<Item, string[]>();
   for (const { item, provides } of sources.all) {
@@ -71,7 +71,7 @@ function namesOfSources({ sources }: LintContext): (item: Item) => readonly stri
   return (item) => [item.name, ...(made.get(item) ?? [])];
 }
 
-/** The objects that a pod template names, or that go into one that it names. */
+/** The objects that a pod template names, and those that are included in them. */
 function usedItems({ workloads, sources }: LintContext): ReadonlySet<Item> {
   const used = new Set<Item>();
   const names = new Set<string>();
@@ -89,7 +89,7 @@ function usedItems({ workloads, sources }: LintContext): ReadonlySet<Item> {
     }
   }
   for (const source of sources.all) {
-    // Another maker of a name that is used: which of them makes it, the cluster tells.
+    // If several objects make a used source, only the cluster knows which one does.
     if (names.has(nameOf(source))) used.add(source.item);
     for (const made of source.declared?.templateSources?.(declaredObject(source.item)) ?? []) {
       use(made.kind, source.provides.namespace, made.name, source.item);
@@ -111,7 +111,7 @@ function pullSecrets({
   );
 }
 
-// Read by an Ingress, the kubelet or the control plane, as a rule not by a pod (core/v1, SecretType).
+// Usually read by an Ingress, the kubelet or the control plane, not by a pod (core/v1, SecretType).
 const TYPES_FOR_OTHERS: readonly string[] = [
   "kubernetes.io/tls",
   "kubernetes.io/dockerconfigjson",
@@ -121,8 +121,8 @@ const TYPES_FOR_OTHERS: readonly string[] = [
   RELEASE_TYPE,
 ];
 
-// By these labels applications find what they read through the API: Grafana's sidecar, Argo CD's settings, OpenShift's
-// network operator (which puts certificates in) and console.
+// Applications select the objects that they read through the API by these labels: Grafana's sidecar, Argo CD's
+// settings, OpenShift's network operator (which injects certificates) and console.
 const READ_BY_LABEL: readonly string[] = [
   "grafana_dashboard",
   "grafana_datasource",

@@ -10,7 +10,7 @@ import { podContainers } from "../../../kubernetes/workloads/containers.ts";
 import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
 import { longPreStops } from "../../../kubernetes/rollout/pre-stop.ts";
 
-/** An image whose tag moves, with a policy by which a node keeps the one that it has. */
+/** An image whose tag can move, with a pull policy that keeps the image on the node. */
 export const MUTABLE_IMAGE: LintRule<"RS003"> = {
   id: "RS003",
   about: "state",
@@ -34,7 +34,7 @@ export const MUTABLE_IMAGE: LintRule<"RS003"> = {
     ),
 };
 
-/** `replicas` on what a HorizontalPodAutoscaler scales: each apply undoes the autoscaler's work. */
+/** `replicas` on a workload that a HorizontalPodAutoscaler scales: each apply undoes the scaling. */
 export const REPLICAS_BESIDE_AUTOSCALER: LintRule<"RS010"> = {
   id: "RS010",
   about: "state",
@@ -59,7 +59,7 @@ interface RemovedApi {
   readonly instead: string;
 }
 
-// The deprecation guide of Kubernetes: kubernetes.io/docs/reference/using-api/deprecation-guide.
+// From the deprecation guide: kubernetes.io/docs/reference/using-api/deprecation-guide.
 const REMOVED_APIS: readonly RemovedApi[] = [
   {
     apiVersion: "extensions/v1beta1",
@@ -78,7 +78,7 @@ const REMOVED_APIS: readonly RemovedApi[] = [
   { apiVersion: "batch/v1beta1", kinds: ["CronJob"], removedIn: "1.25", instead: "batch/v1" },
 ];
 
-/** A workload's apiVersion that current Kubernetes no longer serves: the apply fails. */
+/** An apiVersion of a workload that current Kubernetes no longer serves: the apply fails. */
 export const REMOVED_API: LintRule<"RS011"> = {
   id: "RS011",
   about: "state",
@@ -92,7 +92,7 @@ export const REMOVED_API: LintRule<"RS011"> = {
     }),
 };
 
-/** Pods behind a Service that say nothing of when they are ready: "available" means started. */
+/** Pods behind a Service without a readiness probe: "available" only means started. */
 export const UNPROBED_SERVICE: LintRule<"RS016"> = {
   id: "RS016",
   about: "state",
@@ -110,13 +110,13 @@ export const UNPROBED_SERVICE: LintRule<"RS016"> = {
       if (found.length === 0) return [];
       const [container] = podContainers(template, ["containers"]);
       const params = { workload: resourceRef(workload.item), services: found.map(({ name }) => name) };
-      const at = container ?? { node: workload.item.node };
-      return [problem(workload.item, at, { id: "RS016", cause: "noProbe", params }, found)];
+      const place = container ?? { node: workload.item.node };
+      return [problem(workload.item, place, { id: "RS016", cause: "noProbe", params }, found)];
     });
   },
 };
 
-/** A preStop hook that is still asleep when the pod is killed. */
+/** A preStop hook that is still sleeping when the pod is killed. */
 export const LONG_PRE_STOP: LintRule<"RS019"> = {
   id: "RS019",
   about: "state",

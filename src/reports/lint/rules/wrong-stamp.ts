@@ -12,7 +12,7 @@ import { annotationNode, type Item } from "../../../yaml/read/items.ts";
 import { isWaitingFor, parseWaiting, pendingOf, waitingOf, type WaitingEntry } from "../../../stamping/waves/wave.ts";
 import { openingsAt, waveMarks } from "../../../stamping/waves/windows.ts";
 
-/** A stamp that is not what it would be if the stamps were made now. */
+/** A stamp that differs from the one that stamping would write now. */
 export const WRONG_STAMP: LintRule<"RS009"> = {
   id: "RS009",
   about: "state",
@@ -38,8 +38,8 @@ function wrongStamps(
   const { item } = workload;
   const standing = templateAnnotations(template);
   const named = (stamp: string): { workload: ResourceRef; stamp: string } => ({ workload: resourceRef(item), stamp });
-  const tell = (key: string, told: FindingData<"RS009">): Problem<"RS009"> =>
-    problem(item, { node: templateAnnotationNode(template, key), field: fieldOf(template, key) }, told);
+  const tell = (key: string, data: FindingData<"RS009">): Problem<"RS009"> =>
+    problem(item, { node: templateAnnotationNode(template, key), field: fieldOf(template, key) }, data);
 
   const restart = standing.get(RESTARTED_AT);
   const wrongTime =
@@ -61,7 +61,7 @@ function wrongStamps(
     if (wanted === undefined)
       return [tell(key, { id: "RS009", cause: "notSelected", params: { ...params, rule: decision.rule } })];
     if (!isDigestText(value)) return [tell(key, { id: "RS009", cause: "invalidDigest", params })];
-    // Without the key a keyed digest can't be worked out, so nothing is known of it.
+    // Without the key, keyed digests cannot be checked.
     if (isKeyedText(value) && !context.hasHmacKey) return [];
     return [tell(key, { id: "RS009", cause: "stale", params })];
   });
@@ -73,7 +73,7 @@ function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): Findin
   return key === CONFIG_HASH ? "perSource" : "unused";
 }
 
-/** Stamps that are not there, beside others that are: the template was changed and not stamped anew. */
+/** Stamps that are missing beside existing ones: the template was changed and not stamped again. */
 function incomplete(
   isStamped: boolean,
   item: LintedWorkload["workload"]["item"],
@@ -100,12 +100,12 @@ function fieldOf(template: LintedTemplate["template"], key: string): string {
   return `${template.field}.${template.annotationsPath.join(".")}[${key}]`;
 }
 
-/** Whether a workload waits for just what stamping would write: its stamps are stale by intent then. */
+/** Whether a workload waits for exactly the stamps that stamping would write. Then its stamps are stale on purpose. */
 export function waitsRightly({ workload, templates }: LintedWorkload, { hasHmacKey }: LintContext): boolean {
   const waiting = waitingOf(workload.item);
   const desired = templates.flatMap((template) => template.desired ?? []);
   if (waiting === undefined || desired.length === 0) return false;
-  // Without the key a keyed digest can't be worked out, so nothing is known of it.
+  // Without the key, keyed digests cannot be checked.
   return isWaitingFor(waiting, pendingOf(desired)) || (!hasHmacKey && isKeyed(waiting, desired));
 }
 
@@ -116,15 +116,15 @@ function isKeyed(waiting: string, desired: Parameters<typeof pendingOf>[0]): boo
   ].some(isKeyedText);
 }
 
-/** What a workload waits for that it should not: what is forged, forgotten, or never comes. */
+/** Invalid `waiting` annotations: forged, left over, or never released. */
 export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
   const { windowOf } = waveMarks();
-  // Whether they ever are, no moment decides.
+  // Whether a window ever opens does not depend on the time.
   const openingOf = openingsAt(new Date(0));
   return context.workloads.flatMap((linted): Problem<"RS009">[] => {
     const { workload, templates, decision } = linted;
     const { item } = workload;
-    const tell = (told: FindingData<"RS009">): Problem<"RS009"> => problem(item, placeOf(item), told);
+    const tell = (data: FindingData<"RS009">): Problem<"RS009"> => problem(item, placeOf(item), data);
     const params = { workload: resourceRef(item) };
     const sources = new Set(templates.flatMap(({ seen }) => seen.flatMap(({ source }) => source?.item ?? [])));
     const windows = [...workload.runBy, item, ...sources].flatMap((each) => windowOf(each) ?? []);
@@ -134,8 +134,8 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
     const waiting = waitingOf(item);
     if (waiting === undefined || waitsRightly(linted, context)) return never;
     if (!decision.touched) {
-      const told = { id: "RS009", cause: "neverStamped", params: { ...params, rule: decision.rule } } as const;
-      return [...never, tell(told)];
+      const data = { id: "RS009", cause: "neverStamped", params: { ...params, rule: decision.rule } } as const;
+      return [...never, tell(data)];
     }
     const pending = pendingOf(templates.flatMap(({ desired }) => desired ?? []));
     const entries = parseWaiting(waiting);
@@ -146,7 +146,7 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
   });
 }
 
-/** The keys whose digest is another one, or that are in one of the two only. */
+/** The keys with different digests, or that only one of the lists has. */
 function wrongKeys(standing: readonly WaitingEntry[], wanted: readonly WaitingEntry[]): string[] {
   const textOf = ({ key, digest }: WaitingEntry): string => `${key}=${digest}`;
   const [here, there] = [new Set(standing.map(textOf)), new Set(wanted.map(textOf))];
