@@ -158,7 +158,7 @@ export const STUCK_ROLLOUT: LintRule<"RS015"> = {
       if (first === undefined) return [];
       const found = standstillOf({ workload, template: first.template, rollout }, known);
       if (found === undefined) return [];
-      const { data: data, node, field, claim } = found;
+      const { data, node, field, claim } = found;
       return [problem(workload.item, { node, field }, data, claim === undefined ? [] : [claim])];
     });
   },
