@@ -113,9 +113,9 @@ interface Linted {
 async function runLint(io: Io, paths: readonly string[], options: LintOptions): Promise<ExitStatus> {
   refuseContradictions(paths, options);
   const configs = readConfigs(io, paths.length === 0 ? ["."] : paths, options.config);
-  const rules = configs.of("RolloutLint");
+  const rules = configs.forKind("RolloutLint");
   const configured = withConfigPlaces(rules, () => readRolloutLint(rules.config));
-  const stamps = configs.of("ConfigHash");
+  const stamps = configs.forKind("ConfigHash");
   const spec = configured.configHash ?? withConfigPlaces(stamps, () => readConfigHash(stamps.config));
   const levels: Levels = new Map([...configured.levels, ...options.rule]);
   const linted =
