@@ -95,11 +95,11 @@ const ABOUT_ALL: readonly string[] = ["-h", "--help", "-V", "--version"];
 
 /** Moves the name of the command to the front. `rollstamp --config FILE` means `rollstamp fn --config FILE`. */
 function withCommandFirst(args: readonly string[]): readonly string[] {
-  let at = 0;
-  while (isForAll(args[at])) at += args[at]?.includes("=") === true ? 1 : 2;
-  const [next] = args.slice(at);
-  if (next === undefined ? at > 0 : next.startsWith("-") && !ABOUT_ALL.includes(next)) return ["fn", ...args];
-  return next === undefined || at === 0 ? args : [next, ...args.slice(0, at), ...args.slice(at + 1)];
+  let index = 0;
+  while (isForAll(args[index])) index += args[index]?.includes("=") === true ? 1 : 2;
+  const [next] = args.slice(index);
+  if (next === undefined ? index > 0 : next.startsWith("-") && !ABOUT_ALL.includes(next)) return ["fn", ...args];
+  return next === undefined || index === 0 ? args : [next, ...args.slice(0, index), ...args.slice(index + 1)];
 }
 
 function isForAll(argument: string | undefined): boolean {

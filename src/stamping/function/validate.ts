@@ -32,20 +32,22 @@ const MOST_DESCRIBED = 100;
 export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
   if (validator(data)) return;
   const problems = telling(validator.errors ?? []);
-  const told = problems.slice(0, MOST_DESCRIBED).map((problem) => {
+  const described = problems.slice(0, MOST_DESCRIBED).map((problem) => {
     const keys = pointerKeys(problem.instancePath);
     const described = describeProblem(problem, keys, data, schema);
     const at = described.key === undefined ? keys : [...keys, described.key];
     return { ...described, place: source === undefined ? undefined : placeAtPath(source, at) };
   });
-  told.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
-  const [first, ...others] = told;
+  described.sort(
+    (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0),
+  );
+  const [first, ...others] = described;
   if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
   const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
     const at = place === undefined ? "" : `${place.line}:${place.column}: `;
     // A key with line breaks must not add lines to the message.
     const text = `  ${at}${message.replace(/[\r\n]+/gu, " ")}`;
-    return remedy === told[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
+    return remedy === described[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
   });
   const more = problems.length - 1 - lines.length;
   const remedy = [first.remedy, ...lines, ...(more > 0 ? [`  And ${more} more.`] : [])].join("\n");

@@ -156,12 +156,12 @@ function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonl
 
 /** Several workloads may have the same finding about a source, and several templates the same one about a workload. */
 function withoutRepeats(decisions: readonly Decision[]): Decision[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return decisions.map((decision) => {
     if (decision.findings.length === 0) return decision;
     const findings = decision.findings.filter(({ id, cause, params, field, place }) => {
       const key = JSON.stringify([id, cause, params, field, place]);
-      return told.has(key) ? false : told.add(key);
+      return reported.has(key) ? false : reported.add(key);
     });
     return { ...decision, findings };
   });

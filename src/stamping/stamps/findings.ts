@@ -104,13 +104,13 @@ export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex
   if (sighting.source === undefined) return [];
   const known = knownKeys(sighting.source, sources.entries(sighting.source));
   if (known === undefined) return [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const source = nameOf(sighting);
   return sighting.counted.flatMap(({ reference }): Finding<"RS002">[] => {
     if (reference.optional) return [];
     return reference.requiredKeys.flatMap((key): Finding<"RS002">[] => {
-      if (known.has(key) || told.has(key)) return [];
-      told.add(key);
+      if (known.has(key) || reported.has(key)) return [];
+      reported.add(key);
       const params = { workload: resourceRef(item), source, through: throughOf(reference), key };
       return [{ id: "RS002", cause: "missingInRendering", params, ...locationOf(reference.item ?? item, reference) }];
     });

@@ -17,16 +17,16 @@ export interface Unsure {
 /** The references that are ambiguous between parts, each name once for a workload. */
 export function unsureReferences(decisions: readonly Decision[], sources: SourceIndex): Unsure[] {
   return decisions.flatMap((decision) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return referencesOf(decision).flatMap((reference): Unsure[] => {
       const { kind, namespace, name } = reference;
       const key = `${kind}/${namespace}/${name}`;
-      if (told.has(key)) return [];
-      told.add(key);
-      const held = sources.inSeveral(kind, namespace, name);
-      if (held.length === 0) return [];
+      if (reported.has(key)) return [];
+      reported.add(key);
+      const found = sources.inSeveral(kind, namespace, name);
+      if (found.length === 0) return [];
       const { item } = decision.workload;
-      return sources.find(kind, namespace, name, item) === undefined ? [{ decision, reference, sources: held }] : [];
+      return sources.find(kind, namespace, name, item) === undefined ? [{ decision, reference, sources: found }] : [];
     });
   });
 }

@@ -34,17 +34,17 @@ export function waitingWords(reasons: readonly WaitReason[], now: Date): string 
 export function reasonWords(reason: WaitReason, now: Date): string {
   switch (reason.is) {
     case "held":
-      return "until stamp --due lets it go";
+      return "until stamp --due releases it";
     case "window":
       return reason.opens === undefined
         ? "for windows that are never open together"
         : `for its window, which opens ${momentWords(reason.opens, now)}`;
     case "group":
-      return `for the group '${reason.before}', which goes before its own`;
+      return `for the group '${reason.before}', which is released first`;
     case "limit":
       return "for its turn: the limit is reached";
     case "tooLarge":
-      return `as it has ${counted(reason.pods, "pod")}, more than the limit`;
+      return `because it has ${counted(reason.pods, "pod")}, more than the limit`;
   }
 }
 

@@ -49,7 +49,7 @@ function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): Rollst
   });
 }
 
-/** Whether each edited object has the intended content. False if this cannot be told. */
+/** Whether each edited object has the intended content. False if this is unknown. */
 function areRightByThemselves(
   tree: YamlTree,
   text: string,
@@ -252,7 +252,7 @@ interface Piece {
 }
 
 /**
- * The part of a text that is exactly one object and has the same meaning on its own; undefined if this cannot be told.
+ * The part of a text that is exactly one object and has the same meaning on its own; undefined if this is unknown.
  * For a document, all lines between two markers. For an element of a block list, the text after its dash, up to the
  * line in which the next node begins.
  */
@@ -275,7 +275,7 @@ function pieceFrom(tree: YamlTree, start: number, behind: number): Piece | undef
   return to === undefined ? undefined : { from: start, to, column: start - line };
 }
 
-/** Where the line of the next node or document begins; undefined if this cannot be told. */
+/** Where the line of the next node or document begins; undefined if this is unknown. */
 function startBehind(tree: YamlTree, start: number, event: number): number | undefined {
   const { text, events } = tree;
   let node = event;
