@@ -32,16 +32,16 @@ const MOST_DESCRIBED = 100;
 export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
   if (validator(data)) return;
   const problems = telling(validator.errors ?? []);
-  const described = problems.slice(0, MOST_DESCRIBED).map((problem) => {
+  const worded = problems.slice(0, MOST_DESCRIBED).map((problem) => {
     const keys = pointerKeys(problem.instancePath);
-    const described = describeProblem(problem, keys, data, schema);
-    const at = described.key === undefined ? keys : [...keys, described.key];
-    return { ...described, place: source === undefined ? undefined : placeAtPath(source, at) };
+    const worded = describeProblem(problem, keys, data, schema);
+    const at = worded.key === undefined ? keys : [...keys, worded.key];
+    return { ...worded, place: source === undefined ? undefined : placeAtPath(source, at) };
   });
-  described.sort(
+  worded.sort(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0),
   );
-  const [first, ...others] = described;
+  const [first, ...others] = worded;
   if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
   const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
     const at = place === undefined ? "" : `${place.line}:${place.column}: `;
