@@ -38,9 +38,7 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
     const at = worded.key === undefined ? keys : [...keys, worded.key];
     return { ...worded, place: source === undefined ? undefined : placeAtPath(source, at) };
   });
-  worded.sort(
-    (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0),
-  );
+  worded.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
   const [first, ...others] = worded;
   if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
   const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
