@@ -34,9 +34,9 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
   const problems = telling(validator.errors ?? []);
   const worded = problems.slice(0, MOST_DESCRIBED).map((problem) => {
     const keys = pointerKeys(problem.instancePath);
-    const worded = describeProblem(problem, keys, data, schema);
-    const at = worded.key === undefined ? keys : [...keys, worded.key];
-    return { ...worded, place: source === undefined ? undefined : placeAtPath(source, at) };
+    const problemWords = describeProblem(problem, keys, data, schema);
+    const at = problemWords.key === undefined ? keys : [...keys, problemWords.key];
+    return { ...problemWords, place: source === undefined ? undefined : placeAtPath(source, at) };
   });
   worded.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
   const [first, ...others] = worded;
@@ -45,7 +45,7 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
     const at = place === undefined ? "" : `${place.line}:${place.column}: `;
     // A key with line breaks must not add lines to the message.
     const text = `  ${at}${message.replace(/[\r\n]+/gu, " ")}`;
-    return remedy === described[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
+    return remedy === worded[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
   });
   const more = problems.length - 1 - lines.length;
   const remedy = [first.remedy, ...lines, ...(more > 0 ? [`  And ${more} more.`] : [])].join("\n");
