@@ -409,7 +409,7 @@ export const INFLATION_ATTACKS: readonly Attack[] = [
       what: `a chart with ${field}`,
       files: kustomization(`helmCharts: [{name: x, ${field}}]`, { ...INFLATED, link: "-> OUTER/other/values.yaml" }),
       owner: WITH_HELM,
-      says: /outside the repository|leads out|is not there|illegal/u,
+      says: /outside the repository|leads out|is not there|does not exist|illegal/u,
     })),
   ),
   ...["nameTemplate: '{{ env \"SIDECAR_TOKEN\" }}'", 'NameTemplate: "x"', "nameTempl\u0061te: x"].map((field) => ({

@@ -367,7 +367,7 @@ export const UNLISTED_INFLATION_ATTACKS: readonly Attack[] = [
     what: `a chart with ${field}`,
     files: kustomization(`helmCharts: [{name: x, ${field}}]`, INFLATED),
     owner: WITH_HELM,
-    says: /is not there|outside the repository/u,
+    says: /is not there|does not exist|outside the repository/u,
   })),
   ...["version: ../../..", "version: ../../../other", "version: /OUTER"].map((field) => ({
     what: `a chart with ${field}`,
