@@ -23,6 +23,10 @@ const { values, positionals } = parseArgs({
   },
 });
 const [oldBuild, newBuild, ...clones] = positionals;
+if (newBuild === undefined) {
+  console.error("usage: node research/compare-builds.mjs OLD NEW [--ids FILE] [--commits N] [--only TEXT] [CLONE...]");
+  process.exit(2);
+}
 const renamed = new Map(
   values.ids === undefined
     ? []

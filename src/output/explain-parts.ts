@@ -1,6 +1,7 @@
 import { addTo } from "../base/grouped.ts";
 import { objectKey } from "../base/identity.ts";
 import { formatList, type SourceName } from "../base/names.ts";
+import { pluralize } from "../base/words.ts";
 import type { Keys } from "../base/digest/hash-v1.ts";
 import type { Mount, Reference } from "../kubernetes/workloads/types.ts";
 import type { Item } from "../yaml/read/items.ts";
@@ -120,5 +121,5 @@ function describeApplications(having: readonly ApplicationSources[], cluster: st
     MOST_APPLICATIONS,
     " and ",
   );
-  return `${shown.length === 1 ? "application" : "applications"} ${names} ${where}`;
+  return `${pluralize(shown.length, "application")} ${names} ${where}`;
 }

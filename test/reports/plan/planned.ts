@@ -9,7 +9,7 @@ import { readSide } from "../../../src/reports/plan/side.ts";
 import { planJson } from "../../../src/output/plan-json.ts";
 import type { PlanFinding, PlannedWorkload, PlanReport } from "../../../src/reports/plan/plan-report.ts";
 import { plainText } from "../../../src/output/document/document.ts";
-import { becauseText, findingText, nextText, reasonWords } from "../../../src/output/plan-words.ts";
+import { becauseText, findingText, reasonWords } from "../../../src/output/plan-words.ts";
 import { inRoot } from "../../support/paths.ts";
 import { readTree } from "../../support/trees.ts";
 import { examinedAll } from "../../support/accounts.ts";
@@ -83,11 +83,6 @@ export function workload(report: PlanReport, name: string): PlannedWorkload {
 /** Why a workload does what it does, in words; "" where its action says enough. */
 export function becauseOf({ because }: PlannedWorkload): string {
   return because === undefined ? "" : becauseText(because);
-}
-
-/** What a person has to do for a workload, in words; "" for nothing. */
-export function nextOf({ next }: PlannedWorkload): string {
-  return next === undefined ? "" : nextText(next);
 }
 
 /** What findings say. */
