@@ -1,3 +1,3 @@
-/** What to do about what is rendered in a way that isn't run here, whichever command meets it. */
+/** The remedy for what rollstamp cannot render itself, for every command. */
 export const RENDER_YOURSELF =
-  "render it with a command of yours: plan --git over applications takes it as 'command' from rollstamp.yaml (docs/apps.md), plan and lint as --render, other commands what it prints on standard input";
+  "render it with your own command: for plan --git, name it as 'command' in rollstamp.yaml (docs/apps.md); for plan and lint, pass it with --render; for other commands, pipe its output to standard input";

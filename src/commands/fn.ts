@@ -16,7 +16,7 @@ Reads a KRM ResourceList or a YAML stream from stdin and writes it to stdout wit
 A ResourceList contains its functionConfig; a stream is configured with --config.
 
 Examples:
-  kustomize build overlays/prod | rollstamp fn | kubectl apply -f -
+  kustomize build overlays/prod | rollstamp fn > shop.yaml
   kustomize build overlays/prod | rollstamp fn --config rollstamp.yaml
   helm template web ./chart | rollstamp fn
 `;

@@ -95,7 +95,7 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       noSources: {
         message: ({ workload, annotations }) =>
           `${formatObject(workload)} keeps ${formatKeys(annotations)}: it uses no ConfigMap or Secret of the input, so no stamp would replace ${pluralize(annotations.length, "it", "them")}`,
-        remedy: "If the checksum is not needed, add it to 'checksumAnnotations'.",
+        remedy: "To remove the checksum, list it in 'checksumAnnotations'.",
         severity: "info",
       },
     },
@@ -163,7 +163,7 @@ function formatOverride({ kind, name }: ResourceRef, entries: readonly string[])
 function withoutRestart(annotations: readonly string[], sources: readonly SourceName[]): string {
   const more = annotations.length - MOST_ENTRIES;
   const named = `'checksumAnnotations: [${formatTexts(annotations)}]'${more > 0 ? ` and ${more} more` : ""}`;
-  return `If ${pluralize(sources.length, "its changes need", "their changes need")} no restart: ${named}.`;
+  return `If changes of ${pluralize(sources.length, "this source", "these sources")} need no restart, remove the checksum: ${named}.`;
 }
 
 function formatTexts(texts: readonly string[]): string {

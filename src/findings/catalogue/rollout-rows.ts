@@ -180,7 +180,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
       },
       notRestarted: {
         message: ({ workload, because }) => `${formatObject(workload)} is not restarted: ${formatName(because)}`,
-        remedy: "Remove it from the targets, or delete it and apply it again.",
+        remedy: "Remove it from the targets. To restart it anyway, delete it and apply it again: its pods stop meanwhile.",
       },
     },
   },

@@ -84,7 +84,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
   "fixed-name": {
     severity: "warning",
     title: "A pod template with a fixed name, which cannot change",
-    remedy: "Remove the name: then each revision gets its own.",
+    remedy: "Remove 'spec.template.metadata.name', so that each revision gets its own name.",
     causes: {
       fixed: { message: ({ workload, rule }) => `${formatObject(workload)} is not stamped: ${formatName(rule)}` },
     },
