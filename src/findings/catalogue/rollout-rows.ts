@@ -180,7 +180,8 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
       },
       notRestarted: {
         message: ({ workload, because }) => `${formatObject(workload)} is not restarted: ${formatName(because)}`,
-        remedy: "Remove it from the targets. To restart it anyway, delete it and apply it again: its pods stop meanwhile.",
+        remedy:
+          "Remove it from the targets. To restart it anyway, delete it and apply it again: its pods stop meanwhile.",
       },
     },
   },
