@@ -31,11 +31,17 @@ export function walk(place: AnnotationsPlace): Step[] {
   const steps: Step[] = [];
   let parent = place.base;
   for (const key of place.path) {
-    const own = parent === NONE ? undefined : ownEntries(tree, parent).find((entry) => entry.key === key);
-    const entry = own ?? (parent === NONE ? undefined : entriesOf(tree, parent).find((e) => e.key === key));
+    const ownEntry = parent === NONE ? undefined : ownEntries(tree, parent).find((entry) => entry.key === key);
+    const entry = ownEntry ?? (parent === NONE ? undefined : entriesOf(tree, parent).find((e) => e.key === key));
     const value = entry?.valueNode ?? NONE;
     const node = resolve(tree, value);
-    steps.push({ key, entry, parent, node, borrowed: entry !== undefined && (own === undefined || node !== value) });
+    steps.push({
+      key,
+      entry,
+      parent,
+      node,
+      borrowed: entry !== undefined && (ownEntry === undefined || node !== value),
+    });
     parent = kindOf(tree, node) === "mapping" ? node : NONE;
   }
   return steps;
@@ -130,7 +136,7 @@ function sharedPartAround(tree: YamlTree, node: number): number {
   return before !== undefined && node < (tree.next[before] ?? 0) ? before : NONE;
 }
 
-/** The outermost aliased parts of a text, in order. Cached, because each workload needs them. */
+/** The outermost aliased parts of the file, in order. Cached, because each workload needs them. */
 const outermostTargets = onceFor((tree: YamlTree): readonly number[] => {
   const outermost: number[] = [];
   let end = 0;

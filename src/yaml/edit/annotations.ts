@@ -147,20 +147,20 @@ function editMapping(
   gone: readonly Entry[],
 ): Splice[] {
   const { tree } = item;
-  const own = ownEntries(tree, node);
+  const existing = ownEntries(tree, node);
   const splices: Splice[] = [];
   const added: [string, ScalarValue][] = [];
-  const ownByKey = new Map(own.map((entry) => [entry.key, entry]));
+  const ownByKey = new Map(existing.map((entry) => [entry.key, entry]));
   for (const [key, value] of sorted(set)) {
     const entry = ownByKey.get(key);
     if (entry === undefined) added.push([key, value]);
     else splices.push(...setScalar(item, entry, value, isFlow(tree, node)));
   }
   // A merged entry is in another place and is visible there, too.
-  const merge = own.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
+  const merge = existing.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
   if (merge !== undefined) throw sharedPart(item, merge.keyNode);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
-  const kept = own.filter((entry) => !goneKeys.has(entry.keyNode));
+  const kept = existing.filter((entry) => !goneKeys.has(entry.keyNode));
   if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
   // Each new entry follows the last of our entries that sorts before it, or comes first. So stamping in several steps
@@ -215,11 +215,11 @@ function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<strin
   const step = walked.at(-1);
   if (step?.entry === undefined) throw new Error("only an existing mapping is written out");
   const entries = sorted([...values]);
-  const own = ownEntries(tree, step.parent).find((entry) => entry.key === step.key);
-  if (own === undefined)
+  const existing = ownEntries(tree, step.parent).find((entry) => entry.key === step.key);
+  if (existing === undefined)
     return insert(tree, step.parent, keyOf(tree, step.parent, walked, walked.length - 1), [[step.key, entries]]);
-  if (isMergeKey(tree, own.keyNode)) throw sharedPart(item, own.valueNode);
+  if (isMergeKey(tree, existing.keyNode)) throw sharedPart(item, existing.valueNode);
   return isFlow(tree, step.parent)
-    ? flowReplaceValue(tree, step.parent, own, entries)
-    : replaceNull(tree, step.parent, own, entries);
+    ? flowReplaceValue(tree, step.parent, existing, entries)
+    : replaceNull(tree, step.parent, existing, entries);
 }

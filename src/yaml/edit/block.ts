@@ -32,8 +32,8 @@ export function blockInsert(
   const eol = eolAt(tree, firstStart);
   const indented = lines.map((line, i) => (i === 0 ? line.trimStart() : line)).join(eol);
   const from = lineStart(tree, firstStart);
-  const at = from + (text[from] === "\uFEFF" ? 1 : 0) + column;
-  return [{ offset: at, remove: 0, insert: `${indented}${eol}${" ".repeat(column)}` }];
+  const position = from + (text[from] === "\uFEFF" ? 1 : 0) + column;
+  return [{ offset: position, remove: 0, insert: `${indented}${eol}${" ".repeat(column)}` }];
 }
 
 /** The offset after the key, its colon, and the tag and anchor of the mapping; NONE for a mapping without a key. */
@@ -49,11 +49,11 @@ function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): 
   const { text } = tree;
   const eol = eolAt(tree, offset);
   // A block scalar ends after its line break, which is already the next line.
-  const at = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(tree, offset);
-  const atBreak = at === 0 || /[\r\n]/u.test(text[at - 1] ?? "");
+  const position = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(tree, offset);
+  const atBreak = position === 0 || /[\r\n]/u.test(text[position - 1] ?? "");
   return atBreak
-    ? { offset: at, remove: 0, insert: lines.map((line) => line + eol).join("") }
-    : { offset: at, remove: 0, insert: lines.map((line) => eol + line).join("") };
+    ? { offset: position, remove: 0, insert: lines.map((line) => line + eol).join("") }
+    : { offset: position, remove: 0, insert: lines.map((line) => eol + line).join("") };
 }
 
 /** The end of the last scalar of a node. */
@@ -92,9 +92,9 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
   const { text } = tree;
   const lines = new Map<number, number>();
   const cover = (from: number, to: number): void => {
-    for (let at = lineStart(tree, from); at <= to && at < text.length; at = nextLine(tree, at)) {
-      lines.set(at, nextLine(tree, at));
-      if (nextLine(tree, at) === at) break;
+    for (let line = lineStart(tree, from); line <= to && line < text.length; line = nextLine(tree, line)) {
+      lines.set(line, nextLine(tree, line));
+      if (nextLine(tree, line) === line) break;
     }
   };
   const splices: Splice[] = [];
@@ -136,8 +136,8 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
 
 /** True if a line between two offsets contains only a comment. */
 function hasComment(tree: YamlTree, from: number, to: number): boolean {
-  for (let at = nextLine(tree, from); at < to; at = nextLine(tree, at)) {
-    if (/^[ \t]*#/u.test(tree.text.slice(at, lineEnd(tree, at)))) return true;
+  for (let line = nextLine(tree, from); line < to; line = nextLine(tree, line)) {
+    if (/^[ \t]*#/u.test(tree.text.slice(line, lineEnd(tree, line)))) return true;
   }
   return false;
 }

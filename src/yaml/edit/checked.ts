@@ -10,9 +10,9 @@ import { PIECE_LENGTH } from "../read/pieces.ts";
 import { NONE, readTree, type YamlTree } from "../read/tree.ts";
 
 /**
- * Applies splices to a text and parses the result, to verify that it contains the intended changes and no others. Only
+ * Applies splices to the text and parses the result, to verify that it contains the intended changes and no others. Only
  * edited objects are parsed, each on its own. If that is not possible or they differ, the whole text is compared.
- * Throws a RollstampError if it differs: a text that hosts reject or misread is never returned.
+ * Throws a RollstampError if it differs, so a result that hosts reject or misread is never returned.
  */
 export function editedText(tree: YamlTree, splices: readonly Splice[]): string {
   const text = applySplices(tree.text, splices);
@@ -41,10 +41,10 @@ function checkWhole(tree: YamlTree, text: string, all: readonly Meant[]): void {
 
 function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): RollstampError {
   const items = all.flatMap((meant) => ("item" in meant ? [meant.item] : []));
-  const at = node === NONE ? (all[0]?.base ?? tree.documents[0] ?? NONE) : node;
-  const item = items.find(({ node: from }) => from <= at && at < (tree.next[from] ?? 0));
+  const nearest = node === NONE ? (all[0]?.base ?? tree.documents[0] ?? NONE) : node;
+  const item = items.find(({ node: from }) => from <= nearest && nearest < (tree.next[from] ?? 0));
   return new RollstampError("input", "the edited text would not have the intended meaning", {
-    place: item === undefined ? placeOf(tree, at) : placeIn(item, at),
+    place: item === undefined ? placeOf(tree, nearest) : placeIn(item, nearest),
     remedy: "Write these lines in a plainer style, as 'kubectl get -o yaml' prints them, and please report this.",
   });
 }
@@ -64,7 +64,7 @@ function areRightByThemselves(
   return values.length === 0 || isRestRight(tree, splices.filter(isValue), values);
 }
 
-/** A text, the result, and the edits in the order of the text. */
+/** The original, the result, and the edits in the order of the text. */
 interface Edited {
   readonly tree: YamlTree;
   readonly text: string;
@@ -130,7 +130,7 @@ interface EditedEntry {
 
 /**
  * Compares the entry of each object that `entryFor` returns, else the whole object. Entries are small, so many are
- * parsed at once, each as a document: between document markers, a text has the same meaning as on its own.
+ * parsed at once, each as a document: between document markers, text has the same meaning as on its own.
  */
 function areItemsRight(edited: Edited, entryFor: typeof entryOf): boolean {
   const { tree, ordered, items } = edited;
@@ -206,7 +206,7 @@ function isObjectRight(edited: Edited, { node, meant }: EditedItem, before: numb
   return part === NONE ? now.next : undefined;
 }
 
-/** A text with this number of documents; undefined if it has another number. */
+/** Parses text that must have this number of documents; undefined if the number differs. */
 function readOnce(text: string, { file, limits }: YamlTree, documents: number): YamlTree | undefined {
   const tree = quietly(() => readTree(text, file, limits));
   return tree?.documents.length === documents ? tree : undefined;
@@ -244,7 +244,7 @@ function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonl
   return difference({ before, after, bases, baseNodes: [base] }, base, after.documents[0] ?? NONE) === NONE;
 }
 
-/** A part of a text that has the same meaning on its own, and the column of its first line. */
+/** A part of the text that has the same meaning on its own, and the column of its first line. */
 interface Piece {
   readonly from: number;
   readonly to: number;
@@ -252,7 +252,7 @@ interface Piece {
 }
 
 /**
- * The part of a text that is exactly one object and has the same meaning on its own; undefined if this is unknown.
+ * The part of the text that is exactly one object and has the same meaning on its own; undefined if this is unknown.
  * For a document, all lines between two markers. For an element of a block list, the text after its dash, up to the
  * line in which the next node begins.
  */

@@ -5,7 +5,7 @@ import { entriesOf, get, kindOf, resolve, stringOf, toJson, type Entry } from ".
 import { NONE, scalarText, type YamlTree } from "../read/tree.ts";
 import type { MeantTree } from "./splice.ts";
 
-/** A text before an edit, and the parsed text after it. */
+/** The text before an edit, and the parsed text after it. */
 export interface Compared {
   readonly before: YamlTree;
   readonly after: YamlTree;
@@ -21,9 +21,9 @@ export interface Compared {
  */
 export function difference(compared: Compared, old: number, now: number, meant?: MeantTree): number {
   const { before, after, bases } = compared;
-  const own = bases.get(old);
-  const here = own ?? meant;
-  if (own !== undefined && meant !== undefined && own !== meant) return old;
+  const base = bases.get(old);
+  const here = base ?? meant;
+  if (base !== undefined && meant !== undefined && base !== meant) return old;
   if (here !== undefined)
     return here.changes.length > 0 || here.value !== undefined
       ? changedStep(compared, old, now, here)

@@ -18,14 +18,14 @@ export function flowInsert(
   after?: Entry,
   kept?: number,
 ): Splice[] {
-  const own = ownEntries(tree, mapping);
-  const style = flowStyle(tree, mapping, keyNode, own);
+  const existing = ownEntries(tree, mapping);
+  const style = flowStyle(tree, mapping, keyNode, existing);
   const separator = flowSeparator(style);
   const text = flowEntries(entries, style);
-  const first = own[0];
+  const first = existing[0];
   if (after !== undefined) return [{ offset: endOfEntry(tree, after), remove: 0, insert: separator + text }];
   if (first === undefined) return [{ offset: braceOf(tree, mapping) + 1, remove: 0, insert: text }];
-  const stays = (kept ?? own.length) > 0;
+  const stays = (kept ?? existing.length) > 0;
   return [{ offset: startOf(tree, first.keyNode), remove: 0, insert: stays ? text + separator : text }];
 }
 
@@ -54,21 +54,21 @@ function braceOf(tree: YamlTree, mapping: number): number {
 
 /** Removes entries of a flow mapping, each with a comma. */
 export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry[]): Splice[] {
-  const own = ownEntries(tree, mapping);
+  const existing = ownEntries(tree, mapping);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
   const splices: Splice[] = [];
   let lastKept: Entry | undefined;
-  for (let i = 0; i < own.length; i++) {
-    const entry = own[i];
+  for (let i = 0; i < existing.length; i++) {
+    const entry = existing[i];
     if (entry === undefined) continue;
     if (!goneKeys.has(entry.keyNode)) {
       lastKept = entry;
       continue;
     }
     let end = i;
-    while (goneKeys.has(own[end + 1]?.keyNode ?? NONE)) end += 1;
-    const next = own[end + 1];
-    const last = own[end] ?? entry;
+    while (goneKeys.has(existing[end + 1]?.keyNode ?? NONE)) end += 1;
+    const next = existing[end + 1];
+    const last = existing[end] ?? entry;
     const from =
       next === undefined && lastKept !== undefined ? endOfEntry(tree, lastKept) : startOf(tree, entry.keyNode);
     let to = next === undefined ? endOfEntry(tree, last) : startOf(tree, next.keyNode);

@@ -18,14 +18,14 @@ const isBreak = (code: number): boolean => code === LF || code === CR;
 /** The offset at which the line of `offset` begins. */
 export function lineStart({ text, lines }: Text, offset: number): number {
   const near = Math.max(offset - NEAR, 0);
-  for (let at = offset; at > near; at--) if (isBreak(text.charCodeAt(at - 1))) return at;
+  for (let i = offset; i > near; i--) if (isBreak(text.charCodeAt(i - 1))) return i;
   return near === 0 ? 0 : lines.lineAt(offset).start;
 }
 
 /** The offset of the line break at the end of the line of `offset`, or the length of the text. */
 export function lineEnd({ text, lines }: Text, offset: number): number {
   const near = Math.min(offset + NEAR, text.length);
-  for (let at = offset; at < near; at++) if (isBreak(text.charCodeAt(at))) return at;
+  for (let i = offset; i < near; i++) if (isBreak(text.charCodeAt(i))) return i;
   if (near === text.length) return near;
   const { next } = lines.lineAt(offset);
   if (next === undefined) return text.length;
@@ -81,6 +81,6 @@ export function behindColon(tree: YamlTree, keyNode: number): number {
   const rest = /(?:[ \t]|\r?\n|(?<=\s)#[^\r\n]*)*/uy;
   rest.lastIndex = endOf(tree, keyNode);
   rest.exec(tree.text);
-  const at = Math.max(rest.lastIndex, endOf(tree, keyNode));
-  return tree.text[at] === ":" ? at + 1 : NONE;
+  const colon = Math.max(rest.lastIndex, endOf(tree, keyNode));
+  return tree.text[colon] === ":" ? colon + 1 : NONE;
 }

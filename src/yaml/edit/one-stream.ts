@@ -6,13 +6,13 @@ export function oneStream(texts: readonly string[]): string {
       parts.push(text);
       continue;
     }
-    const own = text.replace(/^\uFEFF/u, "");
+    const content = text.replace(/^\uFEFF/u, "");
     if (!/[\r\n]$/u.test(parts.at(-1) ?? "")) parts.push("\n");
     // A directive needs the end marker of the document before it, and has its own start marker.
-    if (STARTS_WITH_DIRECTIVE.test(own)) {
+    if (STARTS_WITH_DIRECTIVE.test(content)) {
       if (!ENDS_WITH_MARKER.test(parts.slice(-2).join(""))) parts.push("...\n");
-    } else if (!STARTS_WITH_MARKER.test(own)) parts.push("---\n");
-    parts.push(own);
+    } else if (!STARTS_WITH_MARKER.test(content)) parts.push("---\n");
+    parts.push(content);
   }
   return parts.join("");
 }

@@ -86,20 +86,20 @@ const OWN_DOMAIN = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
 
 /** Returns the last of our existing entries that sorts before a key. An index, as both may be many. */
 export function ownOnes(kept: readonly Entry[]): (key: string) => Entry | undefined {
-  const own = kept.flatMap((entry, at) => (OWN_DOMAIN.test(entry.key) ? [{ entry, at }] : []));
-  own.sort((a, b) => byBytes(a.entry.key, b.entry.key));
+  const ours = kept.flatMap((entry, at) => (OWN_DOMAIN.test(entry.key) ? [{ entry, at }] : []));
+  ours.sort((a, b) => byBytes(a.entry.key, b.entry.key));
   // For each entry, the last one in the text among it and those that sort before it.
-  const last = own.map((one) => one);
+  const last = ours.map((one) => one);
   for (let i = 1; i < last.length; i++) {
     const [before, here] = [last[i - 1], last[i]];
     if (before !== undefined && here !== undefined && before.at > here.at) last[i] = before;
   }
   return (key) => {
     if (!OWN_DOMAIN.test(key)) return undefined;
-    let [low, high] = [0, own.length];
+    let [low, high] = [0, ours.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (byBytes(own[middle]?.entry.key ?? "", key) < 0) low = middle + 1;
+      if (byBytes(ours[middle]?.entry.key ?? "", key) < 0) low = middle + 1;
       else high = middle;
     }
     return last[low - 1]?.entry;

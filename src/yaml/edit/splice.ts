@@ -3,7 +3,7 @@ import type { Item } from "../read/items.ts";
 import type { Json } from "../read/node.ts";
 import type { YamlTree } from "../read/tree.ts";
 
-/** A change of a text: at `offset`, `remove` characters are removed and `insert` is inserted. */
+/** A change of the text: at `offset`, `remove` characters are removed and `insert` is inserted. */
 export interface Splice {
   readonly offset: number;
   readonly remove: number;
@@ -16,7 +16,7 @@ export interface Splice {
 export type Edits = ReadonlyMap<YamlTree, readonly Splice[]>;
 
 /**
- * Applies splices to a text; all other bytes stay. Splices must not overlap; of two at one offset, the first one given
+ * Applies splices to the text; all other bytes stay. Splices must not overlap; of two at one offset, the first one given
  * comes first. Without splices, the same string is returned.
  */
 export function applySplices(text: string, splices: readonly Splice[]): string {
@@ -24,13 +24,13 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   const ordered = splices.map((splice, order) => ({ splice, order }));
   ordered.sort((a, b) => a.splice.offset - b.splice.offset || a.order - b.order);
   const parts: string[] = [];
-  let at = 0;
+  let copied = 0;
   for (const { splice } of ordered) {
-    if (splice.offset < at) throw new Error("two edits of one place overlap");
-    parts.push(text.slice(at, splice.offset), splice.insert);
-    at = splice.offset + splice.remove;
+    if (splice.offset < copied) throw new Error("two edits of one place overlap");
+    parts.push(text.slice(copied, splice.offset), splice.insert);
+    copied = splice.offset + splice.remove;
   }
-  parts.push(text.slice(at));
+  parts.push(text.slice(copied));
   return parts.join("");
 }
 
@@ -69,10 +69,10 @@ export interface MeantTree {
 export function meantByBase(all: readonly Meant[]): ReadonlyMap<number, MeantTree> {
   const bases = new Map<number, MeantTree>();
   for (const meant of all) {
-    let at = memberOf(bases, meant.base);
-    for (const step of meant.path) at = memberOf(at.steps, step);
-    if ("changes" in meant) at.changes.push(meant.changes);
-    else at.value = meant.value;
+    let member = memberOf(bases, meant.base);
+    for (const step of meant.path) member = memberOf(member.steps, step);
+    if ("changes" in meant) member.changes.push(meant.changes);
+    else member.value = meant.value;
   }
   return bases;
 }

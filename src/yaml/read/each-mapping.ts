@@ -61,7 +61,7 @@ function pathFrom(steps: readonly string[]): Path {
 
 function stepsOf(path: Path): string[] {
   const steps: string[] = [];
-  for (let at: Path | undefined = path; at !== undefined; at = at.before)
-    if (at.step !== undefined) steps.push(at.step);
+  for (let current: Path | undefined = path; current !== undefined; current = current.before)
+    if (current.step !== undefined) steps.push(current.step);
   return steps.toReversed();
 }

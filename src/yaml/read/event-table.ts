@@ -129,7 +129,7 @@ export function buildTable(expected: number): TableBuilder {
   return new GrowingTable(new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity));
 }
 
-/** The table of all events of a text. */
+/** The table of all events of a file. */
 export function tableOf(events: readonly Event[]): CountedTable {
   // A repository has thousands of small texts: one buffer for each is faster to allocate and free than four.
   const { length } = events;
@@ -161,33 +161,33 @@ class GrowingTable implements TableBuilder {
   }
 
   add(event: Event, shift: number): void {
-    const at = this.#length;
-    if (at === this.#heads.length) this.#grow();
-    this.#length = at + 1;
+    const index = this.#length;
+    if (index === this.#heads.length) this.#grow();
+    this.#length = index + 1;
     switch (event.type) {
       case EVENT_ID.SCALAR:
-        this.#heads[at] = headOfScalar(event);
-        this.#starts[at] = moved(event.valueStart, shift);
-        this.#ends[at] = moved(event.valueEnd, shift);
-        if (hasMarks(event)) this.#mark(at, movedScalar(event, shift));
+        this.#heads[index] = headOfScalar(event);
+        this.#starts[index] = moved(event.valueStart, shift);
+        this.#ends[index] = moved(event.valueEnd, shift);
+        if (hasMarks(event)) this.#mark(index, movedScalar(event, shift));
         break;
       case EVENT_ID.MAPPING:
       case EVENT_ID.SEQUENCE:
-        this.#heads[at] = event.type | (event.style << STYLE_AT);
-        this.#starts[at] = event.start + shift;
-        if (hasMarks(event)) this.#mark(at, { ...event, start: event.start + shift, ...movedMarks(event, shift) });
+        this.#heads[index] = event.type | (event.style << STYLE_AT);
+        this.#starts[index] = event.start + shift;
+        if (hasMarks(event)) this.#mark(index, { ...event, start: event.start + shift, ...movedMarks(event, shift) });
         break;
       case EVENT_ID.ALIAS: {
         const { type, anchorStart, anchorEnd } = event;
-        this.#heads[at] = type;
-        this.#mark(at, { type, anchorStart: anchorStart + shift, anchorEnd: anchorEnd + shift });
+        this.#heads[index] = type;
+        this.#mark(index, { type, anchorStart: anchorStart + shift, anchorEnd: anchorEnd + shift });
         break;
       }
       case EVENT_ID.DOCUMENT:
-        this.#heads[at] = event.type | ((event.explicitStart ? 1 : 0) << STYLE_AT);
+        this.#heads[index] = event.type | ((event.explicitStart ? 1 : 0) << STYLE_AT);
         break;
       default:
-        this.#heads[at] = event.type;
+        this.#heads[index] = event.type;
     }
   }
 

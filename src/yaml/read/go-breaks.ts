@@ -4,7 +4,7 @@ import { isJsonText } from "./json-values.ts";
 // For Go's readers, three more characters break lines (yamlprivateh.go, is_break): U+0085, which they read as a line
 // feed, and U+2028 and U+2029, which are kept and never folded. For YAML 1.2 and JSON they are ordinary characters.
 
-/** True if a text contains such characters and is not JSON. */
+/** True if the text contains such characters and is not JSON. */
 export function hasOtherBreaks(text: string): boolean {
   // Each is a fast search for one character. Hardly any text contains one.
   const isThere = text.includes("\u0085") || text.includes("\u2028") || text.includes("\u2029");

@@ -131,7 +131,7 @@ export function yamlTag(tag: string): string | undefined {
   return tag.startsWith(FULL) ? tag.slice(FULL.length, -1) : undefined;
 }
 
-/** Why a text does not match its tag; undefined if it does. */
+/** Why a scalar does not match its tag; undefined if it does. */
 export function tagProblem(tag: string, text: string): string | undefined {
   const name = yamlTag(tag);
   if (name === "binary") return decodeBase64(text) === undefined ? "not base64" : undefined;
@@ -151,13 +151,13 @@ export function binaryText(encoded: string): string {
 function goText(bytes: Buffer): string {
   const parts: string[] = [];
   let from = 0;
-  for (let at = 0; at < bytes.length;) {
-    const length = lengthAt(bytes, at);
+  for (let offset = 0; offset < bytes.length;) {
+    const length = lengthAt(bytes, offset);
     if (length === 0) {
-      parts.push(bytes.toString("utf8", from, at), "\uFFFD");
-      from = at + 1;
+      parts.push(bytes.toString("utf8", from, offset), "\uFFFD");
+      from = offset + 1;
     }
-    at += length || 1;
+    offset += length || 1;
   }
   parts.push(bytes.toString("utf8", from));
   return parts.join("");

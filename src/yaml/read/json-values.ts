@@ -5,7 +5,7 @@ import { parseLenient } from "./lenient.ts";
 // `jq '.items[]'` prints a sequence of JSON values, which kubectl accepts (k8s.io/apimachinery, YAMLOrJSONDecoder: a
 // text that begins with a brace). YAML does not, without `---` between them.
 
-/** The events of a text that is a sequence of JSON objects, each as a document; undefined for any other text. */
+/** The events of a sequence of JSON objects, each as a document; undefined for any other text. */
 export function readJsonValues(text: string, maxDepth: number): CountedTable | undefined {
   const ends = jsonObjects(text);
   if (ends === undefined) return undefined;
@@ -29,7 +29,7 @@ function parsed(text: string, maxDepth: number): Event[] | undefined {
   }
 }
 
-/** True for a text that is JSON: one value, or a sequence of objects. */
+/** True if the text is JSON: one value, or a sequence of objects. */
 export function isJsonText(text: string): boolean {
   return (
     /^\uFEFF?[ \t\r\n]*[[{]/u.test(text) && (isJson(text.replace(/^\uFEFF/u, "")) || jsonObjects(text) !== undefined)
@@ -40,8 +40,8 @@ export function isJsonText(text: string): boolean {
 function jsonObjects(text: string): number[] | undefined {
   const ends: number[] = [];
   const gap = /[ \t\r\n]*/uy;
-  for (let at = text.startsWith("\uFEFF") ? 1 : 0; ;) {
-    gap.lastIndex = at;
+  for (let offset = text.startsWith("\uFEFF") ? 1 : 0; ;) {
+    gap.lastIndex = offset;
     gap.exec(text);
     const start = gap.lastIndex;
     if (start === text.length) return ends.length === 0 ? undefined : ends;
@@ -49,22 +49,22 @@ function jsonObjects(text: string): number[] | undefined {
     const end = endOfObject(text, start);
     if (end === undefined || !isJson(text.slice(start, end))) return undefined;
     ends.push(end);
-    at = end;
+    offset = end;
   }
 }
 
 /** The offset after the brace that closes the one at an offset. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const character = text[at];
+  for (let i = start; i < text.length; i++) {
+    const character = text[i];
     if (character === "{") depth += 1;
     else if (character === "}") {
       depth -= 1;
-      if (depth === 0) return at + 1;
+      if (depth === 0) return i + 1;
     } else if (character === '"') {
-      at = closingQuote(text, at);
-      if (at < 0) return undefined;
+      i = closingQuote(text, i);
+      if (i < 0) return undefined;
     }
   }
   return undefined;

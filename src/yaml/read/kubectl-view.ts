@@ -67,11 +67,11 @@ function scalarView(tree: YamlTree, node: number): unknown {
 
 /** A node as plain data, as kubectl and helm read it: `yes` is true. Throws for values that JSON does not have. */
 export function kubectlJson(tree: YamlTree, node: number): Json {
-  const at = resolve(tree, node);
-  switch (kindOf(tree, at)) {
+  const resolved = resolve(tree, node);
+  switch (kindOf(tree, resolved)) {
     case "mapping": {
       const object = Object.create(null) as { [key: string]: Json };
-      for (const { key, keyNode, valueNode } of entriesOf(tree, at)) {
+      for (const { key, keyNode, valueNode } of entriesOf(tree, resolved)) {
         const renamed = renamedKey(tree, keyNode);
         if (renamed === null) throw new RollstampError("input", "a key is null, which kubectl and helm reject");
         object[renamed ?? key] = kubectlJson(tree, valueNode);
@@ -79,10 +79,10 @@ export function kubectlJson(tree: YamlTree, node: number): Json {
       return object;
     }
     case "sequence":
-      return itemsOf(tree, at).map((item) => kubectlJson(tree, item));
+      return itemsOf(tree, resolved).map((item) => kubectlJson(tree, item));
     default: {
-      if (!isOtherToKubectl(tree, at)) return toJson(tree, at);
-      const value = kubectlValue(scalarText(tree, at));
+      if (!isOtherToKubectl(tree, resolved)) return toJson(tree, resolved);
+      const value = kubectlValue(scalarText(tree, resolved));
       return typeof value === "bigint" ? Number(value) : value;
     }
   }
@@ -178,9 +178,10 @@ function collect(tree: YamlTree, node: number, path: readonly string[], into: Co
 function markedIn(tree: YamlTree, node: number): number[] {
   const marked: number[] = [];
   const end = tree.next[node] ?? 0;
-  for (let at = node; at < end; at++) {
-    if (typeAt(tree.events, at) === EVENT_ID.ALIAS) marked.push(at);
-    else if (canDiffer(tree, at) && (isOtherToKubectl(tree, at) || renamedKey(tree, at) !== undefined)) marked.push(at);
+  for (let current = node; current < end; current++) {
+    if (typeAt(tree.events, current) === EVENT_ID.ALIAS) marked.push(current);
+    else if (canDiffer(tree, current) && (isOtherToKubectl(tree, current) || renamedKey(tree, current) !== undefined))
+      marked.push(current);
   }
   return marked;
 }

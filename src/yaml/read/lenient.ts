@@ -6,11 +6,11 @@ import { missingSpaces, type MissingSpaces } from "./missing-spaces.ts";
 // (go-yaml, scannerc.go, does not check this). js-yaml rejects both, and flow collections after a tab in their line.
 
 /**
- * js-yaml's events of a text, including what only Go's readers accept. The offsets are those of the text, and the
- * values are those that Go's readers read. Throws js-yaml's YAMLException. If js-yaml rejects a text, it gets the text
+ * js-yaml's events of the text, including what only Go's readers accept. The offsets are those of the text, and the
+ * values are those that Go's readers read. Throws js-yaml's YAMLException. If js-yaml rejects the text, it gets it
  * again with more spaces: before continuation lines that are too far left, before comments that are too close, and
  * instead of tabs. Spaces have no meaning there, so the result is right if all of them are in such places. The events
- * tell whether they are, because the state of a parser depends only on the text before.
+ * show whether they are, because the state of a parser depends only on the text before.
  */
 export function parseLenient(text: string, maxDepth: number): Event[] {
   try {
@@ -34,11 +34,11 @@ function parseSpaced(text: string, maxDepth: number): Event[] | undefined {
   }
 }
 
-function spacedOut(given: string, { at, counts, tabs }: MissingSpaces): string {
+function spacedOut(given: string, { offsets, counts, tabs }: MissingSpaces): string {
   const text = tabs.length === 0 ? given : withSpaces(given, tabs);
   const parts: string[] = [];
   let from = 0;
-  for (const [i, offset] of at.entries()) {
+  for (const [i, offset] of offsets.entries()) {
     parts.push(text.slice(from, offset), " ".repeat(counts[i] ?? 0));
     from = offset;
   }
@@ -58,9 +58,9 @@ function withSpaces(text: string, tabs: readonly number[]): string {
 }
 
 /** The offsets of the added spaces in the new text. */
-function offsetsIn({ at, counts }: MissingSpaces): number[] {
+function offsetsIn({ offsets, counts }: MissingSpaces): number[] {
   let before = 0;
-  return at.map((offset, i) => {
+  return offsets.map((offset, i) => {
     const moved = offset + before;
     before += counts[i] ?? 0;
     return moved;
@@ -68,11 +68,11 @@ function offsetsIn({ at, counts }: MissingSpaces): number[] {
 }
 
 /** The offsets of the tabs in the new text. */
-function tabsIn({ at, counts, tabs }: MissingSpaces): number[] {
+function tabsIn({ offsets, counts, tabs }: MissingSpaces): number[] {
   let next = 0;
   let before = 0;
   return tabs.map((tab) => {
-    for (; next < at.length && (at[next] ?? 0) <= tab; next++) before += counts[next] ?? 0;
+    for (; next < offsets.length && (offsets[next] ?? 0) <= tab; next++) before += counts[next] ?? 0;
     return tab + before;
   });
 }
@@ -90,9 +90,9 @@ function areInside(text: string, events: readonly Event[], spaces: MissingSpaces
   let flowDepth = 0;
   const depths: boolean[] = [];
   const isSafe = (i: number): boolean => {
-    const at = spaces.at[i] ?? 0;
+    const offset = spaces.offsets[i] ?? 0;
     // In block context, a closing bracket or a comma is an error, and a comment may be anywhere.
-    return /^[ \t]*[\]},#]/u.test(text.slice(at, at + LOOK));
+    return /^[ \t]*[\]},#]/u.test(text.slice(offset, offset + LOOK));
   };
   for (const event of events) {
     if (event.type === EVENT_ID.POP) {
@@ -149,7 +149,7 @@ function movedBack(events: Event[], spaces: MissingSpaces): Event[] {
       if ((offsets[middle] ?? 0) < offset) low = middle + 1;
       else high = middle;
     }
-    return Math.max(offset - (ends[low] ?? 0), spaces.at[low - 1] ?? 0);
+    return Math.max(offset - (ends[low] ?? 0), spaces.offsets[low - 1] ?? 0);
   };
   return events.map((event): Event => {
     if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return event;

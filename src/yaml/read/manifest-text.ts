@@ -48,7 +48,7 @@ export function readFoundText(text: string, path: string, limits: Limits): Found
 const API_VERSION = /^(?:[-[{,]\s*)*["']?apiVersion["']?\s*:/mu;
 const KIND = /^(?:[-[{,]\s*)*["']?kind["']?\s*:/mu;
 
-/** True for a text with the fields of a manifest, in the places of a manifest. */
+/** True if the text has the fields of a manifest, in the places of a manifest. */
 export function looksLikeManifest(text: string): boolean {
   if (/^\s*[[{]/u.test(text)) return /["']?apiVersion["']?\s*:/u.test(text) && /["']?kind["']?\s*:/u.test(text);
   return API_VERSION.test(text) && KIND.test(text);

@@ -1,18 +1,18 @@
-/** The spaces that are missing in a text: the positions, in order, and how many. */
+/** The missing spaces: the positions, in order, and how many. */
 export interface MissingSpaces {
-  readonly at: readonly number[];
+  readonly offsets: readonly number[];
   readonly counts: readonly number[];
   /** The positions of tabs to replace, outside of scalars. */
   readonly tabs: readonly number[];
 }
 
-/** Adding spaces may make a text this many times as long. A text that needs more was made to be slow. */
+/** Adding spaces may make the text this many times as long. Text that needs more was made to be slow. */
 const GROWTH = 4;
 const GROWTH_OF_ANY = 1 << 16;
 
 /**
- * Finds the spaces that YAML 1.2 requires and Go's readers do not; undefined if none are missing, or if this cannot be
- * told. It scans the lines of a text without a grammar, so callers must verify the result.
+ * Finds the spaces that YAML 1.2 requires and Go's readers do not; undefined if none are missing, or if this is
+ * unknown. It scans lines without a grammar, so callers must verify the result.
  */
 export function missingSpaces(text: string): MissingSpaces | undefined {
   const room = GROWTH * text.length + GROWTH_OF_ANY;
@@ -21,7 +21,7 @@ export function missingSpaces(text: string): MissingSpaces | undefined {
   const scan: Scan = { text, at: start, column: -1, spaces: [], counts: [], tabs: [], room };
   while (scan.at < text.length) if (!scanLine(scan)) return undefined;
   const { spaces, counts, tabs } = scan;
-  return spaces.length === 0 && tabs.length === 0 ? undefined : { at: spaces, counts, tabs };
+  return spaces.length === 0 && tabs.length === 0 ? undefined : { offsets: spaces, counts, tabs };
 }
 
 interface Scan {
@@ -194,7 +194,7 @@ function isAround(character: string | undefined): boolean {
 }
 
 function noteTabs(scan: Scan, from: number): void {
-  for (let at = from; at < scan.at; at++) if (scan.text[at] === "\t") scan.tabs.push(at);
+  for (let i = from; i < scan.at; i++) if (scan.text[i] === "\t") scan.tabs.push(i);
 }
 
 /** A quote begins a scalar only where one may begin. In `it's`, it is part of a plain scalar. */

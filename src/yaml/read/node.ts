@@ -18,14 +18,14 @@ export function resolve(tree: YamlTree, node: number): number {
 
 /** The type of a node by YAML 1.2's core schema; `none` for NONE. */
 export function kindOf(tree: YamlTree, node: number): NodeKind {
-  const at = resolve(tree, node);
-  switch (typeAt(tree.events, at)) {
+  const resolved = resolve(tree, node);
+  switch (typeAt(tree.events, resolved)) {
     case EVENT_ID.MAPPING:
       return "mapping";
     case EVENT_ID.SEQUENCE:
       return "sequence";
     case EVENT_ID.SCALAR:
-      return scalarKind(tree, at);
+      return scalarKind(tree, resolved);
     default:
       return "none";
   }
@@ -34,8 +34,8 @@ export function kindOf(tree: YamlTree, node: number): NodeKind {
 /** The value of a string scalar; undefined for every other node. */
 export function stringOf(tree: YamlTree, node: number): string | undefined {
   if (node === NONE) return undefined;
-  const at = resolve(tree, node);
-  return kindOf(tree, at) === "string" ? stringText(tree, at) : undefined;
+  const resolved = resolve(tree, node);
+  return kindOf(tree, resolved) === "string" ? stringText(tree, resolved) : undefined;
 }
 
 /** True if the node is the boolean true. */
@@ -59,11 +59,11 @@ export interface Entry {
  * last entry.
  */
 export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
-  const at = resolve(tree, mapping);
+  const resolved = resolve(tree, mapping);
   const found: Entry[] = [];
-  if (typeAt(tree.events, at) !== EVENT_ID.MAPPING) return found;
-  const end = (tree.next[at] ?? 0) - 1;
-  for (let keyNode = at + 1; keyNode < end;) {
+  if (typeAt(tree.events, resolved) !== EVENT_ID.MAPPING) return found;
+  const end = (tree.next[resolved] ?? 0) - 1;
+  for (let keyNode = resolved + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
     if (!isRepeated(tree, keyNode)) found.push({ key: scalarText(tree, resolve(tree, keyNode)), keyNode, valueNode });
     keyNode = tree.next[valueNode] ?? end;
@@ -78,8 +78,8 @@ export function isRepeated(tree: YamlTree, keyNode: number): boolean {
 
 /** True for a mapping with entries of its own. */
 export function hasEntries(tree: YamlTree, mapping: number): boolean {
-  const at = resolve(tree, mapping);
-  return typeAt(tree.events, at) === EVENT_ID.MAPPING && (tree.next[at] ?? 0) - 1 > at + 1;
+  const resolved = resolve(tree, mapping);
+  return typeAt(tree.events, resolved) === EVENT_ID.MAPPING && (tree.next[resolved] ?? 0) - 1 > resolved + 1;
 }
 
 /** True for the key of a merge: `<<` without quotes, which kyaml also writes with the tag `!!merge`. */
@@ -95,10 +95,10 @@ export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
  * of nested merges and aliases.
  */
 export function entriesOf(tree: YamlTree, mapping: number): Entry[] {
-  const own = ownEntries(tree, mapping);
-  if (tree.aliases.size === 0 && !own.some((entry) => isMergeKey(tree, entry.keyNode))) return own;
+  const direct = ownEntries(tree, mapping);
+  if (tree.aliases.size === 0 && !direct.some((entry) => isMergeKey(tree, entry.keyNode))) return direct;
   const found = new Map<string, Entry>();
-  collect(tree, own, found);
+  collect(tree, direct, found);
   return [...found.values()];
 }
 
@@ -119,19 +119,19 @@ function collect(tree: YamlTree, own: Entry[], found: Map<string, Entry>): void 
 /** The value of a key, with merges applied; NONE if there is none. A null value is a node. */
 export function get(tree: YamlTree, mapping: number, key: string): number {
   if (mapping === NONE) return NONE;
-  const at = resolve(tree, mapping);
-  if (typeAt(tree.events, at) !== EVENT_ID.MAPPING) return NONE;
-  const end = (tree.next[at] ?? 0) - 1;
+  const resolved = resolve(tree, mapping);
+  if (typeAt(tree.events, resolved) !== EVENT_ID.MAPPING) return NONE;
+  const end = (tree.next[resolved] ?? 0) - 1;
   let merged = false;
   let left = LOOKED_THROUGH;
-  for (let keyNode = at + 1; keyNode < end;) {
+  for (let keyNode = resolved + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
     if (keyEquals(tree, keyNode, key) && !isRepeated(tree, keyNode)) return valueNode;
     if (!merged) merged = isMergeKey(tree, keyNode);
-    if (--left === 0) return indexed(tree, at).get(key) ?? NONE;
+    if (--left === 0) return indexed(tree, resolved).get(key) ?? NONE;
     keyNode = tree.next[valueNode] ?? end;
   }
-  return merged ? (indexed(tree, at).get(key) ?? NONE) : NONE;
+  return merged ? (indexed(tree, resolved).get(key) ?? NONE) : NONE;
 }
 
 /** A longer mapping is indexed on first use, because a scan for each of many keys is quadratic. */
@@ -158,9 +158,9 @@ function keyEquals(tree: YamlTree, keyNode: number, key: string): boolean {
 
 /** The node at a path of keys; NONE if a step is missing. */
 export function getPath(tree: YamlTree, from: number, path: readonly string[]): number {
-  let at = from;
-  for (const key of path) at = get(tree, at, key);
-  return at;
+  let node = from;
+  for (const key of path) node = get(tree, node, key);
+  return node;
 }
 
 /** The string at a path of keys; undefined if it is missing or not a string. */
@@ -172,10 +172,10 @@ export function getString(tree: YamlTree, from: number, ...path: string[]): stri
 export function itemsOf(tree: YamlTree, sequence: number): number[] {
   const items: number[] = [];
   if (sequence === NONE) return items;
-  const at = resolve(tree, sequence);
-  if (typeAt(tree.events, at) !== EVENT_ID.SEQUENCE) return items;
-  const end = (tree.next[at] ?? 0) - 1;
-  for (let item = at + 1; item < end; item = tree.next[item] ?? end) items.push(item);
+  const resolved = resolve(tree, sequence);
+  if (typeAt(tree.events, resolved) !== EVENT_ID.SEQUENCE) return items;
+  const end = (tree.next[resolved] ?? 0) - 1;
+  for (let item = resolved + 1; item < end; item = tree.next[item] ?? end) items.push(item);
   return items;
 }
 
@@ -249,25 +249,25 @@ export function endOfTree(tree: YamlTree, node: number): number {
 
 /** A node as plain data. Throws for values that JSON does not have. */
 export function toJson(tree: YamlTree, node: number): Json {
-  const at = resolve(tree, node);
-  switch (kindOf(tree, at)) {
+  const resolved = resolve(tree, node);
+  switch (kindOf(tree, resolved)) {
     case "mapping": {
       const object = Object.create(null) as { [key: string]: Json };
-      for (const entry of entriesOf(tree, at)) object[entry.key] = toJson(tree, entry.valueNode);
+      for (const entry of entriesOf(tree, resolved)) object[entry.key] = toJson(tree, entry.valueNode);
       return object;
     }
     case "sequence":
-      return itemsOf(tree, at).map((item) => toJson(tree, item));
+      return itemsOf(tree, resolved).map((item) => toJson(tree, item));
     case "string":
-      return stringText(tree, at);
+      return stringText(tree, resolved);
     case "none":
     case "null":
       return null;
     default: {
-      const value = scalarValue(tree, at);
+      const value = scalarValue(tree, resolved);
       if (typeof value === "number" && !Number.isFinite(value)) {
         throw new RollstampError("input", "JSON has no such number", {
-          place: tree.lines.placeAt(tree.file, startOf(tree, at)),
+          place: tree.lines.placeAt(tree.file, startOf(tree, resolved)),
         });
       }
       return value;

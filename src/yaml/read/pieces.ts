@@ -3,8 +3,8 @@ import { buildTable, type CountedTable, type TableBuilder } from "./event-table.
 import { parseLenient } from "./lenient.ts";
 
 /**
- * A large text is parsed in pieces. The events of a piece are packed before the next piece is parsed, so memory depends
- * on the piece, not on the text. A text that cannot be cut safely is one piece. The events are the same as for the
+ * A large file is parsed in pieces. The events of a piece are packed before the next piece is parsed, so memory depends
+ * on the piece, not on the file. A file that cannot be cut safely is one piece. The events are the same as for the
  * whole text (test/yaml/read/pieces.test.ts).
  */
 type Pieces =
@@ -22,7 +22,7 @@ type Pieces =
 /** The approximate length of a piece: some thousand events, which the garbage collector handles in one cycle. */
 export const PIECE_LENGTH: number = 1 << 16;
 
-/** Where a text may be cut; undefined if it must be parsed as a whole. */
+/** Where the text may be cut; undefined if it must be parsed as a whole. */
 export function piecesOf(text: string, length: number = PIECE_LENGTH): Pieces | undefined {
   if (text.length < 2 * length) return undefined;
   // A lone CR breaks lines, too, but no host writes it. Directives apply to everything after them.
@@ -77,7 +77,7 @@ function itemPieces(text: string, length: number): Pieces | undefined {
 const CHARACTERS_OF_AN_EVENT = 14;
 
 /**
- * Parses a text in pieces; undefined if this is not possible. If the text is invalid, only parsing the whole text gives
+ * Parses the text in pieces; undefined if this is not possible. If the text is invalid, only parsing the whole text gives
  * the right error.
  */
 export function readPieces(text: string, pieces: Pieces, maxDepth: number): CountedTable | undefined {

@@ -1,6 +1,6 @@
 import type { Place } from "../../base/errors.ts";
 
-/** The lines of a text. They are indexed on first use, as most texts have no finding. */
+/** The lines of a file. They are indexed on first use, because most files have no finding. */
 export class Lines {
   readonly #text: string;
   #starts: readonly number[] | undefined;

@@ -82,7 +82,7 @@ export interface OverriddenKey {
   readonly path: readonly string[];
 }
 
-/** True for a text that may contain a `<<` key. */
+/** True if the text may contain a `<<` key. */
 export function mayMerge({ text }: YamlTree): boolean {
   return text.includes("<<") && /<<["']?[ \t]*:/u.test(text);
 }

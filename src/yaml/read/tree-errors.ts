@@ -1,9 +1,9 @@
 import { RollstampError, type Place } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 
-// Errors about a text, each with its location and remedy. They contain no value, which could be a secret.
+// Errors about the input, each with its location and remedy. They contain no value, which could be a secret.
 
-/** The error for a text that nests too deeply. */
+/** The error for input that nests too deeply. */
 export function tooDeep(maxDepth: number, place: Place): RollstampError {
   return new RollstampError("input", `the YAML nests deeper than ${maxDepth} levels`, {
     place,
@@ -34,7 +34,7 @@ export function wrongAlias(place: Place, isUnknown: boolean): RollstampError {
   const message = isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it";
   return new RollstampError("input", message, {
     place,
-    remedy: "Define the anchor before its alias, or quote a text that begins with '*'.",
+    remedy: "Define the anchor before its alias, or quote a string that begins with '*'.",
   });
 }
 
@@ -104,16 +104,16 @@ export function aliasGrowth(): AliasGrowth {
       levels.push(1);
     },
     closed: (node, isAnchored) => {
-      const own = levels.pop() ?? 1;
+      const depth = levels.pop() ?? 1;
       const added = total - (before.pop() ?? 0);
-      if (isAnchored) grown.set(node, { added, levels: own });
-      contain(own);
+      if (isAnchored) grown.set(node, { added, levels: depth });
+      contain(depth);
     },
     used: (target, values) => {
-      const of = grown.get(target) ?? { added: 0, levels: 0 };
-      total += values + of.added;
-      contain(of.levels);
-      return { total, levels: of.levels };
+      const growth = grown.get(target) ?? { added: 0, levels: 0 };
+      total += values + growth.added;
+      contain(growth.levels);
+      return { total, levels: growth.levels };
     },
   };
 }

@@ -56,7 +56,7 @@ export function readTree(text: string, file: string, limits: Limits): YamlTree {
   return indexEvents(text, file, readTable(text, file, limits), limits);
 }
 
-/** The events of a text, parsed in pieces of about `pieceLength` if possible. */
+/** The events of the text, parsed in pieces of about `pieceLength` if possible. */
 export function readTable(
   given: string,
   file: string,
@@ -295,7 +295,7 @@ const CHARACTERS_OF_A_VALUE = 100;
 /** The values of an aliased node. */
 function valuesOf(table: EventTable, target: number, end: number): number {
   const from = table.starts[target] ?? NONE;
-  // Ends of collections and empty nodes have no position: the last node with a position tells where the text ends.
+  // Ends of collections and empty nodes have no position: the text ends at the last node with a position.
   let to = NONE;
   for (let last = end - 1; last >= target && to <= from; last--) {
     const marked = table.marked.get(last);

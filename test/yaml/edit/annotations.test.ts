@@ -11,9 +11,9 @@ import { get, itemsOf } from "../../../src/yaml/read/node.ts";
 import { inRoot } from "../../support/paths.ts";
 import { readTree } from "../../support/trees.ts";
 
-// What comes of texts when annotations are set and removed, in every form in which YAML can be
-// written: section 1 of the contract. A file of fixtures/edits holds texts, behind each `=>` and what
-// comes of it, between lines of `----`. `<eof>` ends a text without a line break.
+// The result of setting and removing annotations, in every form of YAML: section 1 of the contract. A file in
+// fixtures/edits has inputs, each followed by `=>` and the expected result, between lines of `----`. `<eof>` ends an
+// input that has no final line break.
 
 const A = "configmap.rollstamp.dev/a";
 const B = "secret.rollstamp.dev/b";
@@ -144,7 +144,7 @@ describe("annotations", () => {
     assert.equal(new Set(results).size, 1);
     assert.match(results[0] ?? "", /\/a: "1"\n.*\/b: "1"\n.*\/c: "1"\n/u);
   });
-  it("are told by their path where they are no mapping", () =>
+  it("are reported by their path if they are not a mapping", () =>
     assert.throws(
       () => edited(`${HEAD}spec: {metadata: {annotations: text}}\n`, { file: "", set: SET }),
       /'spec\.metadata\.annotations' of X \(no name\) must be a mapping/u,
@@ -197,7 +197,7 @@ describe("labels that are taken out", () => {
     ["in flow style", "metadata: {labels: {chart: web-1, a: b}}\n", "metadata: {labels: {a: b}}\n"],
     ["all, in flow style", 'metadata: {labels: {"chart": "web-1"}}\n', "metadata: {labels: {}}\n"],
     [
-      "what stands twice",
+      "duplicate keys",
       "metadata:\n    labels:\n      chart: web-1\n      a: b\n      chart: web-2\n",
       "metadata:\n    labels:\n      a: b\n",
     ],

@@ -115,7 +115,7 @@ describe("what is edited is read again", () => {
   });
 });
 
-/** What a text says, to a reader that is not the one that is tested. */
+/** The value of the text, read by another parser than the tested one. */
 function valueOf(text: string): unknown {
   return parseAllDocuments(text, { logLevel: "silent" }).map((document): unknown => document.toJS());
 }

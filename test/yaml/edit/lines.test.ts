@@ -51,7 +51,7 @@ describe("lines", () => {
       });
     }
   }
-  it("of a text without any break end with LF", () =>
+  it("end with LF if the text has no line break", () =>
     assert.equal(eolAt({ text: "abc", lines: new Lines("abc") }, 1), "\n"));
   it("end as they do themselves, the last one as the first", () => {
     const text = "a\r\nb\nc\rd";

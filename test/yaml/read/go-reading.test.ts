@@ -4,7 +4,7 @@ import { kubectlKey, kubectlValue } from "../../../src/yaml/read/go-scalars.ts";
 import { toJson } from "../../../src/yaml/read/node.ts";
 import { readTree } from "../../support/trees.ts";
 
-// What Go's readers gave for each of these (test/hosts/go-readers.test.ts asks them anew).
+// What Go's parsers return for each of these (test/hosts/go-readers.test.ts runs them again).
 
 /** Bare keys and what kubectl makes of them. */
 const KEYS: Readonly<Record<string, string>> = {
@@ -106,7 +106,7 @@ describe("what Go's readers read", () => {
     });
   }
 
-  it("takes time in proportion to a text with such breaks, with JSON values, with tabs", () => {
+  it("takes time in proportion to the input with such breaks, with JSON values, with tabs", () => {
     const once = (text: string): number => {
       const before = process.cpuUsage();
       try {

@@ -13,7 +13,7 @@ const SEED = Number(process.env["FC_SEED"] ?? 20261122);
 /** js-yaml as it is published: what ships is made of it (scripts/js-yaml.mjs). */
 const published = createRequire(inRoot("package.json"))("js-yaml") as Pick<typeof shipped, "parseEvents">;
 
-/** The events of a text, or the error that it is refused with. */
+/** The events of the text, or the error if it is rejected. */
 function read({ parseEvents }: Pick<typeof shipped, "parseEvents">, text: string, maxDepth: number): unknown {
   try {
     return parseEvents(text, { maxDepth });

@@ -7,7 +7,7 @@ import { readTree } from "../../support/trees.ts";
 
 /** Texts that YAML 1.2 refuses and Go's readers take, and what those read (kubectl's, go-yaml v3 and kyaml agree). */
 const TAKEN: readonly (readonly [text: string, value: unknown])[] = [
-  // kyaml prints the closing quote of a text that ends in a line break at column 0.
+  // kyaml prints the closing quote of a string that ends in a line break at column 0.
   ['data:\n  k: "abc\n    def\n"\nb: "1"\n', { data: { k: "abc def " }, b: "1" }],
   ['data:\n  k: "abc\n\n  def\n  "\n  b: "x"\n', { data: { k: "abc\ndef ", b: "x" } }],
   ["data:\n  k: 'it''s\n\ndef'\n  b: x\n", { data: { k: "it's\ndef", b: "x" } }],

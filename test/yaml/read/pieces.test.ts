@@ -47,7 +47,7 @@ function agree(text: string): boolean {
 
 const LIST = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n";
 
-describe("a text in pieces", () => {
+describe("a file in pieces", () => {
   it("is cut between documents", () => {
     assert.ok(agree("a: 1\n---\nb: [x,\n  y]\n---\nc: |\n  --- no marker\n"));
     assert.ok(agree("# head\n--- !!map\n? a\n--- # next\n- &x 1\n- *x\n...\n---\n\n---\n"));

@@ -11,7 +11,7 @@ function plainly(text: string, offset: number): { line: number; column: number }
   return { line: lines.length, column: [...shown].length + 1 };
 }
 
-describe("places in a text", () => {
+describe("places in a file", () => {
   it("are counted in characters, from 1", () => {
     const text = "a: 1\nkey: 💡x\r\nz";
     const lines = new Lines(text);

@@ -26,7 +26,7 @@ const REFUSED: readonly (readonly [text: string, place: string])[] = [
   ["a: &a {b: c}\nd: {<<: *a, <<: *a}\n", "2:13"],
 ];
 
-describe("a key that stands twice", () => {
+describe("a duplicate key", () => {
   for (const [text, value] of LAST_COUNTS) {
     it(`the last one counts: ${JSON.stringify(text.slice(0, 60))}`, () => {
       const tree = readTree(text, "stdin");
@@ -79,12 +79,12 @@ ${lines.container ?? ""}        envFrom:
             name: env
 ${lines.env ?? ""}`;
 
-describe("a key that stands twice in a workload", () => {
-  const told: readonly (readonly [where: Parameters<typeof workload>[0], field: string])[] = [
+describe("a duplicate key in a workload", () => {
+  const cases: readonly (readonly [where: Parameters<typeof workload>[0], field: string])[] = [
     [{ spec: "  replicas: 2\n" }, "spec.replicas"],
     [{ container: "        image: a:2\n" }, "spec.template.spec.containers[0].image"],
   ];
-  for (const [where, field] of told) {
+  for (const [where, field] of cases) {
     it(`${field}: a warning, and the stamp`, () => {
       const { text, messages, status } = run(CONFIG + workload(where));
       assert.equal(status, 0, messages);
@@ -129,7 +129,7 @@ describe("a key that stands twice in a workload", () => {
   });
 });
 
-describe("a key that stands twice in a source", () => {
+describe("a duplicate key in a source", () => {
   it("is an error in its content and in what names it", () => {
     for (const more of ["  A: y\n", "data: {}\n", "kind: ConfigMap\n"])
       assert.match(run(CONFIG + more + workload({})).messages, /of ConfigMap env is duplicated/u, more);
