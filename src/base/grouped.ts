@@ -8,26 +8,26 @@ export function addTo<K, T>(lists: Map<K, T[]>, key: K, value: T): void {
 /** Groups values by key. Groups and values keep their order. */
 export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  for (const one of all) addTo(groups, keyOf(one), one);
+  for (const element of all) addTo(groups, keyOf(element), element);
   return groups;
 }
 
 /**
- * Caches a function of an object for as long as the object exists, for results that many callers need: the workloads of
- * a source, the sources of a volume.
+ * Caches what a function returns for an object, as long as the object exists. Use it for results that many callers
+ * need: the workloads of a source, the sources of a volume.
  */
-export function onceFor<K extends object, V>(make: (of: K) => V): (of: K) => V {
+export function onceFor<K extends object, V>(make: (object: K) => V): (object: K) => V {
   const known = new WeakMap<K, { readonly made: V }>();
-  return (of) => {
-    let answer = known.get(of);
-    if (answer === undefined) known.set(of, (answer = { made: make(of) }));
+  return (object) => {
+    let answer = known.get(object);
+    if (answer === undefined) known.set(object, (answer = { made: make(object) }));
     return answer.made;
   };
 }
 
 /**
- * Caches a function of two objects. Use it only for objects that many callers share: a WeakMap entry moves a new object
- * to V8's old generation, where it stays until a full collection.
+ * Caches what a function returns for two objects. Use it only for objects that many callers share: a WeakMap entry
+ * moves a new object to V8's old generation, where it stays until a full collection.
  */
 export function onceForBoth<A extends object, B extends object, V>(make: (a: A, b: B) => V): (a: A, b: B) => V {
   const known = onceFor((a: A) => onceFor((b: B) => make(a, b)));

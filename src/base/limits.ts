@@ -162,7 +162,7 @@ export function sizeWords(bytes: number): string {
   return `${shown(bytes, "size")} bytes`;
 }
 
-/** Throws if a text has more bytes than an input may have. */
+/** Throws if the text has more bytes than an input may have. */
 export function checkSize(text: string, file: string, { inputSize }: Limits): void {
   // A UTF-16 code unit is one to three bytes of UTF-8, so most texts need not be counted.
   if (text.length * 3 <= inputSize) return;

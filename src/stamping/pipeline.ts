@@ -77,7 +77,7 @@ function analyseItems(
   const marks = chartMarks(items, decisions, sources, spec);
   const desired = decisions
     .filter((decision) => decision.touched)
-    .flatMap((decision) => desiredStamps(decision, digest, spec, { hmacKey, marksOf: marks.of }));
+    .flatMap((decision) => desiredStamps(decision, digest, spec, { hmacKey, marksOf: marks.marksOf }));
   const findings = capped([
     ...repeatedKeyFindings(items),
     ...overriddenKeyFindings(items),

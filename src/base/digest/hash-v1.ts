@@ -147,7 +147,7 @@ export function isDigestText(text: string): boolean {
   return TEXT_FORM.test(text);
 }
 
-/** True for a text that begins like the text form of a digest with an HMAC key. */
+/** True if the text begins like the text form of a digest with an HMAC key. */
 export function isKeyedText(text: string): boolean {
   return text.startsWith(KEYED_PREFIX);
 }
@@ -216,21 +216,21 @@ export function decodeBase64(text: string): Buffer | undefined {
  * cached: all sources of two volumes have the same keys of their mounts.
  */
 export function keysOfAll(all: readonly Keys[]): Keys {
-  let at = NONE_YET;
+  let current = NONE_YET;
   for (const keys of new Set(all)) {
     if (keys === "*") return "*";
-    let next = at.with.get(keys);
-    if (next === undefined) at.with.set(keys, (next = { with: new WeakMap(), together: undefined }));
+    let next = current.with.get(keys);
+    if (next === undefined) current.with.set(keys, (next = { with: new WeakMap(), together: undefined }));
     // The union of one set is the set itself.
-    if (at === NONE_YET) next.together = keys;
-    at = next;
+    if (current === NONE_YET) next.together = keys;
+    current = next;
   }
-  if (at.together === undefined) {
+  if (current.together === undefined) {
     const together = new Set<string>();
     for (const keys of all) if (keys !== "*") for (const key of keys) together.add(key);
-    at.together = together;
+    current.together = together;
   }
-  return at.together;
+  return current.together;
 }
 
 /** A tree of sets in the order of their uses, with the unions computed so far. */

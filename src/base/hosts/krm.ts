@@ -16,7 +16,7 @@ export const FUNCTION_ANNOTATION: string = `${DOMAIN}/function`;
 /** Marks an object for tools only, not for a cluster. */
 export const LOCAL_CONFIG: string = `${DOMAIN}/local-config`;
 
-/** True for a text that may contain instructions of an object to kustomize: to leave it out, to rename it. */
+/** True if the text may contain an object's instructions to kustomize, for example to leave it out or to rename it. */
 export function namesDirectives(text: string): boolean {
   return /config\.(?:kubernetes|k8s)\.io\//u.test(text);
 }

@@ -127,7 +127,7 @@ function valuesAt(value: Json | undefined, steps: readonly string[]): Json[] {
 /** The settings of annotations, for workloads that cannot be annotated. A setting that is left out is not set. */
 export interface Override {
   /** Where it is in the configuration: `spec.overrides[0]`. */
-  readonly at: string;
+  readonly path: string;
   readonly target: Target;
   readonly stamp?: boolean;
   readonly named?: readonly NamedSource[];
@@ -147,7 +147,7 @@ export function readOverride(value: Json, index: number): Override {
   }
   const { stamp } = fields;
   return {
-    at: pathWords(path),
+    path: pathWords(path),
     target: readTargetFields(fields["target"], targetPath),
     ...(typeof stamp === "boolean" ? { stamp } : {}),
     ...(fields["sources"] === undefined

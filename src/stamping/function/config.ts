@@ -16,7 +16,7 @@ export interface FunctionConfig {
   readonly source: ConfigSource | undefined;
 }
 
-/** A text, and its name for messages. */
+/** A document, and its name for messages. */
 export interface NamedText {
   readonly text: string;
   readonly file: string;
@@ -42,8 +42,8 @@ export function readConfigText(
   if (config === undefined) return readFunctionConfig(functions, undefined, NONE);
   const tree = readTree(config.text, config.file, limits);
   // The same file may contain the `Applications` of a repository.
-  const own = tree.documents.find((root) => getString(tree, root, "kind") !== APPLICATIONS_KIND);
-  return readFunctionConfig(functions, tree, own ?? NONE);
+  const configNode = tree.documents.find((root) => getString(tree, root, "kind") !== APPLICATIONS_KIND);
+  return readFunctionConfig(functions, tree, configNode ?? NONE);
 }
 
 /**
@@ -87,7 +87,7 @@ function fromConfigMap(functions: KrmFunctions, source: ConfigSource): FunctionC
   const data = fieldsOf(fieldsOf(toJson(source.tree, source.node))["data"]);
   const name = textOf(data["function"]) ?? functions[0].kind;
   const fn = functions.find((candidate) => candidate.kind === name);
-  const dataNode: ConfigSource = { tree: source.tree, node: get(source.tree, source.node, "data"), at: ["spec"] };
+  const dataNode: ConfigSource = { tree: source.tree, node: get(source.tree, source.node, "data"), path: ["spec"] };
   if (fn === undefined) {
     const kinds = functions.map((candidate) => candidate.kind);
     throw new RollstampError("config", `'function' is "${name}"${suggestion(name, kinds)}`, {

@@ -12,7 +12,7 @@ export interface ConfigSource {
   readonly tree: YamlTree;
   readonly node: number;
   /** The path of `node` in the data: the `data` of a ConfigMap is the `spec`. */
-  readonly at?: readonly string[];
+  readonly path?: readonly string[];
 }
 
 /** A JSON Schema, as far as messages need it to list what is allowed at a path. */
@@ -35,16 +35,16 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
   const worded = problems.slice(0, MOST_DESCRIBED).map((problem) => {
     const keys = pointerKeys(problem.instancePath);
     const problemWords = describeProblem(problem, keys, data, schema);
-    const at = problemWords.key === undefined ? keys : [...keys, problemWords.key];
-    return { ...problemWords, place: source === undefined ? undefined : placeAtPath(source, at) };
+    const path = problemWords.key === undefined ? keys : [...keys, problemWords.key];
+    return { ...problemWords, place: source === undefined ? undefined : placeAtPath(source, path) };
   });
   worded.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
   const [first, ...others] = worded;
   if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
   const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
-    const at = place === undefined ? "" : `${place.line}:${place.column}: `;
+    const prefix = place === undefined ? "" : `${place.line}:${place.column}: `;
     // A key with line breaks must not add lines to the message.
-    const text = `  ${at}${message.replace(/[\r\n]+/gu, " ")}`;
+    const text = `  ${prefix}${message.replace(/[\r\n]+/gu, " ")}`;
     return remedy === worded[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
   });
   const more = problems.length - 1 - lines.length;
@@ -57,15 +57,15 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
 
 /** The location of a path in a configuration, or of its nearest existing parent. */
 export function placeAtPath(source: ConfigSource, keys: readonly string[]): Place {
-  let at = source.node;
-  for (const key of keys.slice(source.at?.length ?? 0)) {
+  let node = source.node;
+  for (const key of keys.slice(source.path?.length ?? 0)) {
     const next = /^\d+$/u.test(key)
-      ? (itemsOf(source.tree, at)[Number(key)] ?? get(source.tree, at, key))
-      : get(source.tree, at, key);
+      ? (itemsOf(source.tree, node)[Number(key)] ?? get(source.tree, node, key))
+      : get(source.tree, node, key);
     if (next === NONE) break;
-    at = next;
+    node = next;
   }
-  return placeOf(source.tree, at);
+  return placeOf(source.tree, node);
 }
 
 const ORDER = ["additionalProperties", "const", "enum", "type", "required", "pattern", "minLength", "minItems"];
@@ -80,10 +80,13 @@ function telling(problems: readonly SchemaProblem[]): SchemaProblem[] {
   // Sorts paths so that those inside a path follow it directly, which avoids comparing all pairs.
   const outer = new Set([...byPath.keys()].flatMap(outerPaths));
   return [...byPath].flatMap(([path, here]): SchemaProblem[] => {
-    const of = (keyword: string): SchemaProblem[] => here.filter((problem) => problem.keyword === keyword);
-    if (of("anyOf").length > 0 || of("oneOf").length > 0) return outer.has(path) ? [] : mostTelling(here);
-    const unknown = of("additionalProperties");
-    const missing = of("required").filter((problem) => !explains(unknown, String(problem.params["missingProperty"])));
+    const withKeyword = (keyword: string): SchemaProblem[] => here.filter((problem) => problem.keyword === keyword);
+    if (withKeyword("anyOf").length > 0 || withKeyword("oneOf").length > 0)
+      return outer.has(path) ? [] : mostTelling(here);
+    const unknown = withKeyword("additionalProperties");
+    const missing = withKeyword("required").filter(
+      (problem) => !explains(unknown, String(problem.params["missingProperty"])),
+    );
     return unknown.length + missing.length > 0 ? [...unknown, ...missing] : mostTelling(here);
   });
 }
@@ -95,8 +98,8 @@ function outerPaths(path: string): string[] {
 
 function mostTelling(problems: readonly SchemaProblem[]): SchemaProblem[] {
   const rank = ({ keyword }: SchemaProblem): number => {
-    const at = ORDER.indexOf(keyword);
-    return at < 0 ? ORDER.length : at;
+    const position = ORDER.indexOf(keyword);
+    return position < 0 ? ORDER.length : position;
   };
   return [...problems].sort((a, b) => rank(a) - rank(b)).slice(0, 1);
 }
@@ -183,7 +186,7 @@ function article(type: string): string {
   const names: Readonly<Record<string, string>> = {
     array: "a list",
     object: "a mapping",
-    string: "a text",
+    string: "a string",
     boolean: "true or false",
     integer: "a whole number",
     number: "a number",
@@ -203,9 +206,9 @@ interface Located {
 
 /** The names that a schema defines at a path. */
 function knownProperties(schema: Schema, keys: readonly string[]): string[] {
-  let at: Located | undefined = { root: schema, schema };
-  for (const key of keys) at = at === undefined ? undefined : step(at, key);
-  const properties = at === undefined ? undefined : objectOf(at.schema["properties"]);
+  let located: Located | undefined = { root: schema, schema };
+  for (const key of keys) located = located === undefined ? undefined : step(located, key);
+  const properties = located === undefined ? undefined : objectOf(located.schema["properties"]);
   return properties === undefined ? [] : Object.keys(properties);
 }
 
@@ -233,9 +236,9 @@ function resolveRef(root: Schema, schema: Schema | undefined): Located | undefin
 function referenced(root: Schema, reference: string): Located | undefined {
   const [file = "", pointer = ""] = reference.split("#");
   const base = file === "" ? root : objectOf(objectOf(root["$defs"])?.[file]);
-  let at = base;
-  for (const key of pointer.split("/").slice(1)) at = objectOf(at?.[key]);
-  return base === undefined || at === undefined ? undefined : { root: base, schema: at };
+  let current = base;
+  for (const key of pointer.split("/").slice(1)) current = objectOf(current?.[key]);
+  return base === undefined || current === undefined ? undefined : { root: base, schema: current };
 }
 
 function objectOf(value: unknown): Schema | undefined {

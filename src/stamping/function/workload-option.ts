@@ -12,11 +12,11 @@ import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
 export function readWorkload(row: Json, index: number): WorkloadKind {
   const fields = fieldsOf(row);
   const kind = textOf(fields["kind"]) ?? "";
-  const at = ["spec", "workloads", String(index)];
+  const workloadPath = ["spec", "workloads", String(index)];
   const references = listOf(fields["references"]).map((reference, i) =>
-    readReference(reference, [...at, "references", String(i)]),
+    readReference(reference, [...workloadPath, "references", String(i)]),
   );
-  const template = { ...templatePath(kind, fields, references.length > 0, at), references };
+  const template = { ...templatePath(kind, fields, references.length > 0, workloadPath), references };
   return {
     group: textOf(fields["group"]) ?? "",
     kind,
@@ -61,14 +61,14 @@ function templatePath(
   const spec = podSpec === undefined ? {} : { podSpec };
   if (metadata !== undefined) return { annotations: `${metadata}.annotations`, anchor: anchorOf(metadata), ...spec };
   const path = annotations ?? "";
-  const at = path.lastIndexOf(".");
+  const lastDot = path.lastIndexOf(".");
   if (path.endsWith("*")) {
     throw new RollstampError("config", `'podAnnotations' of the workload kind '${kind}' ends with '*'`, {
       configPath: [...configPath, "podAnnotations"],
       remedy: "Name the mapping of annotations. If its last step is missing, it is made.",
     });
   }
-  return { annotations: path, anchor: at < 0 ? "" : anchorOf(path.slice(0, at)), ...spec };
+  return { annotations: path, anchor: lastDot < 0 ? "" : anchorOf(path.slice(0, lastDot)), ...spec };
 }
 
 /** The part of a path that must exist: up to the last `*`, else the first step. */

@@ -5,7 +5,7 @@ import type { OwnByMap } from "./own-texts.ts";
 
 /** Our entries in one version of a file, and its objects. */
 export interface Version {
-  readonly own: OwnByMap;
+  readonly entries: OwnByMap;
   readonly objects: ReadonlyMap<string, unknown>;
 }
 
@@ -16,15 +16,15 @@ export interface Version {
  */
 export function chosen(base: Version | undefined, ours: Version, theirs: Version): OwnByMap | undefined {
   const all = new Map<string, readonly OwnEntry[]>();
-  for (const id of new Set([...ours.own.keys(), ...theirs.own.keys()])) {
+  for (const id of new Set([...ours.entries.keys(), ...theirs.entries.keys()])) {
     const [object = ""] = JSON.parse(id) as string[];
-    const a = ours.own.get(id) ?? [];
-    const b = theirs.own.get(id) ?? [];
+    const a = ours.entries.get(id) ?? [];
+    const b = theirs.entries.get(id) ?? [];
     // A side without the object does not count: the object may have another name there.
     if (!ours.objects.has(object)) all.set(id, b);
     else if (!theirs.objects.has(object)) all.set(id, a);
     else {
-      const both = merged(base?.own.get(id) ?? [], a, b);
+      const both = merged(base?.entries.get(id) ?? [], a, b);
       if (both === undefined) return undefined;
       all.set(id, both);
     }
@@ -39,13 +39,13 @@ function merged(
 ): OwnEntry[] | undefined {
   const [o, a, b] = [base, ours, theirs].map((list) => new Map(list.map((own) => [own.key, own])));
   const result: OwnEntry[] = [];
-  for (const own of ours) {
-    const [before, other] = [o?.get(own.key), b?.get(own.key)];
-    const kept = oneOf(before, own, other);
+  for (const entry of ours) {
+    const [before, other] = [o?.get(entry.key), b?.get(entry.key)];
+    const kept = oneOf(before, entry, other);
     if (kept === undefined) continue;
-    const comment = other === undefined ? own.comment : oneComment(before?.comment, own.comment, other.comment);
+    const comment = other === undefined ? entry.comment : oneComment(before?.comment, entry.comment, other.comment);
     if (comment === undefined) return undefined;
-    result.push({ ...kept, comment, behind: own.behind });
+    result.push({ ...kept, comment, behind: entry.behind });
   }
   const added = theirs.filter(
     (own) => a?.has(own.key) !== true && oneOf(o?.get(own.key), undefined, own) !== undefined,
@@ -61,12 +61,12 @@ function merged(
 function inOrder(kept: readonly OwnEntry[], added: readonly OwnEntry[]): OwnEntry[] {
   const result: OwnEntry[] = [];
   let next = 0;
-  for (const own of added.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-    for (let at = kept[next]; at !== undefined && at.key <= own.key; at = kept[next]) {
-      result.push(at);
+  for (const entry of added.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+    for (let nextKept = kept[next]; nextKept !== undefined && nextKept.key <= entry.key; nextKept = kept[next]) {
+      result.push(nextKept);
       next += 1;
     }
-    result.push(own);
+    result.push(entry);
   }
   return [...result, ...kept.slice(next)];
 }

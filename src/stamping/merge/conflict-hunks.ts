@@ -2,7 +2,7 @@ import type { Limits } from "../../base/limits.ts";
 import { chosen } from "./chosen.ts";
 import { read, stripped, version, withAgain } from "./merge-texts.ts";
 
-/** The result of resolving git's conflict markers in a text. */
+/** The result of resolving git's conflict markers. */
 export type Resolved =
   | { readonly is: "none" }
   /** Only our entries were in conflict. */
@@ -60,7 +60,7 @@ const START = /^(<{7,})(?: |$)/u;
 const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/mu;
 
 /**
- * Both sides of a text with conflict markers; undefined if the markers are incomplete. With `last`, the second side
+ * Both sides of the text with conflict markers; undefined if the markers are incomplete. With `last`, the second side
  * takes only the hunks up to that conflict.
  */
 function sidesOf(text: string, last?: number): Sides | undefined {

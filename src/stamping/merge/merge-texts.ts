@@ -6,7 +6,7 @@ import { chosen, type Version } from "./chosen.ts";
 import { annotationMaps, isOwnKey, walkTo, type AnnotationMaps } from "./own-entries.ts";
 import { ownByMap, withOwn, withoutOwn, type IsOurs, type OwnByMap } from "./own-texts.ts";
 
-/** Three versions of a text. */
+/** Three versions of the same file. */
 export interface Three {
   readonly base: string;
   readonly ours: string;
@@ -25,7 +25,7 @@ export type MergeTexts = (three: Three) => Promise<Merged>;
 interface Read {
   readonly tree: YamlTree;
   readonly maps: AnnotationMaps;
-  readonly own: OwnByMap;
+  readonly entries: OwnByMap;
 }
 
 /**
@@ -36,7 +36,7 @@ interface Read {
 export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
   const ours = read(three.ours, limits);
   const theirs = read(three.theirs, limits);
-  if (ours === undefined || theirs === undefined || ours.own.size + theirs.own.size === 0) return undefined;
+  if (ours === undefined || theirs === undefined || ours.entries.size + theirs.entries.size === 0) return undefined;
   // With several common ancestors, git merges those first, and the base may contain conflicts.
   const base = three.base === "" ? undefined : read(three.base, limits);
   const wanted = chosen(base === undefined ? undefined : version(base), version(ours), version(theirs));
@@ -79,30 +79,30 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   return best;
 }
 
-/** A text without our entries; the text itself if it cannot be parsed. */
+/** Removes our entries from the text; returns the text unchanged if it cannot be parsed. */
 export function withoutOwnEntries(text: string, limits: Limits): string {
   const known = read(text, limits);
   return known === undefined ? text : stripped(known);
 }
 
-/** Parses a text; undefined if it is invalid. */
+/** Parses the text; undefined if it is invalid. */
 export function read(text: string, limits: Limits): Read | undefined {
   return quietly(() => {
     const tree = readTree(text, "", limits);
     const maps = annotationMaps(tree);
-    return { tree, maps, own: ownByMap(tree, maps) };
+    return { tree, maps, entries: ownByMap(tree, maps) };
   });
 }
 
-export function version({ own, maps }: Read): Version {
-  return { own, objects: maps.objects };
+export function version({ entries, maps }: Read): Version {
+  return { entries, objects: maps.objects };
 }
 
 export function stripped({ tree, maps }: Read, isOurs?: IsOurs): string {
   return applySplices(tree.text, withoutOwn(tree, maps, isOurs));
 }
 
-/** A text with our entries; undefined if the result would not parse as intended. */
+/** Adds our entries to the text; undefined if the result would not parse as intended. */
 export function withAgain(text: string, wanted: OwnByMap, limits: Limits): string | undefined {
   const known = read(text, limits);
   if (known === undefined) return undefined;

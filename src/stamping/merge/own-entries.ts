@@ -77,12 +77,12 @@ export function annotationMaps(tree: YamlTree): AnnotationMaps {
     for (const entry of ownEntries(tree, node)) {
       const { key, valueNode } = entry;
       const kind = ANNOTATIONS.test(key) && !isAlias(tree, valueNode) ? kindOf(tree, valueNode) : "none";
-      const at = [...way, key];
+      const entryPath = [...way, key];
       if (kind === "mapping" || kind === "null") {
-        const id = JSON.stringify([owner, ...at]);
-        byId.set(id, { id, object: owner, path: at, node: valueNode, parent: node, entry, above });
+        const id = JSON.stringify([owner, ...entryPath]);
+        byId.set(id, { id, object: owner, path: entryPath, node: valueNode, parent: node, entry, above });
       }
-      if (kind === "none") visit(valueNode, owner, at, entry);
+      if (kind === "none") visit(valueNode, owner, entryPath, entry);
     }
   };
   tree.documents.forEach((root, i) => {
@@ -114,7 +114,10 @@ function isAlias(tree: YamlTree, node: number): boolean {
 }
 
 /** Our entries in a mapping of annotations, with their positions. */
-export function ownOf(tree: YamlTree, { node }: AnnotationMap): { readonly own: OwnEntry; readonly entry: Entry }[] {
+export function ownOf(
+  tree: YamlTree,
+  { node }: AnnotationMap,
+): { readonly ownEntry: OwnEntry; readonly entry: Entry }[] {
   const isBlock = styleAt(tree.events, node) !== COLLECTION_STYLE.FLOW;
   let behind: string | undefined;
   const all = ownEntries(tree, node);
@@ -127,7 +130,7 @@ export function ownOf(tree: YamlTree, { node }: AnnotationMap): { readonly own: 
     const end = endOf(tree, valueNode);
     const written = tree.text.slice(startOf(tree, valueNode), end);
     const comment = isBlock ? tree.text.slice(end, lineEnd(tree, end)) : "";
-    return [{ own: { key, value: scalarText(tree, valueNode), written, comment, isBlock, behind }, entry }];
+    return [{ ownEntry: { key, value: scalarText(tree, valueNode), written, comment, isBlock, behind }, entry }];
   });
 }
 

@@ -17,8 +17,8 @@ export type OwnByMap = ReadonlyMap<string, readonly OwnEntry[]>;
 export function ownByMap(tree: YamlTree, { byId }: AnnotationMaps): OwnByMap {
   const all = new Map<string, readonly OwnEntry[]>();
   for (const map of byId.values()) {
-    const own = ownOf(tree, map).map((each) => each.own);
-    if (own.length > 0) all.set(map.id, own);
+    const entries = ownOf(tree, map).map((each) => each.ownEntry);
+    if (entries.length > 0) all.set(map.id, entries);
   }
   return all;
 }
@@ -62,7 +62,7 @@ function linesOf(tree: YamlTree, { keyNode, valueNode }: Entry, keyAlone: boolea
 }
 
 /**
- * A text without our entries, and with the wanted ones, each after the entry that it followed. A missing mapping is
+ * The text without our entries, and with the wanted ones, each after the entry that it followed. A missing mapping is
  * made if its object exists and `creates` allows it.
  */
 export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wanted: OwnByMap, creates: boolean): string {

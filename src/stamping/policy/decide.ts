@@ -248,8 +248,8 @@ function decideReference(
 }
 
 function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): Rule | undefined {
-  for (const one of those) {
-    const rule = ask(one);
+  for (const candidate of those) {
+    const rule = ask(candidate);
     if (rule !== undefined) return rule;
   }
   return undefined;

@@ -110,18 +110,18 @@ type ExpressionList = (names: readonly string[], limits: Limits) => NameExpressi
 export function expressionList(all: readonly NameExpression[], spend: Spend): ExpressionList {
   const plain = new Map<string, number>();
   const dotted = new Map<number, Map<string, Dotted>>();
-  const others: { readonly at: number; readonly expression: NameExpression }[] = [];
-  for (const [at, expression] of all.entries()) {
+  const others: { readonly position: number; readonly expression: NameExpression }[] = [];
+  for (const [position, expression] of all.entries()) {
     const { text, isName } = expression;
-    if (!isName) others.push({ at, expression });
-    else if (!text.includes(".")) setFirst(plain, text, at);
+    if (!isName) others.push({ position, expression });
+    else if (!text.includes(".")) setFirst(plain, text, position);
     else {
       const dots = dotsOf(text);
       const sameLength = dotted.get(text.length) ?? new Map<string, Dotted>();
       dotted.set(text.length, sameLength);
       const group = sameLength.get(dots.join()) ?? { dots, texts: new Map<string, number>() };
       sameLength.set(dots.join(), group);
-      setFirst(group.texts, text, at);
+      setFirst(group.texts, text, position);
     }
   }
   return (names, limits) => {
@@ -132,10 +132,10 @@ export function expressionList(all: readonly NameExpression[], spend: Spend): Ex
         spend(dots.length, limits);
         first = Math.min(first, texts.get(withDots(name, dots)) ?? first);
       }
-      for (const { at, expression } of others) {
-        if (at >= first) break;
+      for (const { position, expression } of others) {
+        if (position >= first) break;
         spend(expression.text.length * name.length, limits);
-        if (expression.matches(name)) first = at;
+        if (expression.matches(name)) first = position;
       }
     }
     return all[first];
@@ -148,8 +148,8 @@ interface Dotted {
   readonly texts: Map<string, number>;
 }
 
-function setFirst(places: Map<string, number>, text: string, at: number): void {
-  if (!places.has(text)) places.set(text, at);
+function setFirst(places: Map<string, number>, text: string, position: number): void {
+  if (!places.has(text)) places.set(text, position);
 }
 
 function dotsOf(text: string): number[] {

@@ -97,10 +97,10 @@ function itemMarks(item: Item, namespace: string, context: Context): OwnMarks {
 }
 
 function stampMark(item: Item, overrides: readonly Override[]): Pick<OwnMarks, "stamp" | "stampBy"> {
-  const own = readFlag(item, STAMP);
-  if (own !== undefined) return { stamp: own, stampBy: STAMP };
+  const flag = readFlag(item, STAMP);
+  if (flag !== undefined) return { stamp: flag, stampBy: STAMP };
   const override = overrides.findLast(({ stamp }) => stamp !== undefined);
-  return { stamp: override?.stamp, stampBy: `${override?.at ?? ""}.stamp` };
+  return { stamp: override?.stamp, stampBy: `${override?.path ?? ""}.stamp` };
 }
 
 interface SourceMarks {
@@ -122,7 +122,7 @@ function sourceMarks(item: Item, overrides: readonly Override[]): SourceMarks {
   const override = overrides.findLast(({ named }) => named !== undefined);
   return {
     sources: override?.named ?? [],
-    by: `${override?.at ?? ""}.sources`,
+    by: `${override?.path ?? ""}.sources`,
     // The configuration names the source for this object.
     place: { field: "metadata.name", node: getPath(item.tree, item.node, ["metadata", "name"]) },
   };
@@ -131,7 +131,7 @@ function sourceMarks(item: Item, overrides: readonly Override[]): SourceMarks {
 function excludeMark(item: Item, overrides: readonly Override[]): { readonly excludes: Excludes; readonly by: string } {
   if (annotationNode(item, EXCLUDE) !== NONE) return { excludes: readExcludes(item), by: EXCLUDE };
   const override = overrides.findLast(({ excludes }) => excludes !== undefined);
-  return { excludes: override?.excludes ?? (() => undefined), by: `${override?.at ?? ""}.exclude` };
+  return { excludes: override?.excludes ?? (() => undefined), by: `${override?.path ?? ""}.exclude` };
 }
 
 function referenceTo(
@@ -155,8 +155,8 @@ function referenceTo(
 }
 
 function first<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | undefined {
-  for (const one of those) {
-    const answer = ask(one);
+  for (const candidate of those) {
+    const answer = ask(candidate);
     if (answer !== undefined) return answer;
   }
   return undefined;

@@ -25,8 +25,8 @@ export interface PeerAnnotation {
 /** The annotations of a domain, such as `reloader.stakater.com`, in the metadata of an object. */
 export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
   // Cached: each workload that sees a source reads its annotations.
-  const known = own.get(item) ?? new Map<string, PeerAnnotations>();
-  own.set(item, known);
+  const known = ownByItem.get(item) ?? new Map<string, PeerAnnotations>();
+  ownByItem.set(item, known);
   let found = known.get(domain);
   if (found === undefined) {
     const mapping = getPath(item.tree, item.node, ["metadata", "annotations"]);
@@ -35,7 +35,7 @@ export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
   return found;
 }
 
-const own = new WeakMap<Item, Map<string, PeerAnnotations>>();
+const ownByItem = new WeakMap<Item, Map<string, PeerAnnotations>>();
 
 /** The annotations of a domain on a pod template. */
 export function podAnnotations(template: PodTemplate, domain: string): PeerAnnotations {
@@ -67,12 +67,15 @@ export function fieldOf(annotations: PeerAnnotations, key: string): string {
 export function annotationAt(
   annotations: PeerAnnotations,
   key: string,
-): { readonly named: { readonly object: ResourceRef; readonly annotation: string }; readonly at: FindingLocation } {
+): {
+  readonly named: { readonly object: ResourceRef; readonly annotation: string };
+  readonly location: FindingLocation;
+} {
   const { item } = annotations;
   const node = annotations.entries.get(key)?.node ?? item.node;
   return {
     named: { object: resourceRef(item), annotation: key },
-    at: locationOf(item, { node, field: fieldOf(annotations, key) }),
+    location: locationOf(item, { node, field: fieldOf(annotations, key) }),
   };
 }
 

@@ -95,13 +95,13 @@ function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
   const value = goBoolean(entry.text);
   const isTaken = key === RELOADER_SEARCH ? entry.text === "true" || value === false : value !== undefined;
   if (isTaken || entry.text === "") return [];
-  const { named, at } = annotationAt(annotations, key);
-  return [{ id: ID, cause: "notBoolean", params: { ...named, value: entry.text }, ...at }];
+  const { named, location } = annotationAt(annotations, key);
+  return [{ id: ID, cause: "notBoolean", params: { ...named, value: entry.text }, ...location }];
 }
 
 function notText(annotations: PeerAnnotations, key: string): Finding[] {
-  const { named, at } = annotationAt(annotations, key);
-  return [{ id: ID, cause: "notString", params: named, ...at }];
+  const { named, location } = annotationAt(annotations, key);
+  return [{ id: ID, cause: "notString", params: named, ...location }];
 }
 
 function badExpression(
@@ -110,9 +110,9 @@ function badExpression(
   expression: NameExpression | BadExpression,
 ): Finding[] {
   if (isGood(expression)) return [];
-  const { named, at } = annotationAt(annotations, key);
+  const { named, location } = annotationAt(annotations, key);
   const { text, problem } = expression;
-  return [{ id: ID, cause: "expression", params: { ...named, text, problem }, ...at }];
+  return [{ id: ID, cause: "expression", params: { ...named, text, problem }, ...location }];
 }
 
 /** Annotations on the referenced sources that Reloader ignores. */
@@ -123,8 +123,8 @@ export function sourceFindings(marks: MarksByKind, template: PodTemplate, source
     return [RELOADER_IGNORE, ...(marks[reference.kind].searches ? [RELOADER_MATCH] : [])].flatMap((key): Finding[] => {
       const value = sourceAnnotation(source, key);
       if (value === undefined || value === "" || value === "true" || goBoolean(value) === false) return [];
-      const { named, at } = annotationAt(ownAnnotations(source.item, RELOADER_DOMAIN), key);
-      return [{ id: ID, cause: "notBooleanOnSource", params: named, ...at }];
+      const { named, location } = annotationAt(ownAnnotations(source.item, RELOADER_DOMAIN), key);
+      return [{ id: ID, cause: "notBooleanOnSource", params: named, ...location }];
     });
   });
 }

@@ -35,10 +35,10 @@ export function reloader(sources: SourceIndex): AskPeer {
   const spend = comparing("regular expressions with names");
   const matchingIn = rememberedMatches(namesByNamespace(sources, spend));
   return (marked, workload, template) => {
-    const own = ownAnnotations(marked, RELOADER_DOMAIN);
+    const workloadAnnotations = ownAnnotations(marked, RELOADER_DOMAIN);
     const pod = podAnnotations(template, RELOADER_DOMAIN);
-    if (own.entries.size === 0 && pod.entries.size === 0) return NOTHING_SAID;
-    const marks = marksByKind(own, pod, compile);
+    if (workloadAnnotations.entries.size === 0 && pod.entries.size === 0) return NOTHING_SAID;
+    const marks = marksByKind(workloadAnnotations, pod, compile);
     const { limits } = workload.item.tree;
     const lists = REFERENCED_KINDS.map((kind) => ({ kind, first: expressionList(marks[kind].named, spend) }));
     const isNamed = (reference: Reference, source: Source | undefined): NameExpression | undefined =>

@@ -16,17 +16,17 @@ const EXTRAS: readonly { readonly key: string; readonly kind: ReferencedKind }[]
 /** Wave's rules. */
 export function wave(): AskPeer {
   return (marked, workload) => {
-    const own = ownAnnotations(marked, WAVE_DOMAIN);
-    const optIn = textIn(own, WAVE_OPT_IN);
+    const annotations = ownAnnotations(marked, WAVE_DOMAIN);
+    const optIn = textIn(annotations, WAVE_OPT_IN);
     const isOn = optIn === "true";
-    const named = EXTRAS.flatMap(({ key, kind }) => extras(own, key, kind, workload));
+    const named = EXTRAS.flatMap(({ key, kind }) => extras(annotations, key, kind, workload));
     return {
       excludes: () => undefined,
       optsIn: ({ kind }) =>
         isOn && EXTRAS.some((row) => row.kind === kind) ? `opted in by ${WAVE_OPT_IN}` : undefined,
       optsOut: () => (optIn === "false" ? `opted out by ${WAVE_OPT_IN}` : undefined),
       extras: named,
-      findings: [...flagFindings(own), ...EXTRAS.flatMap(({ key }) => listFindings(own, key))],
+      findings: [...flagFindings(annotations), ...EXTRAS.flatMap(({ key }) => listFindings(annotations, key))],
     };
   };
 }
@@ -68,14 +68,14 @@ function isTaken(part: string): boolean {
 function flagFindings(own: PeerAnnotations): Finding[] {
   const entry = own.entries.get(WAVE_OPT_IN);
   if (entry === undefined || entry.text === "true" || entry.text === "false" || entry.text === "") return [];
-  const { named, at } = annotationAt(own, WAVE_OPT_IN);
-  if (entry.text === undefined) return [{ id: "wave-annotation", cause: "notString", params: named, ...at }];
-  return [{ id: "wave-annotation", cause: "notBoolean", params: { ...named, value: entry.text }, ...at }];
+  const { named, location } = annotationAt(own, WAVE_OPT_IN);
+  if (entry.text === undefined) return [{ id: "wave-annotation", cause: "notString", params: named, ...location }];
+  return [{ id: "wave-annotation", cause: "notBoolean", params: { ...named, value: entry.text }, ...location }];
 }
 
 function listFindings(own: PeerAnnotations, key: string): Finding[] {
-  const { named, at } = annotationAt(own, key);
+  const { named, location } = annotationAt(own, key);
   return parts(own, key)
     .filter((part) => !isTaken(part))
-    .map((text) => ({ id: "wave-annotation", cause: "entry", params: { ...named, text }, ...at }));
+    .map((text) => ({ id: "wave-annotation", cause: "entry", params: { ...named, text }, ...location }));
 }

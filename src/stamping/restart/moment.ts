@@ -8,7 +8,7 @@ import { parseTime, wholeSeconds } from "../../base/times.ts";
 
 /** When restarts are due: a fixed time, or the latest time of a schedule. */
 export type RestartTime =
-  | { readonly at: Date }
+  | { readonly instant: Date }
   | {
       readonly schedule: Schedule;
       readonly zone: TimeZone;
@@ -18,7 +18,7 @@ export type RestartTime =
 
 /** The restart time of each workload. Throws a RollstampError if a schedule has no current time. */
 export function momentOf(time: RestartTime, context: RunContext): (workload: Workload) => Date | undefined {
-  if ("at" in time) return () => time.at;
+  if ("instant" in time) return () => time.instant;
   const now = time.now ?? environmentTime(context) ?? (time.mayReadClock ? context.systemTime() : undefined);
   if (now === undefined) {
     throw new RollstampError("config", "a schedule needs the current time, and it is not set", {

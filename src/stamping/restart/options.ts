@@ -79,11 +79,11 @@ function readTarget(value: Json, path: readonly string[]): RestartTarget {
 }
 
 function readTime(spec: Fields): RestartTime {
-  const at = textOf(spec["at"]);
+  const time = textOf(spec["at"]);
   const schedule = spec["schedule"];
-  if (at !== undefined && schedule !== undefined)
+  if (time !== undefined && schedule !== undefined)
     throw wrong(["spec", "at"], "cannot be set together with a schedule", "Keep one of the two.");
-  if (at !== undefined) return { at: readMoment(at, ["spec", "at"]) };
+  if (time !== undefined) return { instant: readMoment(time, ["spec", "at"]) };
   if (schedule === undefined) {
     throw new RollstampError("config", "the restart has no time: a render must not depend on when it runs", {
       configPath: ["spec"],

@@ -53,7 +53,7 @@ export function unmetFindings(
 
 function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
   const { item } = workload;
-  const at = locationOf(item, item);
+  const location = locationOf(item, item);
   const isByField = restartFieldOf(item) !== undefined;
   const { effect, because } = effectOf(
     workload,
@@ -62,12 +62,12 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
   );
   if (effect === "NoEffect") {
     const params = { workload: resourceRef(item), because: because ?? "no pod is replaced" };
-    return [{ id: "RS005", cause: "restartLater", params, ...at }];
+    return [{ id: "RS005", cause: "restartLater", params, ...location }];
   }
-  const cost: Finding = { ...costOf(workload, rollout), ...at };
+  const cost: Finding = { ...costOf(workload, rollout), ...location };
   if (rollout.runBy !== undefined) return [cost, newRevision(workload, rollout.runBy)];
   if (isByField || !leavesNoPod(rollout)) return [cost];
-  return [cost, { id: "RS004", cause: "restart", params: { workload: resourceRef(item) }, ...at }];
+  return [cost, { id: "RS004", cause: "restart", params: { workload: resourceRef(item) }, ...location }];
 }
 
 type Runners = NonNullable<Rollout["runBy"]>;

@@ -29,7 +29,7 @@ export const NO_MARKS: ChartMarks = { annotations: new Set(), labels: new Set() 
 
 /** What is removed from the pod templates, with the findings about what is kept. */
 export interface AllChartMarks {
-  readonly of: (template: PodTemplate) => ChartMarks;
+  readonly marksOf: (template: PodTemplate) => ChartMarks;
   readonly findings: readonly Finding[];
 }
 
@@ -45,7 +45,7 @@ export function chartMarks(
 ): AllChartMarks {
   const takesChecksums = spec.checksums === "Remove";
   const takesLabels = spec.versionLabels === "Remove";
-  if (!takesChecksums && !takesLabels) return { of: () => NO_MARKS, findings: [] };
+  if (!takesChecksums && !takesLabels) return { marksOf: () => NO_MARKS, findings: [] };
   const marks = new Map<PodTemplate, ChartMarks>();
   const findings: Finding[] = [];
   const uses = labelUses(items, new Set(takesLabels ? VERSION_LABELS : []));
@@ -64,7 +64,7 @@ export function chartMarks(
         marks.set(template, { annotations: checksums.gone, labels: labels.gone });
     }
   }
-  return { of: (template) => marks.get(template) ?? NO_MARKS, findings };
+  return { marksOf: (template) => marks.get(template) ?? NO_MARKS, findings };
 }
 
 interface Gone {
@@ -116,8 +116,8 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
   if (kept.length > 0) {
     const params = { workload: resourceRef(item), annotations: kept };
     const node = templateAnnotationNode(template, kept[0] ?? "");
-    const at = locationOf(item, { node, field: template.annotationsField });
-    findings.push({ id: "chart-checksum", cause: "noSources", params, ...at });
+    const location = locationOf(item, { node, field: template.annotationsField });
+    findings.push({ id: "chart-checksum", cause: "noSources", params, ...location });
   }
   return { gone, findings };
 }
@@ -154,11 +154,11 @@ function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, LabelUse>): G
   const written = podLabels(template);
   const there = VERSION_LABELS.filter((label) => written.has(label));
   if (there.length === 0) return NOTHING;
-  const at = locationOf(item, { node: template.base, field: template.field });
+  const location = locationOf(item, { node: template.base, field: template.field });
   const workload = resourceRef(item);
   if (isSelectedByAll(item)) {
     const params = { workload, labels: there };
-    return { gone: new Set(), findings: [{ id: "chart-label", cause: "defaultSelector", params, ...at }] };
+    return { gone: new Set(), findings: [{ id: "chart-label", cause: "defaultSelector", params, ...location }] };
   }
   const isRead = readsLabel(template);
   const gone = new Set<string>();
@@ -173,13 +173,14 @@ function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, LabelUse>): G
   const findings: Finding[] = [
     ...[...used.selector].map(([by, labels]): Finding => {
       const params = { workload, labels, by: resourceRef(by) };
-      return { id: "chart-label", cause: "selected", params, ...at };
+      return { id: "chart-label", cause: "selected", params, ...location };
     }),
     ...[...used.policy].map(([by, labels]): Finding => {
       const params = { workload, labels, by: resourceRef(by) };
-      return { id: "chart-label", cause: "required", params, ...at };
+      return { id: "chart-label", cause: "required", params, ...location };
     }),
   ];
-  if (read.length > 0) findings.push({ id: "chart-label", cause: "read", params: { workload, labels: read }, ...at });
+  if (read.length > 0)
+    findings.push({ id: "chart-label", cause: "read", params: { workload, labels: read }, ...location });
   return { gone, findings };
 }

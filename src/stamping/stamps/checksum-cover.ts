@@ -48,7 +48,7 @@ export function coverOf({ all }: SourceIndex): Cover {
   const written = writtenIn(all);
   return ({ workload, templates }, template, key) => {
     const { names, kind } = checksumWords(key);
-    const own = new Set([...wordsOf(workload.item.name), ...names]);
+    const ownWords = new Set([...wordsOf(workload.item.name), ...names]);
     const isOfKind = ({ provides }: Source): boolean => kind === undefined || provides.kind === kind;
     const isNamed = (words: ReadonlySet<string>): boolean => names.every((name) => words.has(name));
     const { limits } = workload.item.tree;
@@ -56,10 +56,12 @@ export function coverOf({ all }: SourceIndex): Cover {
     const seen = new Set<Source>();
     for (const { counted, leftOut } of templates)
       for (const { source } of [...counted, ...leftOut]) if (source !== undefined) seen.add(source);
-    const near = [...own, ""].flatMap((word) => index?.get(`${workload.namespace}\n${word}`) ?? []);
+    const near = [...ownWords, ""].flatMap((word) => index?.get(`${workload.namespace}\n${word}`) ?? []);
     spend((near.length + seen.size) * STEPS_OF_A_NAME, limits);
     const fits = near
-      .filter(({ source, words }) => isOfKind(source) && isNamed(words) && [...words].every((word) => own.has(word)))
+      .filter(
+        ({ source, words }) => isOfKind(source) && isNamed(words) && [...words].every((word) => ownWords.has(word)),
+      )
       .map(({ source }) => source);
     if (fits.some((source) => seen.has(source))) return [];
     // If the pods see a source by a name of the checksum, the checksum covers that one, whatever else has the name.

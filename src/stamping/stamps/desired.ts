@@ -101,10 +101,10 @@ export function desiredStamps(
         .flatMap((sighting) => keysOfMissing(sighting, decision.workload.namespace)),
     );
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
-    const own = { decision: template, sightings, kept, marks: marksOf(template.template) };
-    if (spec.layout !== "Combined") return { stamps: perSource(found, digest), ...own };
+    const common = { decision: template, sightings, kept, marks: marksOf(template.template) };
+    if (spec.layout !== "Combined") return { stamps: perSource(found, digest), ...common };
     const from = { decision, template, digest, hmacKey };
-    return { stamps: combined(found, from), combinedAs: (nameOf) => combinedOver(found, nameOf, from), ...own };
+    return { stamps: combined(found, from), combinedAs: (nameOf) => combinedOver(found, nameOf, from), ...common };
   });
 }
 

@@ -58,13 +58,18 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
   if (sighting.source !== undefined || required === undefined) return [];
   if (sources.isMade(sighting.kind, sighting.namespace, sighting.name)) return [];
   const { reference } = required;
-  const at = locationOf(reference.item ?? item, reference);
+  const location = locationOf(reference.item ?? item, reference);
   const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
   const other = oneElsewhere(item, sighting, sources);
-  if (other === undefined) return [{ id: "RS001", cause: "missingInRendering", params, ...at }];
+  if (other === undefined) return [{ id: "RS001", cause: "missingInRendering", params, ...location }];
   const namespace = item.namespace || other.namespace;
   return [
-    { id: "RS001", cause: "defaultNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at },
+    {
+      id: "RS001",
+      cause: "defaultNamespace",
+      params: { ...params, other: resourceRef(other), namespace },
+      ...location,
+    },
   ];
 }
 
@@ -83,9 +88,14 @@ function leftStanding(template: PodTemplate, sighting: Sighting, sources: Source
   const { reference } = first;
   const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
   const namespace = item.namespace || other.namespace;
-  const at = locationOf(reference.item ?? item, reference);
+  const location = locationOf(reference.item ?? item, reference);
   return [
-    { id: "RS001", cause: "defaultNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at },
+    {
+      id: "RS001",
+      cause: "defaultNamespace",
+      params: { ...params, other: resourceRef(other), namespace },
+      ...location,
+    },
   ];
 }
 

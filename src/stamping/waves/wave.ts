@@ -90,8 +90,8 @@ function membersOf({ items, workloads, decisions, desired }: Analysis, asked: As
     addTo(byItem, item, stamps);
   }
   return decisions.map((decision) => {
-    const own = byItem.get(decision.workload.item) ?? [];
-    return memberOf(decision, own, rollsOf(decision.workload, surroundings), asked);
+    const itemStamps = byItem.get(decision.workload.item) ?? [];
+    return memberOf(decision, itemStamps, rollsOf(decision.workload, surroundings), asked);
   });
 }
 
@@ -149,10 +149,10 @@ function mostPods({ pods, ends, runBy = [] }: Rollout): number {
 
 /** The windows of the workload, of the objects that run its pods, and of the sources whose stamps change. */
 export function windowsFor(workload: Workload, desired: readonly DesiredStamps[], marks: WaveMarks): Window[] {
-  const own = [...workload.runBy, workload.item].flatMap((item) => marks.windowOf(item) ?? []);
+  const ownWindows = [...workload.runBy, workload.item].flatMap((item) => marks.windowOf(item) ?? []);
   const sources = new Set(desired.flatMap(changedSources));
   const theirs = [...sources].flatMap((item) => marks.windowOf(item) ?? []);
-  return [...new Set([...own, ...theirs])];
+  return [...new Set([...ownWindows, ...theirs])];
 }
 
 /** The sources whose stamps change. One stamp for all sources does not show which one changed, so all of them count. */
@@ -220,9 +220,9 @@ export interface WaitingEntry {
 /** Parses a `waiting` value; undefined for an invalid one. */
 export function parseWaiting(text: string): readonly WaitingEntry[] | undefined {
   const entries = text.split(",").map((part): WaitingEntry | undefined => {
-    const at = part.lastIndexOf("=");
-    const [key, digest] = [part.slice(0, at).trim(), part.slice(at + 1).trim()];
-    return at > 0 && (digest === GOES || isDigestText(digest)) ? { key, digest } : undefined;
+    const separator = part.lastIndexOf("=");
+    const [key, digest] = [part.slice(0, separator).trim(), part.slice(separator + 1).trim()];
+    return separator > 0 && (digest === GOES || isDigestText(digest)) ? { key, digest } : undefined;
   });
   const read = entries.filter((entry) => entry !== undefined);
   return read.length === entries.length ? read : undefined;

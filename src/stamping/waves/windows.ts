@@ -79,7 +79,7 @@ export function waveMarks(): WaveMarks {
 }
 
 /**
- * Returns a function that tells whether all given windows are open at a time. The workload is the one whose windows
+ * Returns a function that checks whether all given windows are open at a time. The workload is the one whose windows
  * they are: an `H` in their schedules is hashed from it.
  */
 export function openingsAt(now: Date): (windows: readonly Window[], of: Workload) => Opening {
@@ -107,17 +107,17 @@ const STEPS_OF_A_WINDOW = 5000;
 function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onStep: () => void): Opening {
   onStep();
   if (windows.every((window) => isOpen(window, now, hashedFor))) return { isOpen: true };
-  let at = now;
+  let time = now;
   for (let i = 0; i < MOST_STEPS; i++) {
     onStep();
-    const closed = windows.filter((window) => !isOpen(window, at, hashedFor));
-    if (closed.length === 0) return { isOpen: false, opens: at };
+    const closed = windows.filter((window) => !isOpen(window, time, hashedFor));
+    if (closed.length === 0) return { isOpen: false, opens: time };
     // They are not all open before the last closed window opens.
-    const next = closed.map(({ schedule, zone }) => schedule.next(at, zone, hashedFor));
+    const next = closed.map(({ schedule, zone }) => schedule.next(time, zone, hashedFor));
     const times = next.map((moment) => moment?.getTime() ?? Number.POSITIVE_INFINITY);
     const last = Math.max(...times);
     if (last === Number.POSITIVE_INFINITY || last - now.getTime() > FARTHEST) break;
-    at = new Date(last);
+    time = new Date(last);
   }
   return { isOpen: false, opens: undefined };
 }

@@ -13,18 +13,24 @@ interface Options {
   readonly image?: string;
   readonly name?: string;
   readonly annotations?: readonly string[];
-  readonly own?: readonly string[];
+  readonly ownAnnotations?: readonly string[];
   readonly template?: string;
 }
 
 /** A Deployment with annotations on its pod template, and others on itself. */
-const web = ({ image = "web:1", name = "web", annotations = [], own = [], template }: Options = {}): string =>
+const web = ({
+  image = "web:1",
+  name = "web",
+  annotations = [],
+  ownAnnotations = [],
+  template,
+}: Options = {}): string =>
   [
     "apiVersion: apps/v1",
     "kind: Deployment",
     "metadata:",
     `  name: ${name}`,
-    ...(own.length === 0 ? [] : ["  annotations:", ...own.map((line) => `    ${line}`)]),
+    ...(ownAnnotations.length === 0 ? [] : ["  annotations:", ...ownAnnotations.map((line) => `    ${line}`)]),
     "spec:",
     "  template:",
     "    metadata:",
@@ -129,11 +135,14 @@ const CASES: readonly Case[] = [
   },
   {
     name: "what waits, on the workload itself",
-    base: web({ own: ["team: shop"] }),
-    ours: web({ own: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-a"'] }),
-    theirs: web({ own: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-b"'], image: "web:3" }),
+    base: web({ ownAnnotations: ["team: shop"] }),
+    ours: web({ ownAnnotations: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-a"'] }),
+    theirs: web({
+      ownAnnotations: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-b"'],
+      image: "web:3",
+    }),
     merged: web({
-      own: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-a"'],
+      ownAnnotations: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-a"'],
       image: "web:3",
     }),
   },
@@ -337,7 +346,7 @@ describe("rollstamp merge-driver", () => {
     assert.ok(eight < one * 24, `${eight} µs for eight times what takes ${one} µs`);
   });
 
-  it("takes what only looks like a stamp in a text for content", async () => {
+  it("treats text that only looks like a stamp as content", async () => {
     const map = (value: string): string =>
       `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n  x: |\n    annotations:\n      ${stamp("env", value)}\n`;
     const { result, text } = await merge(map(A), map(B), map(C));

@@ -258,7 +258,7 @@ describe("a workload that runs another one's pod template", () => {
       ["touched, selected: selection: All", "+ ConfigMap/env: selection: All"],
       [runs],
     ]));
-  it("tells that it is missing, where it would be stamped", () => {
+  it("reports a missing one if it would be stamped", () => {
     assert.deepEqual(decided([rollout()]), [[runs]]);
     assert.deepEqual(findings({}, rollout()), missing("warning"));
     assert.deepEqual(findings({ missing: "Error" }, rollout()), missing("error"));
@@ -299,7 +299,7 @@ describe("a workload that runs another one's pod template", () => {
 });
 
 describe("findings about a source", () => {
-  it("are told once, though several workloads lead to them", () => {
+  it("are reported once if several workloads lead to them", () => {
     const match = source("ConfigMap", "env", { "reloader.stakater.com/ignore": "maybe" });
     const both = [workload("one", { [AUTO]: "true" }), workload("two", { [AUTO]: "true" })];
     const { findings } = analysed([match, ...both], { compat: ["Reloader"] });
@@ -308,7 +308,7 @@ describe("findings about a source", () => {
       ["reloader-annotation notBooleanOnSource"],
     );
   });
-  it("are told for each workload that has its own", () => {
+  it("are reported for each workload that has its own", () => {
     const both = [workload("one", { [AUTO]: "maybe" }), workload("two", { [AUTO]: "maybe" })];
     assert.equal(analysed([source("ConfigMap", "env"), ...both], { compat: ["Reloader"] }).findings.length, 2);
   });

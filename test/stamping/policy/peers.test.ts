@@ -186,10 +186,10 @@ describe("Reloader's lists", () => {
   it("may hold a thousand expressions in all, and names without an end", () => {
     const many = (count: number, tail: string): string =>
       Array.from({ length: count }, (_, i) => `a${i}${tail}`).join(",");
-    const told = (text: string): unknown => problems(asReloader, env, workload("web", { [RELOAD]: text }));
-    assert.deepEqual(told(many(1000, ".*")), []);
-    assert.deepEqual(told(`${many(1000, ".*")},env`), []);
-    assert.deepEqual(told(many(1001, ".*")), [
+    const problemsOf = (text: string): unknown => problems(asReloader, env, workload("web", { [RELOAD]: text }));
+    assert.deepEqual(problemsOf(many(1000, ".*")), []);
+    assert.deepEqual(problemsOf(`${many(1000, ".*")},env`), []);
+    assert.deepEqual(problemsOf(many(1001, ".*")), [
       [
         "expression",
         "Deployment web",
@@ -211,26 +211,27 @@ describe("Reloader's lists", () => {
 
 describe("what Reloader does not take", () => {
   for (const key of [RELOAD, `configmaps.exclude.${RELOADER}/reload`, `${RELOADER}/auto`, `${RELOADER}/search`]) {
-    it(`is told of ${key}, once`, () =>
+    it(`reports ${key} once`, () =>
       assert.deepEqual(problems(asReloader, env, odd({ [key]: 3 })), [
         ["notString", "Deployment web", `metadata.annotations[${key}]`],
       ]));
   }
   for (const key of ["ignore", "match"]) {
-    const of = (value: unknown): object => source("ConfigMap", "env", { [`${RELOADER}/${key}`]: value as string });
+    const sourceWith = (value: unknown): object =>
+      source("ConfigMap", "env", { [`${RELOADER}/${key}`]: value as string });
     const searching = workload("web", { [`${RELOADER}/search`]: "true" });
-    it(`is told of a source's '${key}', never with its text`, () =>
-      assert.deepEqual(problems(asReloader, of("maybe"), searching), [
+    it(`reports '${key}' of a source, never with its value`, () =>
+      assert.deepEqual(problems(asReloader, sourceWith("maybe"), searching), [
         ["notBooleanOnSource", "ConfigMap env", `metadata.annotations[${RELOADER}/${key}]`],
       ]));
     for (const value of ["", "true", "false", "0", "F", 3]) {
-      it(`is not told of '${key}: ${JSON.stringify(value)}'`, () =>
-        assert.deepEqual(problems(asReloader, of(value), searching), []));
+      it(`does not report '${key}: ${JSON.stringify(value)}'`, () =>
+        assert.deepEqual(problems(asReloader, sourceWith(value), searching), []));
     }
-    it(`is not told of '${key}' to workloads that say nothing to Reloader`, () =>
-      assert.deepEqual(problems(asReloader, of("maybe"), workload("web", { "example.com/auto": "true" })), []));
+    it(`does not report '${key}' for workloads without Reloader annotations`, () =>
+      assert.deepEqual(problems(asReloader, sourceWith("maybe"), workload("web", { "example.com/auto": "true" })), []));
   }
-  it("is told of an annotation that a declared source gives to what it makes", () => {
+  it("reports an annotation that a declared source sets on its object", () => {
     const external = {
       apiVersion: "external-secrets.io/v1",
       kind: "ExternalSecret",
@@ -263,7 +264,7 @@ describe("Wave", () => {
       ["touched, selected: opted in", `+ ConfigMap/env: opted in by ${ON}`, `- SecretProviderClass/vault: ${NOT_IN}`],
     ]);
   });
-  it("is told to leave a workload alone", () =>
+  it("can exclude a workload", () =>
     assert.deepEqual(decided([env, workload("web", { [ON]: "false" })], { compat: ["Wave"] }), [
       ["touched, selected: selection: All", `- ConfigMap/env: opted out by ${ON}`],
     ]));

@@ -48,12 +48,12 @@ function watches(own: Annotations, pod: Annotations, source: Annotations, autoRe
 }
 
 interface Case {
-  readonly own: Annotations;
+  readonly workload: Annotations;
   readonly pod: Annotations;
 }
 
 const cases: readonly Case[] = combinations(CHOICES).flatMap((own) =>
-  combinations(POD_CHOICES).map((pod) => ({ own, pod })),
+  combinations(POD_CHOICES).map((pod) => ({ workload: own, pod })),
 );
 
 /** A ConfigMap and a Deployment for each case. */
@@ -64,7 +64,7 @@ function input(source: Annotations): string {
     metadata: { name: "config", annotations: source },
     data: { a: "1" },
   };
-  const deployments = cases.map(({ own, pod }, i) => ({
+  const deployments = cases.map(({ workload: own, pod }, i) => ({
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name: `case-${i}`, annotations: own },
@@ -89,7 +89,7 @@ describe("Reloader's precedence", () => {
         const spec: ConfigHashSpec = { ...CONFIG_HASH_DEFAULTS, selection, compat: ["Reloader"], missing: "Ignore" };
         const { desired } = analyse([readManifests(readTree(input(source), "cases"))], spec);
         assert.equal(desired.length, cases.length);
-        cases.forEach(({ own, pod }, i) => {
+        cases.forEach(({ workload: own, pod }, i) => {
           assert.equal(
             desired[i]?.stamps.has("configmap.rollstamp.dev/config"),
             watches(own, pod, source, selection === "All"),

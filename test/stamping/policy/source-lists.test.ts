@@ -103,7 +103,7 @@ describe("sources that a workload excludes", () => {
       assert.equal(excludes("Secret", name, uncounted), undefined, "another kind is another source");
     });
   }
-  it("are told by the entry that takes them, a name before patterns", () => {
+  it("report the entry that excludes them, a name before patterns", () => {
     const excludes = readExcludes(workload("exclude", "secret/a*,secret/ab*,secret/abc,configmap/b*"));
     assert.equal(excludes("Secret", "abc", uncounted), "secret/abc");
     assert.equal(excludes("Secret", "abd", uncounted), "secret/a*");

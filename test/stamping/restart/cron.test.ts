@@ -268,8 +268,8 @@ describe("time zones", () => {
     let tick: number | undefined;
     shown.slice(0, now + 1).forEach((local, i) => {
       const begin = i === 0 ? local : latestShown + MINUTE;
-      for (let at = begin; at <= local; at += MINUTE) {
-        const time = new Date(at);
+      for (let candidate = begin; candidate <= local; candidate += MINUTE) {
+        const time = new Date(candidate);
         if (time.getUTCMinutes() === minute && (hour === null || time.getUTCHours() === hour)) tick = i;
       }
       latestShown = Math.max(latestShown, local);

@@ -32,7 +32,7 @@ describe("moments", () => {
 });
 
 describe("the first of some moments", () => {
-  it("is told of as many as there are", () => {
+  it("is found among any number of moments", () => {
     const many = Array.from({ length: 300_000 }, (_, i) => new Date(1_000_000 - (i % 1000)));
     assert.equal(earliest(many)?.getTime(), 999_001);
     assert.equal(earliest([]), undefined);

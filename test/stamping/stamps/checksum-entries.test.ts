@@ -11,7 +11,7 @@ import { inRoot } from "../../support/paths.ts";
 
 const DIGEST = "a".repeat(64);
 
-function told(
+function converted(
   text: string,
   overrides: readonly OverrideOption[] = [],
 ): { readonly text: string; readonly entries: readonly OverrideOption[] } {
@@ -51,9 +51,9 @@ describe("the entry of overrides in a warning about a checksum", () => {
   for (const folder of ["of-what-no-pod-names", "of-what-containers-name", "of-what-has-no-content"]) {
     it(`takes each checksum of ${folder} that it is about`, () => {
       const text = readFileSync(inRoot("fixtures", "config-hash", "checksums", folder, "input.yaml"), "utf8");
-      const { entries } = told(text);
+      const { entries } = converted(text);
       assert.ok(entries.length > 0);
-      assert.deepEqual(told(text, entries).entries, []);
+      assert.deepEqual(converted(text, entries).entries, []);
     });
   }
 
@@ -63,11 +63,11 @@ describe("the entry of overrides in a warning about a checksum", () => {
       source("web-limits", "data: {a: b}") +
       source("web", "data: {a: b}") +
       web(`checksum/config: ${DIGEST}, checksum/limits: ${DIGEST}`, SEES);
-    const { entries } = told(text);
+    const { entries } = converted(text);
     assert.deepEqual(entries, [
       { target: { kind: "Deployment", name: "web" }, sources: ["configmap/web", "configmap/web-limits"] },
     ]);
-    const { text: followed } = told(text, entries);
+    const { text: followed } = converted(text, entries);
     assert.doesNotMatch(followed, /checksum\//u);
     assert.match(followed, /configmap\.rollstamp\.dev\/web-limits: /u);
   });
@@ -75,25 +75,26 @@ describe("the entry of overrides in a warning about a checksum", () => {
   it("keeps what an override names already", () => {
     const text = SHARED + source("web", "data: {a: b}") + web(`checksum/config: ${DIGEST}`);
     const before = [{ target: { name: "web" }, sources: ["configmap/other-ns/x", "configmap/shared"] }];
-    const { entries } = told(text, before);
+    const { entries } = converted(text, before);
     assert.deepEqual(entries, [
       {
         target: { kind: "Deployment", name: "web" },
         sources: ["configmap/other-ns/x", "configmap/shared", "configmap/web"],
       },
     ]);
-    const { text: followed } = told(text, [...before, ...entries]);
+    const { text: followed } = converted(text, [...before, ...entries]);
     assert.match(followed, /configmap\.rollstamp\.dev\/shared: /u);
     assert.match(followed, /configmap\.rollstamp\.dev\/web: /u);
   });
 
   it("is not needed for a source without content, and nothing is lost when that comes", () => {
-    const of = (data: string): string =>
-      told(SHARED + source("web", data) + web(`checksum/config: ${DIGEST}`, SEES)).text.split("kind: Deployment")[1] ??
-      "";
-    assert.doesNotMatch(of("data: {a: ''}"), /checksum\/config/u);
-    assert.match(of("data: {a: b}"), /checksum\/config/u);
-    assert.notEqual(of("data: {a: ''}"), of("data: {a: b}"));
+    const workloadFor = (data: string): string =>
+      converted(SHARED + source("web", data) + web(`checksum/config: ${DIGEST}`, SEES)).text.split(
+        "kind: Deployment",
+      )[1] ?? "";
+    assert.doesNotMatch(workloadFor("data: {a: ''}"), /checksum\/config/u);
+    assert.match(workloadFor("data: {a: b}"), /checksum\/config/u);
+    assert.notEqual(workloadFor("data: {a: ''}"), workloadFor("data: {a: b}"));
   });
 
   it("has an end: sources whose names say nothing may be any checksum's", () => {
@@ -103,7 +104,7 @@ describe("the entry of overrides in a warning about a checksum", () => {
       SHARED +
       names.map((name) => source(name, "data: {a: b}")).join("") +
       web(`checksum/x: ${DIGEST}, checksum/config: ${DIGEST}`, SEES);
-    assert.deepEqual(told(text).entries, [
+    assert.deepEqual(converted(text).entries, [
       { target: { kind: "Deployment", name: "web" }, sources: names.slice(0, 4).map((name) => `configmap/${name}`) },
     ]);
   });

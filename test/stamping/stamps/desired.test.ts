@@ -13,14 +13,14 @@ const keyed = (...keys: readonly string[]): string =>
 
 /** The stamp of each workload, in one run with the others and alone. */
 function stamps(containers: readonly string[]): string[] {
-  const of = (list: readonly string[]): string[] => {
+  const stampsFor = (list: readonly string[]): string[] => {
     const text = [CONFIG, ...list.map((container, i) => user(`w${i}`, container))].join("---\n");
     return run(text).text.match(/h1-[0-9a-f]{40}/gu) ?? [];
   };
-  const together = of(containers);
+  const together = stampsFor(containers);
   assert.deepEqual(
     together,
-    containers.flatMap((container) => of([container])),
+    containers.flatMap((container) => stampsFor([container])),
     "the same as alone",
   );
   return together;

@@ -35,7 +35,7 @@ describe("the namespace of the release", () => {
     assert.equal(stamp(undefined), undefined, "there is no env in default");
   });
   it("gives way to the configuration's", () => assert.equal(stamp("shop", CONFIG), stamp("other")));
-  it("is no text that can't be one", () => {
+  it("is rejected if it is not a valid name", () => {
     for (const text of ["", "Shop", "-shop", "shop-", "a/b", "a".repeat(64)])
       assert.equal(stamp(text), undefined, text);
   });

@@ -49,11 +49,11 @@ describe("the stamps that a rendering is checked for", () => {
     ]);
   });
   it("are not by a name with another digest, outside of the source's, or of another kind", () => {
-    const own = ["configmap.rollstamp.dev/prod-env"];
-    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), stamp("env", OTHER))), own);
-    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), stamp("app"))), own);
-    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), stamp("env", DIGEST, "secret"))), own);
-    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), `example.com/env: ${DIGEST}`)), own);
+    const expected = ["configmap.rollstamp.dev/prod-env"];
+    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), stamp("env", OTHER))), expected);
+    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), stamp("app"))), expected);
+    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), stamp("env", DIGEST, "secret"))), expected);
+    assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), `example.com/env: ${DIGEST}`)), expected);
   });
   it("are not by another name where the source's own stands there", () => {
     assert.deepEqual(keys(source("prod-env"), user(config("prod-env"), `${stamp("prod-env")}, ${stamp("env")}`)), [

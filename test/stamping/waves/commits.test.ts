@@ -94,7 +94,7 @@ class Repository {
   text: string;
   now: Date = new Date("2026-11-22T00:00:00Z");
   readonly #spec;
-  /** Most hours change nothing: a text that was read isn't read again. */
+  /** Most hours change nothing, so the same text is not parsed twice. */
   readonly #known = new Map<string, { readonly manifests: Manifests; readonly analysis: Analysis }>();
 
   constructor(text: string, layout: (typeof LAYOUTS)[number]) {
