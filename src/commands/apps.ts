@@ -39,11 +39,11 @@ export const defineApps: DefineCommand = (command, io, done) => {
 };
 
 const APPS_HELP = `
-Lists the applications of a repository, each that which is rendered and applied as one: those that Argo
-CD's Applications and ApplicationSets and Flux's Kustomizations and HelmReleases tell of, then
-kustomizations that no other one includes, charts that are no one's dependency, packages with a Kptfile,
-and the manifests that remain. Nothing is fetched or run, and without --render nothing is rendered. What can't be told is listed with its
-reason; status 1 where that is something wrong in the repository.
+Lists the applications of a repository. An application is what is rendered and applied as one unit. The
+list has the applications of Argo CD's Applications and ApplicationSets and of Flux's Kustomizations and
+HelmReleases, then kustomizations that no other one includes, charts that are not a dependency, packages
+with a Kptfile, and the remaining manifests. It fetches and runs nothing, and renders only with --render.
+If something is unknown, the list gives the reason. The exit status is 1 if the repository has an error.
 
 Examples:
   rollstamp apps

@@ -21,7 +21,10 @@ export const defineCmp: DefineCommand = (command, io, done) => {
   subcommand("generate", "render the application in the current folder, stamped").action(async () => {
     done(await inOneLine(io, () => generate(io)));
   });
-  subcommand("discover", "tell what the current folder is: kustomization, chart or plain; nothing for none")
+  subcommand(
+    "discover",
+    "print the type of the current folder: kustomization, chart or plain; nothing if it is none of them",
+  )
     .option("--opted-in", `only for an Application that has a plugin section, or a ${CONFIG_FILE} in its repository`)
     .action(async ({ optedIn }: { optedIn?: boolean }) => {
       done(await inOneLine(io, () => discover(io, optedIn === true)));

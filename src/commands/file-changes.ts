@@ -74,7 +74,7 @@ function pathInDiff({ files }: Io, real: string): string {
 }
 
 /**
- * Resolves git's conflicts in a text that are only about our own lines. Throws a RollstampError for other conflicts, which a
+ * Resolves those git conflicts in the text that are only about our own lines. Throws a RollstampError for other conflicts, which a
  * command that writes stamps must not overwrite.
  */
 export function withoutOwnConflicts({ context }: Io): (text: string, path: string) => string {

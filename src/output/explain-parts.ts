@@ -83,8 +83,9 @@ const MOST_APPLICATIONS = 3;
 /** Indexed once: in each of hundreds of applications a workload of the same name may be explained. */
 export function elsewhereIn(applications: readonly ApplicationSources[]): ExplainElsewhere {
   const bySource = new Map<string, ApplicationSources[]>();
-  for (const one of applications)
-    for (const key of new Set(one.has.map((source) => objectKey(source)))) addTo(bySource, key, one);
+  for (const applicationSources of applications)
+    for (const key of new Set(applicationSources.has.map((source) => objectKey(source))))
+      addTo(bySource, key, applicationSources);
   return (missing, { application, cluster }) => {
     const wanted = new Map(missing.map((source) => [objectKey(source), source]));
     const lines = [...wanted].flatMap(([key, { kind, namespace, name }]): string[] => {

@@ -9,7 +9,7 @@ import { causeWords } from "./plan-words.ts";
 /** The values by which a page filters a workload: those that a row shares, and its own. */
 export interface PlanFacets {
   readonly shared: (workload: PlannedWorkload) => Facets;
-  readonly own: (workload: PlannedWorkload) => Facets;
+  readonly individual: (workload: PlannedWorkload) => Facets;
 }
 
 export function planFacets({ causes, applications = [] }: PlanReport): PlanFacets {
@@ -22,7 +22,7 @@ export function planFacets({ causes, applications = [] }: PlanReport): PlanFacet
       safety: [safety],
       cause: [...new Set(reasons.map(causeKey))].flatMap((key) => numbers.get(key) ?? []),
     }),
-    own: ({ namespace, kind, application, findings }) => ({
+    individual: ({ namespace, kind, application, findings }) => ({
       namespace: [namespace],
       kind: [kind],
       ...(application === undefined || !isNamed
@@ -43,7 +43,7 @@ export function planFilter(report: PlanReport): Block | undefined {
   if (workloads.length === 0) return undefined;
   const facets = planFacets(report);
   const values = (id: string): string[] =>
-    [...new Set(workloads.flatMap((workload) => facets.own(workload)[id] ?? []))].sort(compareNames);
+    [...new Set(workloads.flatMap((workload) => facets.individual(workload)[id] ?? []))].sort(compareNames);
   const named = (id: string, label: string): Facet => ({
     id,
     label,

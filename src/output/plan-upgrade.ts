@@ -3,25 +3,25 @@ import type { PlannedUpgrade, Rolls } from "../reports/plan/plan-report.ts";
 import { code, type Words } from "./document/document.ts";
 
 /** What an upgrade of a chart rolls unnecessarily, in sentences. */
-export function upgradeWords({ chart, from, to, needless, saved }: PlannedUpgrade): readonly Words[] {
+export function upgradeWords({ chart, from, to, needless: avoidable, saved }: PlannedUpgrade): readonly Words[] {
   const which: Words = [code(chart), " from ", code(from), " to ", code(to), ": "];
   const words: Words[] = [];
-  if (needless.workloads === 0) words.push([...which, "no avoidable rollouts"]);
+  if (avoidable.workloads === 0) words.push([...which, "no avoidable rollouts"]);
   else {
-    const those = counted(needless.workloads, "workload rolls", "workloads roll");
-    words.push([...which, `${those}${podWords(needless)} only because of the chart's version labels or checksums`]);
+    const those = counted(avoidable.workloads, "workload rolls", "workloads roll");
+    words.push([...which, `${those}${podWords(avoidable)} only because of the chart's version labels or checksums`]);
   }
-  for (const { options, ...rolls } of needless.saves) {
-    const isAll = rolls.workloads === needless.workloads;
+  for (const { options, ...rolls } of avoidable.saves) {
+    const isAll = rolls.workloads === avoidable.workloads;
     const what = isAll
       ? pluralize(rolls.workloads, "it", "all of these rollouts")
       : `${counted(rolls.workloads, "of them", "of them")}${podWords(rolls)}`;
     words.push([...inOne(options), ` would avoid ${what}`]);
   }
-  if (needless.stays.workloads > 0) {
-    const what = counted(needless.stays.workloads, "of them rolls", "of them roll");
+  if (avoidable.stays.workloads > 0) {
+    const what = counted(avoidable.stays.workloads, "of them rolls", "of them roll");
     words.push([
-      `${what} with any option${podWords(needless.stays)}: something uses the label, or no stamp covers the checksum`,
+      `${what} with any option${podWords(avoidable.stays)}: something uses the label, or no stamp covers the checksum`,
     ]);
   }
   if (saved.workloads > 0) {

@@ -62,7 +62,7 @@ function ownRow(workload: PlannedWorkload, facets: PlanFacets, most: Most, findi
       ...(cost === undefined ? {} : { cost }),
       ...(effect === undefined ? {} : { effect }),
       isOpen: tone !== "ok",
-      facets: { ...facets.shared(workload), ...facets.own(workload) },
+      facets: { ...facets.shared(workload), ...facets.individual(workload) },
     },
     [
       ...(because === undefined ? [] : [paragraph(becauseText(because), { role: "because" })]),
@@ -205,18 +205,18 @@ function membersOf({ workloads, reasons }: RowGroup, facets: PlanFacets): Member
   return workloads.map((workload): Member => {
     const place = placeOf(workload);
     const effect = strategyWords(workload);
-    const own = workload.reasons.filter((reason) => differing.has(causeKey(reason)));
+    const differingReasons = workload.reasons.filter((reason) => differing.has(causeKey(reason)));
     return {
       kind: workload.kind,
       name: `${workload.namespace}/${workload.name}`,
       ...(place === undefined ? {} : { place }),
       words: renamedWords(workload),
-      facets: facets.own(workload),
+      facets: facets.individual(workload),
       blocks: [
         ...(effect === undefined ? [] : [paragraph(effect, { role: "effect" })]),
         ...reasonBlocks(
-          own.map((reason) => reasonItem(reason, workload.namespace)),
-          own.length,
+          differingReasons.map((reason) => reasonItem(reason, workload.namespace)),
+          differingReasons.length,
         ),
       ],
     };

@@ -18,10 +18,10 @@ function graphBody(graph: GraphReport, naming: Naming): Html {
   const bySource = groupedBy(graph.edges, ({ source }) => source);
   const byWorkload = groupedBy(graph.edges, ({ workload }) => workload);
   const sources = graph.sources
-    .map((source, at): Side => ({ at, ...source, edges: bySource.get(at) ?? [] }))
+    .map((source, index): Side => ({ index, ...source, edges: bySource.get(index) ?? [] }))
     .sort(byName);
   const workloads = graph.workloads
-    .map((workload, at): Side => ({ at, ...workload, edges: byWorkload.get(at) ?? [] }))
+    .map((workload, index): Side => ({ index, ...workload, edges: byWorkload.get(index) ?? [] }))
     .sort(byName);
   return element(
     "div",
@@ -53,7 +53,7 @@ function graphBody(graph: GraphReport, naming: Naming): Html {
 
 /** A source or a workload, with its edges. */
 interface Side {
-  readonly at: number;
+  readonly index: number;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -64,7 +64,7 @@ interface Side {
 }
 
 function byName(a: Side, b: Side): number {
-  return compare(a.namespace, b.namespace) || compare(a.name, b.name) || compare(a.kind, b.kind) || a.at - b.at;
+  return compare(a.namespace, b.namespace) || compare(a.name, b.name) || compare(a.kind, b.kind) || a.index - b.index;
 }
 
 function lead({ workloads, sources, edges }: GraphReport): string {
@@ -123,16 +123,22 @@ function column(id: string, title: string, verb: string, sides: readonly Side[],
 }
 
 function card(letter: "s" | "w", side: Side, verb: string, link: Link): Html {
-  const { at, kind, namespace, name, coverage, madeBy, application, edges } = side;
+  const { index, kind, namespace, name, coverage, madeBy, application, edges } = side;
   return element(
     "li",
-    { id: `${letter}${at}`, class: "card", "data-namespace": namespace, "data-kind": kind, "data-coverage": coverage },
+    {
+      id: `${letter}${index}`,
+      class: "card",
+      "data-namespace": namespace,
+      "data-kind": kind,
+      "data-coverage": coverage,
+    },
     element(
       "h3",
       {},
       element(
         "a",
-        { href: `#${letter}${at}`, class: "name" },
+        { href: `#${letter}${index}`, class: "name" },
         element("span", { class: "kind" }, kind),
         " ",
         element("span", { class: "namespace" }, `${namespace}/`),
@@ -164,9 +170,9 @@ const COVERAGE_WORDS: Readonly<Record<Exclude<GraphSource["coverage"], "content"
 
 function edgeItem(edge: GraphEdge, namespace: string, link: Link): Html {
   const { href, other } = link(edge);
-  const of = other?.application === undefined ? "" : ` of ${other.application}`;
+  const suffix = other?.application === undefined ? "" : ` of ${other.application}`;
   const name =
-    other === undefined ? "" : `${other.namespace === namespace ? "" : `${other.namespace}/`}${other.name}${of}`;
+    other === undefined ? "" : `${other.namespace === namespace ? "" : `${other.namespace}/`}${other.name}${suffix}`;
   // Few elements, as there is one for each reference, at both of its ends.
   return element(
     "li",

@@ -5,11 +5,11 @@ export interface Html {
   readonly html: string;
 }
 
-/** What an element holds: a text is escaped, whatever is in it. */
+/** The content of an element. Text is always escaped. */
 export type Child = Html | string | number | undefined | readonly Child[];
 
 // No element or attribute that runs a script, loads anything or styles by itself: what a manifest says
-// can only ever be a text or the value of one of these.
+// can only ever be text or the value of one of these.
 type Tag =
   | "a"
   | "abbr"
@@ -124,7 +124,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text as HTML has it, in elements and in quoted attributes; control characters are shown as `\u0007`. */
+/** Escapes text for HTML elements and quoted attributes; control characters are shown as `\u0007`. */
 export function escapeHtml(text: string): string {
   return printable(text).replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
 }

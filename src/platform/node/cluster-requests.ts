@@ -192,7 +192,7 @@ function withoutCredentials(said: string): string {
     .replace(/[\w+/=.~-]{20,}/gu, (word) => (isPlain(word) ? word : "…"));
 }
 
-/** Whether a text is a path, a host or a word: letters with slashes, dots and hyphens between them. */
+/** Whether the text is a path, a host or a word: letters with slashes, dots and hyphens between them. */
 function isPlain(text: string): boolean {
   return /^(?:https?:\/\/)?[/.~-]*[A-Za-z]{1,19}(?:[/.~-]+[A-Za-z]{1,19})*\/?$/u.test(text);
 }

@@ -149,17 +149,17 @@ async function eachSides(
   });
   const sourcesIn = sourceFinder(names);
   const kept = new Map<string, Kept>();
-  const at = (version: Version | undefined): Kept =>
+  const keptFor = (version: Version | undefined): Kept =>
     (version === undefined ? undefined : kept.get(keyOf(version))) ?? NOTHING;
   const side = (own: Version | undefined, others: readonly Version[]): SideTexts => ({
-    workload: at(own).workload,
-    sources: others.flatMap((version) => at(version).sources),
+    workload: keptFor(own).workload,
+    sources: others.flatMap((version) => keptFor(version).sources),
   });
   const keys = [...asked.keys()];
   let next = 0;
   const useRead = (read: number): void => {
-    for (let one = needed[next]; one !== undefined && (readBy[next] ?? 0) <= read; one = needed[next]) {
-      const { changed, before, after } = one;
+    for (let entry = needed[next]; entry !== undefined && (readBy[next] ?? 0) <= read; entry = needed[next]) {
+      const { changed, before, after } = entry;
       use(changed, side(changed.before, before), side(changed.after, after));
       for (const version of [changed.before ?? [], changed.after ?? [], ...before, ...after].flat())
         if (lastUse.get(keyOf(version)) === next) kept.delete(keyOf(version));

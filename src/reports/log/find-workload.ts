@@ -77,10 +77,10 @@ export function remembered<T>(make: (text: string) => T): (text: string) => T {
       length = 0;
     }
     // A substring keeps the whole file of a revision in memory, so this makes a copy.
-    const own = Buffer.from(text, "utf8").toString("utf8");
-    const made = make(own);
-    known.set(own, { made });
-    length += own.length;
+    const copy = Buffer.from(text, "utf8").toString("utf8");
+    const made = make(copy);
+    known.set(copy, { made });
+    length += copy.length;
     return made;
   };
 }
@@ -98,16 +98,16 @@ const MARKER = /^---(?=[ \t\r\n]|$)/mu;
  */
 function documentsWith(word: string, text: string): string[] {
   const documents: string[] = [];
-  for (let at = text.indexOf(word); at >= 0;) {
-    let start = at;
+  for (let offset = text.indexOf(word); offset >= 0;) {
+    let start = offset;
     do start = text.lastIndexOf("---", start - 1);
     while (start > 0 && !isMarker(text, start));
     const from = start >= 0 && isMarker(text, start) ? start + 3 : 0;
-    let end = at;
+    let end = offset;
     do end = text.indexOf("\n---", end + 1);
     while (end >= 0 && !isMarker(text, end + 1));
     documents.push(text.slice(from, end < 0 ? undefined : end + 1));
-    at = end < 0 ? -1 : text.indexOf(word, end);
+    offset = end < 0 ? -1 : text.indexOf(word, end);
   }
   return documents;
 }

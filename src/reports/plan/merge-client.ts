@@ -68,8 +68,8 @@ function mergeSets(last: readonly Json[], live: readonly Json[], next: readonly 
   const [before, there, given] = [texts(last), texts(live), texts(next)];
   const stays = live.filter((value) => given.has(stableJson(value)) || !before.has(stableJson(value)));
   const added = next.filter((value) => !there.has(stableJson(value)));
-  // Where something is added, the server takes out what stands twice (deduplicateScalars). It does so in a list of its
-  // own: what is added has no place in the live order.
+  // If an element is added, the server removes duplicates (deduplicateScalars). It does so in a separate
+  // list: an added element has no place in the live order.
   const merged =
     added.length === 0 ? stays : [...new Map([...stays, ...added].map((v) => [stableJson(v), v])).values()];
   return inOrder(merged, live, next, stableJson);

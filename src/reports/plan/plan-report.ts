@@ -57,14 +57,14 @@ export interface ChartUpgrade {
 }
 
 export interface PlannedUpgrade extends ChartUpgrade {
-  /** What rolls by nothing but what the chart writes about itself: its version in labels, checksums of its files. */
+  /** What rolls only because of what the chart writes about itself: its version in labels, checksums of its files. */
   readonly needless: Rolls & {
-    /** By the options that would leave it alone, those that are not set. */
+    /** The rollouts that each unset option would avoid. */
     readonly saves: readonly (Rolls & { readonly options: readonly string[] })[];
     /** What rolls all the same: something uses the label, or the checksum is over what no stamp covers. */
     readonly stays: Rolls;
   };
-  /** What would roll needlessly without the options that are set. */
+  /** What would roll unnecessarily without the options that are set. */
   readonly saved: Rolls;
 }
 
@@ -125,7 +125,7 @@ export type VerdictReason =
   | { readonly id: "failed-application"; readonly application: PlannedApplication }
   | { readonly id: "exceeded-limit"; readonly limit: ExceededLimit }
   | { readonly id: "no-workload" }
-  /** Nothing needs attention, and no pod is replaced. */
+  /** Nothing needs attention, and all pods stay. */
   | {
       readonly id: "no-rollouts";
       readonly changes: number;

@@ -47,15 +47,15 @@ export function planWorkload(
   from: SideWorkload | undefined,
   to: SideWorkload | undefined,
 ): Entry[] {
-  const own = to ?? from;
-  if (own === undefined) return [];
+  const present = to ?? from;
+  if (present === undefined) return [];
   const change = to === undefined ? DELETED : from === undefined ? created(to) : changed(context, from, to);
   const { action, next, reasons, refusedItems } = change;
   const ofChart = change.because === undefined ? chartOnly(reasons, context.head.spec) : undefined;
   const because = change.because ?? ofChart?.because;
-  const { item, namespace } = own.workload;
+  const { item, namespace } = present.workload;
   const side = to === undefined ? context.base : context.applied;
-  const given = asApplied(context, own);
+  const given = asApplied(context, present);
   const isEvicted =
     restartFieldOf(given.workload.item)?.evicts === true && isFieldRestart(given.workload.item, reasons);
   const rollout = isEvicted ? evicted(given.rollout()) : given.rollout();

@@ -48,8 +48,9 @@ function holds(value: Json, secret: Secrets): boolean {
 }
 
 function holdsOne(text: string, secret: Secrets): boolean {
-  for (let at = 0; at + SHORTEST <= text.length; at += 1) {
-    for (const one of secret.get(text.slice(at, at + SHORTEST)) ?? []) if (text.startsWith(one, at)) return true;
+  for (let offset = 0; offset + SHORTEST <= text.length; offset += 1) {
+    for (const value of secret.get(text.slice(offset, offset + SHORTEST)) ?? [])
+      if (text.startsWith(value, offset)) return true;
   }
   return false;
 }

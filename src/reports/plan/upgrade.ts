@@ -18,12 +18,12 @@ export function plannedUpgrade(
   planWith: PlanWith,
 ): PlannedUpgrade {
   const { checksums, versionLabels } = spec;
-  const needless = needlessOf(plan);
+  const avoidable = needlessOf(plan);
   const isAll = checksums === "Remove" && versionLabels === "Remove";
-  const rolling = needless.length === 0 || isAll ? plan : planWith({ checksums: "Remove", versionLabels: "Remove" });
+  const rolling = avoidable.length === 0 || isAll ? plan : planWith({ checksums: "Remove", versionLabels: "Remove" });
   const still = new Set(rolling.workloads.filter(rolls).map((workload) => workloadKey(workload)));
   const groups = new Map<string, { options: readonly string[]; workloads: PlannedWorkload[] }>();
-  for (const workload of needless) {
+  for (const workload of avoidable) {
     if (still.has(workloadKey(workload))) continue;
     const options = chartOnly(workload.reasons, spec)?.options ?? [];
     const group = groups.get(options.join("\n")) ?? { options, workloads: [] };
@@ -36,9 +36,9 @@ export function plannedUpgrade(
   return {
     ...chart,
     needless: {
-      ...sumOf(needless),
+      ...sumOf(avoidable),
       saves: [...groups.values()].map(({ options, workloads }) => ({ options, ...sumOf(workloads) })),
-      stays: sumOf(needless.filter((workload) => still.has(workloadKey(workload)))),
+      stays: sumOf(avoidable.filter((workload) => still.has(workloadKey(workload)))),
     },
     saved: sumOf(without.filter((workload) => !rolled.has(workloadKey(workload)))),
   };

@@ -3,7 +3,7 @@ import type { Change, Cluster, ListQuery } from "../../platform/ports/cluster.ts
 import { fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { APPS_KINDS, groupVersions, listPath, resourceName, servedKinds, type ServedKind } from "./live-kinds.ts";
-import { at, plain } from "./live-objects.ts";
+import { valueAtPath, plain } from "./live-objects.ts";
 import type { Unseen } from "./status-report.ts";
 import type { BoardList, WaitBoard } from "./wait-board.ts";
 import type { WaitEvent } from "./wait-report.ts";
@@ -86,7 +86,7 @@ export async function followCluster(
   let seesWorkloads = false;
   for (const namespace of namespaces ?? [undefined]) {
     const start = async (kind: Kind, list: BoardList, query: ListQuery): Promise<FollowedList> => {
-      const one = await followList(world, lost, {
+      const follower = await followList(world, lost, {
         path: listPath(kind, namespace),
         query,
         listed: (objects) => {
@@ -100,9 +100,9 @@ export async function followCluster(
         },
       });
       // All of them are awaited together, once the last one has begun.
-      one.end.catch(() => undefined);
-      followed.push(one);
-      return one;
+      follower.end.catch(() => undefined);
+      followed.push(follower);
+      return follower;
     };
     const where = namespaces === undefined || namespaces.length <= 1 ? "" : ` in ${namespace ?? ""}`;
     for (const { apiVersion, kind, use: _, ...rest } of kinds) {
@@ -136,7 +136,7 @@ function withoutTemplate(object: Json): Json {
   const { spec, ...rest } = fieldsOf(object);
   const { replicas, paused, strategy, updateStrategy } = fieldsOf(spec);
   const { managedFields, ...metadata } = fieldsOf(rest["metadata"]);
-  const times = listOf(managedFields).map((entry) => plain({ time: at(entry, "time") }));
+  const times = listOf(managedFields).map((entry) => plain({ time: valueAtPath(entry, "time") }));
   return plain({
     ...rest,
     metadata: plain({ ...metadata, managedFields: times }),

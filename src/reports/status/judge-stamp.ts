@@ -28,7 +28,7 @@ export interface Scene {
 
 interface StampedPods {
   /** The index of the group of pods. */
-  readonly at: number;
+  readonly groupIndex: number;
   readonly stamp: string;
   /** When each of its pods was created, in milliseconds since 1970. */
   readonly created: readonly number[];
@@ -37,9 +37,9 @@ interface StampedPods {
 /** Pods indexed by their stamps, so that many stamps do not each iterate over all pods. */
 export function podsByStamp(pods: readonly PodGroup[]): ReadonlyMap<string, readonly StampedPods[]> {
   const found = new Map<string, StampedPods[]>();
-  for (const [at, { stamps, created }] of pods.entries()) {
+  for (const [groupIndex, { stamps, created }] of pods.entries()) {
     for (const [key, stamp] of stamps) {
-      addTo(found, key, { at, stamp, created });
+      addTo(found, key, { groupIndex, stamp, created });
     }
   }
   return found;
@@ -90,13 +90,13 @@ export function judgeStamp(
   };
   let stale = 0;
   let rotated = 0;
-  for (const { at, stamp, created } of scene.byStamp.get(key) ?? []) {
+  for (const { groupIndex, stamp, created } of scene.byStamp.get(key) ?? []) {
     for (const [i, time] of created.entries()) {
       const state = staleBy(stamp, time);
       if (state === "Current") continue;
       if (state === "Stale") stale += 1;
       else rotated += 1;
-      scene.stalePods.add(`${at}/${i}`);
+      scene.stalePods.add(`${groupIndex}/${i}`);
     }
   }
   if (stale > 0) return judged("Stale", stale + rotated);

@@ -10,7 +10,7 @@ import { readTree } from "../../yaml/read/tree.ts";
 // The parts of API objects that are kept. The rest is dropped with its page.
 
 /** The value at a path of an object. */
-export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+export function valueAtPath(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((found, name) => fieldsOf(found)[name], value);
 }
 
@@ -27,7 +27,7 @@ export function asWritten(object: Json, type: { readonly apiVersion: string; rea
 
 /** A ConfigMap or Secret without its content: the metadata decides whether it counts. */
 export function asSkeleton(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
-  return asWritten(plain({ metadata: at(object, "metadata") }), type);
+  return asWritten(plain({ metadata: valueAtPath(object, "metadata") }), type);
 }
 
 /** The fields that are set. */
@@ -37,12 +37,14 @@ export function plain(fields: { readonly [key: string]: Json | undefined }): Jso
 
 /** The uid of the object that controls this one; "" if there is none. */
 export function controllerOf(object: Json): string {
-  const owner = listOf(at(object, "metadata", "ownerReferences")).find((one) => at(one, "controller") === true);
-  return textOf(at(owner, "uid")) ?? "";
+  const owner = listOf(valueAtPath(object, "metadata", "ownerReferences")).find(
+    (one) => valueAtPath(one, "controller") === true,
+  );
+  return textOf(valueAtPath(owner, "uid")) ?? "";
 }
 
 export function uidOf(object: Json): string {
-  return textOf(at(object, "metadata", "uid")) ?? "";
+  return textOf(valueAtPath(object, "metadata", "uid")) ?? "";
 }
 
 /**
@@ -50,9 +52,9 @@ export function uidOf(object: Json): string {
  * manager, even of a label, so the result is never too early.
  */
 export function contentChangedAt(object: Json): number | undefined {
-  const times = listOf(at(object, "metadata", "managedFields"))
-    .filter((entry) => Object.keys(fieldsOf(at(entry, "fieldsV1"))).some((field) => CONTENT_FIELDS.has(field)))
-    .map((entry) => Date.parse(textOf(at(entry, "time")) ?? ""));
+  const times = listOf(valueAtPath(object, "metadata", "managedFields"))
+    .filter((entry) => Object.keys(fieldsOf(valueAtPath(entry, "fieldsV1"))).some((field) => CONTENT_FIELDS.has(field)))
+    .map((entry) => Date.parse(textOf(valueAtPath(entry, "time")) ?? ""));
   return times.length === 0 || times.some(Number.isNaN) ? undefined : Math.max(...times);
 }
 
@@ -71,14 +73,14 @@ export class PodGroups {
   readonly #groups = new Map<string, PodGroup>();
 
   add(pod: Json): void {
-    if (at(pod, "metadata", "deletionTimestamp") !== undefined) return;
+    if (valueAtPath(pod, "metadata", "deletionTimestamp") !== undefined) return;
     const controller = controllerOf(pod);
     if (controller === "") return;
-    const stamps = stampsOf(at(pod, "metadata", "annotations"));
+    const stamps = stampsOf(valueAtPath(pod, "metadata", "annotations"));
     const key = `${controller} ${JSON.stringify([...stamps])}`;
     const group = this.#groups.get(key) ?? { controller, stamps, created: [] };
     this.#groups.set(key, group);
-    group.created.push(Date.parse(textOf(at(pod, "metadata", "creationTimestamp")) ?? ""));
+    group.created.push(Date.parse(textOf(valueAtPath(pod, "metadata", "creationTimestamp")) ?? ""));
   }
 
   all(): readonly PodGroup[] {
@@ -96,14 +98,17 @@ function stampsOf(annotations: Json | undefined): Map<string, string> {
 
 /** The number at a path of an object, or a default. */
 export function numberAt(object: Json, otherwise: number, ...path: readonly string[]): number {
-  const found = at(object, ...path);
+  const found = valueAtPath(object, ...path);
   return typeof found === "number" ? found : otherwise;
 }
 
 /** The content of a ConfigMap or Secret with its name, for its digests. */
 export function asContent(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
-  const metadata = plain({ name: at(object, "metadata", "name"), namespace: at(object, "metadata", "namespace") });
-  return plain({ ...type, metadata, data: at(object, "data"), binaryData: at(object, "binaryData") });
+  const metadata = plain({
+    name: valueAtPath(object, "metadata", "name"),
+    namespace: valueAtPath(object, "metadata", "namespace"),
+  });
+  return plain({ ...type, metadata, data: valueAtPath(object, "data"), binaryData: valueAtPath(object, "binaryData") });
 }
 
 /** A time in milliseconds; undefined if it is not a time. */
@@ -131,26 +136,26 @@ export function asTemplate(object: Json, type: { readonly apiVersion: string; re
   const path = TEMPLATES[`${type.apiVersion} ${type.kind}`];
   const written = asWritten(object, type);
   if (path === undefined) return written;
-  const template = at(object, "spec", ...path);
-  const pods = at(template, "spec");
+  const template = valueAtPath(object, "spec", ...path);
+  const pods = valueAtPath(template, "spec");
   const kept = plain({
-    metadata: at(template, "metadata"),
+    metadata: valueAtPath(template, "metadata"),
     spec: plain({
-      ...Object.fromEntries(CONTAINER_LISTS.map((list) => [list, containers(at(pods, list))])),
-      volumes: at(pods, "volumes"),
+      ...Object.fromEntries(CONTAINER_LISTS.map((list) => [list, containers(valueAtPath(pods, list))])),
+      volumes: valueAtPath(pods, "volumes"),
     }),
   });
-  const { replicas, paused, strategy, updateStrategy } = fieldsOf(at(object, "spec"));
+  const { replicas, paused, strategy, updateStrategy } = fieldsOf(valueAtPath(object, "spec"));
   const inSpec = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), kept);
   const spec = plain({ ...fieldsOf(inSpec), replicas, paused, strategy, updateStrategy });
-  return plain({ ...type, metadata: at(written, "metadata"), spec });
+  return plain({ ...type, metadata: valueAtPath(written, "metadata"), spec });
 }
 
 function containers(list: Json | undefined): Json | undefined {
   if (list === undefined) return undefined;
   return listOf(list).map((container) => {
     const { name, env, envFrom, volumeMounts } = fieldsOf(container);
-    const references = listOf(env).filter((variable) => at(variable, "valueFrom") !== undefined);
+    const references = listOf(env).filter((variable) => valueAtPath(variable, "valueFrom") !== undefined);
     return plain({ name, env: references.length > 0 ? references : undefined, envFrom, volumeMounts });
   });
 }

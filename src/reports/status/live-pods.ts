@@ -1,7 +1,7 @@
 import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { at, controllerOf, numberAt, timeOf } from "./live-objects.ts";
+import { valueAtPath, controllerOf, numberAt, timeOf } from "./live-objects.ts";
 
 /** The parts of a pod that are kept during a wait. */
 export interface LivePod {
@@ -32,19 +32,20 @@ const REVISION_LABELS = ["pod-template-hash", "controller-revision-hash", "rollo
 
 /** The labels that mark the template of an object. */
 export function revisionsOf(object: Json): readonly string[] {
-  return REVISION_LABELS.flatMap((label) => textOf(at(object, "metadata", "labels", label)) ?? []);
+  return REVISION_LABELS.flatMap((label) => textOf(valueAtPath(object, "metadata", "labels", label)) ?? []);
 }
 
 /** Keeps nothing of the spec of a pod: it may have values in `env`. */
 export function livePod(pod: Json): LivePod {
-  const phase = textOf(at(pod, "status", "phase"));
+  const phase = textOf(valueAtPath(pod, "status", "phase"));
   const isReady = conditionOf(pod, "Ready")?.status === "True";
   return {
-    name: textOf(at(pod, "metadata", "name")) ?? "",
+    name: textOf(valueAtPath(pod, "metadata", "name")) ?? "",
     controller: controllerOf(pod),
     revisions: revisionsOf(pod),
-    createdAt: timeOf(at(pod, "metadata", "creationTimestamp")),
-    isLeaving: at(pod, "metadata", "deletionTimestamp") !== undefined || phase === "Succeeded" || phase === "Failed",
+    createdAt: timeOf(valueAtPath(pod, "metadata", "creationTimestamp")),
+    isLeaving:
+      valueAtPath(pod, "metadata", "deletionTimestamp") !== undefined || phase === "Succeeded" || phase === "Failed",
     isReady,
     isStarting: waiting(pod).some(({ reason }) => STARTING.has(reason)),
     why: isReady ? undefined : whyNotReady(pod),
@@ -74,19 +75,19 @@ function stoppedBy({ reason, message, status }: Waiting): ShownReason {
 /** Why a container that restarted or ended does not serve; undefined if none ended. */
 function restarted(pod: Json): ShownReason | undefined {
   return statusesOf(pod)
-    .filter((status) => at(status, "ready") !== true)
+    .filter((status) => valueAtPath(status, "ready") !== true)
     .map((status) => ended(status, undefined))
     .find((found) => found !== undefined);
 }
 
 /** How a container ended, by its exit code. Its output is never shown. */
 function ended(status: Json, reason: string | undefined): ShownReason | undefined {
-  const last = at(status, "state", "terminated") ?? at(status, "lastState", "terminated");
+  const last = valueAtPath(status, "state", "terminated") ?? valueAtPath(status, "lastState", "terminated");
   const exitCode = numberAt(last ?? null, 0, "exitCode");
   // Init containers end with 0 if they succeed.
   if (last === undefined || (exitCode === 0 && reason === undefined)) return undefined;
-  const how = textOf(at(last, "reason")) ?? "Error";
-  const container = textOf(at(status, "name")) ?? "";
+  const how = textOf(valueAtPath(last, "reason")) ?? "Error";
+  const container = textOf(valueAtPath(status, "name")) ?? "";
   const oom = how === "OOMKilled" && reason !== undefined ? `, ${how}` : "";
   const times = numberAt(status, 0, "restartCount");
   const message = `container ${container} ended with exit code ${exitCode}${oom}, restarts: ${times}`;
@@ -101,23 +102,23 @@ interface Waiting {
 
 function waiting(pod: Json): Waiting[] {
   return statusesOf(pod).flatMap((status): Waiting[] => {
-    const reason = textOf(at(status, "state", "waiting", "reason"));
-    const message = textOf(at(status, "state", "waiting", "message")) ?? "";
+    const reason = textOf(valueAtPath(status, "state", "waiting", "reason"));
+    const message = textOf(valueAtPath(status, "state", "waiting", "message")) ?? "";
     return reason === undefined ? [] : [{ reason, message, status }];
   });
 }
 
 function statusesOf(pod: Json): readonly Json[] {
-  return ["initContainerStatuses", "containerStatuses"].flatMap((list) => listOf(at(pod, "status", list)));
+  return ["initContainerStatuses", "containerStatuses"].flatMap((list) => listOf(valueAtPath(pod, "status", list)));
 }
 
 function conditionOf(
   pod: Json,
   type: string,
 ): { readonly status: string; readonly reason: string; readonly message: string } | undefined {
-  const found = listOf(at(pod, "status", "conditions")).find((one) => at(one, "type") === type);
+  const found = listOf(valueAtPath(pod, "status", "conditions")).find((one) => valueAtPath(one, "type") === type);
   if (found === undefined) return undefined;
-  const text = (field: string): string => textOf(at(found, field)) ?? "";
+  const text = (field: string): string => textOf(valueAtPath(found, field)) ?? "";
   return { status: text("status"), reason: text("reason"), message: text("message") };
 }
 
@@ -128,7 +129,7 @@ export interface LiveEvent {
   readonly name: string;
   readonly when: Stage;
   readonly shown: ShownReason;
-  readonly at: number | undefined;
+  readonly time: number | undefined;
 }
 
 /** When an event is relevant: while pods are missing, or while the containers of a pod are being created. */
@@ -144,16 +145,22 @@ const EVENTS: Readonly<Record<string, Stage>> = {
 
 /** Undefined for events that are never relevant. */
 export function liveEvent(event: Json): LiveEvent | undefined {
-  const reason = textOf(at(event, "reason")) ?? "";
+  const reason = textOf(valueAtPath(event, "reason")) ?? "";
   const when = Object.hasOwn(EVENTS, reason) ? EVENTS[reason] : undefined;
-  const about = textOf(at(event, "involvedObject", "uid"));
+  const about = textOf(valueAtPath(event, "involvedObject", "uid"));
   if (when === undefined || about === undefined) return undefined;
-  const times = [at(event, "series", "lastObservedTime"), at(event, "lastTimestamp"), at(event, "eventTime")];
+  const times = [
+    valueAtPath(event, "series", "lastObservedTime"),
+    valueAtPath(event, "lastTimestamp"),
+    valueAtPath(event, "eventTime"),
+  ];
   return {
     about,
-    name: textOf(at(event, "involvedObject", "name")) ?? "",
+    name: textOf(valueAtPath(event, "involvedObject", "name")) ?? "",
     when,
-    shown: shownReason({ reason, message: textOf(at(event, "message")) ?? "" }),
-    at: times.map(timeOf).find((time) => time !== undefined) ?? timeOf(at(event, "metadata", "creationTimestamp")),
+    shown: shownReason({ reason, message: textOf(valueAtPath(event, "message")) ?? "" }),
+    time:
+      times.map(timeOf).find((time) => time !== undefined) ??
+      timeOf(valueAtPath(event, "metadata", "creationTimestamp")),
   };
 }

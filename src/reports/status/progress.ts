@@ -3,7 +3,7 @@ import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-kinds.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { at, numberAt, timeOf } from "./live-objects.ts";
+import { valueAtPath, numberAt, timeOf } from "./live-objects.ts";
 
 /** The progress of a rollout, from the status of the workload. */
 export interface Progress {
@@ -58,8 +58,8 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
     };
   },
   StatefulSet: (object) => {
-    const revision = textOf(at(object, "status", "updateRevision"));
-    const isDone = at(object, "status", "currentRevision") === revision;
+    const revision = textOf(valueAtPath(object, "status", "updateRevision"));
+    const isDone = valueAtPath(object, "status", "currentRevision") === revision;
     return {
       isSeen: isSeen(object),
       updated: isDone ? undefined : numberAt(object, 0, "status", "updatedReplicas"),
@@ -76,7 +76,7 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
     available: numberAt(object, 0, "status", "numberAvailable"),
   }),
   Rollout: (object) => {
-    const revision = textOf(at(object, "status", "currentPodHash"));
+    const revision = textOf(valueAtPath(object, "status", "currentPodHash"));
     const failed = phaseOf(object) === "Degraded" ? degraded(object) : undefined;
     const waits = phaseOf(object) === "Paused" ? pausedFor(object) : undefined;
     const updated = numberAt(object, 0, "status", "updatedReplicas");
@@ -100,7 +100,9 @@ const DEADLINE = "ProgressDeadlineExceeded";
 
 /** Whether the controller has observed the current generation. Argo Rollouts writes the number as a string. */
 function isSeen(object: Json): boolean {
-  return Number(at(object, "status", "observedGeneration") ?? 0) >= numberAt(object, 0, "metadata", "generation");
+  return (
+    Number(valueAtPath(object, "status", "observedGeneration") ?? 0) >= numberAt(object, 0, "metadata", "generation")
+  );
 }
 
 interface Condition {
@@ -111,13 +113,13 @@ interface Condition {
 }
 
 function condition(object: Json, type: string, holds: (found: Condition) => boolean): Condition | undefined {
-  return listOf(at(object, "status", "conditions"))
-    .filter((one) => at(one, "type") === type)
+  return listOf(valueAtPath(object, "status", "conditions"))
+    .filter((one) => valueAtPath(one, "type") === type)
     .map((one): Condition => ({
-      status: textOf(at(one, "status")) ?? "",
-      reason: textOf(at(one, "reason")) ?? "",
-      message: textOf(at(one, "message")) ?? "",
-      updatedAt: timeOf(at(one, "lastUpdateTime") ?? at(one, "lastTransitionTime")),
+      status: textOf(valueAtPath(one, "status")) ?? "",
+      reason: textOf(valueAtPath(one, "reason")) ?? "",
+      message: textOf(valueAtPath(one, "message")) ?? "",
+      updatedAt: timeOf(valueAtPath(one, "lastUpdateTime") ?? valueAtPath(one, "lastTransitionTime")),
     }))
     .find(holds);
 }
@@ -137,7 +139,7 @@ function rolledAt(object: Json): Pick<Progress, "rolledAt"> {
 }
 
 function phaseOf(object: Json): string | undefined {
-  return textOf(at(object, "status", "phase"));
+  return textOf(valueAtPath(object, "status", "phase"));
 }
 
 function degraded(object: Json): ShownReason {
@@ -155,16 +157,16 @@ function refusedAt(object: Json): Pick<Progress, "refusedAt"> {
 
 /** Why a paused Rollout waits for approval; undefined if it continues by itself after some time. */
 function pausedFor(object: Json): ShownReason | undefined {
-  const [first] = listOf(at(object, "status", "pauseConditions"));
-  const reason = textOf(at(first, "reason")) ?? "Paused";
-  const step = listOf(at(object, "spec", "strategy", "canary", "steps"))[
+  const [first] = listOf(valueAtPath(object, "status", "pauseConditions"));
+  const reason = textOf(valueAtPath(first, "reason")) ?? "Paused";
+  const step = listOf(valueAtPath(object, "spec", "strategy", "canary", "steps"))[
     numberAt(object, 0, "status", "currentStepIndex")
   ];
   const goesOn =
-    (reason === "CanaryPauseStep" && at(step, "pause", "duration") !== undefined) ||
+    (reason === "CanaryPauseStep" && valueAtPath(step, "pause", "duration") !== undefined) ||
     // With autoPromotionEnabled false, the controller ignores the seconds (docs/observed.md).
     (reason === "BlueGreenPause" &&
-      at(object, "spec", "strategy", "blueGreen", "autoPromotionEnabled") !== false &&
-      at(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);
+      valueAtPath(object, "spec", "strategy", "blueGreen", "autoPromotionEnabled") !== false &&
+      valueAtPath(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);
   return goesOn ? undefined : shownReason({ reason, message: "" });
 }

@@ -5,7 +5,7 @@ import {
   asContent,
   asSkeleton,
   asWritten,
-  at,
+  valueAtPath,
   contentChangedAt,
   controllerOf,
   PodGroups,
@@ -129,7 +129,7 @@ export async function readCluster(
     const query = { limit: METADATA, metadataOnly: true, ...selectorOf(kind) };
     const skeleton = (object: Json): Json => {
       const changedAt = contentChangedAt(object);
-      const createdAt = Date.parse(textOf(at(object, "metadata", "creationTimestamp")) ?? "");
+      const createdAt = Date.parse(textOf(valueAtPath(object, "metadata", "creationTimestamp")) ?? "");
       if (changedAt !== undefined)
         times.set(objectKey({ kind: kind.kind, ...nameOf(object) }), { createdAt, changedAt });
       return asSkeleton(object, kind);
@@ -238,8 +238,8 @@ function selectorOf(kind: (typeof SOURCE_KINDS)[number]): { readonly fieldSelect
 
 function nameOf(object: Json): { readonly namespace: string; readonly name: string } {
   return {
-    namespace: textOf(at(object, "metadata", "namespace")) ?? "",
-    name: textOf(at(object, "metadata", "name")) ?? "",
+    namespace: textOf(valueAtPath(object, "metadata", "namespace")) ?? "",
+    name: textOf(valueAtPath(object, "metadata", "name")) ?? "",
   };
 }
 

@@ -9,7 +9,7 @@ import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import { workloadKey } from "../../base/identity.ts";
 import type { Expected } from "./expected.ts";
-import { liveManifests, at, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
+import { liveManifests, valueAtPath, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
 import { liveEvent, livePod, revisionsOf, type LiveEvent, type LivePod } from "./live-pods.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { isBlocked, judge, type Rules, type Scene } from "./wait-judge.ts";
@@ -122,8 +122,8 @@ export class WaitBoard {
     const progress = progressOf(object, type);
     if (progress === undefined) return;
     const { apiVersion, kind } = type;
-    const namespace = textOf(at(object, "metadata", "namespace")) ?? "";
-    const name = { apiVersion, kind, namespace, name: textOf(at(object, "metadata", "name")) ?? "" };
+    const namespace = textOf(valueAtPath(object, "metadata", "namespace")) ?? "";
+    const name = { apiVersion, kind, namespace, name: textOf(valueAtPath(object, "metadata", "name")) ?? "" };
     const generation = numberAt(object, 0, "metadata", "generation");
     const before = this.#workloads.get(uid);
     // The strategy changes only with the generation.
@@ -192,14 +192,14 @@ function paceOf(
 const REVISION_ANNOTATIONS = ["deployment.kubernetes.io/revision", "rollout.argoproj.io/revision"] as const;
 
 function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
-  const annotations = fieldsOf(at(object, "metadata", "annotations"));
+  const annotations = fieldsOf(valueAtPath(object, "metadata", "annotations"));
   const number = REVISION_ANNOTATIONS.map((key) => Number(annotations[key] ?? Number.NaN)).find(Number.isInteger) ?? 0;
-  const createdAt = timeOf(at(object, "metadata", "creationTimestamp"));
+  const createdAt = timeOf(valueAtPath(object, "metadata", "creationTimestamp"));
   // A ControllerRevision is updated when its template comes into use again; a ReplicaSet is also updated for its pods.
-  const managed = isWrittenOnce ? at(object, "metadata", "managedFields") : [];
-  const times = (Array.isArray(managed) ? managed : []).map((entry: Json) => timeOf(at(entry, "time")));
+  const managed = isWrittenOnce ? valueAtPath(object, "metadata", "managedFields") : [];
+  const times = (Array.isArray(managed) ? managed : []).map((entry: Json) => timeOf(valueAtPath(entry, "time")));
   return {
-    name: textOf(at(object, "metadata", "name")) ?? "",
+    name: textOf(valueAtPath(object, "metadata", "name")) ?? "",
     number,
     labels: revisionsOf(object),
     writtenAt: times.reduce(latest, createdAt),
@@ -224,7 +224,7 @@ function rolloutOfLive(
   { apiVersion, kind, namespace, name }: FollowedName,
   limits: Limits,
 ): Rollout | undefined {
-  const { replicas, paused, strategy, updateStrategy } = fieldsOf(at(object, "spec"));
+  const { replicas, paused, strategy, updateStrategy } = fieldsOf(valueAtPath(object, "spec"));
   const spec = plain({ replicas, paused, strategy, updateStrategy });
   const [item] = liveManifests([{ apiVersion, kind, metadata: { name, namespace }, spec }], kind, limits)?.items ?? [];
   if (item === undefined) return undefined;

@@ -50,7 +50,7 @@ export function judge(scene: Scene, rules: Rules, atTheEnd = false): WorkloadPro
   const planned = expected?.action ?? null;
   if (live === undefined) {
     const state = "Missing";
-    const problem = problemOf({ state, rolled: null, held: undefined, scene, rules, atTheEnd });
+    const problem = problemOf({ state, rolled: null, heldBecause: undefined, scene, rules, atTheEnd });
     const none = { updated: null, desired: null, available: null, planned, rolled: null, reasons: [] };
     return { ...name, state, ...none, ...(problem === undefined ? {} : { problem }) };
   }
@@ -58,12 +58,12 @@ export function judge(scene: Scene, rules: Rules, atTheEnd = false): WorkloadPro
   const reasons = reasonsOf(live, counts);
   const hasRolled = rolledSince(live, scene, rules);
   const state = stateOf(scene, live, { ...counts, hasRolled, isBlocked: reasons.some(({ holds }) => holds) }, rules);
-  const held = live.rollout.effect === "NoEffect" ? live.rollout.because : undefined;
+  const heldBecause = live.rollout.effect === "NoEffect" ? live.rollout.because : undefined;
   // A changed template without any desired pod is not a rollout.
-  const isWithoutPods = held !== undefined && counts.desired === 0;
+  const isWithoutPods = heldBecause !== undefined && counts.desired === 0;
   const rolled = (state === "Held" || isWithoutPods) && hasRolled !== null ? false : hasRolled;
-  const because = state === "Held" ? held : undefined;
-  const problem = problemOf({ state, rolled, held, scene, rules, atTheEnd });
+  const because = state === "Held" ? heldBecause : undefined;
+  const problem = problemOf({ state, rolled, heldBecause, scene, rules, atTheEnd });
   return {
     ...name,
     state,
@@ -142,14 +142,14 @@ function stateOf(
 interface Judged {
   readonly state: WaitState;
   readonly rolled: boolean | null;
-  readonly held: string | undefined;
+  readonly heldBecause: string | undefined;
   readonly scene: Scene;
   readonly rules: Rules;
   readonly atTheEnd: boolean;
 }
 
 /** Undefined if all is well, or may still become so. */
-function problemOf({ state, rolled, held, scene, rules, atTheEnd }: Judged): WaitProblem | undefined {
+function problemOf({ state, rolled, heldBecause, scene, rules, atTheEnd }: Judged): WaitProblem | undefined {
   const { expected, live } = scene;
   const planned = expected?.action ?? "";
   const outlook = outlookOf(expected?.action ?? null);
@@ -161,7 +161,8 @@ function problemOf({ state, rolled, held, scene, rules, atTheEnd }: Judged): Wai
   if (state === "Failed") return { is: "Failed" };
   if (state === "Stuck") return { is: "Stuck", seconds: Math.floor((live?.blockedFor ?? 0) / 1000) };
   if (state === "Waits") return expected?.waits === true ? undefined : { is: "NeedsApproval" };
-  if (state === "Held") return outlook === "rolls" ? { is: "Held", planned, because: held ?? "held" } : undefined;
+  if (state === "Held")
+    return outlook === "rolls" ? { is: "Held", planned, because: heldBecause ?? "held" } : undefined;
   if (!atTheEnd || ENDED.has(state)) return undefined;
   if (state === "Missing") return { is: "Missing", planned };
   if (state === "RollingOut") return { is: "Unfinished" };

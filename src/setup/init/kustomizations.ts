@@ -129,7 +129,7 @@ function hasField(file: KustomizationFile | undefined, fields: readonly string[]
   return file !== undefined && fields.some((field) => kustomizationOf(file.content).fields.has(field));
 }
 
-/** The objects of a text; undefined if it is not YAML. */
+/** The objects in the text; undefined if it is not YAML. */
 function objectsOf(text: string, { limits }: InitFolder): readonly Json[] | undefined {
   return quietly(() => {
     const tree = readTree(text, "", limits);

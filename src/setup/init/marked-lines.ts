@@ -14,7 +14,7 @@ function regionOf(text: string, { first, last }: Marks): { readonly start: numbe
   return { start: before(from), end: before(to + 1) };
 }
 
-/** Whether a text has a part with these marks. */
+/** Whether the text has a part with these marks. */
 export function hasMarked(text: string, marks: Marks): boolean {
   return regionOf(text, marks) !== undefined;
 }

@@ -9,7 +9,7 @@ import { endOf, entriesOf, resolve, startOf, stringOf } from "../../yaml/read/no
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import { peerAnnotation, type PeerAnnotation } from "./peer-annotations.ts";
 
-// Annotations of peers outside of workloads: in the values of a HelmRelease or an Application, in a text, in a values file.
+// Annotations of peers outside of workloads: in the values of a HelmRelease or an Application, in a string, in a values file.
 // Only a rendering shows what becomes of them, so they are reported and not edited.
 
 /** An annotation of a peer that is not on a workload or a source. */
@@ -103,7 +103,7 @@ const KEY = new RegExp(
 /** No annotation that a person wrote is on a longer line. */
 const LONGEST_LINE = 10_000;
 
-/** Annotations in a text, line by line: it may be a template, or embed another language. */
+/** Annotations in text, line by line: it may be a template, or embed another language. */
 function inText(text: string): { readonly line: number; readonly annotation: PeerAnnotation }[] {
   return text.split("\n").flatMap((source, line) => {
     if (!namesPeer(source) || source.length > LONGEST_LINE || /^\s*#/u.test(source)) return [];
