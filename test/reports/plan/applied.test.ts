@@ -315,8 +315,15 @@ describe("an apply by kubectl of what is no pod's", () => {
   ];
   for (const [what, last, live, next, gives] of FINALIZERS) {
     it(`finalizers are a set: ${what}`, () => {
-      const of = (finalizers: string[]): Fields => ({ metadata: { finalizers } });
-      assert.deepEqual(partOf(applied(object(of(live), of(last)), object(of(next))), "metadata", "finalizers"), gives);
+      const withFinalizers = (finalizers: string[]): Fields => ({ metadata: { finalizers } });
+      assert.deepEqual(
+        partOf(
+          applied(object(withFinalizers(live), withFinalizers(last)), object(withFinalizers(next))),
+          "metadata",
+          "finalizers",
+        ),
+        gives,
+      );
     });
   }
   it("the strategy keeps only what the manifest has, the spec around it more", () => {
@@ -363,7 +370,7 @@ describe("an apply of a custom kind", () => {
     ["a map is merged", { m: { a: 1 } }, { m: { a: 1, b: 2 } }, { m: { c: 3 } }, { m: { b: 2, c: 3 } }],
     ["a list that has become a map", { m: [1] }, { m: [1] }, { m: { a: null, b: 1 } }, { m: { b: 1 } }],
     ["a map that has become a list", { m: { a: 1 } }, { m: { a: 1 } }, { m: [1] }, { m: [1] }],
-    ["a map, of what was a text", { m: "x" }, { m: { a: 1 } }, { m: { b: 2 } }, { m: { a: 1, b: 2 } }],
+    ["a map that was a string", { m: "x" }, { m: { a: 1 } }, { m: { b: 2 } }, { m: { a: 1, b: 2 } }],
   ];
   for (const [what, last, live, next, gives] of ROWS) {
     it(`by kubectl: ${what}`, () => {

@@ -30,7 +30,8 @@ const all = ({ workloads, findings }: PlanReport): PlanFinding[] => [
   ...workloads.flatMap((row) => row.findings),
   ...findings,
 ];
-const of = (report: PlanReport, id: string): PlanFinding[] => all(report).filter((finding) => finding.id === id);
+const findingsOf = (report: PlanReport, id: string): PlanFinding[] =>
+  all(report).filter((finding) => finding.id === id);
 const stream = (...documents: readonly string[]): string => documents.join("---\n");
 const user = (name: string, key: string, more = ""): string =>
   `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}${more}}\nspec: {template: {spec: {containers: [{name: app, image: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: ${key}}}}]}]}}}\n`;
@@ -48,14 +49,14 @@ describe("a finding of a state", () => {
   // RS013 needs a second rendering of the head: no plan has one.
   for (const id of STATES.filter((state) => state !== "RS013")) {
     const bad = example(id, "bad");
-    it(`${id} is told where the base had it not`, () => {
+    it(`${id} is reported where the base does not have it`, () => {
       for (const base of [example(id, "good"), ""]) {
-        const told = of(planned(base, bad), id);
-        assert.ok(told.length > 0);
-        assert.ok(told.every(({ before }) => before === undefined));
+        const reported = findingsOf(planned(base, bad), id);
+        assert.ok(reported.length > 0);
+        assert.ok(reported.every(({ before }) => before === undefined));
       }
     });
-    it(`${id} is counted where the base had it, and listed with all`, () => {
+    it(`${id} is counted where the base has it, and listed with --all`, () => {
       // It stands elsewhere in the file: its place is no part of what it is.
       const base = `# moved\n\n${bad}`;
       const report = planned(base, bad, { failOn: [id] });
@@ -64,19 +65,19 @@ describe("a finding of a state", () => {
       assert.deepEqual(report.exceeded, []);
       assert.equal(planStatus(report), 0);
       const listed = planned(base, bad, { all: true, failOn: [id] });
-      assert.ok(of(listed, id).length > 0);
+      assert.ok(findingsOf(listed, id).length > 0);
       assert.ok(all(listed).every(({ before }) => before === true));
       assert.equal(all(listed).length, report.findingsBefore);
       assert.deepEqual(listed.exceeded, [], "limits don't depend on what is listed");
       assert.equal(planStatus(listed), 0);
     });
     it(`${id} is nothing where only the base had it`, () => {
-      assert.deepEqual(of(planned(bad, example(id, "good"), { all: true }), id), []);
+      assert.deepEqual(findingsOf(planned(bad, example(id, "good"), { all: true }), id), []);
     });
   }
 
   const env = configMap("env", "a");
-  it("is told with the row of its workload, else by itself", () => {
+  it("is shown in the row of its workload, otherwise separately", () => {
     const base = stream(env, user("a", "value"), user("b", "value"));
     const head = stream(env, user("a", "absent"), user("b", "value"), example("RS018", "bad"));
     const report = planned(base, head);
@@ -89,7 +90,7 @@ describe("a finding of a state", () => {
   it("is one by its rule, object, cause and what it names", () => {
     const counts = (base: string, head: string): readonly [told: number, before: number] => {
       const report = planned(base, head);
-      return [of(report, "RS002").length, report.findingsBefore];
+      return [findingsOf(report, "RS002").length, report.findingsBefore];
     };
     const base = stream(env, user("a", "absent"));
     assert.deepEqual(counts(base, stream(env, user("a", "absent").replace("image: a", "image: b"))), [0, 1]);
@@ -105,7 +106,7 @@ describe("a finding of a state", () => {
     const hook = example("RS019", "bad");
     const longer = hook.replace(/\b(\d{2,})\b(?=[^\d]*$)/u, "$10");
     assert.notEqual(longer, hook);
-    assert.deepEqual(of(planned(hook, longer), "RS019"), []);
+    assert.deepEqual(findingsOf(planned(hook, longer), "RS019"), []);
     const unused = (hash: string): string => stream(configMap(`loose-${hash}`, hash), env, user("a", "value"));
     const report = planned(unused("5f6g7h8k9m"), unused("2b4c6d8f9g"));
     assert.deepEqual([report.findings, report.findingsBefore], [[], 1]);
@@ -119,10 +120,10 @@ describe("a finding of a state", () => {
   });
   it("has the level that the configuration sets", () => {
     const head = example("RS018", "bad");
-    assert.deepEqual(of(planned("", head, { levels: new Map([["RS018", "off"]]) }), "RS018"), []);
+    assert.deepEqual(findingsOf(planned("", head, { levels: new Map([["RS018", "off"]]) }), "RS018"), []);
     const report = planned("", head, { levels: new Map([["RS018", "error"]]) });
     assert.deepEqual(
-      of(report, "RS018").map((finding) => severityOf(finding)),
+      findingsOf(report, "RS018").map((finding) => severityOf(finding)),
       ["error"],
     );
     assert.equal(planStatus(report), 1);
@@ -132,7 +133,7 @@ describe("a finding of a state", () => {
     const ignored = head.replace("metadata:\n", 'metadata:\n  annotations: {ignore.rollstamp.dev/RS018: "one node"}\n');
     assert.notEqual(ignored, head);
     const report = planned("", ignored);
-    assert.deepEqual([of(report, "RS018"), planned(ignored, ignored).findingsBefore], [[], 0]);
+    assert.deepEqual([findingsOf(report, "RS018"), planned(ignored, ignored).findingsBefore], [[], 0]);
   });
 });
 
@@ -141,28 +142,32 @@ describe("a finding of a state, where the base is a cluster", () => {
   const first = (text: string): string => text.slice(0, text.indexOf("---\n"));
   const withoutBudget = first(budget);
   it("counts as there before where it is about what a cluster is not asked for", () => {
-    assert.equal(of(planned(withoutBudget, budget), "RS018").length, 1, "a rendering without it has it not");
+    assert.equal(
+      findingsOf(planned(withoutBudget, budget), "RS018").length,
+      1,
+      "a rendering without it does not have the finding",
+    );
     const report = planned(withoutBudget, budget, { isLive: true });
-    assert.deepEqual([of(report, "RS018"), report.findingsBefore > 0], [[], true]);
+    assert.deepEqual([findingsOf(report, "RS018"), report.findingsBefore > 0], [[], true]);
   });
-  it("is told where it comes with a workload", () => {
+  it("is reported where its workload is new", () => {
     const good = example("RS016", "good");
     const bad = example("RS016", "bad");
-    assert.equal(of(planned(first(good), bad, { isLive: true }), "RS016").length, 1);
+    assert.equal(findingsOf(planned(first(good), bad, { isLive: true }), "RS016").length, 1);
     const report = planned(first(bad), bad, { isLive: true });
-    assert.deepEqual([of(report, "RS016"), report.findingsBefore > 0], [[], true]);
+    assert.deepEqual([findingsOf(report, "RS016"), report.findingsBefore > 0], [[], true]);
   });
-  it("of a source that was looked for in neither is told with what rolls, and counted with what does not", () => {
+  it("of a source that was not looked up on either side is reported for a workload that rolls, otherwise counted", () => {
     const uses = deployment("a", "absent");
     const changed = uses.replace("app:1", "app:2");
-    assert.equal(of(planned(uses, changed), "RS001").length, 0, "the rendering before had it too");
-    assert.equal(of(planned(uses, changed, { isLive: true }), "RS001").length, 1);
+    assert.equal(findingsOf(planned(uses, changed), "RS001").length, 0, "the rendering before had it too");
+    assert.equal(findingsOf(planned(uses, changed, { isLive: true }), "RS001").length, 1);
     const same = planned(uses, uses, { isLive: true });
-    assert.deepEqual([of(same, "RS001"), same.findingsBefore], [[], 1]);
+    assert.deepEqual([findingsOf(same, "RS001"), same.findingsBefore], [[], 1]);
     const env = configMap("env", "a");
     const noKey = user("a", "absent");
     const report = planned(stream(env, noKey), stream(env, noKey.replace("image: a", "image: b")), { isLive: true });
-    assert.deepEqual([of(report, "RS002"), report.findingsBefore], [[], 1], "what is there can be told");
+    assert.deepEqual([findingsOf(report, "RS002"), report.findingsBefore], [[], 1], "what is present is known");
   });
 });
 
@@ -171,13 +176,13 @@ describe("findings of one kind that are many", () => {
     const refs = Array.from({ length: count }, (_, i) => `{configMapRef: {name: lost${i}}}`);
     return `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: app, image: a, envFrom: [${refs.join(", ")}]}]}}}\n`;
   };
-  it("are counted with those that are cut", () => {
+  it("are counted, including those cut from the list", () => {
     const report = planned(absent(64), absent(64).replace("image: a", "image: b"));
-    assert.deepEqual([of(report, "RS001").length, report.findingsBefore], [0, 64]);
+    assert.deepEqual([findingsOf(report, "RS001").length, report.findingsBefore], [0, 64]);
   });
-  it("are told where one more may be among those that are cut", () => {
-    assert.equal(of(planned(absent(64), absent(65)), "RS001").length, 1);
-    assert.equal(of(planned(absent(65), absent(64)), "RS001").length, 0);
+  it("are reported where a new one may be among those cut from the list", () => {
+    assert.equal(findingsOf(planned(absent(64), absent(65)), "RS001").length, 1);
+    assert.equal(findingsOf(planned(absent(65), absent(64)), "RS001").length, 0);
   });
 });
 
@@ -215,36 +220,36 @@ describe("a finding of the rollout", () => {
     it(`${id} stands though the base had it`, () => {
       const bad = example(id, "bad");
       const report = planned(bad, newImage(bad), { failOn: [id] });
-      assert.ok(of(report, id).length > 0);
+      assert.ok(findingsOf(report, id).length > 0);
       assert.equal(report.exceeded.length, 1);
-      assert.deepEqual(of(planned(bad, bad, { all: true }), id), [], "nothing rolls");
+      assert.deepEqual(findingsOf(planned(bad, bad, { all: true }), id), [], "nothing rolls");
     });
   }
   it("RS005 stands where a change has no effect", () => {
     const bad = example("RS005", "bad");
     const report = planned(bad, newImage(bad));
     assert.ok(actions(report).some((row) => row.startsWith("NoEffect ")));
-    assert.ok(of(report, "RS005").length > 0);
+    assert.ok(findingsOf(report, "RS005").length > 0);
   });
   it("RS006 stands where an immutable source changes", () => {
     const report = planned(example("RS006", "base"), example("RS006", "bad"));
-    assert.ok(of(report, "RS006").length > 0);
+    assert.ok(findingsOf(report, "RS006").length > 0);
     assert.equal(planStatus(report), 1);
   });
   it("RS017 counts all rolls", () => {
     const report = planned(example("RS017", "base"), example("RS017", "bad"));
-    assert.deepEqual(shares(of(report, "RS017")), ["shared: 11 of 11"]);
-    assert.deepEqual(of(planned(example("RS017", "bad"), example("RS017", "bad"), { all: true }), "RS017"), []);
+    assert.deepEqual(shares(findingsOf(report, "RS017")), ["shared: 11 of 11"]);
+    assert.deepEqual(findingsOf(planned(example("RS017", "bad"), example("RS017", "bad"), { all: true }), "RS017"), []);
   });
-  const many = (count: number, of_: number, content: string, source = "env", more = ""): string =>
+  const many = (count: number, total: number, content: string, source = "env", more = ""): string =>
     stream(
       configMap(source, content),
-      ...Array.from({ length: of_ }, (_, i) =>
+      ...Array.from({ length: total }, (_, i) =>
         deployment(`w${i}`, i < count ? source : "other").replace("spec:\n", `spec:\n${more}`),
       ),
     );
   const share = (base: string, head: string): string[] =>
-    shares(of(planned(base, head, { spec: { missing: "Ignore" } }), "RS017"));
+    shares(findingsOf(planned(base, head, { spec: { missing: "Ignore" } }), "RS017"));
   it("RS017 needs more than ten, and more than a fifth", () => {
     assert.deepEqual(share(many(10, 10, "a"), many(10, 10, "b")), []);
     assert.deepEqual(share(many(11, 55, "a"), many(11, 55, "b")), []);
@@ -257,11 +262,11 @@ describe("a finding of the rollout", () => {
         { ...CONFIG_HASH_DEFAULTS, missing: "Ignore" },
         undefined,
       );
-    const told = (of_: number): string[] => {
+    const sharesOf = (total: number): string[] => {
       const pairs = ["dev", "prod"].map((part) => ({
         part,
-        base: side(many(of_, of_, `${part}-a`)),
-        head: side(many(of_, of_, `${part}-b`)),
+        base: side(many(total, total, `${part}-a`)),
+        head: side(many(total, total, `${part}-b`)),
       }));
       const { findings } = planOfPairs(pairs, {
         all: false,
@@ -272,9 +277,9 @@ describe("a finding of the rollout", () => {
       });
       return shares(findings);
     };
-    assert.deepEqual(told(7), []);
+    assert.deepEqual(sharesOf(7), []);
     const each = "env: 11 of 11";
-    assert.deepEqual(told(11), [each, each]);
+    assert.deepEqual(sharesOf(11), [each, each]);
   });
   it("RS017 counts what rolls: not what is paused, but what kustomize has renamed", () => {
     const paused = "  paused: true\n";
@@ -284,18 +289,20 @@ describe("a finding of the rollout", () => {
     ]);
   });
   it("RS017 counts for each source by itself, of the workloads that stay", () => {
-    const each = (content: string, of_: number): string =>
+    const each = (content: string, total: number): string =>
       stream(
         configMap("one", content),
         configMap("two", content),
-        ...Array.from({ length: of_ }, (_, i) => deployment(`w${i}`, i < 11 ? "one" : "two")),
+        ...Array.from({ length: total }, (_, i) => deployment(`w${i}`, i < 11 ? "one" : "two")),
       );
     assert.deepEqual(share(each("a", 21), each("b", 21)), ["one: 11 of 21"]);
     assert.deepEqual(share(each("a", 30), each("b", 12)), ["one: 11 of 12"]);
     const [base, head] = [many(11, 11, "a"), many(11, 11, "b")];
-    const told = (level: "off" | "error"): string[] =>
-      of(planned(base, head, { levels: new Map([["RS017", level]]) }), "RS017").map((finding) => severityOf(finding));
-    assert.deepEqual([told("off"), told("error")], [[], ["error"]]);
+    const severities = (level: "off" | "error"): string[] =>
+      findingsOf(planned(base, head, { levels: new Map([["RS017", level]]) }), "RS017").map((finding) =>
+        severityOf(finding),
+      );
+    assert.deepEqual([severities("off"), severities("error")], [[], ["error"]]);
   });
   it("RS020 makes the apply fail, though the base had it", () => {
     const bad = example("RS020", "bad");
@@ -311,9 +318,9 @@ describe("a finding of the rollout", () => {
   for (const id of ["RS021", "RS022"]) {
     it(`${id} stands where the source rolls it, and not where an image does`, () => {
       const bad = example(id, "bad");
-      assert.ok(of(planned(bad, newContent(bad)), id).length > 0);
-      assert.deepEqual(of(planned(bad, newImage(bad)), id), []);
-      assert.deepEqual(of(planned("", bad), id), [], "there are no old pods");
+      assert.ok(findingsOf(planned(bad, newContent(bad)), id).length > 0);
+      assert.deepEqual(findingsOf(planned(bad, newImage(bad)), id), []);
+      assert.deepEqual(findingsOf(planned("", bad), id), [], "there are no old pods");
     });
     it(`${id} is none where the source comes under another name`, () => {
       const named = (text: string, hash: string): string =>
@@ -323,7 +330,7 @@ describe("a finding of the rollout", () => {
       const bad = example(id, "bad");
       const report = planned(named(bad, "5f6g7h8k9m"), named(newContent(bad), "2b4c6d8f9g"));
       assert.deepEqual(actions(report), ["Roll web"]);
-      assert.deepEqual(of(report, id), []);
+      assert.deepEqual(findingsOf(report, id), []);
     });
   }
   it("RS021 stands with the Deployment whose template an Argo Rollout runs", () => {
@@ -331,7 +338,7 @@ describe("a finding of the rollout", () => {
     const reference =
       "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: canary}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {steps: [{setWeight: 20}]}}}\n";
     const base = stream(template, reference);
-    const [finding, ...more] = of(planned(base, newContent(base)), "RS021");
+    const [finding, ...more] = findingsOf(planned(base, newContent(base)), "RS021");
     assert.deepEqual(more, []);
     assert.ok(finding?.id === "RS021" && finding.params.workload.kind === "Deployment");
     assert.deepEqual(finding.params.sources, [{ kind: "ConfigMap", namespace: "default", name: "web" }]);
@@ -339,7 +346,7 @@ describe("a finding of the rollout", () => {
 });
 
 describe("plan and a configuration's rules", () => {
-  it("tells what the configuration lets it tell", () =>
+  it("reports what the configuration allows", () =>
     inFolder(
       {
         "head/a.yaml": example("RS018", "bad"),
@@ -351,9 +358,9 @@ describe("plan and a configuration's rules", () => {
           const { status, stdout } = await cli(["plan", ...more, `${folder}/base`, `${folder}/head`]);
           return { status: status ?? -1, stdout };
         };
-        const told = await run("--fail-on", "RS018");
-        assert.match(told.stdout, /^WARNING     RS018: /mu);
-        assert.equal(told.status, 1);
+        const result = await run("--fail-on", "RS018");
+        assert.match(result.stdout, /^WARNING     RS018: /mu);
+        assert.equal(result.status, 1);
         const off = await run("--fail-on", "RS018", "--config", `${folder}/off.yaml`);
         assert.doesNotMatch(off.stdout, /RS018/u);
         assert.equal(off.status, 0);

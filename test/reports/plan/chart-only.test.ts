@@ -34,7 +34,7 @@ spec: {selector: {app: web${selector}}}
 
 const REMOVE: Partial<ConfigHashSpec> = { checksums: "Remove", versionLabels: "Remove" };
 
-function told(base: string, head: string, spec: Partial<ConfigHashSpec> = {}): readonly unknown[] {
+function summarize(base: string, head: string, spec: Partial<ConfigHashSpec> = {}): readonly unknown[] {
   const { action, because, next } = workload(planned(base, head, { spec, all: true }), "web");
   const marks = because?.id === "chart-only" ? [...because.labels, ...because.annotations] : because;
   return [action, marks, next?.id === "remove-marks" ? next.options : next];
@@ -42,18 +42,18 @@ function told(base: string, head: string, spec: Partial<ConfigHashSpec> = {}): r
 
 describe("a new version of a chart", () => {
   it("rolls by its labels and its checksum alone, and the plan says so", () => {
-    assert.deepEqual(told(chart(1), chart(2)), [
+    assert.deepEqual(summarize(chart(1), chart(2)), [
       "Roll",
       ["app.kubernetes.io/version", "helm.sh/chart"],
       ["versionLabels: Remove"],
     ]);
-    assert.deepEqual(told(chart(1), chart(1, { sum: 1 })), ["Roll", ["checksum/config"], ["checksums: Remove"]]);
-    assert.deepEqual(told(chart(1), chart(2, { sum: 1 }), { versionLabels: "Remove" }), [
+    assert.deepEqual(summarize(chart(1), chart(1, { sum: 1 })), ["Roll", ["checksum/config"], ["checksums: Remove"]]);
+    assert.deepEqual(summarize(chart(1), chart(2, { sum: 1 }), { versionLabels: "Remove" }), [
       "Roll",
       ["checksum/config"],
       ["checksums: Remove"],
     ]);
-    assert.deepEqual(told(chart(1), chart(2, { sum: 1 })), [
+    assert.deepEqual(summarize(chart(1), chart(2, { sum: 1 })), [
       "Roll",
       ["app.kubernetes.io/version", "helm.sh/chart", "checksum/config"],
       ["versionLabels: Remove", "checksums: Remove"],
@@ -65,25 +65,25 @@ describe("a new version of a chart", () => {
     const noted = chart(1).replace("{checksum/config", "{note: a, checksum/config");
     for (const base of [labelled, noted]) {
       const head = base.replace("team: a", "team: b").replace("note: a", "note: b");
-      assert.deepEqual(told(base, head), ["Roll", undefined, undefined]);
-      assert.deepEqual(told(base, head, REMOVE), ["Roll", undefined, undefined]);
+      assert.deepEqual(summarize(base, head), ["Roll", undefined, undefined]);
+      assert.deepEqual(summarize(base, head, REMOVE), ["Roll", undefined, undefined]);
     }
   });
 
   it("is not advised what is set already", () => {
     const kept = chart(1, { selector: ", helm.sh/chart: web-1" });
-    const [, , next = ""] = told(kept, kept.replaceAll("web-1", "web-2"), REMOVE);
+    const [, , next = ""] = summarize(kept, kept.replaceAll("web-1", "web-2"), REMOVE);
     assert.doesNotMatch(String(next), /Remove/u);
   });
 
   it("rolls nothing where they are taken out", () => {
-    assert.deepEqual(told(chart(1), chart(2, { sum: 1 }), REMOVE), ["None", undefined, undefined]);
+    assert.deepEqual(summarize(chart(1), chart(2, { sum: 1 }), REMOVE), ["None", undefined, undefined]);
   });
 
   it("rolls what has another reason, and the labels are none of those then", () => {
     for (const head of [chart(2, { level: "debug" }), chart(2, { more: ", args: [b]" })]) {
-      assert.deepEqual(told(chart(1), head), ["Roll", undefined, undefined]);
-      assert.deepEqual(told(chart(1), head, REMOVE), ["Roll", undefined, undefined]);
+      assert.deepEqual(summarize(chart(1), head), ["Roll", undefined, undefined]);
+      assert.deepEqual(summarize(chart(1), head, REMOVE), ["Roll", undefined, undefined]);
       const { reasons } = workload(planned(chart(1), head, { spec: REMOVE }), "web");
       assert.equal(reasons.length, 1);
     }
@@ -96,7 +96,7 @@ describe("a new version of a chart", () => {
       [selected, chart(1)],
     ] as const)
       // The option is set: to take it out is no advice any more.
-      assert.deepEqual(told(base, head, REMOVE), ["Roll", ["helm.sh/chart"], undefined]);
+      assert.deepEqual(summarize(base, head, REMOVE), ["Roll", ["helm.sh/chart"], undefined]);
   });
 
   it("is compared with a cluster's pods as they are", () => {

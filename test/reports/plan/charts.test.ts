@@ -129,7 +129,7 @@ describe("plan --chart A --chart B", () => {
     });
   });
 
-  it("tells what the configuration saves", async () => {
+  it("reports what the configuration saves", async () => {
     assert.deepEqual(await upgradeOf({ config: "{checksums: Remove, versionLabels: Remove}" }), {
       ...WHICH,
       needless: { ...NONE, saves: [], stays: NONE },
@@ -180,8 +180,8 @@ describe("plan --chart A --chart B", () => {
   it("takes the namespace of a release", async () => {
     const { stdout } = await plan({ args: ["-n", "shop"] });
     assert.match(stdout, /Deployment shop\/needed/u);
-    const told = await plan({ environment: { HELM_NAMESPACE: "store" } });
-    assert.match(told.stdout, /Deployment store\/needed/u);
+    const fromEnvironment = await plan({ environment: { HELM_NAMESPACE: "store" } });
+    assert.match(fromEnvironment.stdout, /Deployment store\/needed/u);
   });
 });
 

@@ -207,12 +207,12 @@ describe("pod templates that differ", () => {
     });
   }
 
-  it("another image that brings another default of imagePullPolicy is told once", () => {
+  it("an image change that also changes the default imagePullPolicy is reported once", () => {
     const latest = json('{spec: {containers: [{name: app, image: "web:latest"}]}}');
     assert.deepEqual(changes(template(""), latest), ["spec.containers[name=app].image"]);
   });
 
-  it("a default that gives way to another value is told with it", () => {
+  it("a default that is replaced by a value is shown with that value", () => {
     const [change] = compare(POD_TEMPLATE, template(""), template("imagePullPolicy: Always"), {
       quantitiesByText: false,
     });
@@ -232,33 +232,33 @@ describe("pod templates that differ", () => {
 
 describe("quantities", () => {
   const value = (text: string): bigint | undefined => parseQuantity(text)?.nano;
-  const one = 1_000_000_000n;
+  const unit = 1_000_000_000n;
   it("are read with every suffix", () => {
     const TABLE: Readonly<Record<string, bigint>> = {
-      "1": one,
-      "+1": one,
-      "-1": -one,
-      "1.": one,
-      ".5": one / 2n,
-      "0.5": one / 2n,
-      "100m": one / 10n,
+      "1": unit,
+      "+1": unit,
+      "-1": -unit,
+      "1.": unit,
+      ".5": unit / 2n,
+      "0.5": unit / 2n,
+      "100m": unit / 10n,
       "1u": 1000n,
       "1n": 1n,
-      "1k": one * 1000n,
-      "1M": one * 10n ** 6n,
-      "1G": one * 10n ** 9n,
-      "1T": one * 10n ** 12n,
-      "1P": one * 10n ** 15n,
-      "1E": one * 10n ** 18n,
-      "1Ki": one * 1024n,
-      "1Mi": one << 20n,
-      "1.5Gi": (one * 3n) << 29n,
-      "1Ti": one << 40n,
-      "1Pi": one << 50n,
-      "1Ei": one << 60n,
-      "1e3": one * 1000n,
-      "1E3": one * 1000n,
-      "5e-1": one / 2n,
+      "1k": unit * 1000n,
+      "1M": unit * 10n ** 6n,
+      "1G": unit * 10n ** 9n,
+      "1T": unit * 10n ** 12n,
+      "1P": unit * 10n ** 15n,
+      "1E": unit * 10n ** 18n,
+      "1Ki": unit * 1024n,
+      "1Mi": unit << 20n,
+      "1.5Gi": (unit * 3n) << 29n,
+      "1Ti": unit << 40n,
+      "1Pi": unit << 50n,
+      "1Ei": unit << 60n,
+      "1e3": unit * 1000n,
+      "1E3": unit * 1000n,
+      "5e-1": unit / 2n,
     };
     for (const [text, nano] of Object.entries(TABLE)) assert.equal(value(text), nano, text);
   });

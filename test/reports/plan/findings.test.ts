@@ -4,7 +4,7 @@ import { describeFinding } from "../../../src/findings/catalogue/describe.ts";
 import { severityOf } from "../../../src/findings/catalogue/finding.ts";
 import { actions, findingIds, messages, planned, workload } from "./planned.ts";
 
-// What a plan tells of objects beside what rolls: with the workload that it concerns, else by itself, never twice.
+// What a plan reports of objects besides rollouts: with the workload concerned, otherwise separately, never twice.
 
 const configMap = (name: string, value: string, more = ""): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: ${value}}\n${more}`;
@@ -16,7 +16,7 @@ const stream = (...documents: readonly string[]): string => documents.join("---\
 const IMMUTABLE = "immutable: true\n";
 
 describe("a source that the API server refuses", () => {
-  it("is told with each workload that names it, and by itself only where none does", () => {
+  it("is reported with each workload that names it, and separately only where none does", () => {
     const side = (value: string): string =>
       stream(
         configMap("used", value, IMMUTABLE),
@@ -75,7 +75,7 @@ describe("a source that the API server refuses", () => {
 });
 
 describe("what is missing", () => {
-  it("is told with its workload alone", () => {
+  it("is reported only with its workload", () => {
     const side = (image: string): string =>
       stream(
         user("a", "configMapRef: {name: absent}").replace("image: a", `image: ${image}`),
@@ -87,7 +87,7 @@ describe("what is missing", () => {
     assert.match(messages(workload(report, "b").findings)[0] ?? "", /lost/u);
     assert.ok(report.workloads.every(({ findings }) => findings.length === 1));
   });
-  it("is told of each source, in the order of the rules", () => {
+  it("is reported for each source, in the order of the rules", () => {
     const two = user("a", "configMapRef: {name: absent}}, {secretRef: {name: lost}").replace(
       "replicas: 2, ",
       "strategy: {type: Recreate}, ",
@@ -114,7 +114,7 @@ describe("what is missing", () => {
   });
 });
 
-describe("what a plan tells of a rollout", () => {
+describe("what a plan reports of a rollout", () => {
   const surge = "strategy: {type: Recreate}, ";
   const side = (more: string, image: string): string =>
     user("a", "configMapRef: {name: env, optional: true}", more).replace("image: a", `image: ${image}`);

@@ -72,7 +72,7 @@ describe("plan --git", () => {
       }
     }));
 
-  it("tells of changes that are not committed", () =>
+  it("reports uncommitted changes", () =>
     changedRepository(async (repository) => {
       assert.equal((await plan(repository, "--git", "start..HEAD", ".")).stderr, "");
       writeFileSync("env.yaml", configMap("env", "c"));

@@ -198,10 +198,13 @@ describe("the API server takes", () => {
   for (const [name, base, head] of ROWS) it(name, () => assert.deepEqual(immutable(base, head), []));
 
   it("what a kind of another group calls so", () => {
-    const of = (spec: string): string => deployment({ apiVersion: "example.com/v1", spec });
+    const deploymentOf = (spec: string): string => deployment({ apiVersion: "example.com/v1", spec });
     const template = { annotations: "spec.template.metadata.annotations", anchor: "spec.template" };
     const kind = { group: "example.com", kind: "Deployment", templates: [template], rollsBy: "template" } as const;
-    const report = planned(of(SELECTOR), of("selector: {}"), { all: true, spec: { workloads: [kind] } });
+    const report = planned(deploymentOf(SELECTOR), deploymentOf("selector: {}"), {
+      all: true,
+      spec: { workloads: [kind] },
+    });
     assert.deepEqual(actions(report), ["None web"]);
   });
 });

@@ -25,9 +25,9 @@ describe("the limits of a plan", () => {
     assert.equal(planStatus(planned(BASE, HEAD, { maxPods: 3 })), 1);
   });
   it("may be nothing at all", () => {
-    const one = (text: string): string =>
+    const reduced = (text: string): string =>
       text.replace(/---\n(?:(?!---\n)[\s\S])*$/u, "").replace("replicas: 2", "replicas: 1");
-    assert.deepEqual(exceeded({ maxWorkloads: 0, maxPods: 0 }, one(BASE), one(HEAD)), [
+    assert.deepEqual(exceeded({ maxWorkloads: 0, maxPods: 0 }, reduced(BASE), reduced(HEAD)), [
       { limit: "maxWorkloads", actual: 1, allowed: 0 },
       { limit: "maxPods", actual: 1, allowed: 0 },
     ]);

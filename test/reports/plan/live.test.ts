@@ -62,16 +62,16 @@ describe("plan --live", () => {
       assert.notEqual(stdout, "", stderr);
       return JSON.parse(stdout);
     };
-    const told = (plan: unknown): unknown[] =>
+    const findingsOf = (plan: unknown): unknown[] =>
       listAt(plan, "workloads").flatMap((one) =>
         listAt(one, "findings").map((finding) => `${String(at(finding, "id"))} ${String(at(finding, "before"))}`),
       );
     const same = await planOf(`${lost}${service("web")}`);
-    assert.deepEqual(told(same), ["RS001 true", "RS008 true", "RS016 true"]);
+    assert.deepEqual(findingsOf(same), ["RS001 true", "RS008 true", "RS016 true"]);
     assert.equal(at(same, "findingsBefore"), 3);
     // Whether the source went with this change, the cluster was not asked.
     const other = await planOf(`${lost.replace("image: a", "image: b")}${service("web")}`);
-    assert.deepEqual(told(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
+    assert.deepEqual(findingsOf(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
     assert.equal(at(other, "findingsBefore"), 2);
   });
 

@@ -21,31 +21,31 @@ interface Counted {
 
 function counted({ environment }: Repository, { together = 1 }: { readonly together?: number } = {}): Counted {
   const bin = join(environment["TMPDIR"] ?? "", "bin");
-  const at = (name: string): string => join(bin, name);
+  const inBin = (name: string): string => join(bin, name);
   mkdirSync(join(bin, "begun"), { recursive: true });
   // It waits for the others that are to run at the same time; where none comes, five seconds.
   const script = `#!/bin/sh
-[ "$1" = version ] && exec cat ${at("version")}
+[ "$1" = version ] && exec cat ${inBin("version")}
 [ "$1" = build ] || exit 1
-: > ${at("begun")}/$$
+: > ${inBin("begun")}/$$
 tries=0
-while count=$(ls ${at("begun")} | wc -l) && [ $count -lt ${together} ] && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
-echo $((count)) >> ${at("builds")}
+while count=$(ls ${inBin("begun")} | wc -l) && [ $count -lt ${together} ] && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+echo $((count)) >> ${inBin("builds")}
 for file in *.yaml; do [ $file = kustomization.yaml ] || cat $file; done
 `;
-  writeFileSync(at("kustomize"), script);
-  chmodSync(at("kustomize"), 0o755);
-  writeFileSync(at("version"), "v5.0.0\n");
-  writeFileSync(at("builds"), "");
+  writeFileSync(inBin("kustomize"), script);
+  chmodSync(inBin("kustomize"), 0o755);
+  writeFileSync(inBin("version"), "v5.0.0\n");
+  writeFileSync(inBin("builds"), "");
   return {
     environment: { ...environment, PATH: [bin, environment["PATH"] ?? ""].join(delimiter) },
     builds: () => {
-      const lines = readFileSync(at("builds"), "utf8").split("\n").filter(Boolean);
-      writeFileSync(at("builds"), "");
-      for (const name of readdirSync(at("begun"))) rmSync(join(at("begun"), name));
+      const lines = readFileSync(inBin("builds"), "utf8").split("\n").filter(Boolean);
+      writeFileSync(inBin("builds"), "");
+      for (const name of readdirSync(inBin("begun"))) rmSync(join(inBin("begun"), name));
       return lines.map(Number);
     },
-    is: (version) => writeFileSync(at("version"), version),
+    is: (version) => writeFileSync(inBin("version"), version),
   };
 }
 
@@ -118,7 +118,7 @@ describe("a plan over applications", () => {
     });
   });
 
-  it("tells what no application can be made of where the difference touches it, also if the base was no better", () =>
+  it("reports what cannot be rendered where the difference touches it, even if the base failed too", () =>
     inRepository(
       { "a/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../a]\n", ...app("c") },
       async (repository) => {
@@ -126,21 +126,21 @@ describe("a plan over applications", () => {
         const world = { ...repository, environment };
         repository.commit("elsewhere", { "c/all.yaml": `${deployment("c", "env")}---\n${configMap("env", "b")}` });
         repository.commit("touched", { "b/more.yaml": configMap("more", "a") });
-        repository.commit("mended", { "b/kustomization.yaml": "resources: [more.yaml]\n" });
-        const told = async (...args: string[]): Promise<unknown> => {
+        repository.commit("fixed", { "b/kustomization.yaml": "resources: [more.yaml]\n" });
+        const outcome = async (...args: string[]): Promise<unknown> => {
           const { applications = [], verdict } = await planned(world, "--git", ...args);
           const rows = applications.map(({ name, status, failedBefore }) => [name, status, failedBefore === true]);
           return [verdict.level, ...rows];
         };
-        assert.deepEqual(await told("start..elsewhere"), ["ok", ["c", "Changed", false]]);
-        assert.deepEqual(await told("elsewhere..touched"), [
+        assert.deepEqual(await outcome("start..elsewhere"), ["ok", ["c", "Changed", false]]);
+        assert.deepEqual(await outcome("elsewhere..touched"), [
           "danger",
           ["b", "Failed", true],
           ["c", "NotAffected", false],
         ]);
-        assert.deepEqual(await told("elsewhere..touched", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
-        assert.deepEqual(await told("touched..mended", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
-        assert.deepEqual(await told("mended..touched", "--app", "c"), [
+        assert.deepEqual(await outcome("elsewhere..touched", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
+        assert.deepEqual(await outcome("touched..fixed", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
+        assert.deepEqual(await outcome("fixed..touched", "--app", "c"), [
           "danger",
           ["a", "Failed", false],
           ["b", "Failed", false],
@@ -206,8 +206,8 @@ describe("a plan over applications", () => {
         ["web", "two", "Create"],
       ]);
       // What names its namespace itself stays where it is.
-      const own = configMap("env", "a").replace("name: env", "name: env\n  namespace: own");
-      repository.commit("named", { "web/all.yaml": own, ...to("prod", "two") });
+      const namespaced = configMap("env", "a").replace("name: env", "name: env\n  namespace: own");
+      repository.commit("named", { "web/all.yaml": namespaced, ...to("prod", "two") });
       repository.commit("named-elsewhere", to("prod", "three"));
       assert.deepEqual(statuses(await planned(kustomize, "--git", "named..named-elsewhere")).at(-1), [
         "web",
@@ -216,7 +216,7 @@ describe("a plan over applications", () => {
     });
   });
 
-  it("tells what can't be read in the head, also where nothing else is there", () =>
+  it("reports what can't be read in the head, even where nothing else is there", () =>
     inRepository(app("a"), async (repository) => {
       const kustomize = counted(repository);
       repository.commit("broken", { "a/kustomization.yaml": "resources: [all.yaml\n" });

@@ -200,7 +200,7 @@ describe("the action", () => {
     assert.deepEqual(actions(planned("", stream(CONFIG, made()))), ["Create web"]);
     assert.deepEqual(actions(planned(stream(CONFIG, made()), "")), ["Delete web"]);
   });
-  it("tells what seems to be renamed", () => {
+  it("reports what seems to be renamed", () => {
     const renamed = made({ name: "prod-web" });
     const report = planned(stream(CONFIG, made()), stream(CONFIG, renamed));
     assert.deepEqual(
@@ -362,7 +362,7 @@ describe("an immutable source", () => {
     assert.match(becauseOf(workload(report, "web")), /^the apply of ConfigMap env is refused$/u);
     assert.deepEqual(reasons(report, "web"), ["ConfigMap env: LOG_LEVEL changed"]);
   });
-  it("that nobody uses is told beside the workloads", () => {
+  it("that no workload uses is reported separately", () => {
     const other = made().replace("envFrom: [{configMapRef: {name: env}}]", "tty: true");
     const report = planned(stream(frozen(CONFIG), other), stream(frozen(CHANGED), other));
     assert.deepEqual(actions(report), []);
@@ -409,13 +409,13 @@ describe("a source", () => {
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env, labels: {a: b}}\n# here\ndata: {"MODE": "fast", LOG_LEVEL: "info"}\n';
     assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(head, made()))), []);
   });
-  it("tells keys that come and go", () => {
+  it("shows added and removed keys", () => {
     const head = CONFIG.replace("MODE: fast", "NEW: x");
     assert.deepEqual(reasons(planned(stream(CONFIG, made()), stream(head, made())), "web"), [
       "ConfigMap env: NEW added; MODE removed",
     ]);
   });
-  it("is told by layout: Combined as well, each that differs", () => {
+  it("is shown with layout: Combined too, one reason for each that differs", () => {
     const object = made({ container: "env: [{name: P, valueFrom: {secretKeyRef: {name: db, key: password}}}]" });
     const setup = { spec: { layout: "Combined" } } as const;
     const base = stream(CONFIG, SECRET, object);
@@ -470,7 +470,7 @@ describe("a source", () => {
     );
     assert.deepEqual(reasons(report, "web"), ["ConfigMap env-t5fg7cb9mk (formerly env-g4hk9g2ff8): LOG_LEVEL changed"]);
   });
-  it("that another replaces is told as one that goes and one that comes", () => {
+  it("that is replaced by another is shown as one removed and one added", () => {
     const other = CONFIG.replace("name: env", "name: other");
     const report = planned(
       stream(CONFIG, other, made()),
@@ -487,7 +487,7 @@ describe("a source", () => {
     assert.deepEqual(actions(report), ["None web"]);
     assert.deepEqual(findingIds(report, "web"), ["RS001"]);
   });
-  it("of a declaration is told with what makes it", () => {
+  it("of a declaration is shown with the object that produces it", () => {
     const sealed = (value: string): string =>
       `apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec: {encryptedData: {password: ${value}}}\n`;
     const user = made().replace("configMapRef: {name: env}", "secretRef: {name: db}");

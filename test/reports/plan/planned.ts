@@ -48,7 +48,7 @@ export function planned(
   return report;
 }
 
-/** Asserts that a text is a plan by schemas/plan.json. */
+/** Asserts that the JSON is a plan that schemas/plan.json accepts. */
 export function assertSchema(json: string): void {
   const isValid = meetsSchema(JSON.parse(json));
   assert.ok(isValid, JSON.stringify(meetsSchema.errors, undefined, 2));

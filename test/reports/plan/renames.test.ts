@@ -64,19 +64,24 @@ describe("what seems to be renamed", () => {
       [{ name: "web" }, { name: "y" }],
       ["web-v1 → web"],
     ],
-    ["is not told of two that look alike where one comes", [{ name: "a" }, { name: "b" }], [{ name: "c" }], []],
+    ["is not reported for two that look alike where one is added", [{ name: "a" }, { name: "b" }], [{ name: "c" }], []],
     [
-      "is not told of one that goes where two that look alike come",
+      "is not reported for one that is removed where two that look alike are added",
       [{ name: "a" }],
       [{ name: "x" }, { name: "y" }],
       [],
     ],
-    ["is not told where two names hold it", [{ name: "a" }], [{ name: "a-1" }, { name: "a-2" }], []],
+    [
+      "is not reported where two new names contain the old one",
+      [{ name: "a" }],
+      [{ name: "a-1" }, { name: "a-2" }],
+      [],
+    ],
     ["is one for each", [{ name: "web" }, { name: "web-x" }], [{ name: "my-web" }], ["web → my-web"]],
   ];
   for (const [name, gone, come, expected] of ROWS) it(name, () => assert.deepEqual(renames(gone, come), expected));
 
-  it("is told with its namespace where it moves to another", () => {
+  it("is shown with its namespace where the namespace changes", () => {
     const { workloads } = planned(made({ name: "web", namespace: "old" }), made({ name: "web", namespace: "new" }));
     assert.deepEqual(
       workloads.map(({ action, renamedFrom, renamedTo }) => [action, renamedFrom, renamedTo]),
@@ -157,10 +162,10 @@ describe("a workload that comes", () => {
   });
 });
 
-describe("an object that is made under a name of its own", () => {
+describe("an object with a generated name", () => {
   const job = (image: string): string =>
     `apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: once-}\nspec: {template: {spec: {containers: [{name: app, image: ${image}}]}}}\n`;
-  it("is told apart from others by its place", () => {
+  it("is identified by its place", () => {
     const report = planned([job("a"), job("b"), job("c")].join("---\n"), [job("a"), job("x"), job("c")].join("---\n"), {
       all: true,
     });
@@ -169,10 +174,10 @@ describe("an object that is made under a name of its own", () => {
   });
 });
 
-describe("Knative's revision with a name of its own", () => {
+describe("a Knative revision with an explicit name", () => {
   const service = (name: string, image: string): string =>
     `apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: web}\nspec: {template: {metadata: {name: ${name}}, spec: {containers: [{name: app, image: ${image}}]}}}\n`;
-  it("takes no change without another name", () => {
+  it("refuses a change under the same name", () => {
     const [same] = planned(service("web-1", "a"), service("web-1", "b")).workloads;
     assert.equal(same?.action, "Fail");
     assert.match(same === undefined ? "" : becauseOf(same), /^spec\.template\.metadata\.name /u);
@@ -181,26 +186,26 @@ describe("Knative's revision with a name of its own", () => {
   });
 });
 
-describe("a restart by a field of the kind's own", () => {
+describe("a restart by a field of the kind", () => {
   const rollout = (more: string, image = "a"): string =>
     `apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web}\nspec: {replicas: 2, strategy: {canary: {}}, ${more}template: {spec: {containers: [{name: app, image: ${image}}]}}}\n`;
-  const at = (time: string): string => `restartAt: "2026-01-0${time}T00:00:00Z", `;
-  it("is told with what was there before", () => {
-    const [row] = planned(rollout(at("1")), rollout(at("2"))).workloads;
+  const restartAt = (time: string): string => `restartAt: "2026-01-0${time}T00:00:00Z", `;
+  it("is shown with the previous value", () => {
+    const [row] = planned(rollout(restartAt("1")), rollout(restartAt("2"))).workloads;
     assert.deepEqual(row?.reasons, [
       { type: "Restart", from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", field: "spec.restartAt" },
     ]);
     assert.match(row === undefined ? "" : becauseOf(row), /evicts/u);
   });
   it("is none where the field stays", () => {
-    const [row] = planned(rollout(at("1")), rollout(at("1"), "b")).workloads;
+    const [row] = planned(rollout(restartAt("1")), rollout(restartAt("1"), "b")).workloads;
     assert.deepEqual(
       row?.reasons.map(({ type }) => type),
       ["Template"],
     );
   });
   it("is a rollout like any other where the template changes, too", () => {
-    const [row] = planned(rollout(at("1")), rollout(at("2"), "b")).workloads;
+    const [row] = planned(rollout(restartAt("1")), rollout(restartAt("2"), "b")).workloads;
     assert.deepEqual([row?.action, row?.because], ["Roll", undefined]);
   });
   it("is a rollout like any other where an annotation of the template asks for it", () => {

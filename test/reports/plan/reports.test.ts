@@ -64,9 +64,9 @@ Rollout plan: 2 roll (5 pods). 2 workloads checked.
       "value:",
       "a_rather_long_key_of_a_config_map:",
     );
-    const told = await text(planned(long.replace('"b"', '"a"'), long));
-    assert.match(told, /^ {12}ConfigMap env: a_rather_long_key_of_a_config_map changed$/mu);
-    assert.ok(told.split("\n").some((line) => line.length > 80));
+    const printed = await text(planned(long.replace('"b"', '"a"'), long));
+    assert.match(printed, /^ {12}ConfigMap env: a_rather_long_key_of_a_config_map changed$/mu);
+    assert.ok(printed.split("\n").some((line) => line.length > 80));
   });
   it("says that nothing rolls", async () =>
     assert.equal(

@@ -11,7 +11,7 @@ export interface Repository {
   readonly environment: Readonly<Record<string, string>>;
   /** Writes files, commits everything, and tags the commit. */
   readonly commit: (tag: string, files: Files) => void;
-  /** Replaces a text in a file, commits, and tags. Throws where the text isn't there. */
+  /** Replaces `from` in a file, commits, and tags. Throws if the file does not contain it. */
   readonly edit: (tag: string, file: string, from: string, to: string) => void;
   readonly git: (...args: string[]) => string;
 }

@@ -13,7 +13,7 @@ import { inRepository, type Repository } from "./repository.ts";
 
 const NAMES = ["a", "b", "c", "d", "e", "f", "g"];
 
-/** An Application of plain manifests: what comes of it is read as it is committed, by no program. */
+/** An Application of plain manifests, which are read as committed, without running a tool. */
 function application(name: string, namespace: string): string {
   return `apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -60,13 +60,13 @@ const waiting = (hour: number): string =>
     `  name: waits\n  annotations:\n    rollstamp.dev/waiting: configmap.rollstamp.dev/later=${STAMP_OF_A.slice(1, -1)}\n    rollstamp.dev/rollout-window: 0 ${hour} * * *; 1h\n`,
   );
 
-let held: Repository | undefined;
+let sharedRepository: Repository | undefined;
 let letGo = (): void => {};
 let gone: Promise<void> = Promise.resolve();
 
 async function inChanged(test: (repository: Repository) => Promise<void>): Promise<void> {
-  assert.ok(held !== undefined);
-  await test(held);
+  assert.ok(sharedRepository !== undefined);
+  await test(sharedRepository);
 }
 
 const run = ({ environment }: Repository, ...args: string[]): Promise<CliResult> =>
@@ -116,7 +116,7 @@ describe("parts of a plan", () => {
             "apps/b/waits.yaml": `${waiting(7)}---\n${configMap("later", "a")}`,
             "apps/e/waits.yaml": `${waiting(5)}---\n${configMap("later", "a")}`,
           });
-          held = repository;
+          sharedRepository = repository;
           await new Promise<void>((resolve) => {
             letGo = resolve;
             ready();

@@ -80,7 +80,7 @@ describe("the sources of a workload", () => {
       ["ConfigMap a", "ConfigMap b", "Secret a"],
     );
   });
-  it("that do not differ are not told, also under one stamp for all", () => {
+  it("that do not differ are not shown, also with one stamp for all", () => {
     for (const layout of ["PerSource", "Combined"] as const) {
       const side = (value: string): string =>
         stream(
@@ -95,7 +95,7 @@ describe("the sources of a workload", () => {
       );
     }
   });
-  it("that come and go are told under one stamp for all", () => {
+  it("that are added or removed are shown with one stamp for all", () => {
     const all = [source("ConfigMap", "a", "x: p"), source("ConfigMap", "b", "x: p")];
     const setup = { spec: { layout: "Combined" } } as const;
     assert.deepEqual(
@@ -122,22 +122,26 @@ describe("the sources of a workload", () => {
 });
 
 describe("a hash in the name of a source", () => {
-  const of = (name: string, hash: string, data = "x: p"): string => source("ConfigMap", `${name}-${hash}`, data);
+  const hashed = (name: string, hash: string, data = "x: p"): string => source("ConfigMap", `${name}-${hash}`, data);
   const [OLD, NEW, MORE] = ["g4hk9g2ff8", "t5fg7cb9mk", "2bg6hkt8c4"];
   const named = (...names: readonly string[]): string => user(...names.map(config));
-  const told = (base: string, head: string): unknown =>
+  const changesOf = (base: string, head: string): unknown =>
     sources(base, head).map(({ source: { name, previousName }, keys: { changed } }) => [name, previousName, changed]);
 
   it("changes with its content: one source", () => {
     assert.deepEqual(
-      told(stream(of("env", OLD), named(`env-${OLD}`)), stream(of("env", NEW, "x: q"), named(`env-${NEW}`))),
+      changesOf(
+        stream(hashed("env", OLD), named(`env-${OLD}`)),
+        stream(hashed("env", NEW, "x: q"), named(`env-${NEW}`)),
+      ),
       [[`env-${NEW}`, `env-${OLD}`, ["x"]]],
     );
   });
   it("may change alone", () => {
-    assert.deepEqual(told(stream(of("env", OLD), named(`env-${OLD}`)), stream(of("env", NEW), named(`env-${NEW}`))), [
-      [`env-${NEW}`, `env-${OLD}`, []],
-    ]);
+    assert.deepEqual(
+      changesOf(stream(hashed("env", OLD), named(`env-${OLD}`)), stream(hashed("env", NEW), named(`env-${NEW}`))),
+      [[`env-${NEW}`, `env-${OLD}`, []]],
+    );
   });
   // The hash of an object's content is kustomize's own: its stamp is named without it, and stays where it is.
   const generated = (data: Readonly<Record<string, string>>): readonly [name: string, text: string] => {
@@ -163,8 +167,8 @@ describe("a hash in the name of a source", () => {
     const side = (name: string, text: string): string =>
       stream(text, oneKey("a").replace("name: env", `name: ${name}`));
     assert.notEqual(old, now);
-    assert.deepEqual(told(side(old, before), side(now, after)), [[now, old, []]]);
-    assert.deepEqual(told(side(old, before), side(old, before)), []);
+    assert.deepEqual(changesOf(side(old, before), side(now, after)), [[now, old, []]]);
+    assert.deepEqual(changesOf(side(old, before), side(old, before)), []);
     const report = planned(side(old, before), side(now, after));
     assert.deepEqual(
       workload(report, "web").reasons.map(({ type }) => type),
@@ -179,23 +183,26 @@ describe("a hash in the name of a source", () => {
   });
   it("pairs those of one name only", () => {
     assert.deepEqual(
-      told(
-        stream(of("env", OLD), of("app", OLD), named(`env-${OLD}`, `app-${OLD}`)),
-        stream(of("env", NEW, "x: q"), of("app", MORE, "x: r"), named(`env-${NEW}`, `app-${MORE}`)),
+      changesOf(
+        stream(hashed("env", OLD), hashed("app", OLD), named(`env-${OLD}`, `app-${OLD}`)),
+        stream(hashed("env", NEW, "x: q"), hashed("app", MORE, "x: r"), named(`env-${NEW}`, `app-${MORE}`)),
       ),
       [
         [`app-${MORE}`, `app-${OLD}`, ["x"]],
         [`env-${NEW}`, `env-${OLD}`, ["x"]],
       ],
     );
-    assert.deepEqual(told(stream(of("env", OLD), named(`env-${OLD}`)), stream(of("app", NEW), named(`app-${NEW}`))), [
-      [`app-${NEW}`, undefined, []],
-      [`env-${OLD}`, undefined, []],
-    ]);
+    assert.deepEqual(
+      changesOf(stream(hashed("env", OLD), named(`env-${OLD}`)), stream(hashed("app", NEW), named(`app-${NEW}`))),
+      [
+        [`app-${NEW}`, undefined, []],
+        [`env-${OLD}`, undefined, []],
+      ],
+    );
   });
   it("leaves every other field that holds the two names", () => {
     const side = (hash: string): string =>
-      stream(of("env", hash), named(`env-${hash}`).replace("image: a", `image: env-${hash}`));
+      stream(hashed("env", hash), named(`env-${hash}`).replace("image: a", `image: env-${hash}`));
     const reasons = workload(planned(side(OLD), side(NEW)), "web").reasons.flatMap((reason) =>
       reason.type === "Template" ? [reason.path] : [],
     );
@@ -203,9 +210,9 @@ describe("a hash in the name of a source", () => {
   });
   it("pairs none where two come", () => {
     assert.deepEqual(
-      told(
-        stream(of("env", OLD), named(`env-${OLD}`)),
-        stream(of("env", NEW), of("env", MORE), named(`env-${NEW}`, `env-${MORE}`)),
+      changesOf(
+        stream(hashed("env", OLD), named(`env-${OLD}`)),
+        stream(hashed("env", NEW), hashed("env", MORE), named(`env-${NEW}`, `env-${MORE}`)),
       ),
       [
         [`env-${MORE}`, undefined, []],
@@ -288,39 +295,39 @@ describe("a stamp that no source accounts for", () => {
   const GONE = "configmap.rollstamp.dev/gone";
   const stamped = (value: string, key: string): string =>
     user().replace("template: {", `template: {metadata: {annotations: {${key}: ${value}}}, `);
-  const told = (value: string, key: string = GONE): unknown =>
+  const reasonsOf = (value: string, key: string = GONE): unknown =>
     workload(planned(stamped(value, key), user(), { isLive: true }), "web").reasons;
   const path = `metadata.annotations["${GONE}"]`;
   const digest = `h1-${"a".repeat(40)}`;
   it("is shown where it is a digest of a ConfigMap, and goes", () =>
-    assert.deepEqual(told(digest), [{ type: "Template", path, from: digest, to: null }]));
+    assert.deepEqual(reasonsOf(digest), [{ type: "Template", path, from: digest, to: null }]));
   for (const key of ["secret.rollstamp.dev/gone", "rollstamp.dev/config-hash"])
     it(`is hidden where it may be of a Secret: ${key}`, () =>
-      assert.deepEqual(told(digest, key), [
+      assert.deepEqual(reasonsOf(digest, key), [
         { type: "Template", path: `metadata.annotations["${key}"]`, hidden: true },
       ]));
   it("is hidden where somebody has written something else", () =>
-    assert.deepEqual(told("hunter2"), [{ type: "Template", path, hidden: true }]));
+    assert.deepEqual(reasonsOf("hunter2"), [{ type: "Template", path, hidden: true }]));
 });
 
-describe("what a restart tells", () => {
-  const at = (value: string): string =>
+describe("the reason of a restart", () => {
+  const restarted = (value: string): string =>
     user(config("env")).replace(
       "template: {",
       `template: {metadata: {annotations: {rollstamp.dev/restartedAt: "${value}"}}, `,
     );
-  const told = (from: string, to: string): unknown =>
-    workload(planned(at(from), at(to)), "web").reasons.map((reason) =>
+  const restartsOf = (from: string, to: string): unknown =>
+    workload(planned(restarted(from), restarted(to)), "web").reasons.map((reason) =>
       reason.type === "Restart" ? [reason.from, reason.to] : reason.type,
     );
   it("is the moment, or a number", () => {
-    assert.deepEqual(told("2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z"), [
+    assert.deepEqual(restartsOf("2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z"), [
       ["2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z"],
     ]);
-    assert.deepEqual(told("7", "1234567890123456789"), [["7", "1234567890123456789"]]);
+    assert.deepEqual(restartsOf("7", "1234567890123456789"), [["7", "1234567890123456789"]]);
   });
   it("is no other text that somebody has written there", () => {
     for (const text of ["hunter", "1 hunter", "hunter 1", "12345678901234567890", ""])
-      assert.deepEqual(told(text, "7"), [["(hidden)", "7"]], text);
+      assert.deepEqual(restartsOf(text, "7"), [["(hidden)", "7"]], text);
   });
 });

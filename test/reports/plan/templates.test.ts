@@ -141,7 +141,7 @@ describe("a bare Pod", () => {
 });
 
 describe("a quantity that is written another way", () => {
-  const of = (kind: string, memory: string): string =>
+  const withMemory = (kind: string, memory: string): string =>
     custom(
       "apps/v1",
       kind,
@@ -152,14 +152,14 @@ describe("a quantity that is written another way", () => {
     ["DaemonSet", ["spec.containers[name=app].resources.limits.memory: 1Ki → 1024"]],
   ] as const) {
     it(`${expected.length === 0 ? "rolls no" : "rolls a"} ${kind}`, () =>
-      assert.deepEqual(changes(of(kind, "1Ki"), of(kind, "1024")), expected));
+      assert.deepEqual(changes(withMemory(kind, "1Ki"), withMemory(kind, "1024")), expected));
   }
 });
 
 describe("the order of a list", () => {
   const containers = (...names: readonly string[]): string =>
     deployment(`{template: {spec: {containers: [${names.map((name) => `{name: ${name}, image: a}`).join(", ")}]}}}`);
-  it("is told as such, where its elements have names", () => {
+  it("is shown as a reordering where its elements have names", () => {
     const [reason] = workload(planned(containers("x", "y"), containers("y", "x")), "web").reasons;
     assert.deepEqual(reason, {
       type: "Template",
@@ -206,21 +206,24 @@ describe("a kind with several pod templates", () => {
     `headGroupSpec: {template: {spec: {containers: [{name: h, image: "${image}"}]}}}`;
   const worker = (image: string): string => `{template: {spec: {containers: [{name: w, image: "${image}"}]}}}`;
   const workers = (...images: readonly string[]): string => `workerGroupSpecs: [${images.map(worker).join(", ")}]`;
-  const one = ray(`{${head("a")}, ${workers("b")}}`);
-  const two = ray(`{${head("a")}, ${workers("b", "c")}}`);
+  const oneGroup = ray(`{${head("a")}, ${workers("b")}}`);
+  const twoGroups = ray(`{${head("a")}, ${workers("b", "c")}}`);
 
-  it("tells one that comes or goes as a whole", () => {
+  it("shows one that is added or removed as a whole", () => {
     const field = "spec.workerGroupSpecs[1].template";
-    assert.deepEqual(workload(planned(one, two), "web").reasons, [
+    assert.deepEqual(workload(planned(oneGroup, twoGroups), "web").reasons, [
       { type: "Template", path: "", template: field, from: null, to: "a pod template" },
     ]);
-    assert.deepEqual(workload(planned(two, one), "web").reasons, [
+    assert.deepEqual(workload(planned(twoGroups, oneGroup), "web").reasons, [
       { type: "Template", path: "", template: field, from: "a pod template", to: null },
     ]);
   });
-  it("tells which of them differs", () => {
+  it("shows which of them differs", () => {
     const annotated = (value: string): string =>
-      one.replace("headGroupSpec: {template: {", `headGroupSpec: {template: {metadata: {annotations: {x: ${value}}}, `);
+      oneGroup.replace(
+        "headGroupSpec: {template: {",
+        `headGroupSpec: {template: {metadata: {annotations: {x: ${value}}}, `,
+      );
     assert.deepEqual(workload(planned(annotated("a"), annotated("b")), "web").reasons, [
       {
         type: "Template",
@@ -230,9 +233,9 @@ describe("a kind with several pod templates", () => {
       },
     ]);
   });
-  it("tells which of them has a stamp that somebody wrote", () => {
+  it("shows which of them has a stamp written by hand", () => {
     const stamped = (value: string): string =>
-      one.replace(
+      oneGroup.replace(
         "headGroupSpec: {template: {",
         `headGroupSpec: {template: {metadata: {annotations: {configmap.rollstamp.dev/env: ${value}}}, `,
       );

@@ -29,13 +29,13 @@ describe("RS024 in a plan", () => {
   it("has the level that the configuration sets", () => {
     assert.deepEqual(planned(release("a"), release("b"), { levels: new Map([["RS024", "off"]]) }).findings, []);
   });
-  it("is not told of what is rendered", () => {
+  it("is not reported for a rendered release", () => {
     assert.deepEqual(planned(release("a"), release("b"), { isRendered: ({ name }) => name === "web" }).findings, []);
   });
-  it("is not told of a cluster, which isn't asked for it", () => {
+  it("is not reported against a cluster, which isn't queried for it", () => {
     assert.deepEqual(planned(release("a"), release("b"), { isLive: true }).findings, []);
   });
-  it("is not told of stamps: the release is a workload then, but where what it makes is rendered", () => {
+  it("is not reported for stamps: the release is a workload then, unless its output is rendered", () => {
     const stamped = (stamp: string, content: string): string => `${release("a")
       .replace("namespace: shop}", 'namespace: shop, annotations: {rollstamp.dev/stamp: "true"}}')
       .replace("charts/web", "grafana")
@@ -52,7 +52,7 @@ describe("RS024 in a plan", () => {
     const rendered = planned(base, head, { isRendered: ({ kind }) => kind === "HelmRelease" });
     assert.deepEqual([rendered.workloads, rendered.summary.workloads], [[], 0]);
   });
-  it("is told over applications, of a release of which none is made", () =>
+  it("is reported for a release that no application renders", () =>
     inRepository({}, async ({ environment, commit }) => {
       commit("a", { "web.yaml": release("a") });
       commit("b", { "web.yaml": release("b") });

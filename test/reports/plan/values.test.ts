@@ -7,7 +7,7 @@ import { compare, type Change } from "../../../src/kubernetes/rollout/compare.ts
 import { isShownText, isShownWhole } from "../../../src/reports/plan/shown-fields.ts";
 import { ANY, fieldType, POD_TEMPLATE } from "../../../src/kubernetes/rollout/pod-types.ts";
 
-// What a plan shows of values: of ConfigMaps line by line, of pod templates all but what could be a secret.
+// The values that a plan shows: ConfigMaps line by line, pod templates without anything that could be a secret.
 
 const diff = (from: string | Uint8Array | undefined, to: string | Uint8Array | undefined): readonly string[] => {
   const entries = (value: string | Uint8Array | undefined): Map<string, string | Uint8Array> =>
@@ -21,9 +21,9 @@ describe("the diff of a ConfigMap's value", () => {
     ["has the lines that differ", "a\nb\nc\n", "a\nx\nc\n", ["-b", "+x"]],
     ["has every line of several together", "a\nb\nc\n", "a\nx\ny\nc\n", ["-b", "+x", "+y"]],
     ["keeps empty lines", "a\n", "a\n\n\nb\n", ["+", "+", "+b"]],
-    ["tells of a last line whether it ends", "a", "a\n", ["-a", "(no newline at the end)", "+a"]],
-    ["tells of a last line that it ends no more", "b\na\n", "b\na", ["-a", "+a", "(no newline at the end)"]],
-    ["shows a space that came", "a=b\n", "a=b \n", ['-"a=b"', '+"a=b "']],
+    ["shows that the last line gained its newline", "a", "a\n", ["-a", "(no newline at the end)", "+a"]],
+    ["shows that the last line lost its newline", "b\na\n", "b\na", ["-a", "+a", "(no newline at the end)"]],
+    ["shows an added space", "a=b\n", "a=b \n", ['-"a=b"', '+"a=b "']],
     ["shows which space it is", "a b", "a\u00a0b", ['-"a b"', '+"a\\u00a0b"']],
     [
       "keeps where long lines differ",
@@ -32,12 +32,12 @@ describe("the diff of a ConfigMap's value", () => {
       ["-…xxxxxxxxxxxx1", "+…xxxxxxxxxxxx2"],
     ],
     ["keeps a line's own ends", "a\n", "  b \n", ["-a", "+  b "]],
-    ["of a key that comes", undefined, "a\nb\n", ["+a", "+b"]],
-    ["of a key that goes", "a\nb\n", undefined, ["-a", "-b"]],
+    ["of an added key", undefined, "a\nb\n", ["+a", "+b"]],
+    ["of a removed key", "a\nb\n", undefined, ["-a", "-b"]],
   ];
   for (const [name, from, to, expected] of ROWS) it(name, () => assert.deepEqual(diff(from, to), expected));
 
-  it("is in the order of the keys: those that come, go and change together", () => {
+  it("is in the order of the keys: added, removed and changed ones together", () => {
     const from = new Map([
       ["b", "1"],
       ["c", "1"],
@@ -125,21 +125,21 @@ describe("what a plan shows of a pod template's values", () => {
     ],
     ["options of DNS", (text) => ({ spec: { dnsConfig: { options: [{ name: "a", value: text }] } } })],
     ["system calls", (text) => ({ spec: { securityContext: { sysctls: [{ name: "a", value: text }] } } })],
-    ["fields that Kubernetes has not", (text) => ({ spec: { version: text, token: text } })],
-    ["objects that Kubernetes has not", (text) => ({ spec: { config: { image: text } } })],
-    ["texts for variables, as Compose has them", (text) => container({ env: [`PASSWORD=${text}`] })],
-    ["a text for the variables", (text) => container({ env: `PASSWORD=${text}` })],
-    ["texts in lists for variables", (text) => container({ env: [[`PASSWORD=${text}`]] })],
-    ["texts for containers", (text) => ({ spec: { containers: [text] } })],
-    ["a text for a number", (text) => container({ ports: [{ name: "a", containerPort: text }] })],
-    ["a text for a flag", (text) => ({ spec: { hostNetwork: text } })],
-    ["a text for a quantity", (text) => container({ resources: { limits: { cpu: text } } })],
-    ["a text for a port", (text) => container({ livenessProbe: { httpGet: { port: text } } })],
-    ["a text for a moment", (text) => ({ metadata: { creationTimestamp: text } })],
+    ["fields unknown to Kubernetes", (text) => ({ spec: { version: text, token: text } })],
+    ["objects unknown to Kubernetes", (text) => ({ spec: { config: { image: text } } })],
+    ["strings for variables, as in Compose", (text) => container({ env: [`PASSWORD=${text}`] })],
+    ["a string for the list of variables", (text) => container({ env: `PASSWORD=${text}` })],
+    ["lists of strings for variables", (text) => container({ env: [[`PASSWORD=${text}`]] })],
+    ["strings for containers", (text) => ({ spec: { containers: [text] } })],
+    ["a string for a number", (text) => container({ ports: [{ name: "a", containerPort: text }] })],
+    ["a string for a boolean", (text) => ({ spec: { hostNetwork: text } })],
+    ["a string for a quantity", (text) => container({ resources: { limits: { cpu: text } } })],
+    ["a string for a port", (text) => container({ livenessProbe: { httpGet: { port: text } } })],
+    ["a string for a time", (text) => ({ metadata: { creationTimestamp: text } })],
     ["an object for an image", (text) => container({ image: { name: text } })],
   ];
   for (const digits of [32, 40, 64]) {
-    it(`hides a digest of ${digits} digits, wherever a text is shown`, () => {
+    it(`hides a digest of ${digits} digits, wherever a string is shown`, () => {
       const digest = (i: number): string => String(i).repeat(digits);
       for (const pod of [
         (text: string): Json => ({ metadata: { labels: { "checksum/config": text } } }),
@@ -167,7 +167,7 @@ describe("what a plan shows of a pod template's values", () => {
     });
   }
 
-  it("hides what only begins or ends as the name of a port does, and a flag for a text", () => {
+  it("hides what only begins or ends like a port name, and a boolean for a string", () => {
     const port = (value: Json): Json => container({ livenessProbe: { httpGet: { port: value } } });
     for (const [from, to] of [
       [port("hunter Two"), port("hunter Three")],

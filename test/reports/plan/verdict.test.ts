@@ -163,7 +163,7 @@ describe("a rollout that can hang", () => {
 });
 
 describe("the causes of a plan", () => {
-  it("are told once, with what all of them cost, the most pods first", () => {
+  it("are shown once, with their total cost, most pods first", () => {
     const config = (value: string): string =>
       `{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {A: ${value}}}`;
     const report = rolling([REDUCED, SAFE, { name: "web", spec: "replicas: 2" }], {}, [config("a"), config("b")]);
@@ -200,7 +200,7 @@ describe("a source that a reloader takes", () => {
     assert.equal(action(side("a"), side("a"), "Skip"), "None");
     assert.equal(action(side("a"), side("b", "web:2"), "Skip"), "Roll");
   });
-  it("is told with its keys, and no pod is replaced", () => {
+  it("is shown with its keys, and replaces no pods", () => {
     const report = planned(side("a"), side("b"), { spec: { reloads: "Skip" } });
     const { safety, pods, reasons, because } = workload(report, "web");
     assert.deepEqual([safety, pods, report.summary.reloads, report.verdict.level], ["Safe", 0, 1, "ok"]);

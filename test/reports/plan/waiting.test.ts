@@ -11,7 +11,8 @@ const NOW = "2026-11-27T12:00:00Z";
 const NAMES = ["w1", "w2", "w3"];
 const WINDOW = '  annotations: {rollstamp.dev/rollout-window: "0 2 * * SUN; 4h"}\n  name';
 
-const at = (time: string, ...args: string[]): Promise<CliResult> => cli(args, { environment: { ROLLSTAMP_NOW: time } });
+const runAt = (time: string, ...args: string[]): Promise<CliResult> =>
+  cli(args, { environment: { ROLLSTAMP_NOW: time } });
 
 interface Planned {
   readonly verdict: { readonly text: string };
@@ -20,7 +21,7 @@ interface Planned {
 }
 
 async function planned(folder: string, ...more: string[]): Promise<Planned> {
-  const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", "json", ...more);
+  const { stdout } = await runAt(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", "json", ...more);
   assertSchema(stdout);
   return JSON.parse(stdout) as Planned;
 }
@@ -38,17 +39,17 @@ const inWave = (stamp: readonly string[], test: (folder: string) => Promise<void
     },
     async (folder) => {
       const head = join(folder, "head");
-      await at("2026-11-29T03:00:00Z", "stamp", head);
+      await runAt("2026-11-29T03:00:00Z", "stamp", head);
       cpSync(head, join(folder, "base"), { recursive: true });
       const file = join(head, "config.yaml");
       writeFileSync(file, readFileSync(file, "utf8").replace('"a"', '"b"'));
-      await at(NOW, "stamp", ...stamp, head);
+      await runAt(NOW, "stamp", ...stamp, head);
       await test(folder);
     },
   );
 
 describe("a plan of a wave", () => {
-  it("tells what rolls now, what waits, and when it may go, in every form", () =>
+  it("shows what rolls out now, what waits, and when it may roll out, in every form", () =>
     inWave([], async (folder) => {
       const report = await planned(folder);
       assert.equal(actions(report), "w1 Roll, w2 Waiting, w3 Waiting");
@@ -60,7 +61,7 @@ describe("a plan of a wave", () => {
       });
       assert.deepEqual(report.workloads[1]?.reasons, report.workloads[0]?.reasons, "what they wait for");
       for (const form of ["text", "markdown", "html"]) {
-        const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", form);
+        const { stdout } = await runAt(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", form);
         assert.match(
           stdout,
           /1 rolls \(1 pod\), 2 wait, next window Sunday 02(?::|&#58;)00 UTC\. 3 workloads checked\./u,
@@ -70,17 +71,17 @@ describe("a plan of a wave", () => {
       }
     }));
 
-  it("says how many no window holds", () =>
+  it("says how many wait for no window", () =>
     inWave(["--max-workloads", "0"], async (folder) => {
       const report = await planned(folder);
       assert.equal(actions(report), "w1 Waiting, w2 Waiting, w3 Waiting");
       assert.equal(report.verdict.text, "Safe to merge: no rollouts (3 workloads wait, 1 other object changes)");
       assert.deepEqual(report.schedule, { waiting: 3, ready: 1, at: NOW, nextWindow: "2026-11-29T02:00:00Z" });
-      const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"));
+      const { stdout } = await runAt(NOW, "plan", join(folder, "base"), join(folder, "head"));
       assert.match(stdout, /3 wait, 1 of them for no window, next window Sunday 02:00 UTC/u);
     }));
 
-  it("counts what waited before, and tells what is let go", () =>
+  it("counts what waited before, and shows what stops waiting", () =>
     inWave(["--max-workloads", "0"], async (folder) => {
       rmSync(join(folder, "base"), { recursive: true });
       cpSync(join(folder, "head"), join(folder, "base"), { recursive: true });
@@ -89,7 +90,7 @@ describe("a plan of a wave", () => {
       assert.equal(same.verdict.text, "Safe to merge: no rollouts");
       assert.deepEqual(same.schedule, { waiting: 3, ready: 1, at: NOW, nextWindow: "2026-11-29T02:00:00Z" });
       assert.equal(actions(await planned(folder, "--all")), "w1 Waiting, w2 Waiting, w3 Waiting");
-      await at(NOW, "stamp", "--due", join(folder, "head"));
+      await runAt(NOW, "stamp", "--due", join(folder, "head"));
       const released = await planned(folder);
       assert.equal(actions(released), "w1 Roll");
       assert.deepEqual(released.workloads[0]?.reasons, [
@@ -125,7 +126,7 @@ describe("a plan of a wave", () => {
       async (folder) => {
         const head = join(folder, "head");
         cpSync(head, join(folder, "base"), { recursive: true });
-        await at(NOW, "stamp", "--max-workloads", "0", head);
+        await runAt(NOW, "stamp", "--max-workloads", "0", head);
         const report = await planned(folder);
         assert.equal(actions(report), "w1 Waiting, w2 Waiting");
         assert.equal(report.workloads[0]?.reasons.length, 1, "the ConfigMap");
@@ -141,7 +142,7 @@ describe("a plan of a wave", () => {
       async (folder) => {
         const head = join(folder, "head");
         cpSync(head, join(folder, "base"), { recursive: true });
-        await at(NOW, "stamp", "--max-workloads", "1", head);
+        await runAt(NOW, "stamp", "--max-workloads", "1", head);
         assert.equal(actions(await planned(folder)), "w1 Roll, w2 Waiting, w3 Waiting");
       },
     ));
