@@ -13,7 +13,7 @@ export interface LintedText {
   readonly hmacKey?: () => Uint8Array;
 }
 
-/** The findings of every rule in a text. */
+/** The findings of every rule in the given manifests. */
 export function lintText(text: string, { spec, base, again, levels, hmacKey }: LintedText = {}): Finding[] {
   const whole = { ...CONFIG_HASH_DEFAULTS, ...spec };
   const inputs: LintInputs = {

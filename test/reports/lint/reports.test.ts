@@ -119,7 +119,7 @@ describe("lint -o json", () => {
 });
 
 describe("lint -o sarif", () => {
-  // The schema of OASIS, as Microsoft's SARIF tools ship it. Its `language` pattern is no regular
+  // The schema of OASIS, as published with Microsoft's SARIF tools. Its `language` pattern is no regular
   // expression of the `u` flag (oasis-tcs/sarif-spec), so patterns are read without it.
   const schema: unknown = JSON.parse(
     readFileSync(inRoot("node_modules/@microsoft/sarif-multitool-ts/assets/sarif-2.1.0.schema.json"), "utf8"),

@@ -26,7 +26,7 @@ export function rulePage(id: string): RulePage {
   };
 }
 
-/** A text as the manifests of one file. */
+/** Reads the text as the manifests of one file. */
 export function manifestsOf(text: string, file = "example.yaml"): Manifests {
   return readManifests(readTree(text, file));
 }

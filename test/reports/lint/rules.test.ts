@@ -16,8 +16,8 @@ import {
   type Case,
 } from "./rule-cases.ts";
 
-// What the rules find and leave alone beside the examples of their pages. Each case is a whole input, and
-// what comes of it: `line: message` for each finding of the rule, shortened to a part of the message.
+// What the rules report and ignore beyond the examples of their pages. Each case is a whole input, and
+// the result: `line: message` for each finding of the rule, shortened to a part of the message.
 
 const CREATES = `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: gen}, rules: [{apiGroups: [""], resources: [secrets], verbs: [create]}]}
 ---
@@ -462,7 +462,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${workload("Job", "parallelism: 1", { apiVersion: "batch/v1", pod: ENV_FROM })}${CONFIG_MAP}`,
     },
     {
-      what: "not a CloneSet that makes its pods anew",
+      what: "not a CloneSet that recreates its pods",
       text: `${workload("CloneSet", "updateStrategy: {type: ReCreate}", { apiVersion: "apps.kruise.io/v1alpha1", pod: ENV_FROM })}${CONFIG_MAP}`,
     },
     {

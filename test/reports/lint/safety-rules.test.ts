@@ -10,7 +10,7 @@ const claim = (modes: string, name = "data"): string =>
   `\n---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: ${name}}, spec: {accessModes: [${modes}]}}\n`;
 const WITH_CLAIM =
   "containers: [{name: app, image: 'web:1'}], volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]";
-const one = (pod: string, strategy = "replicas: 1"): string => workload("Deployment", strategy, { pod });
+const deploymentOfPod = (pod: string, strategy = "replicas: 1"): string => workload("Deployment", strategy, { pod });
 const HOST_PORT = "containers: [{name: app, ports: [{containerPort: 80, hostPort: 8080}]}]";
 const apart = (selector: string): string =>
   `containers: [{name: app}], affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, ${selector}}]}}`;
@@ -53,65 +53,68 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS015: [
     {
       what: "a claim of one pod, by what the defaults come to",
-      text: `${one(WITH_CLAIM)}${claim("ReadWriteOncePod")}`,
+      text: `${deploymentOfPod(WITH_CLAIM)}${claim("ReadWriteOncePod")}`,
       finds: ["9: volume: workload Deployment web, claim data, mode ReadWriteOncePod"],
     },
     {
       what: "a claim of one node",
-      text: `${one(WITH_CLAIM)}${claim("ReadWriteOnce")}`,
+      text: `${deploymentOfPod(WITH_CLAIM)}${claim("ReadWriteOnce")}`,
       finds: ["9: volume: workload Deployment web, claim data, mode ReadWriteOnce"],
     },
     {
       what: "not one that several nodes can mount",
-      text: `${one(WITH_CLAIM)}${claim("ReadWriteOnce, ReadWriteMany")}`,
+      text: `${deploymentOfPod(WITH_CLAIM)}${claim("ReadWriteOnce, ReadWriteMany")}`,
     },
-    { what: "not one that is not in the input", text: one(WITH_CLAIM) },
+    { what: "not one that is not in the input", text: deploymentOfPod(WITH_CLAIM) },
     {
       what: "not one of another namespace",
-      text: `${one(WITH_CLAIM)}${claim("ReadWriteOnce").replace("name: data", "name: data, namespace: b")}`,
+      text: `${deploymentOfPod(WITH_CLAIM)}${claim("ReadWriteOnce").replace("name: data", "name: data, namespace: b")}`,
     },
     {
       what: "not a generic ephemeral volume",
-      text: one(
+      text: deploymentOfPod(
         "containers: [{name: app}], volumes: [{name: data, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}}]",
       ),
     },
-    { what: "not under Recreate", text: `${one(WITH_CLAIM, "strategy: {type: Recreate}")}${claim("ReadWriteOnce")}` },
+    {
+      what: "not under Recreate",
+      text: `${deploymentOfPod(WITH_CLAIM, "strategy: {type: Recreate}")}${claim("ReadWriteOnce")}`,
+    },
     {
       what: "not where an old pod may go first",
-      text: `${one(WITH_CLAIM, "strategy: {rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}")}${claim("ReadWriteOnce")}`,
+      text: `${deploymentOfPod(WITH_CLAIM, "strategy: {rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}")}${claim("ReadWriteOnce")}`,
     },
-    { what: "not without pods", text: `${one(WITH_CLAIM, "replicas: 0")}${claim("ReadWriteOnce")}` },
+    { what: "not without pods", text: `${deploymentOfPod(WITH_CLAIM, "replicas: 0")}${claim("ReadWriteOnce")}` },
     {
       what: "not on one node, but for a claim of one pod",
-      text: `${one(`nodeSelector: {kubernetes.io/hostname: a}, ${WITH_CLAIM}`)}${claim("ReadWriteOnce")}`,
+      text: `${deploymentOfPod(`nodeSelector: {kubernetes.io/hostname: a}, ${WITH_CLAIM}`)}${claim("ReadWriteOnce")}`,
     },
     {
       what: "a claim of one pod on one node all the same",
-      text: `${one(`nodeName: a, ${WITH_CLAIM}`)}${claim("ReadWriteOncePod")}`,
+      text: `${deploymentOfPod(`nodeName: a, ${WITH_CLAIM}`)}${claim("ReadWriteOncePod")}`,
       finds: ["9: volume: workload Deployment web, claim data, mode ReadWriteOncePod"],
     },
     {
       what: "a port of the node",
-      text: one(HOST_PORT, "replicas: 3"),
+      text: deploymentOfPod(HOST_PORT, "replicas: 3"),
       finds: ["9: hostPort: workload Deployment web, port 8080"],
     },
     {
       what: "a port of the node of the only pod, as a matter of one more node",
-      text: one(HOST_PORT),
+      text: deploymentOfPod(HOST_PORT),
       finds: ["9: singlePodHostPort: workload Deployment web, port 8080"],
     },
     {
       what: "a port of the node that the only pod is pinned to",
-      text: one(`nodeSelector: {kubernetes.io/hostname: a}, ${HOST_PORT}`),
+      text: deploymentOfPod(`nodeSelector: {kubernetes.io/hostname: a}, ${HOST_PORT}`),
       finds: ["9: hostPort: workload Deployment web, port 8080"],
     },
     {
       what: "a port by the node's network",
-      text: one("hostNetwork: true, containers: [{name: app, ports: [{containerPort: 9100}]}]"),
+      text: deploymentOfPod("hostNetwork: true, containers: [{name: app, ports: [{containerPort: 9100}]}]"),
       finds: ["9: singlePodHostPort: workload Deployment web, port 9100"],
     },
-    { what: "not a port of the pod", text: one("containers: [{name: app, ports: [{containerPort: 80}]}]") },
+    { what: "not a port of the pod", text: deploymentOfPod("containers: [{name: app, ports: [{containerPort: 80}]}]") },
     {
       what: "not a StatefulSet, whose pods go one after another",
       text: workload("StatefulSet", "replicas: 3", { pod: HOST_PORT }),
@@ -152,7 +155,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: labelled(apart("labelSelector: {matchLabels: {app: web}}, matchLabelKeys: [pod-template-hash]")),
     },
     {
-      what: "not where enough replicas let one go",
+      what: "not where enough replicas remain without one pod",
       text: labelled(apart("labelSelector: {matchLabels: {app: web}}"), "replicas: 4"),
     },
   ],
@@ -463,7 +466,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       finds: ["9: reloads: workload Deployment web, source ConfigMap default/env, reloader reload"],
     },
     {
-      what: "not what it is not told to watch",
+      what: "not a folder that it does not watch",
       text: `${beside("jimmidyson/configmap-reload:v1", WATCHES.replace("=/etc/a", "=/etc/a-b"))}${configMap("A: a")}`,
     },
     {
@@ -485,7 +488,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${beside("jimmidyson/configmap-reload:v1", undefined, "", beforeIt("example/render:1"))}${configMap("A: a")}`,
     },
     {
-      what: "not where two processes read it, and one is told",
+      what: "not where two processes read it and only one is notified",
       text: `${beside("jimmidyson/configmap-reload:v1", undefined, "", beforeIt("example/app:1", ", restartPolicy: Always"))}${configMap("A: a")}`,
     },
     { what: "not what isn't in the input", text: beside("jimmidyson/configmap-reload:v1") },
@@ -556,8 +559,8 @@ describe("why a rollout leaves no pod available", () => {
       .filter(({ id }) => id === "RS004")
       .map(({ cause }) => cause);
   for (const [what, text, expected] of [
-    ["a volume of its own", one(WITH_CLAIM, "strategy: {type: Recreate}"), "exclusiveVolume"],
-    ["Recreate without need", one(APP, "strategy: {type: Recreate}"), "recreate"],
+    ["a volume of its own", deploymentOfPod(WITH_CLAIM, "strategy: {type: Recreate}"), "exclusiveVolume"],
+    ["Recreate without need", deploymentOfPod(APP, "strategy: {type: Recreate}"), "recreate"],
     ["the only pod of a set", workload("StatefulSet", "replicas: 1"), "singlePod"],
     [
       "the only pod of a set that no Service sends requests, nor finds",
@@ -569,13 +572,21 @@ describe("why a rollout leaves no pod available", () => {
       `${workload("StatefulSet", "replicas: 1\n  serviceName: x")}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {clusterIP: None}\n`,
       "singlePod",
     ],
-    ["all pods at once", one(APP, 'replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: "100%"}}'), "allAtOnce"],
+    [
+      "all pods at once",
+      deploymentOfPod(APP, 'replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: "100%"}}'),
+      "allAtOnce",
+    ],
     [
       "all nodes at once",
       workload("DaemonSet", 'updateStrategy: {rollingUpdate: {maxUnavailable: "100%"}}'),
       "allNodes",
     ],
-    ["the only pod, gone first", one(APP, "replicas: 1\n  strategy: {rollingUpdate: {maxUnavailable: 1}}"), "strategy"],
+    [
+      "the only pod, gone first",
+      deploymentOfPod(APP, "replicas: 1\n  strategy: {rollingUpdate: {maxUnavailable: 1}}"),
+      "strategy",
+    ],
   ] as const) {
     it(what, () => {
       assert.deepEqual(causes(text), [expected]);

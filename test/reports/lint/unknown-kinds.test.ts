@@ -35,7 +35,7 @@ interface FindingData {
   readonly severity: string;
 }
 
-function told(text: string, workloads: readonly Json[] = []): FindingData[] {
+function unknownKindFindings(text: string, workloads: readonly Json[] = []): FindingData[] {
   const spec = { workloads: workloads.map(readWorkload) };
   return lintText(text, { spec })
     .filter(({ id }) => id === "RS014")
@@ -128,13 +128,13 @@ const STAMPED: readonly { readonly what: string; readonly text: string; readonly
 describe("RS014: kinds that are not known", () => {
   for (const { what, text, entries } of STAMPED) {
     it(`gives the entry for ${what}`, () => {
-      const [first, ...more] = told(text);
+      const [first, ...more] = unknownKindFindings(text);
       assert.deepEqual(more, []);
       assert.equal(first?.severity, "warning");
       assert.deepEqual(entriesIn(first?.remedy ?? ""), entries);
     });
     it(`is content with that entry, which stamps: ${what}`, () => {
-      assert.deepEqual(told(text, entries), []);
+      assert.deepEqual(unknownKindFindings(text, entries), []);
       const spec = { ...CONFIG_HASH_DEFAULTS, workloads: entries.map(readWorkload) };
       const { workloads } = lintContext([manifestsOf(text)], spec);
       const stamps = workloads.flatMap(({ templates }) => templates.map(({ desired }) => desired?.stamps.size ?? 0));
@@ -143,7 +143,9 @@ describe("RS014: kinds that are not known", () => {
   }
 
   it("says where it can't know where annotations go, with the rest of the entry", () => {
-    const [first] = told(object("Odd", `replicas: 1\nenv: [{name: P, valueFrom: {secretKeyRef: {name: pw, key: p}}}]`));
+    const [first] = unknownKindFindings(
+      object("Odd", `replicas: 1\nenv: [{name: P, valueFrom: {secretKeyRef: {name: pw, key: p}}}]`),
+    );
     assert.match(first?.remedy ?? "", /replace PATH/u);
     assert.deepEqual(entriesIn(first?.remedy ?? ""), [
       {
@@ -156,7 +158,9 @@ describe("RS014: kinds that are not known", () => {
   });
 
   it("never gives pods of one part the annotations of another", () => {
-    const [first] = told(object("Tracer", `collector: {podAnnotations: {}, replicas: 1}\nquery: {${ENV_FROM}}`));
+    const [first] = unknownKindFindings(
+      object("Tracer", `collector: {podAnnotations: {}, replicas: 1}\nquery: {${ENV_FROM}}`),
+    );
     assert.deepEqual(
       entriesIn(first?.remedy ?? "").map((entry) => (entry as { podAnnotations: string }).podAnnotations),
       ["PATH"],
@@ -164,14 +168,14 @@ describe("RS014: kinds that are not known", () => {
   });
 
   it("tells a source that is not in the input as well: somebody makes it", () => {
-    const [first] = told(
+    const [first] = unknownKindFindings(
       object("Fleet", "template: {spec: {containers: [{name: a, envFrom: [{secretRef: {name: elsewhere}}]}]}}"),
     );
     assert.match(first?.message ?? "", /uses Secret a\/elsewhere,/u);
   });
 
   it("quotes what YAML would read as something else", () => {
-    const [first] = told(
+    const [first] = unknownKindFindings(
       object("'No'", `a b: {}\n"on": {podAnnotations: {}, ${ENV_FROM}}`).replace("kind: 'No'", "kind: 'No'"),
     );
     assert.deepEqual(entriesIn(first?.remedy ?? ""), [
@@ -220,7 +224,7 @@ describe("RS014: kinds that are not known", () => {
     ),
   };
   for (const [what, text] of Object.entries(SILENT)) {
-    it(`says nothing of ${what}`, () => assert.deepEqual(told(text), []));
+    it(`says nothing of ${what}`, () => assert.deepEqual(unknownKindFindings(text), []));
   }
 
   it("keeps the words of an object with thousands of places short", () => {
@@ -229,10 +233,10 @@ describe("RS014: kinds that are not known", () => {
         "Agent",
         `volumes:\n${Array.from({ length: count }, (_, i) => `  - {name: v${i}, configMap: {name: env}}`).join("\n")}\nconfigMaps:\n${Array.from({ length: count }, (_, i) => `  - n${i}`).join("\n")}`,
       );
-    const [first] = told(volumes(2000));
+    const [first] = unknownKindFindings(volumes(2000));
     assert.ok((first?.message.length ?? 0) + (first?.remedy.length ?? 0) < 1000);
     const parts = Array.from({ length: 3000 }, (_, i) => `p${i}: {podAnnotations: {}, ${ENV_FROM}}`).join("\n");
-    const [many] = told(object("Parts", parts));
+    const [many] = unknownKindFindings(object("Parts", parts));
     assert.ok((many?.remedy.length ?? 0) < 3000);
   });
 });
@@ -255,13 +259,13 @@ describe("RS014 finds kinds of operators as if nobody had told us of them", () =
       const text = readFileSync(inRoot("fixtures", "workload-kinds", fixture, "input.yaml"), "utf8");
       const unknown = text.replaceAll(/^apiVersion: (?=[\w-]+\.)/gmu, "apiVersion: unknown.");
       assert.notEqual(unknown, text);
-      const found = told(unknown).filter(({ message }) => message.startsWith(`${kind} `));
+      const found = unknownKindFindings(unknown).filter(({ message }) => message.startsWith(`${kind} `));
       assert.ok(found.length > 0, "it is found");
       for (const { remedy } of found) {
         assert.match(remedy, new RegExp(`'workloads: \\[\\{group: unknown\\.[a-z.-]+, kind: ${kind}, `, "u"));
       }
       assert.deepEqual(
-        told(text).filter(({ message }) => message.startsWith(`${kind} `)),
+        unknownKindFindings(text).filter(({ message }) => message.startsWith(`${kind} `)),
         [],
         "its own group is known",
       );

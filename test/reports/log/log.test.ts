@@ -92,7 +92,7 @@ const APP = { "app/web.yaml": deployment("web", "settings"), "app/config.yaml": 
 const subjects = ({ commits }: Log): string[] => commits.map(({ subject }) => subject);
 
 describe("rollstamp log", () => {
-  it("tells which commits rolled a workload, and why", () =>
+  it("shows which commits rolled out a workload, and why", () =>
     inRepository(APP, async (repository) => {
       await repository.commit("a value", () => repository.edit("app/config.yaml", '"a"', '"b"'));
       await repository.commit("no roll: replicas and another file", () => {
@@ -240,7 +240,7 @@ describe("rollstamp log", () => {
       assert.match(stderr, /not in a Git worktree/u);
     }));
 
-  it("tells that a clone is shallow, and shows no value of a Secret", () =>
+  it("reports that a clone is shallow, and shows no value of a Secret", () =>
     inRepository(
       {
         "web.yaml": deployment("web", "settings").replace("configMapRef", "secretRef"),

@@ -25,7 +25,7 @@ interface Logged {
   readonly reasons: readonly { readonly path?: string; readonly keys?: unknown }[];
 }
 
-/** Tests what `rollstamp log` tells of a history of so many commits; bench/bars.mjs has its time. */
+/** Tests the report of `rollstamp log` for a history of that many commits; bench/bars.mjs measures the time. */
 export function isRightOver(count: number, name: keyof typeof SHAPES): void {
   const { step, ...shape } = SHAPES[name];
   it(`is right over ${count} commits that roll it: ${name}`, () =>

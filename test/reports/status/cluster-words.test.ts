@@ -1,5 +1,5 @@
-// What is told of a message of the cluster, and what is not. The messages are Kubernetes' own (1.34), with something
-// planted in them that must not be seen.
+// Which parts of a message from the cluster are shown, and which are hidden. The messages are those of Kubernetes 1.34,
+// with planted text that must not be visible.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { clusterWords, shownReason } from "../../../src/reports/status/cluster-words.ts";

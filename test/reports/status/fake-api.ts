@@ -1,4 +1,4 @@
-/** An API server on loopback that serves the objects it is given, and fails as it is told. */
+/** An API server on loopback that serves the given objects, and fails as requested. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { stringify } from "yaml";

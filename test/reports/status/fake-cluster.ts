@@ -1,4 +1,4 @@
-/** An API server on loopback whose objects change: it lists them, and tells each change to whoever watches. */
+/** An API server on loopback whose objects change: it lists them, and sends each change to the open watches. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { cli, type CliResult, type CliWorld } from "../../support/cli.ts";
@@ -14,12 +14,12 @@ export interface FakeCluster {
   /** Ends all connections and listens no more; then does again. */
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Ends all watches, and forgets what has changed before: the next one is told 410. */
+  /** Ends all watches and forgets earlier changes: the next watch gets status 410. */
   readonly compact: () => void;
   /** Answers each request with a status; 0: as always. */
   readonly refuse: (status: number, matches?: RegExp) => void;
-  /** Answers no request any more, and tells of each. */
-  readonly hold: (told: () => void) => void;
+  /** Stops answering, and calls the callback for each request. */
+  readonly hold: (callback: () => void) => void;
   /** The requests so far: `list deployments`, `watch pods`. */
   readonly requests: readonly string[];
   /** Waits until there are so many open watches. */
@@ -44,10 +44,10 @@ export async function withFakeCluster(
   const changes: { readonly version: number; readonly path: string; readonly line: string }[] = [];
   let version = 1;
   let oldest = 0;
-  let held: (() => void) | undefined;
+  let onRequest: (() => void) | undefined;
   let refused = { status: 0, matches: /./u };
 
-  const tell = (type: string, path: string, object: Live): void => {
+  const publish = (type: string, path: string, object: Live): void => {
     version += 1;
     const whole = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     const line = `${JSON.stringify({ type, object: whole })}\n`;
@@ -59,14 +59,14 @@ export async function withFakeCluster(
       const path = listPathOf(object);
       const known = stored.has(nameOf(object));
       stored.set(nameOf(object), { path, object });
-      tell(known ? "MODIFIED" : "ADDED", path, object);
+      publish(known ? "MODIFIED" : "ADDED", path, object);
     }
   };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? "/", "http://fake");
     const isWatch = url.searchParams.has("watch");
     requests.push(`${isWatch ? "watch" : "list"} ${url.pathname.split("/").at(-1) ?? ""}`);
-    if (held !== undefined) return held();
+    if (onRequest !== undefined) return onRequest();
     const send = (status: number, body: unknown): void => {
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(JSON.stringify(body));
@@ -118,7 +118,7 @@ export async function withFakeCluster(
         set,
         remove: (object) => {
           stored.delete(nameOf(object));
-          tell("DELETED", listPathOf(object), object);
+          publish("DELETED", listPathOf(object), object);
         },
         start,
         stop,
@@ -130,8 +130,8 @@ export async function withFakeCluster(
         refuse: (status, matches = /./u) => {
           refused = { status, matches };
         },
-        hold: (told) => {
-          held = told;
+        hold: (callback) => {
+          onRequest = callback;
         },
         requests,
         watched: async (count) => {

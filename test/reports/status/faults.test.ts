@@ -24,7 +24,7 @@ async function fails(api: FakeApi, message: RegExp, run: Parameters<typeof withF
 }
 
 describe("status, when the cluster fails", () => {
-  it("tells that nothing listens", async () => {
+  it("reports that nothing listens", async () => {
     await inFolder({ kubeconfig: kubeconfig("http://127.0.0.1:1") }, async (folder) => {
       const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
       assert.equal(status, 2);
@@ -32,20 +32,20 @@ describe("status, when the cluster fails", () => {
     });
   });
 
-  it("tells of expired credentials", () =>
+  it("reports expired credentials", () =>
     fails({ ...EMPTY, fault: (_, response) => (response.writeHead(401).end("{}"), true) }, /credentials \(401\)/u));
 
-  it("does not wait for ever for an answer", () =>
+  it("does not wait forever for a response", () =>
     fails({ ...EMPTY, fault: () => true }, /does not answer within 0\.7 seconds/u, IMPATIENT));
 
-  it("does not wait for ever for the rest of an answer", () =>
+  it("does not wait forever for the rest of a response", () =>
     fails(
       { ...EMPTY, fault: (_, response) => (response.writeHead(200).write('{"items":['), true) },
       /does not answer within 0\.7 seconds/u,
       IMPATIENT,
     ));
 
-  it("tells of a server that stops in the middle", () =>
+  it("reports a server that stops in the middle of a response", () =>
     fails(
       {
         ...EMPTY,
@@ -59,13 +59,13 @@ describe("status, when the cluster fails", () => {
       /closed the connection during a response/u,
     ));
 
-  it("tells of an answer that is no JSON", () =>
+  it("reports a response that is not JSON", () =>
     fails({ ...EMPTY, fault: (_, response) => (response.end("<html>"), true) }, /does not answer with JSON/u));
 
-  it("tells of a server error", () =>
+  it("reports a server error", () =>
     fails({ ...EMPTY, fault: (_, response) => (response.writeHead(500).end(), true) }, /answers with status 500/u));
 
-  it("tells that nothing may be listed", () =>
+  it("reports missing permission to list", () =>
     fails(
       {
         ...EMPTY,
@@ -75,13 +75,13 @@ describe("status, when the cluster fails", () => {
       /not allowed to list workloads in namespace 'shop'/u,
     ));
 
-  it("ends a program that gives no credentials", () =>
+  it("stops a credential plugin that does not finish", () =>
     fails(EMPTY, /no credentials for context 'fake'/u, {
       ...IMPATIENT,
       user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sleep", args: ["60"] } },
     }));
 
-  it("tells what a program that gives credentials says", () =>
+  it("shows the message of a credential plugin", () =>
     fails(EMPTY, /no credentials for context 'fake': log in first/u, {
       ...IMPATIENT,
       user: {
@@ -210,10 +210,10 @@ describe("status, when the cluster fails", () => {
       }));
   }
 
-  it("knows no such context, and names the nearest", () =>
+  it("reports an unknown context, and suggests the nearest", () =>
     fails(EMPTY, /no context 'fakee'.*fake/u, { args: ["status", "--context", "fakee"] }));
 
-  it("tells that there is no cluster: no kubeconfig, none that names one, no context that is current", async () => {
+  it("reports that there is no cluster: no kubeconfig, no cluster in it, no current context", async () => {
     const command = shipped();
     const none = "apiVersion: v1\nkind: Config\n";
     const other = kubeconfig("http://127.0.0.1:1").replace(/current-context: .*/u, "");
@@ -235,7 +235,7 @@ describe("status, when the cluster fails", () => {
     command.remove();
   });
 
-  it("tells that a kubeconfig can't be read, and quotes nothing of it", async () => {
+  it("reports that a kubeconfig can't be read, and quotes none of its content", async () => {
     await inFolder({ kubeconfig: "users: [{user: {token: s3cr3t\n" }, async (folder) => {
       for (const file of ["kubeconfig", "absent"]) {
         const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, file)]);
@@ -246,7 +246,7 @@ describe("status, when the cluster fails", () => {
     });
   });
 
-  it("tells of a list whose first page comes again and again", () =>
+  it("reports a list whose first page repeats", () =>
     fails(
       {
         ...EMPTY,
@@ -264,7 +264,7 @@ describe("status, when the cluster fails", () => {
     ["as it is", {}, TOO_LONG],
     ["compressed", { "Content-Encoding": "gzip" }, gzipSync(TOO_LONG)],
   ] as const) {
-    it(`tells of an answer that is larger than an input may be: ${how}`, () =>
+    it(`reports a response larger than the input limit: ${how}`, () =>
       fails(
         { ...EMPTY, fault: (_, response) => (response.writeHead(200, headers).end(body), true) },
         /sends a response larger than 1Mi bytes\n.*--max-input-size raises the limit/u,
@@ -332,6 +332,6 @@ describe("status, when the cluster fails", () => {
     });
     assert.equal(status, 2);
     assert.match(stderr, /401/u);
-    assert.equal(stdout.trimEnd().split("\n").length, 1, "what has not changed is told once");
+    assert.equal(stdout.trimEnd().split("\n").length, 1, "unchanged state is printed once");
   });
 });

@@ -35,8 +35,8 @@ export function nameOf({ kind, metadata }: Live): string {
 type Fields = Readonly<Record<string, unknown>>;
 
 function object(apiVersion: string, kind: string, name: string, metadata: Fields, more: Fields): Live {
-  const own = { name, namespace: "shop", uid: `${kind}-${name}`, creationTimestamp: BEFORE, ...metadata };
-  return { apiVersion, kind, metadata: own, ...more };
+  const merged = { name, namespace: "shop", uid: `${kind}-${name}`, creationTimestamp: BEFORE, ...metadata };
+  return { apiVersion, kind, metadata: merged, ...more };
 }
 
 const owned = (by: string): Fields => ({ ownerReferences: [{ uid: by, controller: true }] });

@@ -82,9 +82,9 @@ export function live(
   for (const object of all) {
     const kind = textAt(object, "kind");
     const uid = `${kind}-${textAt(object, "metadata", "name")}`;
-    const own = at(object, "metadata");
+    const given = at(object, "metadata");
     const metadata = {
-      ...(typeof own === "object" ? own : {}),
+      ...(typeof given === "object" ? given : {}),
       namespace: NAMESPACE,
       uid,
       creationTimestamp: EARLY,

@@ -74,7 +74,7 @@ describe("status compares stamps", () => {
   const plain = configMap("env", "{LEVEL: info}") + deployment("web", envFrom("env"));
 
   for (const config of ["", "layout: Combined", "granularity: Object", "{layout: Combined, granularity: Object}"]) {
-    it(`without being told the configuration: ${config || "defaults"}`, async () => {
+    it(`without access to the configuration: ${config || "defaults"}`, async () => {
       assert.deepEqual(await both(plain, "info", "debug", config), ["Current", "Stale"]);
     });
   }
@@ -190,7 +190,7 @@ spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
 });
 
 describe("status reads", () => {
-  it("page by page, and begins a list anew that has grown too old", async () => {
+  it("page by page, and restarts a list that has expired", async () => {
     const maps = Array.from({ length: 120 }, (_, i) => configMap(`m${i}`, `{A: "${i}"}`)).join("");
     const webs = Array.from({ length: 120 }, (_, i) => deployment(`w${i}`, envFrom(`m${i}`))).join("");
     const lists = live(objects(await stamped(maps + webs)));
@@ -214,7 +214,7 @@ describe("status reads", () => {
     assert.ok(listAt(report, "workloads").every((one) => at(one, "state") === "Current"));
   });
 
-  it("each object once, where a list is begun anew after a page of it", async () => {
+  it("each object once, where a list is restarted after its first page", async () => {
     const webs = Array.from({ length: 300 }, (_, i) => deployment(`w${i}`, envFrom("env"))).join("");
     const lists = live(objects(await stamped(configMap("env", "{A: b}") + webs)), { pods: [EARLY, EARLY] });
     const old = new Set(["deployments", "replicasets", "pods"]);

@@ -208,14 +208,14 @@ describe("why a rollout does not get on", () => {
   const web = deployment({ status: HALF });
   const set = replicaSet(web, 2);
   const old = replicaSet(web, 1);
-  const own = (status: Readonly<Record<string, unknown>>, more = {}): Live =>
+  const webPod = (status: Readonly<Record<string, unknown>>, more = {}): Live =>
     pod(set, { labels: { "pod-template-hash": "h2" }, status, ...more });
   const db = statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 0, availableReplicas: 2 } });
   const last = { terminated: { exitCode: 137, reason: "OOMKilled", message: "planted-value" } };
   interface Row {
     readonly what: string;
     readonly objects: readonly Live[];
-    /** Reason, message, object; undefined: none is told. */
+    /** Reason, message, object; undefined: no problem is reported. */
     readonly says: readonly [string, (string | undefined)?, string?] | undefined;
     /** It is stuck after a minute. */
     readonly sticks?: false;
@@ -223,12 +223,12 @@ describe("why a rollout does not get on", () => {
   const rows: readonly Row[] = [
     {
       what: "an image that can't be pulled",
-      objects: [web, set, own(waits("ImagePullBackOff", 'Back-off pulling image "reg.example/shop/web:nope"'))],
+      objects: [web, set, webPod(waits("ImagePullBackOff", 'Back-off pulling image "reg.example/shop/web:nope"'))],
       says: ["ImagePullBackOff", 'Back-off pulling image "reg.example/shop/web:nope"', "Pod web-h2-x"],
     },
     {
       what: "a Secret that is not there",
-      objects: [web, set, own(waits("CreateContainerConfigError", 'secret "db-login" not found'))],
+      objects: [web, set, webPod(waits("CreateContainerConfigError", 'secret "db-login" not found'))],
       says: ["CreateContainerConfigError", 'secret "db-login" not found', "Pod web-h2-x"],
     },
     {
@@ -236,7 +236,7 @@ describe("why a rollout does not get on", () => {
       objects: [
         web,
         set,
-        own(waits("CrashLoopBackOff", "back-off 5m restarting", { restartCount: 7, lastState: last })),
+        webPod(waits("CrashLoopBackOff", "back-off 5m restarting", { restartCount: 7, lastState: last })),
       ],
       says: ["CrashLoopBackOff", "container app ended with exit code 137, OOMKilled, restarts: 7", "Pod web-h2-x"],
     },
@@ -245,7 +245,7 @@ describe("why a rollout does not get on", () => {
       objects: [
         web,
         set,
-        own({
+        webPod({
           containerStatuses: [{ name: "app", state: { running: {} }, ready: false, restartCount: 2, lastState: last }],
         }),
       ],
@@ -256,7 +256,7 @@ describe("why a rollout does not get on", () => {
       objects: [
         web,
         set,
-        own({
+        webPod({
           conditions: [
             {
               type: "PodScheduled",
@@ -270,8 +270,8 @@ describe("why a rollout does not get on", () => {
       says: ["Unschedulable", "0/3 nodes are available: 3 Insufficient cpu.", "Pod web-h2-x"],
     },
     {
-      what: "what a container's program says is not told",
-      objects: [web, set, own(waits("RunContainerError", 'exec: "planted-value": not found'))],
+      what: "the output of a container's program is not shown",
+      objects: [web, set, webPod(waits("RunContainerError", 'exec: "planted-value": not found'))],
       says: ["RunContainerError", undefined, "Pod web-h2-x"],
     },
     {
@@ -319,14 +319,14 @@ describe("why a rollout does not get on", () => {
       objects: [
         web,
         set,
-        own(waits("ContainerCreating")),
-        warning(own({}), "FailedMount", 'MountVolume.SetUp failed for volume "tls" : secret "tls" not found'),
+        webPod(waits("ContainerCreating")),
+        warning(webPod({}), "FailedMount", 'MountVolume.SetUp failed for volume "tls" : secret "tls" not found'),
       ],
       says: ["FailedMount", 'MountVolume.SetUp failed for volume "tls" : secret "tls" not found', "Pod web-h2-x"],
     },
     {
       what: "a volume that was not mounted, once containers run",
-      objects: [web, set, own({}), warning(own({}), "FailedMount", "timed out")],
+      objects: [web, set, webPod({}), warning(webPod({}), "FailedMount", "timed out")],
       says: undefined,
     },
     {
@@ -334,7 +334,7 @@ describe("why a rollout does not get on", () => {
       objects: [
         web,
         set,
-        own({
+        webPod({
           conditions: [
             {
               type: "ContainersReady",
@@ -355,7 +355,7 @@ describe("why a rollout does not get on", () => {
     },
     {
       what: "the trouble of a pod that is being deleted",
-      objects: [web, set, own(waits("CrashLoopBackOff"), { metadata: { deletionTimestamp: AFTER } })],
+      objects: [web, set, webPod(waits("CrashLoopBackOff"), { metadata: { deletionTimestamp: AFTER } })],
       says: undefined,
     },
     {
@@ -370,7 +370,7 @@ describe("why a rollout does not get on", () => {
           },
         }),
         set,
-        own(waits("ErrImageNeverPull")),
+        webPod(waits("ErrImageNeverPull")),
       ],
       says: ["ProgressDeadlineExceeded", 'ReplicaSet "web-5d8f9c7b6d" has timed out progressing.'],
     },
@@ -388,8 +388,8 @@ describe("why a rollout does not get on", () => {
     });
   }
 
-  it("is told once of pods that say the same, with how many there are", () => {
-    const pods = ["a", "b", "c"].map((name) => own(waits("ErrImagePull"), { name }));
+  it("is shown once for pods with the same problem, with their number", () => {
+    const pods = ["a", "b", "c"].map((name) => webPod(waits("ErrImagePull"), { name }));
     const [first, ...more] = look([web, set, ...pods])?.reasons ?? [];
     assert.deepEqual([first?.object, first?.more, more], ["Pod a", 2, []]);
   });
@@ -588,7 +588,7 @@ describe("what a plan says, and what is", () => {
     assert.equal(look([broken, set, crashing], { expected, later: 61 })?.state, "Pending");
   });
 
-  it("has failed where its controller refuses it since the plan; what was refused before may be mended yet", () => {
+  it("has failed where its controller refuses it after the plan; an earlier refusal may still be fixed", () => {
     const refused = (lastUpdateTime: string): unknown => {
       const invalid = { type: "InvalidSpec", status: "True", reason: "InvalidSpec", message: "", lastUpdateTime };
       const before = { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", lastUpdateTime: BEFORE };
@@ -607,7 +607,7 @@ describe("what a plan says, and what is", () => {
     assert.deepEqual(look([api])?.problem, { is: "NeedsApproval" });
   });
 
-  it("what the plan does not list is told where it has rolled, and is a problem with --strict", () => {
+  it("a workload that the plan does not list is reported if it has rolled out, and is a problem with --strict", () => {
     assert.equal(look(notRolled, { expected: [] }), undefined);
     assert.equal(look(rolled, { expected: [] })?.problem, undefined);
     assert.deepEqual(look(rolled, { expected: [], strict: true })?.problem, { is: "RolledOut", planned: null });

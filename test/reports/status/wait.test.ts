@@ -182,7 +182,7 @@ FAILED      Deployment shop/bad: its controller has given up
       assert.match(stdout, /1 workload: 0 done, 1 unfinished after \d s \(--timeout\); the rollouts continue/u);
     }));
 
-  it("follows Argo Rollouts where the server has them, and tells that one waits for a person", () => {
+  it("follows Argo Rollouts where the server has them, and reports one that waits for approval", () => {
     const api = argoRollout({ status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] } });
     return withFakeCluster(
       [api],
@@ -319,10 +319,10 @@ describe("status --wait --plan", WAITING, () => {
         const stdin = await cluster.run(["status", "--wait", "--plan", "-"], { stdin: plan(["Roll", rolled]) });
         assert.equal(stdin.status, 2);
         assert.match(stdin.stderr, /the time at which this plan was written is unknown[\s\S]*--since/u);
-        const told = await cluster.run(["status", "--wait", "--plan", "-", "--since", SINCE], {
+        const withSince = await cluster.run(["status", "--wait", "--plan", "-", "--since", SINCE], {
           stdin: plan(["Roll", rolled]),
         });
-        assert.equal(told.status, 0, told.stdout);
+        assert.equal(withSince.status, 0, withSince.stdout);
       },
       { files: { "plan.json": plan(["Roll", rolled]) } },
     ));
@@ -359,9 +359,9 @@ describe("status --wait --plan", WAITING, () => {
       kind: "RolloutPlan",
       workloads: [unknown, ...JSON.parse(plan(["Roll", rolled])).workloads],
     });
-    const told = await run([rolled], both);
-    assert.equal(told.status, 0, told.stdout);
-    assert.match(told.stdout, /not followed: CloneSet shop\/c \(only its operator knows how it rolls out\)/u);
+    const mixed = await run([rolled], both);
+    assert.equal(mixed.status, 0, mixed.stdout);
+    assert.match(mixed.stdout, /not followed: CloneSet shop\/c \(only its operator knows how it rolls out\)/u);
     const alone = await run([rolled], JSON.stringify({ kind: "RolloutPlan", workloads: [unknown] }));
     assert.equal(alone.status, 2);
     assert.match(alone.stderr, /no workload of the plan is of a kind that can be followed/u);
@@ -410,7 +410,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       assert.equal(cluster.requests.filter((request) => request === "list deployments").length, 1, "a watch goes on");
     }));
 
-  it("reads anew what the server has forgotten, and drops what has gone meanwhile", () => {
+  it("lists again what the server no longer has changes for, and drops deleted objects", () => {
     const old = deployment({ name: "old", status: HALF });
     return withFakeCluster([deployment({ status: HALF }), old], async (cluster) => {
       const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
