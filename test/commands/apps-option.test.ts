@@ -126,8 +126,8 @@ describe("--apps", () => {
   });
 
   it("stamp --check lists applications with outdated stamps", async () => {
-    const own = `${deployment("own", "own-env")}---\n${configMap("own-env", "a")}`;
-    const files = { ...FILES, ...chart("own", own) };
+    const manifests = `${deployment("own", "own-env")}---\n${configMap("own-env", "a")}`;
+    const files = { ...FILES, ...chart("own", manifests) };
     await over(files, async (rollstamp, folder) => {
       const { stdout, status } = await rollstamp("stamp", "--check", "--apps");
       assert.equal(stdout, `${join(folder, "plain.yaml")}\nown\n`);

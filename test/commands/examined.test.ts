@@ -215,11 +215,11 @@ describe("files that are found and foreign", () => {
       inside({ ...APP, ...FOREIGN }, async () => {
         const { status, stdout, stderr } = await cli([...args, "."]);
         assert.equal(status, 1, stderr);
-        const told =
+        const report =
           args[0] === "lint"
             ? stdout.replaceAll(/file=([^,]+),line=(\d+),(?:endLine=\d+,)?col=(\d+)/gu, "$1:$2:$3: ")
             : stderr;
-        for (const problem of PROBLEMS) assert.match(told, problem);
+        for (const problem of PROBLEMS) assert.match(report, problem);
         if (args[0] !== "lint") assert.match(stdout, /web|settings/u);
         // What is named is an error.
         for (const file of Object.keys(FOREIGN)) assert.equal((await cli([...args, "plain", file])).status, 2, file);

@@ -16,7 +16,7 @@ const MUTABLE = deployment("web", "env").replace(
 const WEB = MUTABLE.replace("name: env\n", "name: web-env\n");
 const FILES = { "web.yaml": MUTABLE, "env.yaml": configMap("env", "a") };
 
-/** The rules that a text report names, in order. */
+/** The rules named by a report in text format, in order. */
 const rules = (report: string): string[] =>
   [...report.matchAll(/ (?:error|warning|info) (\w+): /gu)].map((match) => match[1] ?? "");
 

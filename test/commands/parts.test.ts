@@ -7,8 +7,8 @@ import { cli } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 
-// An object that stands in several files that were found stops no command that only reads: the topmost folders, or the
-// files, that hold one each are looked at by themselves. Nothing of that may become a false all-clear.
+// An object that is in several of the files found does not stop a read-only command: the topmost folders or files that
+// contain one copy each are checked separately. This must never cause a false all-clear.
 
 /** Two environments, each with a workload and a source of the same names, and an application beside them. */
 const ENVIRONMENTS: Files = {
@@ -48,9 +48,9 @@ async function planned(base: Files, head: Files, ...options: string[]): Promise<
 
 const rolls = ({ workloads }: Plan): string[] =>
   workloads.filter(({ action }) => action === "Roll").map(({ name, part = "" }) => `${name} ${part}`);
-const told = ({ findings }: Plan): string[] => findings.map(({ id, severity }) => `${id} ${severity}`);
+const findingsOf = ({ findings }: Plan): string[] => findings.map(({ id, severity }) => `${id} ${severity}`);
 
-describe("an object in several files that were found", () => {
+describe("an object in several of the files found", () => {
   for (const [name, ...more] of [
     ["lint"],
     ["graph"],
@@ -59,7 +59,7 @@ describe("an object in several files that were found", () => {
     ["explain", "configmap/settings"],
     ["plan", "."],
   ]) {
-    it(`stops no ${[name, ...more].join(" ")}, and is told with its places`, () =>
+    it(`does not stop ${[name, ...more].join(" ")}, and is reported with its places`, () =>
       inFolder(ENVIRONMENTS, async (folder) => {
         const paths = more[0] === "." ? [folder, folder] : [...more, folder];
         const { status, stdout, stderr } = await cli([name ?? "", ...paths]);
@@ -92,7 +92,7 @@ describe("an object in several files that were found", () => {
         assert.match(stderr, /is duplicated/u);
       }
     }));
-  it("parts the topmost folders in which it would stand twice, and no others", () =>
+  it("separates only the topmost folders that would contain it twice", () =>
     inFolder(
       {
         ...ENVIRONMENTS,
@@ -106,14 +106,14 @@ describe("an object in several files that were found", () => {
       async (folder) => {
         const { stdout } = await cli(["lint", "-o", "json", folder]);
         const { results } = JSON.parse(stdout) as { results: { message: string; tags: { rule: string } }[] };
-        const one = results.find(({ tags }) => tags.rule === "duplicate-object");
+        const finding = results.find(({ tags }) => tags.rule === "duplicate-object");
         const parts = / Checked separately: ([^.]*(?:\.yaml[^.]*)*)\. /u
-          .exec(one?.message ?? "")?.[1]
+          .exec(finding?.message ?? "")?.[1]
           ?.replaceAll(`${folder}/`, "");
         assert.equal(
           parts,
           "envs/dev, envs/prod, envs/prod/blue, envs/prod/green, jobs/a.yaml and jobs/b.yaml",
-          one?.message,
+          finding?.message,
         );
       },
     ));
@@ -139,7 +139,7 @@ describe("parts of a run", () => {
     const head = { ...ENVIRONMENTS, "envs/prod/settings.yaml": configMap("settings", "other") };
     const { status, plan } = await planned(ENVIRONMENTS, head);
     assert.deepEqual([status, plan.summary.workloads, rolls(plan)], [0, 3, ["web envs/prod"]]);
-    assert.deepEqual(told(plan), ["duplicate-object warning"]);
+    assert.deepEqual(findingsOf(plan), ["duplicate-object warning"]);
     const none = await planned(ENVIRONMENTS, ENVIRONMENTS);
     assert.deepEqual([none.status, rolls(none.plan)], [0, []]);
   });
@@ -164,7 +164,7 @@ describe("parts of a run", () => {
     });
     const { plan } = await planned(shared("a"), shared("b"));
     assert.deepEqual(rolls(plan), ["web envs/dev", "web envs/prod"]);
-    assert.deepEqual(told(plan), ["duplicate-object warning"]);
+    assert.deepEqual(findingsOf(plan), ["duplicate-object warning"]);
   });
   it("see what only one other part has, and what is nearest of several", async () => {
     const files = (only: string, near: string): Files => ({
@@ -182,14 +182,17 @@ describe("parts of a run", () => {
   it("that hold a source each that a workload beside them names are no all-clear", async () => {
     const beside = { ...ENVIRONMENTS, "web.yaml": deployment("beside", "settings") };
     const same = await planned(beside, beside);
-    assert.deepEqual([same.status, told(same.plan)], [0, ["duplicate-object warning", "ambiguous-source warning"]]);
+    assert.deepEqual(
+      [same.status, findingsOf(same.plan)],
+      [0, ["duplicate-object warning", "ambiguous-source warning"]],
+    );
     assert.match(
       same.plan.findings.at(-1)?.message ?? "",
       /Deployment beside uses ConfigMap default\/settings, which is in .*envs\/dev\/more\/settings\.yaml:1 and .*envs\/prod\/settings\.yaml:1: /u,
     );
     const changed = await planned(beside, { ...beside, "envs/prod/settings.yaml": configMap("settings", "new") });
     assert.deepEqual(
-      [changed.status, rolls(changed.plan), told(changed.plan)],
+      [changed.status, rolls(changed.plan), findingsOf(changed.plan)],
       [1, ["web envs/prod"], ["ambiguous-source error", "duplicate-object warning"]],
     );
     // The same, added or gone on one side.
@@ -209,7 +212,7 @@ describe("parts of a run", () => {
     });
     assert.equal((await planned(files("a"), files("a"), "--scope", "file")).status, 0);
     const { status, plan } = await planned(files("a"), files("b"), "--scope", "file");
-    assert.deepEqual([status, rolls(plan), told(plan)], [1, [], ["ambiguous-source error"]]);
+    assert.deepEqual([status, rolls(plan), findingsOf(plan)], [1, [], ["ambiguous-source error"]]);
     assert.deepEqual(rolls((await planned(files("a"), files("b"), "--scope", "directory")).plan), ["web "]);
   });
   it("name each other's sources: nothing counts as unused for being looked at apart", () =>
@@ -249,7 +252,7 @@ describe("parts of a run", () => {
       const both = await cli(["explain", "configmap/settings", folder]);
       assert.equal([...both.stdout.matchAll(/1 workload sees it/gu)].length, 2, both.stdout);
     }));
-  it("are the same ones on both sides of a plan, whichever side an object stands twice on", async () => {
+  it("are the same on both sides of a plan, whichever side has the duplicate object", async () => {
     const once: Files = { "a/web.yaml": deployment("web", "env"), "b/env.yaml": configMap("env", "a") };
     const twice = { ...once, "b/web.yaml": deployment("web", "env").replace("app:1", "app:2") };
     const { plan } = await planned(once, twice);

@@ -20,12 +20,12 @@ describe("the applications of a plan", () => {
   );
   const other = application("d", { status: "Failed", message: "no such file" });
 
-  it("that fail alike are told once, with their names", async () => {
+  it("that fail alike are shown once, with their names", async () => {
     const report = { ...reportOf([]), applications: [...failed, other] };
-    const told = await text(report);
-    assert.equal(told.split("kustomize is not on PATH").length, 2, told);
-    assert.match(told, /^FAILED {6}3 applications\n +kustomize is not on PATH\n +a, b, c$/mu);
-    assert.match(told, /^FAILED {6}Kustomize d\n +no such file$/mu);
+    const printed = await text(report);
+    assert.equal(printed.split("kustomize is not on PATH").length, 2, printed);
+    assert.match(printed, /^FAILED {6}3 applications\n +kustomize is not on PATH\n +a, b, c$/mu);
+    assert.match(printed, /^FAILED {6}Kustomize d\n +no such file$/mu);
     assert.equal(markdown(report).split("kustomize is not on PATH").length, 2);
     const page = planHtml(report);
     assert.equal(page.split("kustomize is not on PATH").length, 2);
@@ -35,10 +35,10 @@ describe("the applications of a plan", () => {
   it("that failed in the base too say so, behind those that the change breaks", async () => {
     const before = application("old", { status: "Failed", message: "no such file", failedBefore: true });
     const report = { ...reportOf([]), applications: [before, other] };
-    const told = await text(report);
-    assert.match(told, /^FAILED {6}Kustomize old \(failed in both revisions\)\n +no such file$/mu);
-    assert.match(told, /^FAILED {6}Kustomize d\n +no such file$/mu);
-    assert.ok(told.indexOf("Kustomize d") < told.indexOf("Kustomize old"));
+    const printed = await text(report);
+    assert.match(printed, /^FAILED {6}Kustomize old \(failed in both revisions\)\n +no such file$/mu);
+    assert.match(printed, /^FAILED {6}Kustomize d\n +no such file$/mu);
+    assert.ok(printed.indexOf("Kustomize d") < printed.indexOf("Kustomize old"));
     assert.match(
       markdown(report),
       /Kustomize old \(failed in both revisions\)<\/b><\/summary>\n<ul>\n<li>no such file/u,
@@ -50,8 +50,11 @@ describe("the applications of a plan", () => {
     const needing = ["x 1.0.0", "y 1.0.0"].map((missing) =>
       application(missing, { status: "Failed", message: `its chart is not in the repository: ${missing}.`, missing }),
     );
-    const told = await text({ ...reportOf([]), applications: needing });
-    assert.match(told, /^FAILED {6}2 applications\n +its chart is not in the repository: x 1\.0\.0, y 1\.0\.0\.\n/mu);
+    const printed = await text({ ...reportOf([]), applications: needing });
+    assert.match(
+      printed,
+      /^FAILED {6}2 applications\n +its chart is not in the repository: x 1\.0\.0, y 1\.0\.0\.\n/mu,
+    );
   });
 
   it("are named by findings that stand in no row, and by what several have alike", async () => {

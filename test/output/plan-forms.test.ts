@@ -97,8 +97,12 @@ Rollout plan: 300 roll (300 pods). 300 workloads checked.
     });
     for (const printed of [await text(report), markdown(report)]) {
       const [, rows = ""] = printed.split(/\n\n/u).length > 2 ? [0, printed.slice(printed.indexOf("\n\n"))] : [];
-      const at = (pattern: RegExp): number => rows.search(pattern);
-      assert.ok(at(/default\/o\b/u) < at(/default\/e0\b/u) && at(/default\/e99\b/u) < at(/default\/r\b/u), printed);
+      const positionOf = (pattern: RegExp): number => rows.search(pattern);
+      assert.ok(
+        positionOf(/default\/o\b/u) < positionOf(/default\/e0\b/u) &&
+          positionOf(/default\/e99\b/u) < positionOf(/default\/r\b/u),
+        printed,
+      );
       assert.equal(rows.match(/RS006: ConfigMap/gu)?.length, 100);
     }
   });
@@ -254,7 +258,7 @@ describe("a comment", () => {
   });
 });
 
-describe("a text", () => {
+describe("the text report", () => {
   it("names every workload that somebody has to read", async () => {
     const all = many(3000, (i) => ({ safety: "Outage", reasons: [changed(`c-${i}`)] }));
     const printed = await text(reportOf(all));

@@ -58,7 +58,7 @@ function schema(name: string): (json: string) => void {
 const isDigest = schema("digest");
 const isGraph = schema("graph");
 
-/** The values of the Secrets of a fixture that are long enough to be told from words. */
+/** The values of the Secrets of a fixture that are long enough not to be mistaken for words. */
 function secretValues(text: string): string[] {
   const documents = text.split(/^---$/mu).filter((document) => /^kind: Secret$/mu.test(document));
   return documents.flatMap((document) =>
@@ -145,9 +145,9 @@ describe("explain", () => {
       [...both.stdout.matchAll(/^Deployment (\S+)/gmu)].map(([, name]) => name),
       ["before/web", "after/web"],
     );
-    const one = await cli(["explain", "deployment/web", "-n", "after", "-"], { stdin });
+    const selected = await cli(["explain", "deployment/web", "-n", "after", "-"], { stdin });
     assert.deepEqual(
-      [...one.stdout.matchAll(/^Deployment (\S+)/gmu)].map(([, name]) => name),
+      [...selected.stdout.matchAll(/^Deployment (\S+)/gmu)].map(([, name]) => name),
       ["after/web"],
     );
   });
@@ -161,7 +161,7 @@ describe("explain", () => {
     assert.match(stdout, /^Deployment default\/web [^]* {2}run by {3}Rollout web, whose annotations count for it$/mu);
     assert.match(stdout, /metadata\.annotations\[rollstamp\.dev\/sources\] of Rollout web/u);
   });
-  it("tells what is missing, with the stamp that stays", async () => {
+  it("shows what is missing, with the stamp that stays", async () => {
     const { stdout } = await cli(["explain", "deployment/web", "-"], {
       stdin: readFileSync(inRoot("fixtures/peers/22-missing/input.yaml"), "utf8"),
     });
@@ -241,9 +241,9 @@ Secret shop/login (ciphertext, by SealedSecret login)
     const text = readFileSync(inRoot("fixtures/peers/21-order-of-references/input.yaml"), "utf8");
     const reversed = text.split("---\n").toReversed().join("---\n");
     for (const format of ["json", "text", "mermaid", "dot"]) {
-      const one = await cli(["graph", "-o", format, "-"], { stdin: text });
+      const first = await cli(["graph", "-o", format, "-"], { stdin: text });
       const other = await cli(["graph", "-o", format, "-"], { stdin: reversed });
-      assert.equal(other.stdout, one.stdout, format);
+      assert.equal(other.stdout, first.stdout, format);
     }
   });
   it("keeps what a manifest says text, in Mermaid and DOT", async () => {
@@ -268,7 +268,7 @@ describe("the three commands", () => {
       assert.deepEqual([status, stdout], [2, ""]);
       assert.match(stderr, /nothing\.yaml/u);
     });
-    it(`${command} looks at each folder by itself where it is told to`, async () => {
+    it(`${command} checks each folder separately with the option`, async () => {
       const folder = relative(process.cwd(), inRoot("fixtures/explain"));
       const { status, stderr } = await cli([command, ...target, "--scope", "directory", folder]);
       assert.equal(status, 0, stderr);

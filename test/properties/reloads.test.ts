@@ -64,7 +64,7 @@ function made(spec: object, options: Partial<ConfigHashSpec>): { stamps: string[
 
 describe("reloads, over generated pods", () => {
   it("changes no stamp by default, and skips what the default tells, no more", () => {
-    let told = 0;
+    let reloadedCount = 0;
     fc.assert(
       fc.property(pod, (spec) => {
         const [warn, stamp, skip] = [{}, { reloads: "Stamp" }, { reloads: "Skip" }].map((options) =>
@@ -77,10 +77,10 @@ describe("reloads, over generated pods", () => {
           skip.stamps,
           warn.stamps.filter((text) => !warn.reloaded.includes(text.slice(0, text.indexOf("=")))),
         );
-        told += warn.reloaded.length;
+        reloadedCount += warn.reloaded.length;
       }),
       PARAMETERS,
     );
-    assert.ok(told > 0, "no pod had a reloader that watches");
+    assert.ok(reloadedCount > 0, "no pod had a reloader that watches");
   });
 });

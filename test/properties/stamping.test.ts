@@ -74,16 +74,16 @@ describe("stamping, over generated manifests in every style", () => {
     );
   });
 
-  it("only inserts into a text without old stamps and nulls: every byte stands, in its order", () => {
+  it("only inserts into input without old stamps and nulls: every byte stays, in order", () => {
     fc.assert(
       fc.property(application, seed, config, ({ documents }, style, options) => {
         const text = printStream(documents, styleOf(style));
         fc.pre(!/rollstamp\.dev|null|~/iu.test(text));
         const after = run(text, options).text;
-        let at = 0;
+        let position = 0;
         for (const char of text) {
-          at = after.indexOf(char, at) + 1;
-          assert.ok(at > 0, "a character is lost");
+          position = after.indexOf(char, position) + 1;
+          assert.ok(position > 0, "a character is lost");
         }
         const inserted = after.length - text.length;
         const stamps = after.match(/"?(?:[a-z]+\.)?rollstamp\.dev\/[^:"]+"?: ?"[hk]1-[0-9a-f]{40}"/gu) ?? [];

@@ -19,7 +19,7 @@ const PARAMETERS = {
   seed: Number(process.env["FC_SEED"] ?? 20261122),
 };
 
-/** What a person sees of a text: its characters by what they look like, and no space at its ends. */
+/** The text as a person sees it: lookalike characters count as equal, and spaces at the ends are dropped. */
 function seen(text: string): string {
   return printable(text)
     .normalize("NFKC")
@@ -97,7 +97,7 @@ describe("two values that differ", () => {
       ),
       PARAMETERS,
     ));
-  it("of a ConfigMap are told by lines that never look equal", () =>
+  it("of a ConfigMap are shown in lines that never look equal", () =>
     fc.assert(
       fc.property(alike, ([from, to]) => {
         fc.pre(typeof from === "string" && typeof to === "string" && from !== to);

@@ -68,13 +68,15 @@ function structOf(name: string, depth: number): fc.Arbitrary<Data> {
     const always = ALWAYS[name]?.includes(field) === true;
     const value = fc.oneof(
       { weight: 60, arbitrary: fc.constant(undefined) },
-      // As a person may get it wrong: a text where an object or a list belongs.
+      // A likely mistake: a string where an object or a list belongs.
       { weight: 1, arbitrary: planted },
       { weight: 12, arbitrary: fc.constant(null).chain(() => valueOf(type, isShownText(name, field), depth + 1)) },
     );
-    // What is shown has its own form: a text of a shown field may stand nowhere else.
-    const own = valueOf(type, isShownText(name, field), depth + 1);
-    return [[field, always ? own : isShownText(name, field) ? fc.option(own) : value.map((one) => one ?? null)]];
+    // Shown fields have their own value form, which is used nowhere else.
+    const fieldValue = valueOf(type, isShownText(name, field), depth + 1);
+    return [
+      [field, always ? fieldValue : isShownText(name, field) ? fc.option(fieldValue) : value.map((one) => one ?? null)],
+    ];
   });
   return fc
     .record({ ...Object.fromEntries(arbitraries), unknownField: planted, token: planted })
@@ -148,9 +150,13 @@ describe("values of fields that may hold a secret", () => {
           for (const args of COMMANDS) {
             const inThere = args.map((arg) => (arg.endsWith(".yaml") ? `${folder}/${arg}` : arg));
             const { stdout, stderr } = await cli(inThere);
-            const told = `${stdout}${stderr}`;
-            const at = told.indexOf(PLANTED);
-            assert.equal(at, -1, `${args.join(" ")}: ${told.slice(Math.max(at - 200, 0), at + 60)}`);
+            const output = `${stdout}${stderr}`;
+            const position = output.indexOf(PLANTED);
+            assert.equal(
+              position,
+              -1,
+              `${args.join(" ")}: ${output.slice(Math.max(position - 200, 0), position + 60)}`,
+            );
           }
         });
       }),
@@ -164,16 +170,16 @@ describe("values of fields that may hold a secret", () => {
         const lists = live(objects(`${manifests(given, 1)}---\n${manifestOfAll()}---\n${namedSources()}`));
         for (const form of ["text", "json"]) {
           const run = await withFakeApi({ lists }, { args: ["status", "-n", "shop", "--all", "-o", form] });
-          const told = `${run.stdout}${run.stderr}`;
-          for (const text of [PLANTED, ENCODED]) assert.equal(told.indexOf(text), -1, told.slice(0, 2000));
-          // The one that sees everything is among what is told.
+          const output = `${run.stdout}${run.stderr}`;
+          for (const text of [PLANTED, ENCODED]) assert.equal(output.indexOf(text), -1, output.slice(0, 2000));
+          // The workload that uses every source is in the report.
           assert.match(run.stdout, /all-of-them/u);
         }
       }),
       PARAMETERS,
     );
   });
-  it("are told as such: a plan says that they differ", async () => {
+  it("are reported as different by a plan", async () => {
     const pod = (text: string): Data => ({ spec: { containers: [{ name: "a", args: [text] }] } });
     await inFolder({ "base.yaml": manifests(pod("a"), 1), "head.yaml": manifests(pod("b"), 1) }, async (folder) => {
       const { stdout } = await cli(["plan", `${folder}/base.yaml`, `${folder}/head.yaml`]);
