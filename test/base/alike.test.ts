@@ -11,7 +11,7 @@ const lacking = (what: string, file?: string): RollstampError =>
   });
 
 describe("failures that are alike", () => {
-  it("are one group by their words, in the order of the first", () => {
+  it("are grouped by message, in the order of first occurrence", () => {
     const groups = alikeGroups(["b", "a", "b"], (message) => ({ message }));
     assert.deepEqual(groups, [
       { all: ["b", "b"], message: "b", lines: ["b"] },
@@ -19,7 +19,7 @@ describe("failures that are alike", () => {
     ]);
   });
 
-  it("are one group where only what is missing differs, and where that is named", () => {
+  it("are one group where only the named missing thing differs", () => {
     const errors = [lacking("x"), lacking("y", "../base"), lacking("x", "."), lacking("z"), lacking("w")].map(
       failureOf,
     );
@@ -33,15 +33,15 @@ describe("failures that are alike", () => {
     assert.equal(alikeGroups(errors.slice(0, 1), (one) => one)[0]?.message, errors[0]?.message);
   });
 
-  it("stay apart where they are told apart, or where nothing is said to be missing", () => {
+  it("stay separate where `apart` differs, or where no missing thing is named", () => {
     const apart = alikeGroups([1, 2], (n) => ({ message: "m", apart: String(n) }));
     assert.equal(apart.length, 2);
-    const one = { message: "it needs x", missing: "x" };
-    assert.equal(alikeGroups([one, { message: "it needs " }], (failure) => failure).length, 2);
+    const needsX = { message: "it needs x", missing: "x" };
+    assert.equal(alikeGroups([needsX, { message: "it needs " }], (failure) => failure).length, 2);
   });
 
-  it("say where and what to do, as errors do", () => {
-    const error = new RollstampError("input", "no mapping", { place: { file: "a.yaml", line: 2 }, remedy: "Mend it." });
-    assert.deepEqual(failureOf(error), { message: "a.yaml:2: no mapping. Mend it." });
+  it("name the place and the remedy, as errors do", () => {
+    const error = new RollstampError("input", "no mapping", { place: { file: "a.yaml", line: 2 }, remedy: "Fix it." });
+    assert.deepEqual(failureOf(error), { message: "a.yaml:2: no mapping. Fix it." });
   });
 });

@@ -70,6 +70,6 @@ describe("the source that a stamp is for", () => {
     "configmap.rollstamp.dev/env_",
     "configmap.rollstamp.dev/",
   ]) {
-    it(`is not told by ${key}`, () => assert.equal(sourceOfStampKey(key), undefined));
+    it(`is not derived from ${key}`, () => assert.equal(sourceOfStampKey(key), undefined));
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { counted, saysPath, pluralize } from "../../src/base/words.ts";
 
-it("words stand in the plural beside every number but one", () => {
+it("words are plural after every number except 1", () => {
   assert.deepEqual(
     [0, 1, 2, 11, 21].map((n) => counted(n, "workload")),
     ["0 workloads", "1 workload", "2 workloads", "11 workloads", "21 workloads"],
@@ -17,7 +17,7 @@ it("words stand in the plural beside every number but one", () => {
   );
 });
 
-it("the path of an application is told once", () => {
+it("the path of an application is shown once", () => {
   assert.deepEqual(
     [
       ["apps/web", "apps/web"],

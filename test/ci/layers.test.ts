@@ -71,8 +71,8 @@ const PLANTED: readonly (readonly [file: string, text: string, ...said: RegExp[]
     'export { none } from "../plan/plan.ts";\n',
     /^layers\(downward\): src\/reports\/plan stands beside src\/reports\/status: /u,
   ],
-  ["src/new/new.ts", "export const one = 1;\n", HOMELESS],
-  ["src/reports/plan/of-new.ts", 'export { one } from "../../new/new.ts";\n', HOMELESS],
+  ["src/new/new.ts", "export const first = 1;\n", HOMELESS],
+  ["src/reports/plan/of-new.ts", 'export { first } from "../../new/new.ts";\n', HOMELESS],
   ["src/output/plan-text.ts", 'export { none } from "../reports/plan/plan.ts";\n'],
   ["src/reports/plan/a.ts", 'import type { B } from "./b.ts";\nexport type A = B | undefined;\n', CIRCLE],
   ["src/reports/plan/b.ts", 'import type { A } from "./a.ts";\nexport type B = A | null;\n', CIRCLE],
@@ -96,8 +96,8 @@ const PLANTED: readonly (readonly [file: string, text: string, ...said: RegExp[]
   ["functions/restart/disk.ts", 'export { readFileSync } from "node:fs";\n', READS, EFFECT],
   [
     "src/reports/plan/pure.ts",
-    'import { createHash } from "node:crypto";\nexport const at = new Date(0);\nexport const hash = createHash;\n' +
-      "export const own = (process: { readonly env: number }): number => process.env;\n",
+    'import { createHash } from "node:crypto";\nexport const epoch = new Date(0);\nexport const hash = createHash;\n' +
+      "export const variables = (process: { readonly env: number }): number => process.env;\n",
   ],
   [
     "src/platform/node/disk.ts",

@@ -91,7 +91,7 @@ export function chosen(bytes: Bytes): Choice {
 
 /** The manifests of a choice, of a size. */
 export function built({ growing, seen, kind, list: isList, config }: Choice, n: number): Built {
-  const of = (dimension: Dimension, otherwise = 0): number => (growing.has(dimension) ? n : otherwise);
+  const sizeOf = (dimension: Dimension, otherwise = 0): number => (growing.has(dimension) ? n : otherwise);
   const long = (dimension: Dimension): string => (growing.has(dimension) ? "x".repeat(20 * n) : "");
   const isSecret = kind === "Secret";
   const ref = isSecret ? "secretRef" : "configMapRef";
@@ -104,7 +104,7 @@ export function built({ growing, seen, kind, list: isList, config }: Choice, n: 
   const source = (i: number): string => `s${i}${i === 0 ? long("longSource") : ""}`;
   const namespace = growing.has("longNamespace") ? `, namespace: ns${long("longNamespace")}` : "";
   const namesOfSources = (value: string): string =>
-    times(of("sources", 2), (i) => {
+    times(sizeOf("sources", 2), (i) => {
       const previous =
         i === 0 && growing.has("previousNames")
           ? `internal.config.kubernetes.io/previousNames: ${quoted(list(n, (k) => `old${k}`))}`
@@ -113,29 +113,29 @@ export function built({ growing, seen, kind, list: isList, config }: Choice, n: 
             : "";
       const head = `{apiVersion: v1, kind: ${kind}, metadata: {name: ${source(i)}${namespace}, annotations: {${previous}}}, ${isSecret ? "stringData" : "data"}: {`;
       if (i > 0) return `- ${head}a: ${value}}}\n`;
-      return `- ${head}${list(of("keys", 2), (k) => `${key(k)}: ${value}`)}, lines: ${quoted(times(of("lines", 1), (k) => `${value}${k}\n`))}}}\n`;
+      return `- ${head}${list(sizeOf("keys", 2), (k) => `${key(k)}: ${value}`)}, lines: ${quoted(times(sizeOf("lines", 1), (k) => `${value}${k}\n`))}}}\n`;
     });
   const marks = [
-    ...(of("named") > 0 ? [`rollstamp.dev/sources: ${quoted(list(n, (i) => `${kind.toLowerCase()}/n${i}`))}`] : []),
-    ...(of("excluded") + of("patterns") > 0
+    ...(sizeOf("named") > 0 ? [`rollstamp.dev/sources: ${quoted(list(n, (i) => `${kind.toLowerCase()}/n${i}`))}`] : []),
+    ...(sizeOf("excluded") + sizeOf("patterns") > 0
       ? [
-          `rollstamp.dev/exclude: ${quoted([...Array.from({ length: of("excluded") }, (_, i) => `${kind.toLowerCase()}/e${i}`), ...Array.from({ length: Math.min(of("patterns"), 400) }, (_, i) => `${kind.toLowerCase()}/*z${i}`)].join(","))}`,
+          `rollstamp.dev/exclude: ${quoted([...Array.from({ length: sizeOf("excluded") }, (_, i) => `${kind.toLowerCase()}/e${i}`), ...Array.from({ length: Math.min(sizeOf("patterns"), 400) }, (_, i) => `${kind.toLowerCase()}/*z${i}`)].join(","))}`,
         ]
       : []),
-    ...(of("reloaderNames") + of("dottedNames") + of("expressions") > 0
+    ...(sizeOf("reloaderNames") + sizeOf("dottedNames") + sizeOf("expressions") > 0
       ? [
-          `${kind.toLowerCase()}.reloader.stakater.com/reload: ${quoted([...Array.from({ length: of("reloaderNames") }, (_, i) => `r${i}`), ...Array.from({ length: of("dottedNames") }, (_, i) => `r.${i}`), ...Array.from({ length: Math.min(of("expressions"), 30) }, (_, i) => `q${i}.*`)].join(","))}`,
+          `${kind.toLowerCase()}.reloader.stakater.com/reload: ${quoted([...Array.from({ length: sizeOf("reloaderNames") }, (_, i) => `r${i}`), ...Array.from({ length: sizeOf("dottedNames") }, (_, i) => `r.${i}`), ...Array.from({ length: Math.min(sizeOf("expressions"), 30) }, (_, i) => `q${i}.*`)].join(","))}`,
         ]
       : []),
-    ...(of("wave") > 0 ? [`wave.pusher.com/extra-configmaps: ${quoted(list(n, (i) => `v${i}`))}`] : []),
-    ...Array.from({ length: of("ignores") }, (_, i) => `ignore.rollstamp.dev/X${i}: because of it`),
+    ...(sizeOf("wave") > 0 ? [`wave.pusher.com/extra-configmaps: ${quoted(list(n, (i) => `v${i}`))}`] : []),
+    ...Array.from({ length: sizeOf("ignores") }, (_, i) => `ignore.rollstamp.dev/X${i}: because of it`),
   ].join(", ");
   const annotations = [
-    ...Array.from({ length: of("stamps") }, (_, i) => `configmap.rollstamp.dev/t${i}: h1-${"0".repeat(40)}`),
-    ...Array.from({ length: of("checksums") }, (_, i) => `checksum/c${i}: ${"a".repeat(64)}`),
+    ...Array.from({ length: sizeOf("stamps") }, (_, i) => `configmap.rollstamp.dev/t${i}: h1-${"0".repeat(40)}`),
+    ...Array.from({ length: sizeOf("checksums") }, (_, i) => `checksum/c${i}: ${"a".repeat(64)}`),
   ].join(", ");
   const others = (value: string): string =>
-    times(of("workloads", 2), (i) => {
+    times(sizeOf("workloads", 2), (i) => {
       const pod = {
         whole: `envFrom: [{${ref}: {name: ${source(0)}}}]`,
         key: `env: [{name: A, valueFrom: {${keyRef}: {name: ${source(0)}, key: ${key(i)}}}}]`,
@@ -156,10 +156,10 @@ export function built({ growing, seen, kind, list: isList, config }: Choice, n: 
       return `- {apiVersion: apps/v1, kind: Deployment, metadata: {name: w${i}${namespace}, labels: {app: w${i}}}, spec: {replicas: 2, selector: {matchLabels: {app: w${i}}}, template: {metadata: {labels: {app: w${i}}}, spec: {containers: [{name: a${growing.has("restarts") ? "" : value}, ${pod}}]${volume}}}}}\n`;
     });
   const volumes = [
-    ...Array.from({ length: of("volumes") }, (_, i) => `{name: v${i}, ${inVolume(`s${i}`)}}`),
-    ...Array.from({ length: of("sameVolumes") }, (_, i) => `{name: same, ${inVolume(`s${i}`)}}`),
-    ...(of("projected") > 0 ? [`{name: p, projected: {sources: [${list(n, (i) => projection(`s${i}`))}]}}`] : []),
-    ...(of("items") > 0
+    ...Array.from({ length: sizeOf("volumes") }, (_, i) => `{name: v${i}, ${inVolume(`s${i}`)}}`),
+    ...Array.from({ length: sizeOf("sameVolumes") }, (_, i) => `{name: same, ${inVolume(`s${i}`)}}`),
+    ...(sizeOf("projected") > 0 ? [`{name: p, projected: {sources: [${list(n, (i) => projection(`s${i}`))}]}}`] : []),
+    ...(sizeOf("items") > 0
       ? [`{name: i, ${inVolume(source(0), `, items: [${list(n, (i) => `{key: k${i}, path: f${i}}`)}]`)}}`]
       : []),
     `{name: m, ${inVolume(source(0))}}`,
@@ -167,55 +167,55 @@ export function built({ growing, seen, kind, list: isList, config }: Choice, n: 
   const mounts = ["same", "p", "i", "m"]
     .flatMap((name) =>
       Array.from(
-        { length: of("mounts") },
+        { length: sizeOf("mounts") },
         (_, i) =>
           `{name: ${name === "m" && growing.has("volumes") ? `v${i}` : name}, mountPath: /m${i}, subPath: f${i}}`,
       ),
     )
     .join(", ");
   const main = (value: string): string =>
-    `- {apiVersion: apps/v1, kind: Deployment, metadata: {name: main${long("longWorkload")}${namespace}, labels: {${list(of("labels", 1), (i) => `l${i}: a`)}}, annotations: {${marks}}}, spec: {replicas: 3, selector: {matchLabels: {app: main}}, template: {metadata: {labels: {app: main, ${list(of("labels", 1), (i) => `l${i}: ${value}`)}}, annotations: {${annotations}}}, spec: {tolerations: [${list(of("tolerations"), (i) => `{key: t${i}, value: ${value}}`)}], containers: [{name: main, image: 'a:1', args: [${list(of("arguments", 1), (i) => `${value}${i}`)}], volumeMounts: [${mounts}], envFrom: [${list(of("envFrom", 1), (i) => `{${ref}: {name: s${i}}}`)}], env: [${[
+    `- {apiVersion: apps/v1, kind: Deployment, metadata: {name: main${long("longWorkload")}${namespace}, labels: {${list(sizeOf("labels", 1), (i) => `l${i}: a`)}}, annotations: {${marks}}}, spec: {replicas: 3, selector: {matchLabels: {app: main}}, template: {metadata: {labels: {app: main, ${list(sizeOf("labels", 1), (i) => `l${i}: ${value}`)}}, annotations: {${annotations}}}, spec: {tolerations: [${list(sizeOf("tolerations"), (i) => `{key: t${i}, value: ${value}}`)}], containers: [{name: main, image: 'a:1', args: [${list(sizeOf("arguments", 1), (i) => `${value}${i}`)}], volumeMounts: [${mounts}], envFrom: [${list(sizeOf("envFrom", 1), (i) => `{${ref}: {name: s${i}}}`)}], env: [${[
       ...Array.from(
-        { length: of("env") },
+        { length: sizeOf("env") },
         (_, i) => `{name: E${i}, valueFrom: {${keyRef}: {name: ${source(0)}, key: ${key(i)}}}}`,
       ),
-      ...Array.from({ length: of("plainEnv") }, (_, i) => `{name: P${i}, value: ${value}}`),
+      ...Array.from({ length: sizeOf("plainEnv") }, (_, i) => `{name: P${i}, value: ${value}}`),
     ].join(
       ", ",
-    )}]}, ${list(of("containers", 1), (i) => `{name: c${i}, image: 'a:${value}', envFrom: [{${ref}: {name: s${i}}}], volumeMounts: [{name: m, mountPath: /m, subPath: k${i}}]}`)}], volumes: [${volumes}]}}}}\n`;
+    )}]}, ${list(sizeOf("containers", 1), (i) => `{name: c${i}, image: 'a:${value}', envFrom: [{${ref}: {name: s${i}}}], volumeMounts: [{name: m, mountPath: /m, subPath: k${i}}]}`)}], volumes: [${volumes}]}}}}\n`;
   const rest = (value: string): string =>
     [
       ...Array.from(
-        { length: of("autoscalers") },
+        { length: sizeOf("autoscalers") },
         (_, i) =>
           `- {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h${i}${namespace}}, spec: {minReplicas: 2, maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: w${i}}}}\n`,
       ),
       ...Array.from(
-        { length: of("services") },
+        { length: sizeOf("services") },
         (_, i) =>
           `- {apiVersion: v1, kind: Service, metadata: {name: w${i}${namespace}}, spec: {selector: {app: w${i}}}}\n- {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: w${i}${namespace}}, spec: {minAvailable: 2, selector: {matchLabels: {app: w${i}}}}}\n`,
       ),
       ...Array.from(
-        { length: of("externals", seen === "external" ? 1 : 0) },
+        { length: sizeOf("externals", seen === "external" ? 1 : 0) },
         (_, i) =>
           `- {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: x${i}${namespace}}, spec: {secretStoreRef: {name: s}, target: {name: external, template: {templateFrom: [{configMap: {name: s${i}, items: [{key: a}]}}]}}, data: [{secretKey: a, remoteRef: {key: ${value}}}]}}\n`,
       ),
-      ...(of("externalKeys") > 0
+      ...(sizeOf("externalKeys") > 0
         ? [
             `- {apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: sealed${namespace}}, spec: {template: {metadata: {name: sealed}, data: {${list(n, (i) => `t${i}: ${value}`)}}}, encryptedData: {${list(n, (i) => `k${i}: ${value}`)}}}}\n`,
           ]
         : []),
-      ...(of("templates") > 0
+      ...(sizeOf("templates") > 0
         ? [
             `- {apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: v${namespace}}, spec: {tasks: [${list(n, (i) => `{name: t${i}, template: {spec: {containers: [{name: a, envFrom: [{${ref}: {name: s${i}}}]}]}}}`)}]}}\n`,
           ]
         : []),
-      ...(of("aliases") > 0
+      ...(sizeOf("aliases") > 0
         ? [
             `- {apiVersion: v1, kind: ConfigMap, metadata: {name: &l al${"y".repeat(20 * n)}${namespace}}, data: {${list(n, (i) => `k${i}: *l`)}}}\n`,
           ]
         : []),
-      ...(of("merges") > 0
+      ...(sizeOf("merges") > 0
         ? [
             `- {apiVersion: v1, kind: ConfigMap, metadata: {name: merged${namespace}}, data: {a: b}, x: &x {a: b, c: d}, y: [${list(n, () => "{<<: *x}")}]}\n`,
           ]
@@ -228,10 +228,10 @@ export function built({ growing, seen, kind, list: isList, config }: Choice, n: 
       : `apiVersion: v1\nkind: List\nitems:\n${all}`;
   };
   const overrides =
-    of("overrides") > 0
+    sizeOf("overrides") > 0
       ? `overrides: [${list(n, (i) => `{target: {kind: Deployment, name: w${i}}, sources: [configmap/o${i}]}`)}]`
       : "";
-  const restarts = `targets: [${list(of("restarts", 1), (i) => `{kind: Deployment, name: w${i}}`)}], at: "2026-01-01T00:00:00Z"`;
+  const restarts = `targets: [${list(sizeOf("restarts", 1), (i) => `{kind: Deployment, name: w${i}}`)}], at: "2026-01-01T00:00:00Z"`;
   return {
     text: items("a"),
     changed: items("b"),

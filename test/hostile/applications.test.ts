@@ -41,26 +41,26 @@ async function said(files: Files, links: Readonly<Record<string, string>> = {}):
 const many = (n: number): string => Array.from({ length: n }, (_, i) => `{a: x${i}}`).join(", ");
 const elements = (n: number): string => `{list: {elements: [${many(n)}]}}`;
 
-const ROWS: readonly { readonly of: string; readonly files: Files; readonly says: RegExp }[] = [
+const ROWS: readonly { readonly what: string; readonly files: Files; readonly says: RegExp }[] = [
   {
-    of: "a kustomization whose aliases grow",
+    what: "a kustomization whose aliases grow",
     files: { "x/kustomization.yaml": BOMB },
     says: /error: Kustomization x\/kustomization\.yaml: .*aliases/u,
   },
   {
-    of: "a generator's file whose aliases grow",
+    what: "a generator's file whose aliases grow",
     files: { "set.yaml": set("[{git: {repoURL: x, files: [{path: 'c.json'}]}}]"), "c.json": BOMB },
     says: /error: ApplicationSet set in set\.yaml: c\.json: .*aliases/u,
   },
   {
-    of: "a matrix that multiplies",
+    what: "a matrix that multiplies",
     files: {
       "set.yaml": set(`[{matrix: {generators: [${elements(2000)}, ${elements(2000).replaceAll("{a:", "{b:")}]}}]`),
     },
     says: /error: ApplicationSet set in set\.yaml: it generates more than 10000 Applications/u,
   },
   {
-    of: "generators nested more deeply than Argo CD nests them",
+    what: "generators nested more deeply than Argo CD nests them",
     files: {
       "set.yaml": set(
         `[${"{matrix: {generators: [".repeat(50)}${elements(1)}, ${elements(1)}${`]}}, ${elements(1)}`.repeat(49)}]}}]`,
@@ -69,7 +69,7 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
     says: /error: ApplicationSet set in set\.yaml: its generators are nested more than twice/u,
   },
   {
-    of: "a template that is nested too deeply",
+    what: "a template that is nested too deeply",
     files: {
       "set.yaml": set(`[${elements(1)}]`, "goTemplate: true").replace(
         "'{{a}}'",
@@ -79,14 +79,14 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
     says: /ApplicationSet set in set\.yaml: its template is nested too deeply/u,
   },
   {
-    of: "a range over a number that is large",
+    what: "a range over a number that is large",
     files: {
       "set.yaml": set(`[${elements(1)}]`, "goTemplate: true").replace("'{{a}}'", `'{{ range 1000000000 }}{{ end }}'`),
     },
     says: /error: ApplicationSet set in set\.yaml: its template takes more than 100000 steps/u,
   },
   {
-    of: "a template that goes on",
+    what: "a template that goes on",
     files: {
       "set.yaml": set(elements(1).replace(/^/u, "[").replace(/$/u, "]"), "goTemplate: true").replace(
         "'{{a}}'",
@@ -96,7 +96,7 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
     says: /error: ApplicationSet set in set\.yaml: its template (?:produces more than 1 MiB of text|takes more than)/u,
   },
   {
-    of: "keys that are a prototype's",
+    what: "keys that are a prototype's",
     files: {
       "set.yaml": set("[{list: {elements: [{__proto__: {a: y}, constructor: z}]}}]", "goTemplate: true").replace(
         "{{a}}",
@@ -106,7 +106,7 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
     says: /^Kustomize +Argo CD ApplicationSet +n-z-<no value> +a$/mu,
   },
   {
-    of: "patterns that others take long for",
+    what: "patterns that others take long for",
     files: {
       "set.yaml": set(`[{git: {repoURL: x, directories: [{path: '${"*a".repeat(200)}b'}]}}]`),
       [`${"a".repeat(200)}/x.yaml`]: "a: 1\n",
@@ -115,21 +115,21 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
     says: /^Kustomize +kustomization +a$/mu,
   },
   {
-    of: "braces that multiply",
+    what: "braces that multiply",
     files: {
       "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: ['${"{a,b}".repeat(60)}']}\n`,
     },
     says: /is not a valid pattern of paths/u,
   },
   {
-    of: "kustomizations in a long row, and in a circle",
+    what: "kustomizations in a long row, and in a circle",
     files: Object.fromEntries(
       Array.from({ length: 1000 }, (_, i) => [`k/${i}/kustomization.yaml`, `resources: [../${(i + 1) % 1000}]\n`]),
     ),
     says: /error: Kustomization k\/0, k\/1,.*it is part of a cycle of kustomizations/u,
   },
   {
-    of: "control characters in names",
+    what: "control characters in names",
     files: {
       "x.yaml":
         'apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: "\\e[31m::error"}\nspec: {source: {repoURL: x, path: a}}\n',
@@ -139,8 +139,8 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
 ];
 
 describe("rollstamp apps over a hostile repository", () => {
-  for (const { of, files, says } of ROWS) {
-    it(`ends with a message: ${of}`, async () => {
+  for (const { what, files, says } of ROWS) {
+    it(`ends with a message: ${what}`, async () => {
       const { stdout, stderr } = await said(files);
       assert.match(stdout + stderr, says);
     });

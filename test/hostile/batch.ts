@@ -55,9 +55,9 @@ export class Batch {
     try {
       const folders = this.#cases.map((_, i) => join(folder, String(i)));
       const starts = this.#cases.map(({ prepare, args, environment }, i): Start => {
-        const own = folders[i] ?? "";
-        mkdirSync(own);
-        return { cwd: prepare(own), args, environment: { PATH: "/nonexistent", ...environment } };
+        const caseFolder = folders[i] ?? "";
+        mkdirSync(caseFolder);
+        return { cwd: prepare(caseFolder), args, environment: { PATH: "/nonexistent", ...environment } };
       });
       const { status, stdout, stderr } = spawnSync(
         process.execPath,

@@ -136,8 +136,8 @@ describe("hostile text in every place of a manifest", () => {
 
   it("is planted in a place that most commands report", () => {
     assert.ok(outcomes.length > 40);
-    const told = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes("owned"));
-    assert.ok(told.length > 30, `${told.length} of ${outcomes.length}`);
+    const reporting = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes("owned"));
+    assert.ok(reporting.length > 30, `${reporting.length} of ${outcomes.length}`);
     for (const { name, status, stderr } of outcomes)
       assert.doesNotMatch(stderr, /internal error/u, `${name}: ${status}`);
   });

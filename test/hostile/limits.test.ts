@@ -50,7 +50,7 @@ interface Case {
   readonly what: string;
   readonly limit: keyof Limits;
   /** A smaller limit than the default, where reaching that takes long. */
-  readonly at?: number;
+  readonly lowLimit?: number;
   readonly text: (size: number) => string;
   /** What the message says of what is one too much. */
   readonly says: RegExp;
@@ -60,7 +60,7 @@ const bytes = (size: number): string => `${object("")}#${" ".repeat(size - objec
 
 const CASES: readonly Case[] = [
   { what: "nesting", limit: "depth", text: deep, says: /stdin:4:\d+: the YAML nests deeper than 500 levels/u },
-  { what: "nesting, as set", limit: "depth", at: 12, text: deep, says: /nests deeper than 12 levels/u },
+  { what: "nesting, as set", limit: "depth", lowLimit: 12, text: deep, says: /nests deeper than 12 levels/u },
   {
     what: "nesting through aliases",
     limit: "depth",
@@ -83,14 +83,14 @@ const CASES: readonly Case[] = [
   {
     what: "values of aliases, as set",
     limit: "aliasedValues",
-    at: 10,
+    lowLimit: 10,
     text: aliases,
     says: /expand to too many values/u,
   },
   ...CHARACTERS.map(({ what, inner, fits }): Case => ({
     what: `characters of aliases: ${what}`,
     limit: "aliasedValues",
-    at: fits,
+    lowLimit: fits,
     text: (n) => {
       const more = n > fits ? ", *z" : "";
       return object(`z: &z 1\na: &a ${inner(`"${"x".repeat(1010)}"`)}\nl: [*a, *a, *a${more}]\n`);
@@ -100,21 +100,21 @@ const CASES: readonly Case[] = [
   {
     what: "documents",
     limit: "documents",
-    at: 50,
+    lowLimit: 50,
     text: documents,
     says: /the input has more than 50 documents\n.*--max-documents/u,
   },
   {
     what: "members of a List",
     limit: "documents",
-    at: 50,
+    lowLimit: 50,
     text: list,
     says: /stdin:\d+:3: the input has more than 50 objects/u,
   },
   {
     what: "items of a ResourceList",
     limit: "documents",
-    at: 50,
+    lowLimit: 50,
     text: resourceList,
     says: /the input has more than 50 items/u,
   },
@@ -131,11 +131,11 @@ function flagOf(limit: keyof Limits): string {
 }
 
 describe("limits", () => {
-  for (const { what, limit, at, text, says } of CASES) {
-    const most = at ?? DEFAULT_LIMITS[limit];
+  for (const { what, limit, lowLimit, text, says } of CASES) {
+    const most = lowLimit ?? DEFAULT_LIMITS[limit];
     const given = (size: number): Promise<CliResult> => {
       const stdin = text(size);
-      return cli(["fn", ...(at === undefined ? [] : [flagOf(limit), String(at)])], { stdin });
+      return cli(["fn", ...(lowLimit === undefined ? [] : [flagOf(limit), String(lowLimit)])], { stdin });
     };
     it(`${what}: ${most} are accepted, one more is refused`, async () => {
       const fits = await given(most);
@@ -248,12 +248,12 @@ describe("limits", () => {
 
 describe("the limits of the library", () => {
   it("are set for each call", () => {
-    for (const { what, limit, at, text } of CASES) {
-      const most = at ?? Math.min(DEFAULT_LIMITS[limit], 1000);
+    for (const { what, limit, lowLimit, text } of CASES) {
+      const most = lowLimit ?? Math.min(DEFAULT_LIMITS[limit], 1000);
       const limits = { [limit]: most };
       assert.equal(stamp(text(most), {}, { limits }).text, text(most), what);
       assert.throws(() => stamp(text(most + 1), {}, { limits }), RollstampError, what);
-      if (at !== undefined) assert.equal(stamp(text(most + 1)).text, text(most + 1), what);
+      if (lowLimit !== undefined) assert.equal(stamp(text(most + 1)).text, text(most + 1), what);
     }
   });
   it("measure the text in bytes", () => {

@@ -113,13 +113,13 @@ describe("no command shows the content of a Secret, or the key", () => {
         it("commands have something to report", () => {
           for (const style of styles) {
             const name = nameOf("creds", style);
-            const told = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes(name));
-            assert.ok(told.length > 25, `${style}: ${told.length} of ${outcomes.length}`);
+            const reporting = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes(name));
+            assert.ok(reporting.length > 25, `${style}: ${reporting.length} of ${outcomes.length}`);
           }
           for (const { name, stderr } of outcomes) assert.doesNotMatch(stderr, /internal error/u, name);
         });
         it("on standard output", () => {
-          // What gives the manifests back has the input's ownLines bytes, by contract.
+          // Commands that return the manifests output the input's own bytes, by contract.
           for (const { name, form, stdout } of outcomes) if (form !== "manifests") holdsNone(stdout, name);
         });
         it("on standard error", () => {

@@ -56,7 +56,7 @@ function stamps(): Record<string, string> {
   );
 }
 
-function held(
+function countStamps(
   annotations: Record<string, string>,
   data: Readonly<Record<string, object | undefined>> = DATA,
 ): Promise<Held> {
@@ -74,7 +74,7 @@ function held(
 describe("live stamps", () => {
   it("equal the digests of the sources in the cluster", async () => {
     assert.equal(Object.keys(stamps()).length, 2);
-    assert.deepEqual(await held(stamps()), { right: 2, other: [], wrong: [] });
+    assert.deepEqual(await countStamps(stamps()), { right: 2, other: [], wrong: [] });
   });
 
   it("are wrong if the pods see another key or value", async () => {
@@ -83,15 +83,15 @@ describe("live stamps", () => {
       ["Secret keys", { x: "MQ==" }],
       ["Secret keys", { x: "Mg==", y: BYTES }],
     ] as const) {
-      const { right, wrong } = await held(stamps(), { ...DATA, [id]: data });
+      const { right, wrong } = await countStamps(stamps(), { ...DATA, [id]: data });
       assert.deepEqual([right, wrong.length], [1, 1], JSON.stringify(data));
     }
-    const unseen = await held(stamps(), { ...DATA, "ConfigMap settings": { a: "1", b: "other" } });
+    const unseen = await countStamps(stamps(), { ...DATA, "ConfigMap settings": { a: "1", b: "other" } });
     assert.equal(unseen.right, 2, "a key that no pod sees");
   });
 
   it("are neither right nor wrong if the source is missing", async () => {
-    const { right, other } = await held(stamps(), { ...DATA, "Secret keys": undefined });
+    const { right, other } = await countStamps(stamps(), { ...DATA, "Secret keys": undefined });
     assert.deepEqual([right, other], [1, ["web: secret.rollstamp.dev/keys"]]);
   });
 });

@@ -82,14 +82,17 @@ describe("the walker of the measure of upgrades", () => {
   });
 
   it("ignores version labels and checksums, and nothing else", () => {
-    const of = (text: string): string => {
+    const functionalOf = (text: string): string => {
       const [row] = walker.workloadsOf(walker.objectsOf(text)).values();
       return JSON.stringify(walker.functional(row?.object.spec.template ?? { spec: {} }, ["1.0.0", "2.0.0"]));
     };
     const text = pod("args: [a]");
-    assert.equal(of(text), of(text.replaceAll("1.0.0", "2.0.0").replace("a".repeat(64), "b".repeat(64))));
-    assert.notEqual(of(text), of(text.replace("note: kept", "note: gone")));
-    assert.notEqual(of(text), of(text.replace("args: [a]", "args: [b]")));
+    assert.equal(
+      functionalOf(text),
+      functionalOf(text.replaceAll("1.0.0", "2.0.0").replace("a".repeat(64), "b".repeat(64))),
+    );
+    assert.notEqual(functionalOf(text), functionalOf(text.replace("note: kept", "note: gone")));
+    assert.notEqual(functionalOf(text), functionalOf(text.replace("args: [a]", "args: [b]")));
   });
 
   it("accepts added stamps and removed checksums and labels, and no other change", () => {

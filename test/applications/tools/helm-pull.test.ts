@@ -38,9 +38,9 @@ describe("a chart that helm fetches", () => {
       ["oci://x.example", "web", "latest", "'latest' is no version, and helm fetches no other tag"],
     ];
     for (const [repository, name, version, why] of rows) {
-      const told = pull(repository, name, version);
-      assert.ok(told.endsWith(`is not fetched: ${why}`), told);
-      assert.ok(!told.includes("hunter2"));
+      const message = pull(repository, name, version);
+      assert.ok(message.endsWith(`is not fetched: ${why}`), message);
+      assert.ok(!message.includes("hunter2"));
     }
   });
 

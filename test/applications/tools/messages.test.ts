@@ -8,9 +8,9 @@ describe("a message for the UI of Argo CD", () => {
   it("is one line with place, message and remedy", () => {
     const error = new RollstampError("input", "this is wrong", {
       place: { file: "a.yaml", line: 2, column: 3 },
-      remedy: "Mend it.",
+      remedy: "Fix it.",
     });
-    assert.equal(errorLine(error), "rollstamp: error: a.yaml:2:3: this is wrong. Mend it.\n");
+    assert.equal(errorLine(error), "rollstamp: error: a.yaml:2:3: this is wrong. Fix it.\n");
     const question = new RollstampError("config", "unknown, did you mean 'x'?", { remedy: "Known: x." });
     assert.equal(errorLine(question), "rollstamp: error: unknown, did you mean 'x'? Known: x.\n");
   });

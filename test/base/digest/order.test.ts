@@ -88,7 +88,7 @@ describe("the combined digest", () => {
 });
 
 describe("the digest of a source", () => {
-  it("is the same where Node can't hash a text at once", () => {
+  it("is the same where Node can't hash the text in one call", () => {
     const entries = new Map([["key", "value \u00e9"]]);
     const expected = sha256(["rollstamp/1", "key", "value \u00e9"].map(netstring).join(""));
     const mixed = new Map<string, string | Uint8Array>([...entries, ["more", Buffer.from("\u00e8")], ["rest", "z"]]);

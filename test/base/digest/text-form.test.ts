@@ -33,7 +33,7 @@ describe("a digest's text form", () => {
     ];
     for (const text of others) assert.equal(isDigestText(text), false, text);
   });
-  it("of a keyed digest is told by its beginning alone", () => {
+  it("recognizes a keyed digest by its prefix alone", () => {
     assert.equal(isKeyedText("k1-edited"), true);
     assert.equal(isKeyedText("xk1-"), false);
   });

@@ -116,8 +116,8 @@ export async function fuzz(bytes: Buffer): Promise<void> {
     };
     for (const name of ["arguments", "environment", "leaked", "special"]) rmSync(join(outside, name), { force: true });
     const { stdout, stderr } = await ran(["cmp", command], "", { environment });
-    const told = `${stdout}${stderr}`;
-    if (told.includes(SENTINEL)) throw new Error(`a value from outside is shown: ${JSON.stringify(parameters)}`);
+    const output = `${stdout}${stderr}`;
+    if (output.includes(SENTINEL)) throw new Error(`a value from outside is shown: ${JSON.stringify(parameters)}`);
     checkCall(JSON.stringify(parameters));
   });
 }
