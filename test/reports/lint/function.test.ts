@@ -26,7 +26,7 @@ const LISTS: Readonly<Record<string, string>> = {
 
 describe("RolloutLint with output: Empty", () => {
   for (const [what, text] of Object.entries(LISTS)) {
-    it(`gives the list back without items: ${what}`, () => {
+    it(`returns the list without items: ${what}`, () => {
       const { text: output, status, messages } = run(text);
       assert.equal(status, 0, messages);
       const before = parse(text) as Record<string, unknown>;
@@ -52,11 +52,11 @@ describe("RolloutLint with output: Items", () => {
     assert.match(output.slice(text.length), /^results:\n- message: /u);
     assert.equal(run(output).text, output);
   });
-  it("gives a stream back as it is", () => {
+  it("returns a stream unchanged", () => {
     const { text, status } = run(`${DEPLOYMENT}\n`, CONFIG.replace("Empty", "Items"));
     assert.deepEqual([text, status], [`${DEPLOYMENT}\n`, 0]);
   });
-  it("tells the rule and its page in the tags of a result", () => {
+  it("names the rule and its page in the tags of a result", () => {
     const { text } = run((LISTS["a list in flow style"] ?? "").replace("Empty", "Items"));
     const { results } = parse(text) as {
       results: { tags: unknown; severity: string; resourceRef: unknown; field: unknown }[];
@@ -65,7 +65,7 @@ describe("RolloutLint with output: Items", () => {
     assert.deepEqual(results[0]?.resourceRef, { apiVersion: "apps/v1", kind: "Deployment", name: "web" });
     assert.deepEqual(results[0]?.field, { path: "spec.template.spec.containers[0].image" });
   });
-  it("ends with 1 for an error, and gives the list with its results", () => {
+  it("exits with 1 for an error, and returns the list with its results", () => {
     const text = (LISTS["a list in flow style"] ?? "").replace("output: Empty", "rules: {RS003: error}");
     const { status, text: output } = run(text);
     assert.equal(status, 1);

@@ -523,7 +523,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 
 testRules(CASES);
 
-describe("what is refused weighs more", () => {
+describe("refused changes are more severe", () => {
   it("as a hook that sleeps longer than its pod may live", () => {
     const found = (seconds: number): string[] =>
       lintText(hook(`sleep: {seconds: ${seconds}}`))
@@ -601,7 +601,7 @@ describe("what a reloader watches", () => {
     ["Stamp", []],
     ["Skip", []],
   ] as const) {
-    it(`is ${expected.length === 0 ? "not " : ""}told with reloads: ${reloads}`, () =>
+    it(`is ${expected.length === 0 ? "not " : ""}reported with reloads: ${reloads}`, () =>
       assert.deepEqual(
         lintText(text, { spec: { reloads } })
           .map(({ id }) => id)

@@ -167,7 +167,7 @@ describe("RS014: kinds that are not known", () => {
     );
   });
 
-  it("tells a source that is not in the input as well: somebody makes it", () => {
+  it("also reports a source that is not in the input: something else creates it", () => {
     const [first] = unknownKindFindings(
       object("Fleet", "template: {spec: {containers: [{name: a, envFrom: [{secretRef: {name: elsewhere}}]}]}}"),
     );
@@ -243,7 +243,7 @@ describe("RS014: kinds that are not known", () => {
 
 // The built-in rows of operators are younger than the rule: without one, in a group that nobody told us of, each of these
 // kinds is found by what it uses.
-describe("RS014 finds kinds of operators as if nobody had told us of them", () => {
+describe("RS014 finds kinds of operators without built-in knowledge of them", () => {
   const KINDS = [
     ["agones-fleet", "Fleet"],
     ["prometheusagent", "PrometheusAgent"],

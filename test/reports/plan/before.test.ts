@@ -186,7 +186,7 @@ describe("findings of one kind that are many", () => {
   });
 });
 
-describe("what is no finding of a plan", () => {
+describe("what is not a finding of a plan", () => {
   it("how far a stamp sees", () => {
     const sealed =
       "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: env}\nspec: {encryptedData: {a: b}}\n";
@@ -217,7 +217,7 @@ describe("a finding of the rollout", () => {
     return changed;
   };
   for (const id of ["RS004", "RS015"]) {
-    it(`${id} stands though the base had it`, () => {
+    it(`${id} is reported although the base has it`, () => {
       const bad = example(id, "bad");
       const report = planned(bad, newImage(bad), { failOn: [id] });
       assert.ok(findingsOf(report, id).length > 0);
@@ -225,13 +225,13 @@ describe("a finding of the rollout", () => {
       assert.deepEqual(findingsOf(planned(bad, bad, { all: true }), id), [], "nothing rolls");
     });
   }
-  it("RS005 stands where a change has no effect", () => {
+  it("RS005 is reported where a change has no effect", () => {
     const bad = example("RS005", "bad");
     const report = planned(bad, newImage(bad));
     assert.ok(actions(report).some((row) => row.startsWith("NoEffect ")));
     assert.ok(findingsOf(report, "RS005").length > 0);
   });
-  it("RS006 stands where an immutable source changes", () => {
+  it("RS006 is reported where an immutable source changes", () => {
     const report = planned(example("RS006", "base"), example("RS006", "bad"));
     assert.ok(findingsOf(report, "RS006").length > 0);
     assert.equal(planStatus(report), 1);
@@ -255,7 +255,7 @@ describe("a finding of the rollout", () => {
     assert.deepEqual(share(many(11, 55, "a"), many(11, 55, "b")), []);
     assert.deepEqual(share(many(11, 54, "a"), many(11, 54, "b")), ["env: 11 of 54"]);
   });
-  it("RS017 counts for each part by itself, but for what is one object", () => {
+  it("RS017 counts each part separately", () => {
     const side = (...texts: readonly string[]): Side =>
       readSide(
         texts.map((text, i) => readManifests(readTree(text, `${i}.yaml`))),
@@ -288,7 +288,7 @@ describe("a finding of the rollout", () => {
       "env-2b4c6d8f9g: 11 of 11",
     ]);
   });
-  it("RS017 counts for each source by itself, of the workloads that stay", () => {
+  it("RS017 counts each source separately, among the workloads that remain", () => {
     const each = (content: string, total: number): string =>
       stream(
         configMap("one", content),
@@ -304,7 +304,7 @@ describe("a finding of the rollout", () => {
       );
     assert.deepEqual([severities("off"), severities("error")], [[], ["error"]]);
   });
-  it("RS020 makes the apply fail, though the base had it", () => {
+  it("RS020 makes the apply fail, although the base has it", () => {
     const bad = example("RS020", "bad");
     for (const base of [bad, example("RS020", "good"), ""]) {
       const report = planned(base, bad);
@@ -316,13 +316,13 @@ describe("a finding of the rollout", () => {
     }
   });
   for (const id of ["RS021", "RS022"]) {
-    it(`${id} stands where the source rolls it, and not where an image does`, () => {
+    it(`${id} is reported where the source causes the rollout, not where an image does`, () => {
       const bad = example(id, "bad");
       assert.ok(findingsOf(planned(bad, newContent(bad)), id).length > 0);
       assert.deepEqual(findingsOf(planned(bad, newImage(bad)), id), []);
       assert.deepEqual(findingsOf(planned("", bad), id), [], "there are no old pods");
     });
-    it(`${id} is none where the source comes under another name`, () => {
+    it(`${id} is not reported where the source gets another name`, () => {
       const named = (text: string, hash: string): string =>
         text
           .replace("configMap: {name: web}", `configMap: {name: web-${hash}}`)
@@ -333,7 +333,7 @@ describe("a finding of the rollout", () => {
       assert.deepEqual(findingsOf(report, id), []);
     });
   }
-  it("RS021 stands with the Deployment whose template an Argo Rollout runs", () => {
+  it("RS021 is reported for the Deployment whose template an Argo Rollout runs", () => {
     const template = example("RS022", "good").replace("  annotations:\n    rollstamp.dev/exclude: configmap/web\n", "");
     const reference =
       "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: canary}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {steps: [{setWeight: 20}]}}}\n";

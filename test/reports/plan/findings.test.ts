@@ -52,7 +52,7 @@ describe("a source that the API server refuses", () => {
     assert.deepEqual([finding.params.from, finding.params.to], ["Opaque", "example.com/x"]);
     assert.deepEqual(report.findings, []);
   });
-  it("is no ConfigMap whose field 'type' changes, and no Secret that comes", () => {
+  it("is not a ConfigMap whose field 'type' changes, nor a Secret that is added", () => {
     const side = (value: string): string =>
       stream(configMap("env", "x", `type: ${value}\n`), user("a", "configMapRef: {name: env}"));
     assert.deepEqual(actions(planned(side("a"), side("b"))), []);
@@ -67,7 +67,7 @@ describe("a source that the API server refuses", () => {
     const uses = user("a", "secretRef: {name: login}");
     assert.deepEqual(actions(planned(stream(sealed("a"), uses), stream(sealed("b"), uses))), []);
   });
-  it("fails nobody who does not name it", () => {
+  it("fails no workload that does not name it", () => {
     const side = (value: string): string =>
       stream(configMap("fixed", value, IMMUTABLE), configMap("env", value), user("a", "configMapRef: {name: env}"));
     assert.deepEqual(actions(planned(side("x"), side("y"))), ["Roll a"]);
@@ -118,13 +118,13 @@ describe("what a plan reports of a rollout", () => {
   const surge = "strategy: {type: Recreate}, ";
   const side = (more: string, image: string): string =>
     user("a", "configMapRef: {name: env, optional: true}", more).replace("image: a", `image: ${image}`);
-  it("stands where there is one", () => {
+  it("is reported only where there is a rollout", () => {
     assert.deepEqual(findingIds(planned(side(surge, "x"), side(surge, "y")), "a"), ["RS004"]);
     assert.deepEqual(findingIds(planned(side(surge, "x"), side(surge, "x"), { all: true }), "a"), []);
     assert.deepEqual(findingIds(planned("", side(surge, "x")), "a"), []);
     assert.deepEqual(findingIds(planned(side(surge, "x"), ""), "a"), []);
   });
-  it("is an old apiVersion where it comes, as a warning", () => {
+  it("warns of an old apiVersion where it is added", () => {
     const old = (text: string): string => text.replace("apps/v1", "apps/v1beta1");
     for (const [base, head] of [
       [side("", "x"), side("", "y")],

@@ -92,7 +92,7 @@ describe("plan --git", () => {
       assert.ok(!existsSync(join(repository.folder, "waited")), "the other command was ended");
     }));
 
-  it("refuses a revision that renders nothing, unless that may be", () =>
+  it("refuses a revision that renders nothing, unless that is allowed", () =>
     changedRepository(async (repository) => {
       const command = `grep -q '"b"' env.yaml && cat web.yaml; true`;
       const refused = await plan(repository, "--git", "start..changed", "--render", command);
@@ -103,7 +103,7 @@ describe("plan --git", () => {
       assert.match(taken.stdout, /CREATED +Deployment default\/web/u);
     }));
 
-  it("refuses paths that a revision lacks, unless that may be", () =>
+  it("refuses paths that a revision lacks, unless that is allowed", () =>
     changedRepository(async (repository) => {
       repository.commit("more", { "new/api.yaml": deployment("api", "env") });
       const refused = await plan(repository, "--git", "start..more", "new");
@@ -139,7 +139,7 @@ describe("plan --git", () => {
       assert.ok(!twice.stderr.includes("rollstamp-plan-"), twice.stderr);
     }));
 
-  it("tells on a terminal that it renders, where that takes its time", () =>
+  it("says on a terminal that it renders, if that takes long", () =>
     changedRepository(async ({ environment }) => {
       const args = ["plan", "--git", "start..changed", "--render", "sleep 0.6; cat web.yaml"];
       assert.match((await cli(args, { environment, terminal: true })).stderr, /rendering start and changed …/u);
@@ -236,7 +236,7 @@ describe("what plan is given", () => {
       },
     ));
 
-  it("is not empty, unless that may be", () =>
+  it("is not empty, unless that is allowed", () =>
     inFolder({ "empty.yaml": "# nothing\n", "web.yaml": FILES["web.yaml"], "none/README.md": "" }, async (folder) => {
       for (const empty of ["empty.yaml", "none"]) {
         const refused = await cli(["plan", `${folder}/${empty}`, `${folder}/web.yaml`]);

@@ -71,7 +71,7 @@ describe("plans over the history of the example", () => {
     edit("password", "shop/secret.yaml", "change-me", "changed-it");
   };
 
-  it("tell who rolls, and why", () =>
+  it("show which workloads roll out, and why", () =>
     inRepository(shop(), async (repository) => {
       await steps(repository);
       const plan = (range: string): ReturnType<typeof planOf> => planOf(repository, range, "shop");
@@ -154,7 +154,7 @@ describe("plans over the history of the example", () => {
       assert.ok(readFileSync(inRoot("docs", "plan.md"), "utf8").includes(`\`\`\`\n${stdout}\`\`\``), stdout);
     }));
 
-  it("take A...B from where B left A, and HEAD for what is left out", () =>
+  it("compare A...B from the merge base, and use HEAD for an omitted revision", () =>
     inRepository(shop(), async (repository) => {
       const { edit, git } = repository;
       git("checkout", "--quiet", "-b", "branch");

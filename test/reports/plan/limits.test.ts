@@ -24,7 +24,7 @@ describe("the limits of a plan", () => {
     assert.deepEqual(exceeded({ maxPods: 3 }), [{ limit: "maxPods", actual: 4, allowed: 3 }]);
     assert.equal(planStatus(planned(BASE, HEAD, { maxPods: 3 })), 1);
   });
-  it("may be nothing at all", () => {
+  it("may be zero", () => {
     const reduced = (text: string): string =>
       text.replace(/---\n(?:(?!---\n)[\s\S])*$/u, "").replace("replicas: 2", "replicas: 1");
     assert.deepEqual(exceeded({ maxWorkloads: 0, maxPods: 0 }, reduced(BASE), reduced(HEAD)), [
@@ -33,7 +33,7 @@ describe("the limits of a plan", () => {
     ]);
     assert.deepEqual(exceeded({ maxWorkloads: 0, maxPods: 0 }, BASE, BASE), []);
   });
-  it("count the findings of a rule, of workloads and of all else", () => {
+  it("count the findings of a rule, of workloads and of everything else", () => {
     const wrong = "replicas: 2\n  strategy: {type: Recreate}";
     const [base, head] = [BASE, HEAD].map((text) => text.replace("replicas: 2", wrong));
     assert.deepEqual(exceeded({ failOn: ["RS004", "RS011"] }, base, head), [

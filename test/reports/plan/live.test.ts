@@ -41,7 +41,7 @@ async function serverOf(more: Partial<FakeApi> = {}): Promise<FakeApi> {
 const run = { args: ["plan", "--live", "-", "-o", "json", "--all", "--request-timeout", "0.7"] };
 
 describe("plan --live", () => {
-  it("finds nothing to roll where the cluster holds what the rendering gives", async () => {
+  it("finds no rollouts where the cluster matches the rendering", async () => {
     const { status, stdout, stderr } = await withFakeApi(await serverOf(), { ...run, world: { stdin: MANIFESTS } });
     assert.equal(status, 0, stderr);
     const plan: unknown = JSON.parse(stdout);
@@ -75,7 +75,7 @@ describe("plan --live", () => {
     assert.equal(at(other, "findingsBefore"), 2);
   });
 
-  it("creates what the server has not, and asks by name only", async () => {
+  it("creates what the server does not have, and requests objects only by name", async () => {
     const asked: (string | null)[] = [];
     const api = await serverOf({
       lists: {},

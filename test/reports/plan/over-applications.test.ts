@@ -174,7 +174,7 @@ describe("a plan over applications", () => {
     );
   });
 
-  it("takes what is applied to another namespace, or cluster, for other objects", () => {
+  it("treats what is applied to another namespace or cluster as different objects", () => {
     const to = (cluster: string, namespace: string): Files => ({
       "argo/web.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: web}, destination: {name: ${cluster}, namespace: ${namespace}}}\n`,
     });

@@ -181,7 +181,7 @@ describe("the action", () => {
       assert.deepEqual(actions(planned(hook("a:1"), hook("a:2"))), ["NextRun once"], annotation);
     }
   });
-  it("takes pods along with what is deleted, a bare Pod too", () => {
+  it("removes pods with a deleted owner, and a bare Pod too", () => {
     const deleted = (kind: string, apiVersion: string, spec: string): string => {
       const report = planned(`{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web}, spec: {${spec}}}`, "");
       return `${workload(report, "web").safety} ${report.verdict.level}`;
@@ -194,7 +194,7 @@ describe("the action", () => {
     assert.equal(deleted("Deployment", "apps/v1", `replicas: 0, ${template}`), "Safe ok");
     assert.equal(deleted("CronJob", "batch/v1", `jobTemplate: {spec: {${template}}}`), "Safe ok");
   });
-  it("is Create and Delete for what is on one side only", () => {
+  it("is Create or Delete for what is on one side only", () => {
     const other = made({ name: "other" }).replace("web:1", "other:1");
     assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(CONFIG, other))), ["Delete web", "Create other"]);
     assert.deepEqual(actions(planned("", stream(CONFIG, made()))), ["Create web"]);
@@ -375,7 +375,7 @@ describe("an immutable source", () => {
     assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(frozen(CONFIG), made()))), []);
     assert.deepEqual(actions(planned(stream(frozen(CONFIG), made()), stream(CONFIG, made()))), ["Fail web"]);
   });
-  it("counts for a workload that isn't stamped as well", () => {
+  it("counts for a workload that isn't stamped too", () => {
     const out = made({ metadata: 'annotations: {rollstamp.dev/stamp: "false"}' });
     assert.deepEqual(actions(planned(stream(frozen(CONFIG), out), stream(frozen(CHANGED), out))), ["Fail web"]);
   });
@@ -520,7 +520,7 @@ describe("custom kinds", () => {
     assert.match(becauseOf(workload(report, "web")), /evicts/u);
     assert.deepEqual(actions(report), ["Roll web"]);
   });
-  it("an Argo Rollout that comes or goes is not restarted by that field", () => {
+  it("an Argo Rollout that is added or removed is not restarted by that field", () => {
     const least = "strategy: {canary: {maxSurge: 1, maxUnavailable: 0}}";
     for (const report of [
       planned("", rollout(least)),
@@ -583,7 +583,7 @@ describe("values", () => {
     for (const value of ["s3cr3t", "t0pst0p", "+verbose"]) assert.ok(text.includes(value), value);
     for (const value of ["hunter2", "swordfish"]) assert.ok(!text.includes(value), value);
   });
-  it("inside a container that comes or goes are hidden as well", () => {
+  it("inside an added or removed container are hidden too", () => {
     const more = made().replace(
       "}]}}",
       "}, {name: side, image: s, env: [{name: A, value: s3cr3t}, {name: B, valueFrom: {secretKeyRef: {name: db, key: password}}}]}]}}",

@@ -151,7 +151,7 @@ describe("the summary", () => {
   });
 });
 
-describe("a workload that comes", () => {
+describe("a workload that is added", () => {
   it("fails where the API server refuses it, with the reason", () => {
     const wrong = made({ name: "web" }).replace("spec: {", "spec: {strategy: {type: Sometimes}, ");
     const [row] = planned("", wrong).workloads;

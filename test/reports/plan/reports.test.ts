@@ -59,7 +59,7 @@ Rollout plan: 2 roll (5 pods). 2 workloads checked.
 `,
     );
   });
-  it("breaks no line: what is piped can be searched", async () => {
+  it("does not wrap lines, so that piped output can be searched", async () => {
     const long = HEAD.replaceAll("web", "a-deployment-with-a-name-that-takes-up-some-room").replaceAll(
       "value:",
       "a_rather_long_key_of_a_config_map:",
@@ -114,7 +114,7 @@ describe("plan -o markdown", () => {
     assert.equal(commentMarker("plan", "prod -->"), "<!-- rollstamp plan: prod ___ -->");
     assert.notEqual(commentMarker("plan", "overlays/prod"), commentMarker("plan", "overlays/test"));
   });
-  it("shows what is refused, and folds the rest", () => {
+  it("shows refused changes, and folds the rest", () => {
     const head = BASE.replace(
       "replicas: 4",
       "replicas: 4\n  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}",
@@ -168,7 +168,7 @@ spec: {updateStrategy: {type: ${quoted}}, serviceName: ${quoted}, template: {spe
   // Made by each test: what runs while tests are collected, mutation testing takes for part of every test.
   const report = (): PlanReport => planned(base, head, { showValues: true, all: true });
 
-  it("stand in the plan", () =>
+  it("are in the plan", () =>
     assert.deepEqual(
       actions(report()).map((row) => row.split(" ")[0]),
       ["Fail", "Roll"],

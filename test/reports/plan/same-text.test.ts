@@ -42,7 +42,7 @@ describe("two nodes", () => {
   it("of a block scalar are the same in one column alone: its indentation counts from there", () => {
     assert.ok(isSame("a:\n  b: |2\n     x\n", "a:\n  b: |2\n     x\n", ["a", "b"]));
   });
-  it("are the same wherever their line stands", () => {
+  it("are the same on any line", () => {
     const lines = "# a line\n".repeat(20);
     assert.ok(isSame("a:\n  b: {c: d}\n", `${lines}a:\n  b: {c: d}\n`, ["a", "b"]));
     assert.ok(!isSame("a:\n  b: {c: d}\n", `${lines}a:\n   b: {c: d}\n`, ["a", "b"]));

@@ -29,7 +29,7 @@ describe("the schedule of several parts", () => {
       { waiting: 6, ready: 2, at: NOW, nextWindow: SUNDAY },
     );
   });
-  it("says nothing of windows that nobody has asked for", () => {
+  it("does not mention windows that are not set", () => {
     assert.deepEqual(joinSchedules([{ waiting: 1 }, { waiting: 2 }]), { waiting: 3 });
     assert.deepEqual(
       joinSchedules([

@@ -131,7 +131,7 @@ describe("parts of a plan", () => {
   });
 
   for (const { options, counts } of GIVEN) {
-    it(`come to what one run comes to: ${options.join(" ") || "as it is"}`, () =>
+    it(`produce the result of a single run: ${options.join(" ") || "as it is"}`, () =>
       inChanged(async (repository) => {
         const made = new Map<number, readonly string[]>();
         // The last first: their order is no matter.

@@ -108,7 +108,7 @@ describe("the sources of a workload", () => {
       ],
     );
   });
-  it("that are none leave a stamp that somebody wrote as a field like any other", () => {
+  it("that do not exist leave a hand-written stamp as an ordinary field", () => {
     const written = (value: string): string =>
       user(config("env")).replace(
         "template: {",
@@ -208,7 +208,7 @@ describe("a hash in the name of a source", () => {
     );
     assert.deepEqual(reasons, ["spec.containers[name=app].image"]);
   });
-  it("pairs none where two come", () => {
+  it("pairs none where two are added", () => {
     assert.deepEqual(
       changesOf(
         stream(hashed("env", OLD), named(`env-${OLD}`)),
@@ -264,7 +264,7 @@ describe("a source with many keys", () => {
     const [few] = sources(side(20, "a", "env"), side(20, "b", "env"), { showValues: true });
     assert.deepEqual([few?.diffs?.length, few?.moreDiffs], [20, undefined]);
   });
-  it("shows the values of one that comes, and of one that goes", () => {
+  it("shows the values of an added one, and of a removed one", () => {
     const without = user(config("else"));
     const comes = sources(without, side(1, "b", "env"), { showValues: true }).find(({ diffs }) => diffs);
     assert.deepEqual(comes?.diffs, [{ key: "k0", lines: ["+b"] }]);
@@ -299,14 +299,14 @@ describe("a stamp that no source accounts for", () => {
     workload(planned(stamped(value, key), user(), { isLive: true }), "web").reasons;
   const path = `metadata.annotations["${GONE}"]`;
   const digest = `h1-${"a".repeat(40)}`;
-  it("is shown where it is a digest of a ConfigMap, and goes", () =>
+  it("is shown where it is a digest of a ConfigMap and is removed", () =>
     assert.deepEqual(reasonsOf(digest), [{ type: "Template", path, from: digest, to: null }]));
   for (const key of ["secret.rollstamp.dev/gone", "rollstamp.dev/config-hash"])
     it(`is hidden where it may be of a Secret: ${key}`, () =>
       assert.deepEqual(reasonsOf(digest, key), [
         { type: "Template", path: `metadata.annotations["${key}"]`, hidden: true },
       ]));
-  it("is hidden where somebody has written something else", () =>
+  it("is hidden where it is not a digest", () =>
     assert.deepEqual(reasonsOf("hunter2"), [{ type: "Template", path, hidden: true }]));
 });
 
@@ -326,7 +326,7 @@ describe("the reason of a restart", () => {
     ]);
     assert.deepEqual(restartsOf("7", "1234567890123456789"), [["7", "1234567890123456789"]]);
   });
-  it("is no other text that somebody has written there", () => {
+  it("is not any other hand-written value", () => {
     for (const text of ["hunter", "1 hunter", "hunter 1", "12345678901234567890", ""])
       assert.deepEqual(restartsOf(text, "7"), [["(hidden)", "7"]], text);
   });

@@ -169,7 +169,7 @@ describe("the order of a list", () => {
       order: true,
     });
   });
-  it("is no news where an element comes", () => {
+  it("is not reported where an element is added", () => {
     for (const reason of workload(planned(containers("x"), containers("x", "y")), "web").reasons) {
       assert.ok(!("order" in reason), JSON.stringify(reason));
     }
@@ -182,7 +182,7 @@ describe("a workload whose text is the same on both sides", () => {
   const ENV = "{configMapRef: {name: env}}";
   const other = CONFIG.replace("name: env", "name: other");
 
-  it("rolls with a source that comes, and with one that goes", () => {
+  it("rolls out for an added source, and for a removed one", () => {
     assert.deepEqual(changes(user(ENV), stream(CONFIG, user(ENV))), ["ConfigMap env: a added"]);
     assert.deepEqual(changes(stream(CONFIG, user(ENV)), user(ENV)), ["ConfigMap env: a removed"]);
   });
@@ -193,7 +193,7 @@ describe("a workload whose text is the same on both sides", () => {
     ]);
     assert.deepEqual(changes(stream(CONFIG, both), stream(CONFIG, other, both)), ["ConfigMap other: a added"]);
   });
-  it("rolls where it comes to be stamped otherwise: its sources stop to count", () => {
+  it("rolls out where its stamping changes: its sources no longer count", () => {
     const off = CONFIG.replace("{name: env}", '{name: env, annotations: {rollstamp.dev/stamp: "false"}}');
     assert.deepEqual(changes(stream(CONFIG, user(ENV)), stream(off, user(ENV))), ["ConfigMap env: a removed"]);
     assert.deepEqual(changes(stream(off, user(ENV)), stream(CONFIG, user(ENV))), ["ConfigMap env: a added"]);

@@ -15,7 +15,7 @@ spec:
 `;
 
 describe("RS024 in a plan", () => {
-  it("stands, whatever the base had", () => {
+  it("is reported whatever the base has", () => {
     const report = planned(release("a"), release("b"), { failOn: ["RS024"] });
     assert.deepEqual(
       report.findings.map((finding) => `${finding.id} ${severityOf(finding)}`),

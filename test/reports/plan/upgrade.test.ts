@@ -45,7 +45,7 @@ describe("the avoidable rollouts of an upgrade", () => {
     });
   });
 
-  it("has what the configuration saves already, and asks no more than it needs", () => {
+  it("has what the configuration already saves, and plans only the options it needs", () => {
     const asked: ChartOptions[] = [];
     const upgrade = plannedUpgrade(CHART, plan(needed, { ...bySum, action: "None" }), REMOVE, (options) => {
       asked.push(options);

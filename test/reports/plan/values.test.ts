@@ -75,11 +75,11 @@ describe("the diff of a ConfigMap's value", () => {
     assert.deepEqual(diff("", "x".repeat(200)), [`+${"x".repeat(200)}`]);
     assert.deepEqual(diff("", "x".repeat(201)), [`+${"x".repeat(200)}…`]);
   });
-  it("is not made of 100,000 characters and more, both sides together", () => {
+  it("is not computed for more than 100,000 characters on both sides together", () => {
     assert.deepEqual(diff("x\n".repeat(25_000), `${"x\n".repeat(24_999)}yy`), ["-x", "+yy"]);
     assert.deepEqual(diff("x\n".repeat(25_000), `${"x\n".repeat(24_999)}yyy`), ["(too long to show)"]);
   });
-  it("is not made of more than 200 edits", () => {
+  it("is not computed for more than 200 edits", () => {
     const lines = (n: number, sign: string): string => Array.from({ length: n }, (_, i) => `${sign}${i}\n`).join("");
     assert.equal(diff(lines(100, "a"), lines(100, "b")).at(-1), "(188 more lines)");
     assert.deepEqual(diff(lines(101, "a"), lines(101, "b")), ["(too many lines differ to show)"]);
@@ -194,7 +194,7 @@ describe("what a plan shows of a pod template's values", () => {
       to: { name: "b", command: [HIDDEN] },
     });
   });
-  it("hides what comes with nothing that may be shown, and shows what has something or is empty", () => {
+  it("hides an added object without any shown field, and shows one that has some or is empty", () => {
     const probe = (value: Json): readonly unknown[] => shown(container({}), container({ livenessProbe: value }));
     assert.deepEqual(probe({ exec: { command: ["x", "y"] } }), [{ hidden: true }]);
     const httpHeaders = [{ value: "x" }, { name: "A", value: "y" }];
@@ -242,14 +242,14 @@ describe("what a plan shows of a pod template's values", () => {
       assert.deepEqual(shown(from, to), shown(from, to, true));
     });
   }
-  it("shows of what comes as a whole what may be shown", () => {
+  it("shows the shown fields of what is added as a whole", () => {
     const env = { name: "A", value: "a" };
     assert.deepEqual(shown({ spec: {} }, { spec: { containers: [{ name: "app", image: "app:1", env: [env] }] } }), [
       { from: null, to: { name: "app", image: "app:1", env: [{ name: "A", value: HIDDEN }] } },
     ]);
     assert.equal(HIDDEN, "(hidden)");
   });
-  it("shows another order as it is: no value comes or goes", () => {
+  it("shows another order as such: no value is added or removed", () => {
     const change: Change = { path: "spec.args", from: ["a", "b"], to: ["b", "a"], type: ANY, order: true };
     assert.deepEqual(shownValues(change, false), { from: ["a", "b"], to: ["b", "a"] });
   });

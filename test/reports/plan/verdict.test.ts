@@ -151,7 +151,7 @@ describe("a rollout that can hang", () => {
       assert.equal(workload(planned(pinned("web:1"), pinned("web:2")), "web").safety, "MayStick");
     }
   });
-  it("is none where somebody has said why, and the caveat stays", () => {
+  it("is absent where a reason is given, and the caveat stays", () => {
     const accepted = workload(stuck(', annotations: {ignore.rollstamp.dev/RS015: "a node is always free"}'), "web");
     assert.equal(accepted.safety, "Safe");
     assert.deepEqual(

@@ -66,7 +66,7 @@ describe("the example's workflow", () => {
       test(folder);
     });
 
-  it("plans, and goes on where the plan has something against it", () =>
+  it("plans, and continues where the plan has objections", () =>
     inWorkflow((folder) => {
       assert.equal(run(folder, "Plan", { PLAN_STATUS: "1" }), 0);
       assert.match(

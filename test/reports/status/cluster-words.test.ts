@@ -21,7 +21,7 @@ describe("the words of a cluster", () => {
     "Deployment does not have minimum availability.",
     'ReplicaSet "web-5d8f9c7b6d" has timed out progressing.',
   ];
-  for (const message of whole) it(`tells ${message}`, () => assert.equal(clusterWords(message), message));
+  for (const message of whole) it(`shows ${message}`, () => assert.equal(clusterWords(message), message));
 
   const cut: readonly (readonly [message: string, shown: string])[] = [
     [
@@ -58,7 +58,7 @@ describe("the words of a cluster", () => {
     });
   }
 
-  it("cuts what is long", () => assert.equal(clusterWords("word ".repeat(1000)).length, 301));
+  it("cuts long messages", () => assert.equal(clusterWords("word ".repeat(1000)).length, 301));
 
   it("is done in time, whatever the message", () => {
     const start = process.cpuUsage();
@@ -67,7 +67,7 @@ describe("the words of a cluster", () => {
     assert.ok(process.cpuUsage(start).user < 2e6);
   });
 
-  it("tells a message only with reasons whose messages are known", () => {
+  it("shows a message only with reasons whose messages are known", () => {
     assert.deepEqual(shownReason({ reason: "Unhealthy", message: "Readiness probe failed: planted" }), {
       reason: "Unhealthy",
     });

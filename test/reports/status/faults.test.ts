@@ -93,7 +93,7 @@ describe("status, when the cluster fails", () => {
       },
     }));
 
-  it("does not wait for a program that is not there", async () => {
+  it("does not wait for a program that does not exist", async () => {
     for (const command of ["no-such-program-of-anybody", "./no-such-program", "/nonexistent/program"]) {
       await fails(EMPTY, /the program that gets them was not found/u, {
         args: ["status", "--request-timeout", "9"],
@@ -306,7 +306,7 @@ describe("status, when the cluster fails", () => {
     assert.equal(status, 0, stderr);
   });
 
-  it("tells on a terminal that it waits, and takes that away", async () => {
+  it("says on a terminal that it waits, and clears that line", async () => {
     let asked = 0;
     const api: FakeApi = {
       ...EMPTY,

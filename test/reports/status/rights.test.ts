@@ -63,7 +63,7 @@ describe("the documented ClusterRoles", () => {
     assert.deepEqual([...asked].sort(), allowed.sort());
   });
 
-  it("stand in the page as they are in the file", () => {
+  it("are in the page as they are in the file", () => {
     const [, role = ""] = /^(apiVersion.*?)^---$/msu.exec(file) ?? [];
     assert.ok(role.includes("kind: ClusterRole"));
     assert.ok(readFileSync(inRoot("docs/live.md"), "utf8").includes(`\`\`\`yaml\n${role}\`\`\``));

@@ -244,7 +244,7 @@ describe("status reads", () => {
     assert.equal(state(report), "Current");
   });
 
-  it("no content of sources that nobody uses", async () => {
+  it("no content of sources that no workload uses", async () => {
     const text = await stamped(deployment("web", "env: []"));
     const lists = live([...objects(text), ...objects(secret("unused", "{a: b25l}"))]);
     const accepts: unknown[] = [];

@@ -12,7 +12,7 @@ const HALF = { updatedReplicas: 1, replicas: 4 };
 
 describe("status --wait, when it is ended", () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it(`${signal}: says what is not at an end, and ends by it`, async () => {
+    it(`${signal}: says what is not finished, and ends by it`, async () => {
       const command = shipped();
       try {
         await withFakeCluster([deployment({ status: HALF })], async (cluster) => {
@@ -33,7 +33,7 @@ describe("status --wait, when it is ended", () => {
     });
   }
 
-  it("ends at once where a signal comes before the cluster has answered", async () => {
+  it("ends at once where a signal arrives before the cluster has answered", async () => {
     const command = shipped();
     try {
       await withFakeCluster([deployment()], async (cluster) => {

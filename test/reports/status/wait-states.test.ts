@@ -58,7 +58,7 @@ function look(
 
 const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };
 
-describe("how a workload stands", () => {
+describe("the state of a workload", () => {
   const rows: readonly (readonly [what: string, state: string, objects: readonly Live[]])[] = [
     ["a Deployment, all there", "Done", [deployment()]],
     ["a Deployment that its controller has not seen", "RollingOut", [deployment({ generation: 3, seen: 2 })]],
@@ -395,7 +395,7 @@ describe("why a rollout does not get on", () => {
   });
 });
 
-describe("what a plan says, and what is", () => {
+describe("the plan and the actual state", () => {
   const rolled = [deployment(), replicaSet(deployment(), 2, AFTER)];
   const notRolled = [deployment({ progressing: { lastUpdateTime: BEFORE } }), replicaSet(deployment(), 2, BEFORE)];
   // Back to a template that it had before: its ReplicaSet is old, its rollout is not.
@@ -571,7 +571,7 @@ describe("what a plan says, and what is", () => {
     });
   }
 
-  it("is nobody's guess where a plan of several environments has it twice", () => {
+  it("is refused where a plan of several environments has it twice", () => {
     const web = deployment();
     assert.throws(
       () => readPlan(plan(["Roll", web], ["NoEffect", web]), "p"),

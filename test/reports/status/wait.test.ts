@@ -174,7 +174,7 @@ FAILED      Deployment shop/bad: its controller has given up
     });
   });
 
-  it("gives up after --timeout, and says what is not done", () =>
+  it("gives up after --timeout, and says what is not finished", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await cluster.run(["status", "--wait", "--timeout", "1s"]);
       assert.equal(status, 1);
@@ -227,7 +227,7 @@ FAILED      Deployment shop/bad: its controller has given up
       assert.match(stderr, /no Deployment, StatefulSet, DaemonSet or Rollout in namespace 'shop'/u);
     }));
 
-  it("shows on a terminal how far it is, on one line that goes", () =>
+  it("shows its progress on a terminal, on one line that is cleared", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const running = cluster.run(WAIT, { terminal: true });
       await cluster.watched(WATCHES);
@@ -327,7 +327,7 @@ describe("status --wait --plan", WAITING, () => {
       { files: { "plan.json": plan(["Roll", rolled]) } },
     ));
 
-  it("what the plan does not list: told where it rolls, a problem with --strict", async () => {
+  it("a workload that the plan does not list is reported if it rolls out, and is a problem with --strict", async () => {
     const objects = [rolled, replicaSet(rolled, 2, AFTER), rest];
     const lax = await run(objects, plan(["NoEffect", rest]));
     assert.equal(lax.status, 0, lax.stdout);
@@ -385,7 +385,7 @@ describe("status --wait --plan", WAITING, () => {
 });
 
 describe("status --wait, when the cluster fails", WAITING, () => {
-  it("tells a wrong address at once", () =>
+  it("reports a wrong address at once", () =>
     withFakeCluster([deployment()], async (cluster) => {
       await cluster.stop();
       const { status, stdout, stderr } = await cluster.run(WAIT);
@@ -394,7 +394,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       await cluster.start();
     }));
 
-  it("goes on after a restart of the API server, from where it was", () =>
+  it("resumes after a restart of the API server", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
         await cluster.stop();
@@ -453,7 +453,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       assert.match(textAt(last, "because"), /401/u);
     }));
 
-  it("names what may not be listed, and what is not known for it", () =>
+  it("names what may not be listed, and what is unknown because of that", () =>
     withFakeCluster([deployment()], async (cluster) => {
       cluster.refuse(403, /(?:pods|events)$/u);
       const { status, stdout } = await cluster.run(JSON_LINES);
