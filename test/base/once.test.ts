@@ -85,7 +85,7 @@ function codeOf(file: string): string {
   return lines.filter((line) => !/^\s*(?:\/\/|\/\*|\*)/u.test(line)).join("\n");
 }
 
-describe("each fact stands once", () => {
+describe("each fact is stated once", () => {
   const code = new Map(FILES.map((file) => [file, codeOf(file)]));
 
   for (const { what, written, place } of FACTS) {

@@ -56,7 +56,7 @@ async function inside(files: Files, run: () => Promise<void>): Promise<void> {
   });
 }
 
-describe("what is not looked at", () => {
+describe("what is not checked", () => {
   for (const command of ["lint", "graph", "digest"]) {
     it(`is in all forms of ${command}`, () =>
       inside({ ...APP, ...ELSEWHERE }, async () => {
@@ -75,7 +75,7 @@ describe("what is not looked at", () => {
         }
       }));
   }
-  it("is in all forms of a plan, once for both sides, and told to be so where nothing else is there", () =>
+  it("is in all formats of a plan, once for both sides, and an error where nothing else is there", () =>
     inside(
       Object.fromEntries(
         ["base", "head"].flatMap((side) => Object.entries(ELSEWHERE).map(([path, text]) => [`${side}/${path}`, text])),
@@ -95,7 +95,7 @@ describe("what is not looked at", () => {
         }
       },
     ));
-  it("leaves a file that one side can't read out on both: nobody knows what it created", () =>
+  it("excludes a file that one side can't read from both sides: its objects are unknown", () =>
     inside(
       {
         "base/web.yaml": deployment("web", "settings"),
@@ -116,7 +116,7 @@ describe("what is not looked at", () => {
         assert.match(text, /^Do not merge: unreadable-manifest: head\/api\.yaml/u);
       },
     ));
-  it("goes with the verdict of a plan in which nothing else changes", () =>
+  it("is shown with the verdict of a plan in which nothing else changes", () =>
     inside(
       {
         "base/web.yaml": deployment("web", "settings"),

@@ -25,7 +25,7 @@ const workloads = (text: string): string[] =>
   [...text.matchAll(/^Deployment default\/(\w+),/gmu)].map(([, name]) => name ?? "");
 
 describe("rollstamp explain of a source", () => {
-  it("tells who sees it, through what, and whether it is stamped with it; never a value", async () => {
+  it("shows which workloads see it, how, and whether they are stamped with it, but no values", async () => {
     for (const kind of ["configmap", "cm", "ConfigMaps"]) {
       const { status, stdout, stderr } = await explain(`${kind}/settings`);
       assert.equal(status, 0, stderr);
@@ -36,7 +36,7 @@ describe("rollstamp explain of a source", () => {
       assert.doesNotMatch(stdout + stderr, /s3cret/u);
     }
   });
-  it("tells who sees one key", async () => {
+  it("shows which workloads see one key", async () => {
     assert.deepEqual(workloads((await explain("configmap/settings", "--key", "value")).stdout), [
       "web",
       "worker",
@@ -44,7 +44,7 @@ describe("rollstamp explain of a source", () => {
     ]);
     assert.deepEqual(workloads((await explain("configmap/settings", "--key", "more")).stdout), ["web", "other", "out"]);
   });
-  it("tells who sees one of another namespace than its own", async () => {
+  it("shows which workloads see a source in another namespace", async () => {
     const elsewhere = configMap("settings", "a").replace("metadata:", "metadata:\n  namespace: shop");
     const cluster =
       "{apiVersion: external-secrets.io/v1, kind: ClusterExternalSecret, metadata: {name: db}, spec: {externalSecretSpec: {data: [{secretKey: a, remoteRef: {key: b}}]}}}\n";
@@ -59,7 +59,7 @@ describe("rollstamp explain of a source", () => {
       assert.doesNotMatch(stdout, /No workload/u, args.join(" "));
     }
   });
-  it("tells one that is named and not there, and one of another namespace, kind or name", async () => {
+  it("shows a named source that is missing, and refuses another namespace, kind or name", async () => {
     assert.match((await explain("configmap/gone")).stdout, /at +not in the input\n\n1 workload sees it/u);
     for (const args of [["configmap/none"], ["secret/settings"], ["configmap/settings", "-n", "shop"]]) {
       const { status, stderr } = await explain(...args);

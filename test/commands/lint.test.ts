@@ -29,7 +29,7 @@ describe("rollstamp lint", () => {
       assert.match(stdout, new RegExp(`^${folder}/web\\.yaml:13:18: warning RS003: `, "u"));
       assert.match(stdout, /\n1 warning in 2 files\n$/u);
     }));
-  it("takes each folder by itself with --scope directory", () =>
+  it("checks each folder separately with --scope directory", () =>
     inFolder({ "a/web.yaml": WEB, "b/env.yaml": `${configMap("web-env", "a")}---\n${USER}` }, async (folder) => {
       assert.deepEqual(rules((await cli(["lint", folder])).stdout), ["RS003"]);
       // What the other folder names is named: no RS012.
@@ -71,7 +71,7 @@ describe("rollstamp lint", () => {
       assert.equal((await cli(["lint", "--rule", "RS003=info", folder])).status, 0);
     });
   });
-  it("takes configHash of its own configuration before the ConfigHash beside it", () => {
+  it("prefers configHash in its own configuration to the ConfigHash next to it", () => {
     const config =
       "apiVersion: rollstamp.dev/v1alpha1\nkind: RolloutLint\nspec: {configHash: {selection: Annotated}}\n";
     const stamped = MUTABLE.replace(
@@ -104,7 +104,7 @@ describe("rollstamp lint", () => {
       assert.match(stderr, message);
     });
   }
-  it("tells a file that looks like a manifest and can't be read, and lints the rest; refuses one that is named", () =>
+  it("reports a file that looks like a manifest and can't be read, and lints the rest; refuses one named as an argument", () =>
     inFolder({ ...FILES, "bad.yaml": "apiVersion: v1\nkind: [\n" }, async (folder) => {
       const { status, stdout, stderr } = await cli(["lint", folder]);
       assert.deepEqual([status, stderr], [1, ""]);
@@ -114,7 +114,7 @@ describe("rollstamp lint", () => {
       assert.deepEqual([named.status, named.stdout], [2, ""]);
       assert.match(named.stderr, /bad\.yaml:\d+:\d+: this is not valid YAML/u);
     }));
-  it("counts what is wrong with a configuration of very many unknown fields, in a time that grows with them", () => {
+  it("counts the errors of a configuration with very many unknown fields in linear time", () => {
     const fields = Array.from({ length: 20_000 }, (_, i) => `  k${i}: 1\n`).join("");
     const config = `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n${fields}`;
     return inFolder({ ...FILES, "config.yaml": config }, async (folder) => {

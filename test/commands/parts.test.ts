@@ -117,7 +117,7 @@ describe("an object in several of the files found", () => {
         );
       },
     ));
-  it("is none where a hook of a chart stands beside it, nor of a kind that is not looked at", () =>
+  it("is not reported for a hook of a chart, nor for a kind that is not checked", () =>
     inFolder(
       {
         "a/x.yaml": configMap("env", "a"),
@@ -156,7 +156,7 @@ describe("parts of a run", () => {
         assert.match(stdout, row, form);
       }
     }));
-  it("see what stands around them: a change there rolls all of them", async () => {
+  it("see the files around them: a change there rolls all of them", async () => {
     const shared = (value: string): Files => ({
       "envs/shared.yaml": configMap("shared", value),
       "envs/dev/web.yaml": deployment("web", "shared"),
@@ -166,7 +166,7 @@ describe("parts of a run", () => {
     assert.deepEqual(rolls(plan), ["web envs/dev", "web envs/prod"]);
     assert.deepEqual(findingsOf(plan), ["duplicate-object warning"]);
   });
-  it("see what only one other part has, and what is nearest of several", async () => {
+  it("see what only one other part has, and the nearest of several", async () => {
     const files = (only: string, near: string): Files => ({
       ...ENVIRONMENTS,
       "envs/dev/only.yaml": configMap("only", only),
@@ -266,7 +266,7 @@ describe("parts of a run", () => {
       ["Delete b"],
     );
   });
-  it("are found in revisions as well", () =>
+  it("are found in revisions too", () =>
     inFolder(ENVIRONMENTS, async (folder) => {
       const git = (...args: string[]): void => {
         execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { stdio: "ignore" });

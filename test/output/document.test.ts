@@ -71,7 +71,7 @@ const printed = (blocks: readonly Block[], columns?: number): Promise<string> =>
 const words = (...parts: Words): Promise<string> => printed([paragraph(parts)]);
 
 describe("a document as text", () => {
-  it("has labels in a column, and stands top-level blocks apart", async () => {
+  it("aligns labels in a column, and separates top-level blocks", async () => {
     assert.equal(
       await printText(SAMPLE, { color: false }),
       `Review first: 1 workload is stale
@@ -139,7 +139,7 @@ Causes
 describe("a document as Markdown", () => {
   const markdown = (document: Document, longest = 60_000): string =>
     printMarkdown(document, { marker: "<!-- m -->", longest });
-  it("folds rows, and has what stands out in HTML that GitHub takes", () => {
+  it("folds rows, and highlights in HTML that GitHub accepts", () => {
     assert.equal(
       markdown(SAMPLE),
       `<!-- m -->

@@ -20,7 +20,7 @@ describe("the applications of a plan", () => {
   );
   const other = application("d", { status: "Failed", message: "no such file" });
 
-  it("that fail alike are shown once, with their names", async () => {
+  it("that fail for the same reason are shown once, with their names", async () => {
     const report = { ...reportOf([]), applications: [...failed, other] };
     const printed = await text(report);
     assert.equal(printed.split("kustomize is not on PATH").length, 2, printed);
@@ -46,7 +46,7 @@ describe("the applications of a plan", () => {
     assert.match(planHtml(report), /Kustomize old \(failed in both revisions\)<\/span>/u);
   });
 
-  it("that need other charts fail alike", async () => {
+  it("that need different charts are grouped as one failure", async () => {
     const needing = ["x 1.0.0", "y 1.0.0"].map((missing) =>
       application(missing, { status: "Failed", message: `its chart is not in the repository: ${missing}.`, missing }),
     );
@@ -57,7 +57,7 @@ describe("the applications of a plan", () => {
     );
   });
 
-  it("are named by findings that stand in no row, and by what several have alike", async () => {
+  it("are named by findings outside any row, and by what several have in common", async () => {
     const findings = [
       { ...unused("one"), application: "a" },
       { ...unused("one"), application: "b" },

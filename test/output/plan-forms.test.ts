@@ -90,7 +90,7 @@ Rollout plan: 300 roll (300 pods). 300 workloads checked.
       assert.match(printed, /RS004, 40 findings \(see above\)/u);
     }
   });
-  it("has errors of objects without a row before what may wait, and never cuts them", async () => {
+  it("shows errors of objects without a row before less urgent rows, and never cuts them", async () => {
     const errors = Array.from({ length: 100 }, (_, i) => immutable(`e${i}`));
     const report = reportOf([workload("o", { safety: "Outage" }), workload("r", { safety: "Reduced" }), ...safe(9)], {
       findings: errors,
@@ -259,7 +259,7 @@ describe("a comment", () => {
 });
 
 describe("the text report", () => {
-  it("names every workload that somebody has to read", async () => {
+  it("names every workload that needs attention", async () => {
     const all = many(3000, (i) => ({ safety: "Outage", reasons: [changed(`c-${i}`)] }));
     const printed = await text(reportOf(all));
     assert.equal(printed.match(/^OUTAGE /gmu)?.length, 3000);

@@ -84,7 +84,7 @@ describe("the rows of a plan", () => {
       { source: { kind: "ConfigMap", namespace: "default", name: "env" }, workloads: 2, pods: 2 },
     ]);
   });
-  it("tells reasons once for all that read alike, first what the most have", () => {
+  it("shows a reason once for all workloads that share it, the most frequent first", () => {
     const path = "spec.containers[name=app].image";
     const workloads = [
       workload("a", { reasons: image(path, "x:1", "x:2") }),

@@ -131,7 +131,7 @@ describe("explain", () => {
       /no workload 'deployment\/web' was found in namespace 'other'\n {2}Similar names: deployment\/web -n shop/u,
     );
   });
-  it("refuses what is no KIND/NAME", async () => {
+  it("refuses what is not KIND/NAME", async () => {
     for (const target of ["web", "/web", "deployment/", "a/b/c"]) {
       const { status, stderr } = await cli(["explain", target, shop]);
       assert.equal(status, 2);
@@ -151,7 +151,7 @@ describe("explain", () => {
       ["after/web"],
     );
   });
-  it("goes on with the workload whose pod template a Rollout runs", async () => {
+  it("continues with the workload whose pod template a Rollout runs", async () => {
     const path = "fixtures/workload-kinds/rollout-with-workload-ref/input.yaml";
     const { stdout } = await cli(["explain", "rollout/web", inRoot(path), ...fixtureArgs(path)]);
     assert.match(
@@ -174,7 +174,7 @@ describe("explain", () => {
 });
 
 describe("digest", () => {
-  it("gives a key by itself the digest of the source with that key alone, and all of them the stamp's", async () => {
+  it("gives a single key the digest of the source with only that key, and all keys the digest of the stamp", async () => {
     const { stdout } = await cli(["digest", "-o", "json", shop]);
     const { sources } = JSON.parse(stdout) as {
       sources: { kind: string; name: string; keys: Record<string, string> }[];

@@ -63,7 +63,7 @@ function made(spec: object, options: Partial<ConfigHashSpec>): { stamps: string[
 }
 
 describe("reloads, over generated pods", () => {
-  it("changes no stamp by default, and skips what the default tells, no more", () => {
+  it("changes no stamp by default, and skips only what the default reports", () => {
     let reloadedCount = 0;
     fc.assert(
       fc.property(pod, (spec) => {

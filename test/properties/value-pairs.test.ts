@@ -13,7 +13,7 @@ import { reportOf, workload } from "../output/plan-workloads.ts";
 import { codePoint } from "../support/code-point.ts";
 import { planHtml, planMarkdown, planText } from "../support/plan-reports.ts";
 
-// Two values that differ never look equal, whatever they are, however they are cut and escaped.
+// Two different values never look equal, whatever they are and however they are shortened and escaped.
 const PARAMETERS = {
   numRuns: Number(process.env["FC_RUNS"] ?? 500),
   seed: Number(process.env["FC_SEED"] ?? 20261122),
@@ -28,7 +28,7 @@ function seen(text: string): string {
     .trim();
 }
 
-// Pieces of which few make texts that are nearly equal: what looks like another, or like nothing.
+// Pieces that build nearly equal strings: some look like others, some are invisible.
 const piece = fc.constantFrom(
   ...'ab1 …\\"',
   "  ",
@@ -85,7 +85,7 @@ describe("two values that differ", () => {
       }),
       PARAMETERS,
     ));
-  it("of an image stand whole", () =>
+  it("of an image are shown in full", () =>
     fc.assert(
       fc.property(
         fc.tuple(fc.stringMatching(/^[a-z0-9./:@-]{1,300}$/u), fc.stringMatching(/^[a-z0-9./:@-]{1,300}$/u)),

@@ -163,7 +163,7 @@ describe("values of fields that may hold a secret", () => {
       PARAMETERS,
     );
   });
-  it("are in no form of what is said of a cluster", async () => {
+  it("are in no format of a report on a cluster", async () => {
     const template = valueOf(POD_TEMPLATE, false, 0);
     await fc.assert(
       fc.asyncProperty(template, async (given) => {

@@ -41,7 +41,7 @@ function found(
 }
 
 describe("Argo CD's Applications", () => {
-  it("are rendered by what stands in their path, or as they say", () => {
+  it("are rendered by the files in their path, or as they specify", () => {
     const { all, names, not } = found({
       "a.yaml": [
         application(
@@ -487,7 +487,7 @@ describe("Argo CD's ApplicationSets", () => {
     });
   }
 
-  it("make no more than can be listed", () => {
+  it("generate at most as many as can be listed", () => {
     const many = `{list: {elements: [${Array.from({ length: 200 }, (_, i) => `{a${i}: x}`).join(", ")}]}}`;
     const { names, not } = found({
       "set.yaml": set("set", `generators: [{matrix: {generators: [${many}, ${many}]}}]\n${TEMPLATE}`),

@@ -84,7 +84,7 @@ describe("flux-operator's FluxInstance", () => {
     }
   });
 
-  it("stands once, where flux bootstrap has written the same", () => {
+  it("is listed once where flux bootstrap has written the same", () => {
     const { names, not } = found({
       "clusters/a/flux-system/gotk-sync.yaml": SYNC("clusters/a"),
       "clusters/a/flux.yaml": `${instance(`{${sync("clusters/a")}}`)}`,

@@ -40,7 +40,7 @@ const TELLING: readonly (readonly [string, Readonly<Record<string, string>>])[] 
 
 describe("applications of one folder", () => {
   for (const [i, [first]] of TELLING.entries())
-    it(`are defined by ${first}, which comes before ${
+    it(`are defined by ${first}, which takes precedence over ${
       TELLING.slice(i + 1)
         .map(([later]) => later)
         .join(", ") || "nobody"

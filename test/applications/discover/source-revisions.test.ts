@@ -85,7 +85,7 @@ describe("revisions that applications are made from", () => {
       assert.deepEqual(revisionsOf(...flux(ref)), [[revision], [revision]]);
   });
 
-  it("are not known where no file has the GitRepository, and don't move where one comes", () => {
+  it("are unknown where no file has the GitRepository, and don't move where one is added", () => {
     const [, ...without] = flux({ branch: "main" });
     assert.deepEqual(revisionsOf(...without), [[], []]);
     const application = (...objects: readonly Json[]): Application | undefined =>
@@ -95,7 +95,7 @@ describe("revisions that applications are made from", () => {
     assert.equal(revisionsMoved(application(...without), application(...flux({ branch: "main" }))), undefined);
   });
 
-  it("move where they are others, not where an application comes or goes", () => {
+  it("move where they change, not where an application is added or removed", () => {
     const withRevisionList = (...revisions: readonly string[]): NonNullable<Parameters<typeof revisionsMoved>[0]> => {
       const [found] = findApplications(surveyed(treeOf(FOLDERS))).applications;
       if (found === undefined) assert.fail("there is none");

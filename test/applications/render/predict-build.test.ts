@@ -102,7 +102,7 @@ describe("predictions of builds", () => {
     });
 });
 
-describe("only a rendering tells", () => {
+describe("only a rendering shows", () => {
   const substitute = { postBuild: { substitute: { A: "a" } } };
   const rows: readonly (readonly [string, Files, object?])[] = [
     ["of a patch that changes the chart", filesOf({ patches: [{ patch: patch({ chart: {} }), target: RELEASES }] })],
