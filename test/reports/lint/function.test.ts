@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { VERSION } from "../../../src/base/version.ts";
 import { run } from "../../support/run.ts";
 
-// RolloutLint as a function: what comes back, in every form that a ResourceList has.
+// RolloutLint as a function: its result, in every form of a ResourceList.
 
 const DEPLOYMENT =
   "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {spec: {containers: [{name: a, image: b, imagePullPolicy: Never}]}}}}";

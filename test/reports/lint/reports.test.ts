@@ -183,7 +183,7 @@ describe("lint -o sarif", () => {
 describe("lint -o github", () => {
   const lines = report(lintGithub).split("\n").slice(0, -2);
 
-  it("is one command a finding, and the sum", () => {
+  it("has one command for each finding, and a sum", () => {
     assert.equal(lines.length, all.length);
     assert.equal(report(lintGithub, []), "nothing found in 2 files\n");
   });
@@ -206,7 +206,7 @@ describe("lint -o github", () => {
     });
     assert.ok(runnerReads(lines.at(-1) ?? "").data.startsWith("nothing in the input references %0A %0A."));
   });
-  it("has no second command in a line, and none of the old form", () => {
+  it("has one command in a line, and none in the old format", () => {
     for (const line of lines) assert.doesNotMatch(line, /##\[|\p{Cc}/u);
   });
 });

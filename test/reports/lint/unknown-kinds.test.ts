@@ -11,8 +11,8 @@ import { lintText } from "./linted.ts";
 import { inRoot } from "../../support/paths.ts";
 import { manifestsOf } from "./rule-pages.ts";
 
-// RS014 over kinds that nobody told us of, in the forms of real ones: the entry of its remedy is given back to us, and
-// then the object is stamped and nothing is left to tell.
+// RS014 over unknown kinds, in the forms of real ones: with the entry of its remedy in the configuration, the object is
+// stamped and nothing is left to report.
 
 const SOURCES = `
 ---
@@ -45,7 +45,7 @@ function unknownKindFindings(text: string, workloads: readonly Json[] = []): Fin
     });
 }
 
-/** The `workloads` that a remedy gives. */
+/** The `workloads` of a remedy. */
 function entriesIn(remedy: string): Json[] {
   const [, list = ""] = /'workloads: (\[.*\])'/u.exec(remedy) ?? [];
   return parse(list) as Json[];
@@ -157,7 +157,7 @@ describe("RS014: kinds that are not known", () => {
     ]);
   });
 
-  it("never gives pods of one part the annotations of another", () => {
+  it("never puts the annotations of one part on the pods of another", () => {
     const [first] = unknownKindFindings(
       object("Tracer", `collector: {podAnnotations: {}, replicas: 1}\nquery: {${ENV_FROM}}`),
     );
@@ -241,7 +241,7 @@ describe("RS014: kinds that are not known", () => {
   });
 });
 
-// The built-in rows of operators are younger than the rule: without one, in a group that nobody told us of, each of these
+// The built-in rows of operators are younger than the rule: without one, in an unknown group, each of these
 // kinds is found by what it uses.
 describe("RS014 finds kinds of operators without built-in knowledge of them", () => {
   const KINDS = [

@@ -175,7 +175,7 @@ describe("rollstamp log", () => {
       assert.equal(log.commits[0]?.reasons[0]?.path, "spec.containers[name=app].image");
     }));
 
-  it("tells the keys of a stamp that has waited, and of one behind a commit that changed the workload alone", () =>
+  it("shows the keys of a stamp that has waited, and of one behind a commit that changed the workload alone", () =>
     inRepository(APP, async (repository) => {
       const next = async (subject: string, ...options: string[]): Promise<void> => {
         await cli(["stamp", ...options, repository.folder], { environment });
@@ -204,7 +204,7 @@ describe("rollstamp log", () => {
       );
     }));
 
-  it("gives what a merge brings to the commit that made it, and a merge what it made itself", () =>
+  it("attributes what a merge brings to the commit that made it, and a merge what it made itself", () =>
     inRepository({ ...APP, "app/more.yaml": configMap("more", "a") }, async (repository) => {
       repository.git("checkout", "--quiet", "-b", "branch");
       await repository.commit("on the branch", () => repository.edit("app/web.yaml", "app:1", "app:2"));

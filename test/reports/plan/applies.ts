@@ -4,7 +4,7 @@ import { inRoot } from "../../support/paths.ts";
 
 /** An apply as a real control plane has made it. */
 export interface RecordedApply {
-  /** The live object: its spec, and of its metadata what tells who has set what. */
+  /** The live object: its spec, and the metadata that records who set which field. */
   readonly live: Json;
   readonly next: Json;
   /** The spec before the server's defaults: written with them it is what applying made. */

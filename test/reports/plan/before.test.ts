@@ -16,7 +16,7 @@ import { inFolder } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { actions, becauseOf, findingIds, planned, workload } from "./planned.ts";
 
-// A finding of a state that the base had too is a count; one of the rollout stands (contract, section 2, "RolloutLint").
+// A finding of a state that the base has too is only counted; one of the rollout is reported (contract, section 2, "RolloutLint").
 // The examples of the rules' pages are the fixtures.
 
 const STATES = RULE_IDS.filter((id) => RULES[id].about === "state");
@@ -57,7 +57,7 @@ describe("a finding of a state", () => {
       }
     });
     it(`${id} is counted where the base has it, and listed with --all`, () => {
-      // It stands elsewhere in the file: its place is no part of what it is.
+      // It is elsewhere in the file: its place is not part of its identity.
       const base = `# moved\n\n${bad}`;
       const report = planned(base, bad, { failOn: [id] });
       assert.deepEqual(all(report), []);
@@ -141,7 +141,7 @@ describe("a finding of a state, where the base is a cluster", () => {
   const budget = example("RS018", "bad");
   const first = (text: string): string => text.slice(0, text.indexOf("---\n"));
   const withoutBudget = first(budget);
-  it("counts as there before where it is about what a cluster is not asked for", () => {
+  it("counts as existing where it is about what is not requested from a cluster", () => {
     assert.equal(
       findingsOf(planned(withoutBudget, budget), "RS018").length,
       1,

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { planned, workload } from "./planned.ts";
 
-// What a chart's own marks do with each version: told as what they are, and nothing where they are taken out.
+// The effect of a chart's own marks with each version: reported as such, and nothing where they are removed.
 
 const SUM = ["a", "b"].map((digit) => digit.repeat(64));
 
@@ -95,7 +95,7 @@ describe("a new version of a chart", () => {
       [chart(1), selected],
       [selected, chart(1)],
     ] as const)
-      // The option is set: to take it out is no advice any more.
+      // The option is set, so it is no longer advised.
       assert.deepEqual(summarize(base, head, REMOVE), ["Roll", ["helm.sh/chart"], undefined]);
   });
 

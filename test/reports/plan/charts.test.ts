@@ -164,7 +164,7 @@ describe("plan --chart A --chart B", () => {
     assert.match(saved.stdout, /^The configuration avoids the rollout of 3 workloads \(4 pods\)$/mu);
   });
 
-  it("takes packed charts, and leaves no folder", async () => {
+  it("accepts packed charts, and leaves no folder", async () => {
     await inFolder(below("new", NEW), async (folder) => {
       writeFileSync(join(folder, "web-1.0.0.tgz"), packed(OLD));
       const folders = (): string[] =>
@@ -185,7 +185,7 @@ describe("plan --chart A --chart B", () => {
   });
 });
 
-/** Makes what is wrong below a folder, and gives the arguments behind `plan`. */
+/** Creates the faulty files below a folder, and returns the arguments of `plan`. */
 type Make = (folder: string) => readonly string[];
 
 const BOTH = (folder: string): string[] => ["--chart", join(folder, "old"), "--chart", join(folder, "new")];

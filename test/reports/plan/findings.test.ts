@@ -37,7 +37,7 @@ describe("a source that the API server refuses", () => {
     assert.match(messages(alone)[0] ?? "", /free/u);
     assert.ok((alone[0] === undefined ? "" : (describeFinding(alone[0]).remedy ?? "")).length > 0, "says what to do");
   });
-  it("is a Secret of another type, whatever else is called so", () => {
+  it("is a Secret of another type, whatever else has that name", () => {
     const side = (type: string): string =>
       stream(
         secret("login", type),
@@ -61,7 +61,7 @@ describe("a source that the API server refuses", () => {
     assert.deepEqual(actions(report), ["Roll a"]);
     assert.deepEqual(findingIds(report, "a"), ["RS008"], "its content is guessable, and nothing is refused");
   });
-  it("is not what an operator makes of a declaration", () => {
+  it("is not what an operator creates from a declaration", () => {
     const sealed = (type: string): string =>
       `apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: login}\ntype: ${type}\nspec: {encryptedData: {a: b}}\n`;
     const uses = user("a", "secretRef: {name: login}");
@@ -107,7 +107,7 @@ describe("what is missing", () => {
     );
     assert.deepEqual(report.findings, [], "told with the row");
   });
-  it("is no finding of the plan where nothing changes, and counted", () => {
+  it("is only counted where nothing changes", () => {
     const uses = user("a", "configMapRef: {name: absent}");
     assert.deepEqual(planned(uses, uses).findings, []);
     assert.equal(planned(uses, uses).findingsBefore, 1);

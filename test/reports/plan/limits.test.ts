@@ -18,7 +18,7 @@ describe("the limits of a plan", () => {
     assert.deepEqual(exceeded({}), []);
     assert.equal(planStatus(planned(BASE, HEAD)), 0);
   });
-  it("are met by as many as they say, and not by one more", () => {
+  it("allow as many as they say, and not one more", () => {
     assert.deepEqual(exceeded({ maxWorkloads: 2, maxPods: 4 }), []);
     assert.deepEqual(exceeded({ maxWorkloads: 1 }), [{ limit: "maxWorkloads", actual: 2, allowed: 1 }]);
     assert.deepEqual(exceeded({ maxPods: 3 }), [{ limit: "maxPods", actual: 4, allowed: 3 }]);
@@ -51,7 +51,7 @@ describe("the limits of a plan", () => {
     const recreate = (text: string): string => text.replace("replicas: 2", "strategy: {type: Recreate}");
     assert.equal(planStatus(planned(recreate(BASE), recreate(HEAD))), 0, "a warning");
   });
-  it("make no difference to an application that can't be rendered: it is no success", () => {
+  it("make no difference to an application that can't be rendered: it is not a success", () => {
     const application = { name: "web", path: "web", kind: "Kustomize" } as const;
     const status = (...of: readonly ApplicationStatus[]): number =>
       planStatus({ ...planned(BASE, HEAD), applications: of.map((each) => ({ ...application, status: each })) });

@@ -32,7 +32,7 @@ const SOURCES = {
   },
 };
 
-/** A server that holds the manifests as they are stamped; of each kind one, so the selector by name is no matter. */
+/** A server that has the stamped manifests: one of each kind, so the selector by name does not matter. */
 async function serverOf(more: Partial<FakeApi> = {}): Promise<FakeApi> {
   const lists = live(objects(await stamped(MANIFESTS)));
   return { lists, answers: SOURCES, ...more };
@@ -51,7 +51,7 @@ describe("plan --live", () => {
     );
   });
 
-  it("counts what the live objects have too, and takes what it does not read for being there", async () => {
+  it("counts what the live objects have too, and assumes that what it does not read exists", async () => {
     const service = (name: string): string =>
       `---\napiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {selector: {app: web}}\n`;
     const labelled = MANIFESTS.replace("template:\n", "template:\n    metadata: {labels: {app: web}}\n");

@@ -1,4 +1,4 @@
-// Plans over applications by a kustomize that prints what stands beside a kustomization, and keeps account of its builds:
+// Plans over applications with a kustomize that prints the files next to a kustomization, and counts its builds:
 // what is rendered, how often, and what counts as a change (test/hosts/plan-applications.test.ts has the real one).
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { inRepository, type Repository } from "./repository.ts";
 /** A kustomize whose builds are counted. */
 interface Counted {
   readonly environment: Readonly<Record<string, string>>;
-  /** How many builds there were since the last look, each with how many ran beside it. */
+  /** The builds since the last call, each with the number that ran at the same time. */
   readonly builds: () => readonly number[];
   /** What it says of itself. */
   readonly is: (version: string) => void;
@@ -23,7 +23,7 @@ function counted({ environment }: Repository, { together = 1 }: { readonly toget
   const bin = join(environment["TMPDIR"] ?? "", "bin");
   const inBin = (name: string): string => join(bin, name);
   mkdirSync(join(bin, "begun"), { recursive: true });
-  // It waits for the others that are to run at the same time; where none comes, five seconds.
+  // It waits for the others that should run at the same time, for at most five seconds.
   const script = `#!/bin/sh
 [ "$1" = version ] && exec cat ${inBin("version")}
 [ "$1" = build ] || exit 1
@@ -92,7 +92,7 @@ describe("a plan over applications", () => {
       assert.deepEqual({ ...all, applications: [], examined: [] }, { ...few, applications: [], examined: [] });
     }));
 
-  it("takes one for the same by the name that Argo CD gave it, else by its path", () => {
+  it("matches applications by the name from Argo CD, otherwise by path", () => {
     const named = (path: string): Files => ({
       "argo.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: ${path}}}\n`,
     });
@@ -228,7 +228,7 @@ describe("a plan over applications", () => {
       assert.equal(report.verdict.level, "danger");
     }));
 
-  it("joins no parts whose applications were given other values", () => {
+  it("joins no parts whose applications have different values", () => {
     const set = `apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata: {name: set}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { becauseOf, planned } from "./planned.ts";
 
-// Which workload that comes seems to be which that goes, and what a plan counts.
+// Which added workload seems to be which removed one, and what a plan counts.
 
 interface Made {
   readonly name: string;
@@ -25,7 +25,7 @@ function made({
   return `apiVersion: apps/v1\nkind: ${kind}\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec: {template: {spec: {containers: ${list}}}}\n`;
 }
 
-/** `old → new`, as both rows tell it. */
+/** `old → new`, as both rows show it. */
 function renames(gone: readonly Made[], come: readonly Made[]): string[] {
   const { workloads } = planned(gone.map(made).join("---\n"), come.map(made).join("---\n"));
   const from = workloads.flatMap(({ action, name, renamedFrom }) =>

@@ -5,7 +5,7 @@ import { getPath } from "../../../src/yaml/read/node.ts";
 import { isSameText } from "../../../src/reports/plan/same-text.ts";
 import { readTree } from "../../support/trees.ts";
 
-// Two nodes that are written alike are equal without a look at what they mean. To say so of two that are
+// Two nodes with the same text are equal without parsing their meaning. To say so of two that are
 // not would be a rollout that the plan does not see.
 
 function isSame(a: string, b: string, path: readonly string[] = ["a"]): boolean {
@@ -33,7 +33,7 @@ describe("two nodes", () => {
     ["of which one is longer", "a: b\n", "a: bc\n"],
     ["of which one goes on behind the same beginning", "a:\n  b: c\n", "a:\n  b: c\n  d: e\n"],
     ["that begin in another column", "a: {b: c}\n", "a:   {b: c}\n"],
-    // What an alias stands for is written elsewhere.
+    // The content of an alias is written elsewhere.
     ["with an alias", "x: &x 1\na: {b: *x}\n", "x: &x 2\na: {b: *x}\n"],
   ];
   for (const [name, a, b] of OTHER) it(`${name} are looked at`, () => assert.ok(!isSame(a, b)));

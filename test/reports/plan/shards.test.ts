@@ -1,4 +1,4 @@
-// A plan in parts: whoever joins them has the very report that one run makes.
+// A plan in parts: joining them produces exactly the report of a single run.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -72,7 +72,7 @@ async function inChanged(test: (repository: Repository) => Promise<void>): Promi
 const run = ({ environment }: Repository, ...args: string[]): Promise<CliResult> =>
   cli(["plan", ...args], { environment: { ...environment, ROLLSTAMP_NOW: "2026-01-01T00:00:00Z" } });
 
-/** Makes the parts, each in a file; gives their names. */
+/** Writes each part to a file, and returns the file names. */
 async function parts(repository: Repository, count: number, ...args: string[]): Promise<string[]> {
   const names: string[] = [];
   for (let index = 1; index <= count; index++) {
@@ -92,7 +92,7 @@ const report = (file: string): PlanJson => JSON.parse(readFileSync(file, "utf8")
 const LIMITS = ["--max-pods", "3", "--max-workloads", "2", "--fail-on", "RS017"];
 const FORMS = [["text"], ["text", ...LIMITS], ["markdown"], ["html"], ["json", ...LIMITS]];
 
-/** All forms are made of the report, and told with its limits: JSON has both. The others are compared once, in the long form always. */
+/** All formats are printed from the report and its limits, and JSON has both. The others are compared once, always in the long form. */
 const SOME_FORMS = FORMS.filter(([form]) => form === "json" || LONG);
 
 const GIVEN: readonly { readonly options: readonly string[]; readonly counts: readonly number[] }[] = [
@@ -134,7 +134,7 @@ describe("parts of a plan", () => {
     it(`produce the result of a single run: ${options.join(" ") || "as it is"}`, () =>
       inChanged(async (repository) => {
         const made = new Map<number, readonly string[]>();
-        // The last first: their order is no matter.
+        // The last first: the order does not matter.
         for (const count of counts)
           made.set(count, (await parts(repository, count, ...RANGE, ...options)).toReversed());
         for (const form of options.length === 0 ? FORMS : SOME_FORMS) {
@@ -156,7 +156,7 @@ describe("parts of a plan", () => {
       assert.deepEqual(rendered, [3, 3, 2]);
       const names = applications.flat().map(({ name }) => name);
       assert.deepEqual([names.length, new Set(names).size], [10, 10]);
-      // All that a plan can tell is in this one.
+      // This plan has everything that a plan can report.
       const { stdout } = await run(repository, "--merge", ...files, "-o", "json");
       const { summary, schedule, findings, verdict, exceeded, notExamined, applications: all } = JSON.parse(stdout);
       assert.deepEqual([verdict.level, summary.fails, schedule.waiting, exceeded], ["refused", 1, 2, []]);

@@ -291,7 +291,7 @@ describe("a source with many keys", () => {
 });
 
 describe("a stamp that no source accounts for", () => {
-  // What a cluster holds is taken as it stands.
+  // The content of a cluster is taken as it is.
   const GONE = "configmap.rollstamp.dev/gone";
   const stamped = (value: string, key: string): string =>
     user().replace("template: {", `template: {metadata: {annotations: {${key}: ${value}}}, `);

@@ -81,7 +81,7 @@ describe("the verdict", () => {
     const stamp = ", annotations: {configmap.rollstamp.dev/a: x}";
     assert.equal(count(service + "---\n" + web(1), web(1).replace("name: web", "name: 'web'") + service), 0);
     assert.equal(count(web(1, ", annotations: {}"), web(1, stamp)), 0);
-    // What a cluster adds, nobody wrote.
+    // What a cluster adds is in no manifest.
     assert.equal(otherObjects(planned(web(1), web(4), { isLive: true })), 0);
     const { summary } = planned(web(1), web(4).replace("a:1", "a:2") + service);
     assert.deepEqual([summary.rolls, summary.otherObjects], [1, 1]);

@@ -28,7 +28,7 @@ async function planned(folder: string, ...more: string[]): Promise<Planned> {
 
 const actions = ({ workloads }: Planned): string => workloads.map(({ name, action }) => `${name} ${action}`).join(", ");
 
-/** A base that is stamped, and a head whose content is another one, with the stamps that a command gives it. */
+/** A stamped base, and a head with different content, stamped by a command. */
 const inWave = (stamp: readonly string[], test: (folder: string) => Promise<void>): Promise<void> =>
   inFolder(
     {

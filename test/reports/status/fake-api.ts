@@ -11,7 +11,7 @@ export interface FakeApi {
   /** Further answers: path → body. */
   readonly answers?: Readonly<Record<string, unknown>>;
   readonly forbidden?: readonly string[];
-  /** Answers a request by itself; true if it did. */
+  /** Answers a request instead of the server; true if it did. */
   readonly fault?: (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
   /** Each request, in order. */
   readonly seen?: (url: URL, request: IncomingMessage) => void;

@@ -36,7 +36,7 @@ export const CUSTOM: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** The manifests with the stamps that a configuration gives. */
+/** The manifests with the stamps of a configuration. */
 export async function stamped(
   manifests: string,
   environment: Readonly<Record<string, string>> = {},

@@ -18,7 +18,7 @@ describe("the documented ClusterRoles", () => {
         lists: {},
         seen: ({ pathname }, { method }) => {
           const [, group = "", resource] = /^\/(?:api|apis\/([a-z]+))\/v1\/([a-z]+)$/u.exec(pathname) ?? [];
-          // What a server serves, it tells everyone (system:discovery).
+          // A server shows everyone what it serves (system:discovery).
           if (resource !== undefined) asked.add(`${method} ${group}/${resource}`);
         },
       },

@@ -1,4 +1,4 @@
-// `status --wait` as a process that somebody ends.
+// `status --wait` as a process that gets a signal.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { join } from "node:path";

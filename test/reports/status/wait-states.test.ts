@@ -1,4 +1,4 @@
-// Each state of a rollout and each reason of the cluster, as objects tell them: a row each.
+// Each state of a rollout and each reason of the cluster, as objects show them: one row each.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
@@ -38,7 +38,7 @@ interface Look {
   readonly atTheEnd?: boolean;
 }
 
-/** How the first workload stands. */
+/** The state of the first workload. */
 function look(
   objects: readonly Live[],
   { expected, strict = false, later = 0, atTheEnd = false }: Look = {},

@@ -46,7 +46,7 @@ function read(stdout: string): readonly unknown[] {
     });
 }
 
-/** What each line tells, shortly. */
+/** What each line reports, in short. */
 const steps = (stdout: string): string[] =>
   read(stdout).map((line) =>
     textAt(line, "type") === "Workload"
