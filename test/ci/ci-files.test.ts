@@ -27,12 +27,12 @@ describe("the files for CI", () => {
   it("use existing options", async () => {
     const helps = new Map<string, string>();
     for (const file of files) {
-      // A command goes on behind a backslash.
+      // A command continues after a backslash.
       const text = readFileSync(inRoot(file), "utf8").replace(/\\\n\s*/gu, " ");
       for (const [, name = "", rest = ""] of text.matchAll(/\brollstamp (?<name>[a-z]+) (?<rest>-.*)$/gmu)) {
         if (!commands.includes(name)) continue;
         if (!helps.has(name)) helps.set(name, (await cli([name, "--help"])).stdout);
-        // What stands behind the command: up to a redirection, a pipe or the next one.
+        // The arguments of the command: up to a redirection, a pipe or the next command.
         for (const [option] of (rest.split(/ [>|&]/u)[0] ?? "").matchAll(/(?<=^|\s)--?[a-z][a-z-]*/gu))
           assert.match(
             helps.get(name) ?? "",

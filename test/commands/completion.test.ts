@@ -45,7 +45,7 @@ describe("rollstamp completion", () => {
       /\$\{[^}]*(?:\^|,|@[A-Za-z])[^}]*\}/u,
       /\$\{\w+\[-/u,
       /;;?&|&>>|\|&|\{\d+\.\.\d+\.\.|\[\[ -[vR] |printf -v \w+\[|%\(/u,
-      // source <(…) works in the user's line only from 4.0 on: docs tell the other way.
+      // source <(…) works in the user's line only from 4.0 on: docs show the other way.
       /< <\(/u,
     ])
       assert.ok(!later.test(stdout.replace(/^#.*$/gmu, "")), String(later));

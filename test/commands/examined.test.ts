@@ -7,7 +7,7 @@ import { cli } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
 
-// What a command met and did not look at stands in every form of its report; a run over nothing is no success.
+// What a command found but did not check is in every format of its report. A run over nothing is not a success.
 
 const APP: Files = { "plain/web.yaml": deployment("web", "settings"), "plain/config.yaml": configMap("settings", "a") };
 const ELSEWHERE: Files = {
@@ -131,7 +131,7 @@ describe("what is not checked", () => {
       },
     ));
   for (const args of [["lint"], ["graph"], ["stamp"], ["stamp", "--check"], ["stamp", "--diff"]]) {
-    it(`is no success where no workload was: ${args.join(" ")}`, () =>
+    it(`is not a success where no workload was: ${args.join(" ")}`, () =>
       inside({ ...ELSEWHERE, "config.yaml": configMap("settings", "a") }, async () => {
         const { status, stderr } = await cli([...args, "."]);
         assert.equal(status, 2, stderr);
@@ -149,7 +149,7 @@ describe("what is not checked", () => {
         );
       }));
   }
-  it("is named in full with --verbose, and with the files that hold no manifests", () =>
+  it("is named in full with --verbose, and with the files without manifests", () =>
     inside(
       {
         ...APP,
@@ -167,7 +167,7 @@ describe("what is not checked", () => {
 });
 
 describe("files that are found and foreign", () => {
-  it("stop nothing: other encodings, scaffolds, archives, broken YAML that is no manifest", () =>
+  it("do not stop the run: other encodings, scaffolds, archives, broken YAML that is not a manifest", () =>
     inside(
       {
         ...APP,
@@ -211,7 +211,7 @@ describe("files that are found and foreign", () => {
     ["stamp", "--check"],
     ["stamp"],
   ]) {
-    it(`of which nothing can be made are findings of ${args.join(" ")}, which does the rest`, () =>
+    it(`that cannot be read are findings of ${args.join(" ")}, which handles the rest`, () =>
       inside({ ...APP, ...FOREIGN }, async () => {
         const { status, stdout, stderr } = await cli([...args, "."]);
         assert.equal(status, 1, stderr);
@@ -225,7 +225,7 @@ describe("files that are found and foreign", () => {
         for (const file of Object.keys(FOREIGN)) assert.equal((await cli([...args, "plain", file])).status, 2, file);
       }));
   }
-  it("of which nothing can be made are on neither side of a plan", () =>
+  it("that cannot be read are on neither side of a plan", () =>
     inside(
       {
         "base/web.yaml": deployment("web", "settings"),

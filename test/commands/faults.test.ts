@@ -66,7 +66,7 @@ describe("an interrupted run", () => {
         const state = stateOf(folder, texts);
         assert.deepEqual(state.torn, [], `round ${round}`);
         if (state.old > 0) interrupted += 1;
-        // What is left behind is hidden, no manifest by its name, and in nobody's way.
+        // Leftover files are hidden, are not manifests by name, and block nothing.
         for (const name of state.left) assert.match(name, /^\.web-\d+\.yaml\.rollstamp-[0-9a-f]{8}$/u);
         assert.equal((await cli(["stamp", folder])).status, 0);
         assert.equal(stateOf(folder, texts).new, FILES, "the next run completes it");
@@ -203,7 +203,7 @@ describe("replacing files", () => {
       for (const name of names) writeFileSync(join(folder, name), "old");
       const replacements = names.map((path) => ({ path, real: join(folder, path), before: "old", text: "new" }));
       const replacing = replaceFiles(replacements, { keepGoing: false });
-      // The first texts are written beside their files by now, and compared; no file has been renamed.
+      // By now the first texts are written next to their files and compared. No file has been renamed.
       assert.ok(readdirSync(folder).length > names.length);
       writeFileSync(join(folder, "f000.yaml"), "old");
       const errors = await replacing;

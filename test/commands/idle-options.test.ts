@@ -11,7 +11,7 @@ const IDLE: readonly (readonly [args: readonly string[], message: string])[] = [
   [["plan", "-n", "shop", SHOP, SHOP], "--namespace has no effect without --live or --chart"],
   [["plan", "--context", "prod", SHOP, SHOP], "--context has no effect without --live"],
   [["plan", "--kubeconfig", "none", SHOP, SHOP], "--kubeconfig has no effect without --live"],
-  // The default counts too where somebody gives it.
+  // The default counts too if it is set explicitly.
   [["plan", "--request-timeout", "30", SHOP, SHOP], "--request-timeout has no effect without --live"],
   [["plan", "--title", "T", SHOP, SHOP], "--title has no effect without -o markdown or -o html"],
   [["plan", "--title", "T", "-o", "json", SHOP, SHOP], "--title has no effect without -o markdown or -o html"],

@@ -659,7 +659,7 @@ spec:
           "rollstamp-plan",
           "test",
         ]);
-        // Without the marks they are somebody's own.
+        // Without the marks the files belong to the user.
         const theirs = three.replace(/^# (?:Made by|End of).*\r?\n/gmu, "");
         writeFileSync(path, theirs);
         assert.equal(await by("1"), theirs);

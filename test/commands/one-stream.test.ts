@@ -7,7 +7,7 @@ import { readManifests } from "../../src/yaml/read/items.ts";
 import { toJson } from "../../src/yaml/read/node.ts";
 import { readTree } from "../../src/yaml/read/tree.ts";
 
-// Texts as files may have them: what stands before the first document, and how the last one ends.
+// Texts as in real files: what precedes the first document, and how the last one ends.
 const HEADS = [
   "",
   "# why\n",
@@ -43,7 +43,7 @@ function objectsIn(text: string): unknown[] {
 
 const known = new Map<string, unknown[]>();
 
-/** The objects of one text, which is read once for all the streams that it stands in. */
+/** The objects of one text, which is read once for all the streams that contain it. */
 function objectsOf(text: string): unknown[] {
   const objects = known.get(text) ?? objectsIn(bare(text));
   known.set(text, objects);

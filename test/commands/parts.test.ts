@@ -10,7 +10,7 @@ import { configMap, deployment } from "../support/manifests.ts";
 // An object that is in several of the files found does not stop a read-only command: the topmost folders or files that
 // contain one copy each are checked separately. This must never cause a false all-clear.
 
-/** Two environments, each with a workload and a source of the same names, and an application beside them. */
+/** Two environments, each with a workload and a source of the same names, and an application next to them. */
 const ENVIRONMENTS: Files = {
   "app/api.yaml": `${deployment("api", "api-env")}---\n${configMap("api-env", "a")}`,
   "envs/dev/web.yaml": deployment("web", "settings"),
@@ -179,7 +179,7 @@ describe("parts of a run", () => {
     const prod = { ...files("a", "x"), "envs/prod/settings.yaml": configMap("settings", "other") };
     assert.deepEqual(rolls((await planned(files("a", "x"), prod)).plan), ["blue envs/prod/blue", "web envs/prod"]);
   });
-  it("that hold a source each that a workload beside them names are no all-clear", async () => {
+  it("that each contain a source named by a workload next to them are not an all-clear", async () => {
     const beside = { ...ENVIRONMENTS, "web.yaml": deployment("beside", "settings") };
     const same = await planned(beside, beside);
     assert.deepEqual(
@@ -231,7 +231,7 @@ describe("parts of a run", () => {
         }
       },
     ));
-  it("are one graph, and one answer to who sees a source", () =>
+  it("are one graph, and one answer to which workloads see a source", () =>
     inFolder({ ...ENVIRONMENTS, "envs/prod/api.yaml": deployment("buyer", "api-env") }, async (folder) => {
       const { stdout } = await cli(["graph", "-o", "json", folder]);
       const { workloads, sources, edges } = JSON.parse(stdout) as {

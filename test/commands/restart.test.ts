@@ -33,7 +33,7 @@ const SHOP: Files = {
   "db.yaml": workload("StatefulSet", "db", { namespace: "data", labels: "tier: back" }),
 };
 
-/** Runs restart over a folder; gives the files that it restarted, with the value that they have. */
+/** Runs restart over a folder. Returns the files that it restarted, with their values. */
 async function restarted(
   files: Files,
   args: readonly string[],

@@ -17,7 +17,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a command line, with nobody at a terminal; `more` takes the place of what is behind some interfaces. */
+/** Runs a command line without a terminal; `more` takes the place of what is behind some interfaces. */
 export async function ran(args: readonly string[], stdin: string, more: Partial<Io> = {}): Promise<Ran> {
   let stdout = "";
   let stderr = "";
@@ -49,7 +49,7 @@ export async function ran(args: readonly string[], stdin: string, more: Partial<
   return { status, stdout, stderr };
 }
 
-/** Gives work a new folder of files, as the current one; it goes afterwards. */
+/** Runs work in a new folder of files, which is removed afterwards. */
 export async function inFolder<T>(
   files: Readonly<Record<string, string>>,
   work: (folder: string) => Promise<T>,
@@ -69,7 +69,7 @@ export async function inFolder<T>(
   }
 }
 
-/** Takes one byte after another of what the fuzzer gives; 0 when there are no more. */
+/** Takes the fuzzer's bytes one after another; 0 at the end. */
 export class Bytes {
   #at = 0;
   readonly #bytes: Buffer;

@@ -24,7 +24,7 @@ spec:
 `;
 }
 
-/** What the command says of some files, with links made beside them. */
+/** The output of the command for some files, with links next to them. */
 async function said(files: Files, links: Readonly<Record<string, string>> = {}): Promise<CliResult> {
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-apps-"));
   try {
@@ -86,7 +86,7 @@ const ROWS: readonly { readonly what: string; readonly files: Files; readonly sa
     says: /error: ApplicationSet set in set\.yaml: its template takes more than 100000 steps/u,
   },
   {
-    what: "a template that goes on",
+    what: "a template that does not end",
     files: {
       "set.yaml": set(elements(1).replace(/^/u, "[").replace(/$/u, "]"), "goTemplate: true").replace(
         "'{{a}}'",
@@ -106,7 +106,7 @@ const ROWS: readonly { readonly what: string; readonly files: Files; readonly sa
     says: /^Kustomize +Argo CD ApplicationSet +n-z-<no value> +a$/mu,
   },
   {
-    what: "patterns that others take long for",
+    what: "patterns that are slow in other implementations",
     files: {
       "set.yaml": set(`[{git: {repoURL: x, directories: [{path: '${"*a".repeat(200)}b'}]}}]`),
       [`${"a".repeat(200)}/x.yaml`]: "a: 1\n",
@@ -122,7 +122,7 @@ const ROWS: readonly { readonly what: string; readonly files: Files; readonly sa
     says: /is not a valid pattern of paths/u,
   },
   {
-    what: "kustomizations in a long row, and in a circle",
+    what: "kustomizations in a long chain, and in a cycle",
     files: Object.fromEntries(
       Array.from({ length: 1000 }, (_, i) => [`k/${i}/kustomization.yaml`, `resources: [../${(i + 1) % 1000}]\n`]),
     ),

@@ -7,7 +7,7 @@ import { inRoot } from "../support/paths.ts";
 
 /** A command line, and where it runs. */
 export interface Case {
-  /** Fills an empty folder, and gives the one below it that the command runs in. */
+  /** Fills an empty folder, and returns the folder below it that the command runs in. */
   readonly prepare: (folder: string) => string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Start {
 }
 
 /**
- * Command lines that could wait for ever, in one process that can be ended from outside: starting one for
+ * Command lines that could wait forever, in one process that can be ended from outside: starting one for
  * each would take longer than all of them together. It has to end by itself, too: a file or a pipe that a
  * command leaves open keeps it. Cases are added while tests are collected; the first test that asks runs all.
  */

@@ -219,7 +219,7 @@ export async function runStatus(
   for (const form of ["text", "json"] as const) {
     for (const options of [["--all"], ["--wait", "--timeout", "0.2s"]]) {
       const args = ["status", ...options, "-n", "shop", "-o", form];
-      // A wait tells each step as a line of its own.
+      // A wait prints each step on a separate line.
       const shape = form === "json" && options.includes("--wait") ? "lines" : form;
       const result = await withFakeApi(
         { lists: live(sources, { pods: ["2026-01-01T00:00:00Z"] }), answers: CUSTOM },

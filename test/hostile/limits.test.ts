@@ -14,7 +14,7 @@ import { run } from "../support/run.ts";
 
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 const object = (more: string): string => `apiVersion: v1\nkind: X\nmetadata: {name: x}\n${more}`;
-/** `n` levels in all: the root, and what stands below it. */
+/** `n` levels in all: the root, and the levels below it. */
 const deep = (n: number): string => object(`x: ${nested(n - 1)}\n`);
 /**
  * Aliases that expand to `n` values in all, or one more: of an anchor of two (a list: its beginning and end), and of 200
@@ -41,7 +41,7 @@ const excluding = (length: number): string =>
 const CHARACTERS = [
   { what: "a string", inner: (text: string) => text, fits: 3 * 11 },
   { what: "a string in a mapping in a list", inner: (text: string) => `[{x: ${text}}]`, fits: 3 * 16 },
-  // The alias within counts where it stands, and three times more.
+  // The inner alias counts at its place, and three more times.
   { what: "a string before an alias", inner: (text: string) => `[${text}, *z]`, fits: 1 + 3 * 15 },
   { what: "a string before empty values", inner: (text: string) => `[${text}, ~, [], {}]`, fits: 3 * 18 },
 ];
@@ -49,10 +49,10 @@ const CHARACTERS = [
 interface Case {
   readonly what: string;
   readonly limit: keyof Limits;
-  /** A smaller limit than the default, where reaching that takes long. */
+  /** A limit lower than the default, where reaching the default takes long. */
   readonly lowLimit?: number;
   readonly text: (size: number) => string;
-  /** What the message says of what is one too much. */
+  /** The message when the limit is exceeded by one. */
   readonly says: RegExp;
 }
 

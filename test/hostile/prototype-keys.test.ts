@@ -80,7 +80,7 @@ describe("names of properties that every object has", () => {
         assert.deepEqual([text.status, text.stderr], [1, ""]);
         assert.match(text.stdout, /limits\.constructor/u);
         const json = (await cli(["plan", "-o", "json", pathIn(from), pathIn(to)])).stdout;
-        // The causes name the paths as well, without values.
+        // The causes name the paths too, without values.
         const stdout = json.slice(json.indexOf('"workloads": ['));
         for (const name of NAMES) {
           const path = new RegExp(

@@ -20,7 +20,7 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 /** How many characters of a secret in a row are a leak; fewer could be chance. */
 const TELLING = 10;
 
-/** A planted text as it stands, in base64 wherever it may begin in that, in hexadecimal and backwards. */
+/** A planted text unchanged, in base64 at any offset, in hexadecimal and reversed. */
 function traces(text: string): string[] {
   const forms = [
     text,

@@ -155,7 +155,7 @@ describe("how a workload rolls", () => {
 });
 
 describe("a comment", () => {
-  /** What a comment names, and what it counts: of rows that somebody has to look at, and of others. */
+  /** What a comment names, and what it counts: for rows that need attention, and for others. */
   function counted(comment: string): { named: number; leftOut: number; together: number } {
     const sum = (pattern: RegExp): number =>
       [...comment.matchAll(pattern)].reduce((n, [, number]) => n + Number(number), 0);

@@ -21,7 +21,7 @@ const image = (path: string, from: string, to: string): PlannedWorkload["reasons
 ];
 
 describe("the rows of a plan", () => {
-  it("are single for what a person has to read, and groups for all else", () => {
+  it("are single for what a person has to read, and groups for everything else", () => {
     const rows: [Partial<PlannedWorkload>, boolean][] = [
       [{ action: "Fail", safety: "Unknown" }, true],
       [{ safety: "Outage" }, true],
@@ -61,7 +61,7 @@ describe("the rows of a plan", () => {
       [["a", "b"]],
     );
   });
-  it("what rolls safely is one row for each set of causes, the dearest first", () => {
+  it("what rolls safely is one row for each set of causes, the most expensive first", () => {
     const names = ["a", "b", "c", "d"];
     const base = [configMap("env", "1"), configMap("more", "1"), ...names.map((name) => deployment(name, "env"))];
     const with2 = base.map((text) =>
@@ -101,7 +101,7 @@ describe("the rows of a plan", () => {
       ],
     );
   });
-  it("what says another thing, or asks for another one, is another row", () => {
+  it("what has a different message or fix is a separate row", () => {
     const reasons = image("spec.x", "1", "2");
     const { groups } = planRows({
       workloads: [

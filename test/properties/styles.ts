@@ -12,12 +12,12 @@ export interface Style {
 
 export type Data = null | boolean | number | string | readonly Data[] | { readonly [key: string]: Data };
 
-/** A style from a seed: the same seed gives the same text. */
+/** A style from a seed: the same seed produces the same text. */
 export function styleOf(seed: number): Style {
   let state = seed >>> 0;
   return {
     pick: (n) => {
-      // Mulberry32: a short generator is enough, fast-check gives the seeds.
+      // Mulberry32: a short generator is enough, fast-check provides the seeds.
       state = (state + 0x6d2b79f5) >>> 0;
       let t = Math.imul(state ^ (state >>> 15), 1 | state);
       t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
@@ -26,7 +26,7 @@ export function styleOf(seed: number): Style {
   };
 }
 
-/** Prints documents as one stream; line ends, a byte order mark and markers vary as well. */
+/** Prints documents as one stream; line ends, a byte order mark and markers vary too. */
 export function printStream(documents: readonly Data[], style: Style): string {
   const step = 2 + style.pick(3);
   const body = documents
@@ -102,7 +102,7 @@ function blockList(items: readonly Data[], indent: number, style: Style, step: n
       const dash = `${ownLine(indent, style)}${" ".repeat(indent)}-`;
       if (isMapping(item) && Object.keys(item).length > 0 && style.pick(4) > 0) {
         const body = blockMapping(item, indent + 2, style, step);
-        // The first entry stands behind the dash unless a comment comes first.
+        // The first entry follows the dash unless a comment comes first.
         return body.startsWith(`${" ".repeat(indent + 2)}`) && !/^\s*#/u.test(body)
           ? `${dash} ${body.slice(indent + 2)}`
           : `${dash}\n${body}`;

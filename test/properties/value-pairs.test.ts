@@ -123,7 +123,7 @@ describe("two values that differ", () => {
     it(`never look equal in -o ${form}`, () =>
       fc.assert(
         fc.asyncProperty(pairs, async ([from, to]) => {
-          // What looks alike may be swapped, and nobody sees it.
+          // Lookalikes may be swapped without a visible difference.
           const there = await print([workloadOf(reasonOf("spec.x", from, to))]);
           const back = await print([workloadOf(reasonOf("spec.x", to, from))]);
           assert.notEqual(seen(there), seen(back));

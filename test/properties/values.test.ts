@@ -112,7 +112,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["restart", "--all", "--check", "--at", "2026-01-01T00:00:00Z", "head.yaml"],
 ];
 
-/** A workload that sees all keys of all sources, by stamps that somebody wrote by hand. */
+/** A workload that sees all keys of all sources, by hand-written stamps. */
 function manifestOfAll(): string {
   const annotations = {
     "configmap.rollstamp.dev/shown": `${PLANTED}-2`,
@@ -142,7 +142,7 @@ function namedSources(): string {
 const ENCODED = Buffer.from(PLANTED).toString("base64");
 
 describe("values of fields that may hold a secret", () => {
-  it("are in no form of any output", async () => {
+  it("are in no format of any output", async () => {
     const template = valueOf(POD_TEMPLATE, false, 0);
     await fc.assert(
       fc.asyncProperty(template, template, async (before, after) => {

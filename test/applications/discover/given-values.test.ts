@@ -1,4 +1,4 @@
-// What --clusters gives, where several Argo CDs read one repository.
+// The values of --clusters, where several Argo CDs read one repository.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";

@@ -221,7 +221,7 @@ describe("what renderings of two revisions read", () => {
     },
   );
   const paths = [...FOLDERS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)), ...FOLDERS];
-  /** A folder is no file too. */
+  /** A folder is not a file either. */
   const whole = (texts: Texts): Texts =>
     Object.fromEntries(
       Object.entries(texts).filter(([path]) => !Object.keys(texts).some((other) => path.startsWith(`${other}/`))),

@@ -42,7 +42,7 @@ const filesOf = (kustomization: object, more: Files = {}, spec: object = {}): Fi
   ...more,
 });
 
-/** The objects, with their namespaces, or undefined where only a rendering tells. */
+/** The objects, with their namespaces, or undefined where only a rendering shows them. */
 const names = (found: ReturnType<typeof predictBuild>): string[] | undefined =>
   found?.objects.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
 

@@ -8,7 +8,7 @@ import { inRoot, ROOT } from "../../support/paths.ts";
 import { run } from "../../support/run.ts";
 
 // Every stamp of every fixture, kept beside the digest of what it was made from. An input that has
-// been recorded must give the same stamps for ever, within h1: no flag changes a recorded line.
+// been recorded must give the same stamps forever, within h1: no flag changes a recorded line.
 // `npm run fixtures:update` only adds what is new and drops what is gone.
 
 interface Recorded {

@@ -17,7 +17,7 @@ describe("a digest's text form", () => {
       assert.equal(isKeyedText(text), keyed);
     }
   });
-  it("is no other text", () => {
+  it("is not any other text", () => {
     const others = [
       "",
       DIGITS,
