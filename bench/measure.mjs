@@ -103,7 +103,7 @@ function peakMemory(command, scratch, rounds) {
 
 /**
  * Measures the commands of a group in turns. The first run of each warms the file cache, is checked,
- * and is not counted; it also tells how often the command can run within its share of time.
+ * and is not counted; its time decides how often the command runs within its share of time.
  * @param {readonly Command[]} commands
  * @param {{ scratch: string, budget: number, least: number, most: number, memoryRounds: number }} options
  *   `budget`: ms for each command
@@ -130,8 +130,8 @@ export function measure(commands, { scratch, budget, least, most, memoryRounds }
 }
 
 /**
- * As `measure`, of commands that are compared with each other closely: each runs in every turn, and none always
- * right behind the same other, until the times are enough to tell what is asked of them.
+ * Like `measure`, for a close comparison of commands: each command runs in every turn, in a changing order, until the
+ * times are sufficient.
  * @param {readonly Command[]} commands
  * @param {{ scratch: string, least: number, most: number, memoryRounds: number, isEnough: (times: Record<string, readonly number[]>) => boolean }} options
  *   `least`, `most`: turns

@@ -182,17 +182,17 @@ document.addEventListener("keydown", (event) => {
 
 function neighbourByKey(card: Card, key: string): Card | undefined {
   const visible = (own: readonly Card[]): Card[] => own.filter(({ element }) => !element.hidden);
-  const own = visible(card.side === "sources" ? sources : workloads);
-  const at = own.indexOf(card);
+  const column = visible(card.side === "sources" ? sources : workloads);
+  const index = column.indexOf(card);
   switch (key) {
     case "ArrowDown":
-      return own[at + 1];
+      return column[index + 1];
     case "ArrowUp":
-      return own[at - 1];
+      return column[index - 1];
     case "Home":
-      return own[0];
+      return column[0];
     case "End":
-      return own.at(-1);
+      return column.at(-1);
     case "ArrowRight":
     case "ArrowLeft": {
       const towards = key === "ArrowRight" ? "workloads" : "sources";

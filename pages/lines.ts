@@ -17,8 +17,8 @@ function inView(column: Element, cards: readonly Card[]): Card[] {
     else high = middle;
   }
   const found: Card[] = [];
-  for (let at = low; at < visible.length; at += 1) {
-    const card = visible[at];
+  for (let i = low; i < visible.length; i += 1) {
+    const card = visible[i];
     if (card === undefined || card.element.getBoundingClientRect().top > bottom) break;
     found.push(card);
   }

@@ -26,18 +26,18 @@ function git(at, ...args) {
 
 /** The folder of a clone: another commit, or other charts, are another one. */
 function isThere(name, { commit }) {
-  const at = join(folder, name.replace("/", "+"));
+  const clonePath = join(folder, name.replace("/", "+"));
   return (
-    existsSync(at) &&
-    git(at, "rev-parse", "HEAD") === commit &&
-    pathsOf(name).every((path) => existsSync(join(at, path)))
+    existsSync(clonePath) &&
+    git(clonePath, "rev-parse", "HEAD") === commit &&
+    pathsOf(name).every((path) => existsSync(join(clonePath, path)))
   );
 }
 
 /** What of a repository is wanted: its charts, and those that charts depend on. */
 function pathsOf(name) {
-  const own = charts.filter(({ repository }) => repository === name).map(({ path }) => path);
-  return [...own, ...(repositories[name].needs ?? [])];
+  const chartPaths = charts.filter(({ repository }) => repository === name).map(({ path }) => path);
+  return [...chartPaths, ...(repositories[name].needs ?? [])];
 }
 
 function clone(name, { commit }) {
@@ -49,9 +49,9 @@ function clone(name, { commit }) {
     if (!paths.includes(".")) git(made, "sparse-checkout", "set", "--no-cone", ...paths.map((path) => `/${path}`));
     git(made, "fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", commit);
     git(made, "checkout", "--quiet", "FETCH_HEAD");
-    const at = join(folder, name.replace("/", "+"));
-    rmSync(at, { recursive: true, force: true });
-    renameSync(made, at);
+    const clonePath = join(folder, name.replace("/", "+"));
+    rmSync(clonePath, { recursive: true, force: true });
+    renameSync(made, clonePath);
   } finally {
     rmSync(made, { recursive: true, force: true });
   }

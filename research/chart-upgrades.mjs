@@ -116,27 +116,34 @@ function compared({ texts, digested }, versions) {
   for (const [id, { object: before, source }] of plain[0].workloads) {
     const after = plain[1].workloads.get(id)?.object;
     if (after === undefined) continue;
-    const at = (side) => side.workloads.get(id)?.object.spec.template;
+    const templateOf = (side) => side.workloads.get(id)?.object.spec.template;
     const isRandom =
-      !isDeepStrictEqual(at(plain[0]), at(plain[2])) ||
-      !isDeepStrictEqual(contentOf(at(plain[0]), plain[0].sources), contentOf(at(plain[0]), plain[2].sources));
+      !isDeepStrictEqual(templateOf(plain[0]), templateOf(plain[2])) ||
+      !isDeepStrictEqual(
+        contentOf(templateOf(plain[0]), plain[0].sources),
+        contentOf(templateOf(plain[0]), plain[2].sources),
+      );
     const rolled = !isDeepStrictEqual(before.spec.template, after.spec.template);
-    const rolls = !isDeepStrictEqual(at(ours[0]), at(ours[1]));
-    const followed = withEntries === undefined ? rolls : !isDeepStrictEqual(at(withEntries[0]), at(withEntries[1]));
-    const isSame = isDeepStrictEqual(functional(at(plain[0]), shown), functional(at(plain[1]), shown));
+    const rolls = !isDeepStrictEqual(templateOf(ours[0]), templateOf(ours[1]));
+    const followed =
+      withEntries === undefined ? rolls : !isDeepStrictEqual(templateOf(withEntries[0]), templateOf(withEntries[1]));
+    const isSame = isDeepStrictEqual(functional(templateOf(plain[0]), shown), functional(templateOf(plain[1]), shown));
     const needed =
       !isSame ||
-      !isDeepStrictEqual(contentOf(at(plain[0]), plain[0].sources), contentOf(at(plain[1]), plain[1].sources));
+      !isDeepStrictEqual(
+        contentOf(templateOf(plain[0]), plain[0].sources),
+        contentOf(templateOf(plain[1]), plain[1].sources),
+      );
     if (!rolled && !rolls && !needed && !isRandom) continue;
     rows.push({
       id,
-      ...(isRandom ? { random: stilled(texts, plain, id, [at(plain[0]), at(plain[2])]) } : {}),
+      ...(isRandom ? { random: stilled(texts, plain, id, [templateOf(plain[0]), templateOf(plain[2])]) } : {}),
       rolled,
       rolls,
       followed,
       needed,
       by: rolled && !needed ? differences(before.spec.template, after.spec.template) : [],
-      ...(rolls && !needed ? { still: differences(at(ours[0]), at(ours[1])) } : {}),
+      ...(rolls && !needed ? { still: differences(templateOf(ours[0]), templateOf(ours[1])) } : {}),
       ...(!needed && rolled && !rolls ? { unseen: unseenBy(plain, id, digested[source] ?? [], before, after) } : {}),
     });
   }
@@ -226,7 +233,7 @@ for (const chart of queue) {
     });
     const last = results.at(-1);
     console.error(
-      `${results.length} ${chart.name}/${chart.path} ${last.versions.join(" → ")}: ${last.left ?? last.wrong ?? `${last.rows.filter((row) => row.rolled).length} of ${last.workloads} rolled, ${last.rows.filter((row) => row.rolled && !row.needed).length} needless, ${last.rows.filter((row) => row.rolls && !row.needed).length} still`}`,
+      `${results.length} ${chart.name}/${chart.path} ${last.versions.join(" → ")}: ${last.left ?? last.wrong ?? `${last.rows.filter((row) => row.rolled).length} of ${last.workloads} rolled, ${last.rows.filter((row) => row.rolled && !row.needed).length} avoidable, ${last.rows.filter((row) => row.rolls && !row.needed).length} still`}`,
     );
   }
 }

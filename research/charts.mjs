@@ -94,7 +94,7 @@ const digest = build.digest("hex").slice(0, 12);
 
 const until = options.seconds === undefined ? Infinity : Date.now() + Number(options.seconds) * 1000;
 
-/** Undefined where there is no time left. */
+/** Undefined if the time is over. */
 async function resultOf(chart) {
   const name = `${basename(chart.root)}+${chart.at ?? relative(chart.root, chart.folder)}`.replaceAll("/", "+");
   const path = options.state === undefined ? undefined : join(options.state, digest, name);
@@ -116,12 +116,12 @@ const shown = ({ left, verdicts = {} }) =>
 const done = [];
 const waiting = [...wanted.keys()];
 async function worker() {
-  for (let at; (at = waiting.shift()) !== undefined;) {
-    const { root, folder, name, version, count } = wanted[at];
-    const result = await resultOf(wanted[at]);
+  for (let index; (index = waiting.shift()) !== undefined;) {
+    const { root, folder, name, version, count } = wanted[index];
+    const result = await resultOf(wanted[index]);
     if (result === undefined) continue;
     const repository = basename(root).replace("+", "/");
-    done[at] = { name, version, repository, count, result };
+    done[index] = { name, version, repository, count, result };
     console.error(
       `${Object.keys(done).length}/${wanted.length} ${repository}: ${relative(root, folder)}: ${shown(result)}`,
     );

@@ -121,10 +121,10 @@ function jsonData(text) {
 
 /** A stamped stream, whole; of a ResourceList the results are compared as data. */
 function streamData(text) {
-  const at = text.lastIndexOf("\nresults:");
-  if (at < 0) return text;
-  const results = parseAllDocuments(text.slice(at + 1))[0]?.toJS();
-  return { text: text.slice(0, at), results: withoutWords(results) };
+  const start = text.lastIndexOf("\nresults:");
+  if (start < 0) return text;
+  const results = parseAllDocuments(text.slice(start + 1))[0]?.toJS();
+  return { text: text.slice(0, start), results: withoutWords(results) };
 }
 
 function withoutWords(value) {

@@ -75,7 +75,7 @@ function words({ status, stdout, stderr }, isCheck, folder) {
 
 const REASONS = [
   [/nothing was examined/u, "nothing was examined"],
-  [/is duplicated/u, "an object stands twice"],
+  [/is duplicated/u, "a duplicate object"],
   [/there are no Kubernetes manifests/u, "no manifests"],
 ];
 

@@ -65,12 +65,12 @@ const folders = rendered(out);
 const found = new Map(stages.RULE_IDS.map((id) => [id, []]));
 const sum = { renderings: 0, workloads: 0, refused: 0 };
 for (const folder of folders) {
-  const at = (side) => join(folder, `${side}.yaml`);
-  const side = (name) => (existsSync(at(name)) ? contextOf(at(name)) : undefined);
+  const fileOf = (side) => join(folder, `${side}.yaml`);
+  const side = (name) => (existsSync(fileOf(name)) ? contextOf(fileOf(name)) : undefined);
   try {
     const [again, base] = [side("again"), side("base")];
     const inputs = { ...(again === undefined ? {} : { again }), ...(base === undefined ? {} : { base }) };
-    const context = contextOf(at("head"), inputs);
+    const context = contextOf(fileOf("head"), inputs);
     sum.renderings++;
     sum.workloads += context.workloads.length;
     for (const finding of stages.lint(context)) {
@@ -95,10 +95,10 @@ function spread(list) {
   const step = Math.max(1, Math.floor(list.length * 0.381966));
   const order = [];
   const seen = new Set();
-  for (let at = 0; order.length < list.length; at = (at + step) % list.length) {
-    while (seen.has(at)) at = (at + 1) % list.length;
-    seen.add(at);
-    order.push(list[at]);
+  for (let index = 0; order.length < list.length; index = (index + step) % list.length) {
+    while (seen.has(index)) index = (index + 1) % list.length;
+    seen.add(index);
+    order.push(list[index]);
   }
   return order;
 }
@@ -107,11 +107,11 @@ function spread(list) {
 function sampled(findings, most) {
   const byRepository = new Map();
   const words = new Set();
-  for (const one of findings) {
-    if (words.has(one.message)) continue;
-    words.add(one.message);
-    const repository = one.where.split("/")[0];
-    byRepository.set(repository, [...(byRepository.get(repository) ?? []), one]);
+  for (const finding of findings) {
+    if (words.has(finding.message)) continue;
+    words.add(finding.message);
+    const repository = finding.where.split("/")[0];
+    byRepository.set(repository, [...(byRepository.get(repository) ?? []), finding]);
   }
   const picked = [];
   // Not the first ones only: neighbours are alike.

@@ -297,10 +297,10 @@ for (const name of repositories) {
     old === undefined
       ? find
       : finder([...chartsIn(old, repository), ...allCharts.filter(({ root }) => root !== repository)]);
-  const own = { name, commit: commitOf(repository), tried: tried.length, rendered: {} };
+  const entry = { name, commit: commitOf(repository), tried: tried.length, rendered: {} };
   const queue = [...tried];
   const work = async () => {
-    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await take(one);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await take(next);
   };
   const take = async ({ at, kind, render }) => {
     const path = at.slice(repository.length + 1);
@@ -310,7 +310,7 @@ for (const name of repositories) {
       return;
     }
     counts.rendered++;
-    own.rendered[kind] = (own.rendered[kind] ?? 0) + 1;
+    entry.rendered[kind] = (entry.rendered[kind] ?? 0) + 1;
     const isOld = old !== undefined && existsSync(join(old, path));
     const base = isOld ? (await render(old, findOld, true)).head : undefined;
     if (base !== undefined && base !== made.head) counts.bases++;
@@ -321,7 +321,7 @@ for (const name of repositories) {
   };
   await Promise.all(Array.from({ length: Number(options.jobs) }, work));
   if (old !== undefined) rmSync(old, { recursive: true, force: true });
-  report.push(own);
+  report.push(entry);
   console.error(`${name}: ${tried.length} tried; so far ${JSON.stringify(counts)}`);
 }
 writeFileSync(join(out, "renderings.json"), `${JSON.stringify({ options, counts, repositories: report }, null, 2)}\n`);

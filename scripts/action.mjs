@@ -152,8 +152,8 @@ async function findComment(url) {
   for (let page = 1; ; page++) {
     const found = await request("GET", `${url}?per_page=${PAGE}&page=${page}`);
     // A person can quote the marker; our comment begins with it.
-    const own = found.find(({ body, user }) => body?.startsWith(MARKER) && user?.type === "Bot");
-    if (own !== undefined || found.length < PAGE) return own;
+    const posted = found.find(({ body, user }) => body?.startsWith(MARKER) && user?.type === "Bot");
+    if (posted !== undefined || found.length < PAGE) return posted;
   }
 }
 

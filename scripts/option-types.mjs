@@ -87,8 +87,8 @@ function constants(schema) {
 }
 
 function comment(text, standard) {
-  const told = standard === undefined ? text : `${text} Default: ${JSON.stringify(standard)}.`;
-  return text === undefined ? "" : `/** ${told} */\n`;
+  const docText = standard === undefined ? text : `${text} Default: ${JSON.stringify(standard)}.`;
+  return text === undefined ? "" : `/** ${docText} */\n`;
 }
 
 function formatted(code, file) {

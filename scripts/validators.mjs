@@ -32,7 +32,7 @@ export function writeValidators(outfile) {
   return made.map(({ metafile }) => metafile);
 }
 
-/** A bundler can't see that what ajv writes has no effect but its validator: it is told so. */
+/** Marks the code that ajv generates as free of side effects, which a bundler can't detect. */
 function validator(ajv, title) {
   // Some keywords keep a run-time helper, which standalone code requires: it is bundled in.
   const { outputFiles, metafile } = buildSync({

@@ -73,10 +73,10 @@ export function writeHistory(folder, commits, { rolls, files }) {
       put("all.yaml", applications.flatMap((one) => [workload(one), config(one)]).join("---\n"));
       continue;
     }
-    for (const one of commit === 0 ? applications : [changed]) {
-      if (one === undefined) continue;
-      put(`apps/${one.name}/web.yaml`, workload(one));
-      put(`apps/${one.name}/config.yaml`, config(one));
+    for (const application of commit === 0 ? applications : [changed]) {
+      if (application === undefined) continue;
+      put(`apps/${application.name}/web.yaml`, workload(application));
+      put(`apps/${application.name}/config.yaml`, config(application));
     }
   }
   git(folder, ["init", "--quiet", "--initial-branch=main"]);

@@ -38,18 +38,19 @@ export function partingLine(before, after) {
 
 /** Where lines of stamps end that begin here, below the parents that had to be made for them; undefined for none. */
 function behindInserted(lines, from) {
-  let at = from;
+  let line = from;
   let deepest = -1;
-  for (let parent; (parent = PARENT_LINE.exec(lines[at] ?? "")) !== null; at += 1) {
+  for (let parent; (parent = PARENT_LINE.exec(lines[line] ?? "")) !== null; line += 1) {
     if (parent[1].length <= deepest) return undefined;
     deepest = parent[1].length;
   }
-  const first = at;
-  for (let stamp; (stamp = STAMP_LINE.exec(lines[at] ?? "")) !== null; at += 1) if (stamp[1].length <= deepest) break;
-  return at === first ? undefined : at;
+  const first = line;
+  for (let stamp; (stamp = STAMP_LINE.exec(lines[line] ?? "")) !== null; line += 1)
+    if (stamp[1].length <= deepest) break;
+  return line === first ? undefined : line;
 }
 
-/** How many stamps a text has. */
+/** The number of stamps in manifests. */
 export function stampsIn(text) {
   return text.match(new RegExp(STAMP, "gu"))?.length ?? 0;
 }

@@ -1,14 +1,14 @@
-// The hosts that charts go through: each renders one with a filter that hands back what it got, and with rollstamp.
+// The hosts that render charts: each renders a chart with a filter that returns its input unchanged, and with rollstamp.
 //
-// Charts make passwords and certificates anew at each rendering. So the filter keeps what it got, and rollstamp gets
-// that the second time: what the host then prints differs by stamps only.
+// Charts generate new passwords and certificates in each rendering. So the filter saves its input, and rollstamp gets
+// the saved input in the second rendering. The two outputs of the host then differ only in stamps.
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SECONDS = 180;
 const NAMESPACE = "shop";
-/** What charts are told of the cluster: a Helm that was built by `go install` says 1.20. */
+/** The Kubernetes version that charts see. A Helm that was built by `go install` would report 1.20. */
 const KUBERNETES = "1.34.0";
 
 const running = new Set();

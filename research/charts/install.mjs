@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { run } from "./hosts.mjs";
-import { heldAgainstLive, idOf, stampsOf, stateOf, thereOf, workloadsIn } from "./live.mjs";
+import { findExisting, heldAgainstLive, idOf, stampsOf, stateOf, workloadsIn } from "./live.mjs";
 import { contentOf, objectsOf, sourcesOf, workloadsOf } from "./walker.mjs";
 
 const RELEASE = "release";
-/** How often what a chart takes for granted is made, and the chart installed anew. */
+/** How often missing prerequisites of a chart are created before the installation is tried again. */
 const MOST_TRIES = 6;
 const CONFIG = `apiVersion: rollstamp.dev/v1alpha1
 kind: ConfigHash
@@ -47,8 +47,8 @@ export async function tryRelease({ sides, values }, name, host) {
 
 const errorOf = ({ stderr, status }) => {
   const lines = stderr.split("\n").map((line) => line.trim());
-  const at = lines.findIndex((line) => line.startsWith("Error:"));
-  const found = at === -1 ? lines.findLast((line) => line !== "") : lines.slice(at).filter(Boolean).join(" ");
+  const index = lines.findIndex((line) => line.startsWith("Error:"));
+  const found = index === -1 ? lines.findLast((line) => line !== "") : lines.slice(index).filter(Boolean).join(" ");
   return (found ?? `status ${status}`).slice(0, 400);
 };
 
@@ -120,16 +120,16 @@ async function install(place, side, post, granted) {
 
 /** What rollstamp makes of `helm template`, asked of the same cluster. */
 async function templates(place, side, isUpgrade) {
-  // Helm 3 sends no hooks, and asks the API server what it serves only where it is to validate. Helm 4 writes anew what it
-  // hands to a post-renderer, and takes the last line break of a template's last text away.
-  const own = place.host.name === "Helm 3" ? ["--no-hooks", "--validate"] : ["--post-renderer", "same"];
+  // Helm 3 sends no hooks, and asks the API server for its API versions only with --validate. Helm 4 reformats the input of
+  // a post-renderer, and removes the line break at the end of a template.
+  const hostArgs = place.host.name === "Helm 3" ? ["--no-hooks", "--validate"] : ["--post-renderer", "same"];
   const args = [
     "template",
     RELEASE,
     side.folder,
     "--dry-run=server",
     "--skip-schema-validation",
-    ...own,
+    ...hostArgs,
     ...(isUpgrade ? ["--is-upgrade"] : []),
   ];
   const rendered = () => helm(place, args, ...valuesArgs(side));
@@ -153,7 +153,7 @@ async function templates(place, side, isUpgrade) {
   return { expected, isRandom: async () => isOther(first.stdout, (await rendered()).stdout) };
 }
 
-/** Whether two renderings of one revision differ in what pods see: some charts make passwords anew at each. */
+/** Whether two renderings of one revision differ in what pods see: some charts generate a new password each time. */
 function isOther(...texts) {
   const [x, y] = texts
     .map((text) => objectsOf(text))
@@ -258,7 +258,7 @@ async function releaseIn(place, sides) {
     const without = await helm(place, ["uninstall", RELEASE, "--no-hooks", "--ignore-not-found"]);
     if (without.status !== 0) wrong.push(`uninstall: ${errorOf(without)}`);
   }
-  const stays = await thereOf(api, before);
+  const stays = await findExisting(api, before);
   if (stays.length > 0) wrong.push(`after the uninstallation there is still ${stays.join(", ")}`);
   return {
     ...seen,
@@ -275,7 +275,7 @@ async function releaseIn(place, sides) {
   };
 }
 
-/** Of the workloads that were there before and are after: whether each got another rollout. */
+/** For each workload that exists before and after: whether it rolled out. */
 function rolled(before, after) {
   const rows = [...after].filter(([id, { uid, row }]) => before.get(id)?.uid === uid && row.kind !== "CronJob");
   return new Map(rows.map(([id, { revision }]) => [id, before.get(id).revision !== revision]));

@@ -50,8 +50,10 @@ async function revisionOf(api, { kind, namespace }, object) {
   if (kind === "Deployment") return object.metadata.annotations?.["deployment.kubernetes.io/revision"];
   if (kind === "StatefulSet") return object.status?.updateRevision;
   const { items } = await api.get(`/apis/apps/v1/namespaces/${namespace}/controllerrevisions`);
-  const own = items.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid));
-  return own.sort((a, b) => a.revision - b.revision).at(-1)?.metadata.name;
+  const revisions = items.filter(({ metadata }) =>
+    metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid),
+  );
+  return revisions.sort((a, b) => a.revision - b.revision).at(-1)?.metadata.name;
 }
 
 /** The workloads as they stand once each one's controller has seen it: id to { uid, revision, template, row }. */
@@ -79,8 +81,8 @@ export async function stateOf(api, workloads) {
   return state;
 }
 
-/** Those of some workloads that are still there. */
-export async function thereOf(api, workloads) {
+/** The workloads that still exist. */
+export async function findExisting(api, workloads) {
   const rows = [];
   for (const row of workloads) {
     const object = await getIfThere(api, pathOf(row.kind, row.namespace, row.name));

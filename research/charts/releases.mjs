@@ -14,12 +14,12 @@ const MOST_CHANGES = 40;
 
 /** The revision that comes before the list's: { from, to, byCommit }. */
 function revisionsOf({ repository, path, commit }) {
-  const at = (...files) =>
+  const commitsOf = (...files) =>
     (git(repository, "log", "--max-count=3000", "--format=%H", commit, "--", ...files) ?? "").split("\n").slice(0, -1);
 
-  const changes = at(...["templates", "values.yaml"].map((file) => posix.join(path, file)));
+  const changes = commitsOf(...["templates", "values.yaml"].map((file) => posix.join(path, file)));
   const now = chartOf(repository, commit, path)?.version;
-  for (const change of at(posix.join(path, "Chart.yaml"))) {
+  for (const change of commitsOf(posix.join(path, "Chart.yaml"))) {
     const before = chartOf(repository, `${change}^`, path)?.version;
     if (before === undefined) break;
     if (before === now) continue;

@@ -48,12 +48,12 @@ async function rendered({ helm, charts, work }, chart, { from, to }) {
     for (const [i, revision] of [from, to].entries()) {
       const folder = exported(chart.repository, revision, chart.path, into);
       if (folder === undefined) return { left: "it is not in the repository at that revision" };
-      const at = join(into, `staged-${i}`, "chart");
-      const missing = stage(folder, dependenciesAt(chart, revision, into, charts), at);
-      staged.push({ at, missing });
+      const path = join(into, `staged-${i}`, "chart");
+      const missing = stage(folder, dependenciesAt(chart, revision, into, charts), path);
+      staged.push({ path, missing });
     }
-    const render = async ({ at }, values) => {
-      const { status, stdout, stderr } = await run(helm, [...templateArgs(at, values), "--no-hooks"], {
+    const render = async ({ path }, values) => {
+      const { status, stdout, stderr } = await run(helm, [...templateArgs(path, values), "--no-hooks"], {
         env: { HELM_PLUGINS: join(work, "none"), KUBECONFIG: join(work, "none") },
       });
       return status === 0 && stdout.trim() !== ""
@@ -61,7 +61,7 @@ async function rendered({ helm, charts, work }, chart, { from, to }) {
         : { why: status === 0 ? "renders nothing" : lastLine(stderr) };
     };
     let why;
-    const files = testValues(staged[0].at).slice(0, MOST_VALUES);
+    const files = testValues(staged[0].path).slice(0, MOST_VALUES);
     for (const values of [[], ...files.map((file) => [file])]) {
       const [a, b] = [await render(staged[0], values), await render(staged[1], values)];
       if (a.text === undefined || b.text === undefined) {
@@ -70,7 +70,7 @@ async function rendered({ helm, charts, work }, chart, { from, to }) {
       }
       const again = (await render(staged[0], values)).text ?? a.text;
       const texts = [a.text, b.text, again];
-      return { texts, values: values.map((file) => basename(file)), digested: digestedBy(a.text, staged[1].at) };
+      return { texts, values: values.map((file) => basename(file)), digested: digestedBy(a.text, staged[1].path) };
     }
     const missing = staged.flatMap(({ missing: names }) => names);
     return { left: missing.length > 0 ? `without ${[...new Set(missing)].join(", ")}: ${why}` : why };

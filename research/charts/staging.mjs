@@ -95,8 +95,8 @@ export function stage(chart, find, to, { depth = 0, values } = {}) {
     const defaults = readYaml(join(to, "values.yaml"));
     const absent = new Set();
     for (const dependency of dependencies) {
-      const at = join(to, "charts", dependency.name);
-      if (!existsSync(at)) {
+      const target = join(to, "charts", dependency.name);
+      if (!existsSync(target)) {
         if (hasPacked(to, dependency.name)) continue;
         const known = find(dependency, chart);
         if (known === undefined) {
@@ -106,9 +106,9 @@ export function stage(chart, find, to, { depth = 0, values } = {}) {
           continue;
         }
         mkdirSync(join(to, "charts"), { recursive: true });
-        missing.push(...stage(known, find, at, { depth: depth + 1 }));
+        missing.push(...stage(known, find, target, { depth: depth + 1 }));
       }
-      dependency.version = readYaml(join(at, "Chart.yaml")).version ?? dependency.version;
+      dependency.version = readYaml(join(target, "Chart.yaml")).version ?? dependency.version;
     }
     content.dependencies = dependencies.filter((dependency) => !absent.has(dependency));
     writeFileSync(path, stringify(content));

@@ -22,13 +22,13 @@ export async function tryChart(chart, { find, helm, hosts, rollstamp, readers, w
     }
     const verdicts = {};
     for (const host of hosts) {
-      const at = join(scratch, host.name.replace(" ", ""));
-      mkdirSync(at);
+      const place = join(scratch, host.name.replace(" ", ""));
+      mkdirSync(place);
       const given = { folder, values: rendered.values, rendering: rendered.text };
-      const same = await host.render(given, "same", at);
-      const stamped = same.status === 0 ? await host.render(given, "stamps", at) : undefined;
+      const same = await host.render(given, "same", place);
+      const stamped = same.status === 0 ? await host.render(given, "stamps", place) : undefined;
       verdicts[host.name] = await verdict(same, stamped, { rollstamp, readers });
-      if (keep !== undefined) keepTexts(join(keep, chart.name, basename(at)), same, stamped);
+      if (keep !== undefined) keepTexts(join(keep, chart.name, basename(place)), same, stamped);
     }
     return {
       values: rendered.isListed ? ["values of the list"] : rendered.values.map((path) => `ci/${basename(path)}`),

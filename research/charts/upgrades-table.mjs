@@ -9,14 +9,14 @@ export function upgradesTable(results, { date, revision, helm, repositories }) {
   const figures = (list) => {
     const rows = rowsOf(list);
     const rolled = rows.filter((row) => row.rolled);
-    const needless = rolled.filter((row) => !row.needed);
+    const avoidable = rolled.filter((row) => !row.needed);
     return {
       workloads: list.reduce((sum, { workloads }) => sum + workloads, 0),
       rolled: rolled.length,
-      needed: rolled.length - needless.length,
-      needless: needless.length,
-      saved: count(needless, (row) => !row.rolls),
-      followed: count(needless, (row) => !row.followed),
+      needed: rolled.length - avoidable.length,
+      avoidable: avoidable.length,
+      saved: count(avoidable, (row) => !row.rolls),
+      followed: count(avoidable, (row) => !row.followed),
       lostThen: count(rows, (row) => row.needed && !row.followed),
       gained: count(rows, (row) => !row.rolled && row.needed && row.rolls),
       lost: count(rows, (row) => row.needed && !row.rolls),
@@ -59,11 +59,15 @@ export function upgradesTable(results, { date, revision, helm, repositories }) {
       ]),
   );
   const left = results.filter((result) => result.left !== undefined);
-  const share = (part) => (total.needless === 0 ? 100 : (100 * part) / total.needless).toFixed(1);
+  const share = (part) => (total.avoidable === 0 ? 100 : (100 * part) / total.avoidable).toFixed(1);
   const perChart = charts.map((chart) => {
-    const own = done.filter(({ repository, path }) => `${repository}/${path}` === chart);
-    const f = figures(own);
-    return [chart, String(own.length), ...[f.workloads, f.rolled, f.needed, f.needless, f.saved, f.gained].map(String)];
+    const upgrades = done.filter(({ repository, path }) => `${repository}/${path}` === chart);
+    const f = figures(upgrades);
+    return [
+      chart,
+      String(upgrades.length),
+      ...[f.workloads, f.rolled, f.needed, f.avoidable, f.saved, f.gained].map(String),
+    ];
   });
   const text = `# Upgrades of public charts
 
@@ -76,7 +80,7 @@ Measured ${date} at ${revision}, over ${repositories.length} repositories, rende
 | workloads in them | ${total.workloads} |
 | rolled without rollstamp | ${total.rolled} |
 | of these necessary | ${total.needed} |
-| of these avoidable | ${total.needless} |
+| of these avoidable | ${total.avoidable} |
 | of the avoidable ones avoided | ${total.saved} (${share(total.saved)} %) |
 | of the avoidable ones avoided with the entries of \`overrides\` that the warnings suggest | ${total.followed} (${share(total.followed)} %) |
 | necessary and rolled only with rollstamp | ${total.gained} |

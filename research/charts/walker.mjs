@@ -117,14 +117,16 @@ export function isMark(key, value) {
 /** A pod template without what makes no other pods: checksums, and labels that hold a version of the chart. */
 export function functional(template, versions) {
   const { annotations = {}, labels = {}, ...metadata } = template.metadata ?? {};
-  const own = Object.entries(annotations ?? {}).filter(([key, value]) => !isMark(key, value) && !STAMP.test(key));
+  const keptAnnotations = Object.entries(annotations ?? {}).filter(
+    ([key, value]) => !isMark(key, value) && !STAMP.test(key),
+  );
   const kept = Object.entries(labels ?? {}).filter(
     ([key, value]) =>
       !VERSION_LABELS.has(key) && !versions.some((version) => version !== "" && String(value).includes(version)),
   );
   return {
     ...template,
-    metadata: { ...metadata, annotations: Object.fromEntries(own), labels: Object.fromEntries(kept) },
+    metadata: { ...metadata, annotations: Object.fromEntries(keptAnnotations), labels: Object.fromEntries(kept) },
   };
 }
 

@@ -4,7 +4,7 @@
 /** The names of worded texts, as identifiers and as fields. */
 const WORDED = new Set(["message", "remedy"]);
 
-/** The methods of strings and of regular expressions that look into a text or edit it. */
+/** The methods of strings and of regular expressions that read or change a string. */
 const READING = new Set([
   "endsWith",
   "exec",
