@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { createInterface } from "node:readline";
-import { at, listAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, textAt } from "./fields.ts";
 
 export interface Api {
   readonly get: (path: string) => Promise<unknown>;
@@ -119,7 +119,7 @@ export function connect({ server, ca, token }: Access): Api {
 /** Undefined for what is no event of an object: the server's error. */
 function parseEvent(line: string): { type: EventType; object: unknown } | undefined {
   const event: unknown = JSON.parse(line);
-  const type = at(event, "type");
+  const type = fieldAt(event, "type");
   const known = type === "ADDED" || type === "MODIFIED" || type === "DELETED";
-  return known ? { type, object: at(event, "object") } : undefined;
+  return known ? { type, object: fieldAt(event, "object") } : undefined;
 }

@@ -11,7 +11,7 @@ import { readApplies, writeApplies, type RecordedApply } from "../reports/plan/a
 import { APPLY_STEPS, type ApplyStep, type Written } from "./apply-steps.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { APPLY_MODES, type ApplyMode, apply, kubectl, rollstamp, succeeded } from "./commands.ts";
-import { at, listAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, textAt } from "./fields.ts";
 
 const STEPS = Object.entries(APPLY_STEPS);
 const names = new Map(STEPS.map(([name], i) => [name, `step-${i + 1}`]));
@@ -116,9 +116,9 @@ function pathOf(namespace: string, name: string, { kind = "Deployment" }: ApplyS
 }
 
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
-const specOf = (object: unknown): unknown => at(object, "spec");
+const specOf = (object: unknown): unknown => fieldAt(object, "spec");
 const templateOf = (object: unknown): unknown =>
-  at(object, "spec", "jobTemplate", "spec", "template") ?? at(object, "spec", "template");
+  fieldAt(object, "spec", "jobTemplate", "spec", "template") ?? fieldAt(object, "spec", "template");
 
 let cluster: Cluster;
 before(async () => {
@@ -189,12 +189,12 @@ async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Obs
 
 /** What the unit tests have of a step: without what differs from one run to the next. */
 function recorded({ live, next, merged }: Observed, mode: ApplyMode): RecordedApply {
-  const lastApplied = at(live, "metadata", "annotations", LAST_APPLIED);
+  const lastApplied = fieldAt(live, "metadata", "annotations", LAST_APPLIED);
   const managedFields = listAt(live, "metadata", "managedFields").map((entry) => ({
-    manager: at(entry, "manager"),
-    operation: at(entry, "operation"),
-    subresource: at(entry, "subresource"),
-    fieldsV1: at(entry, "fieldsV1"),
+    manager: fieldAt(entry, "manager"),
+    operation: fieldAt(entry, "operation"),
+    subresource: fieldAt(entry, "subresource"),
+    fieldsV1: fieldAt(entry, "fieldsV1"),
   }));
   const metadata = mode === "client" ? { annotations: { [LAST_APPLIED]: lastApplied } } : { managedFields };
   return { live: asJson({ metadata, spec: specOf(live) }), next, gives: asJson(specOf(merged)) };
@@ -235,7 +235,7 @@ for (const mode of APPLY_MODES) {
         const changes = !isDeepStrictEqual(templateOf(live), templateOf(made));
         const row = listAt(all.plan, "workloads").find((one) => textAt(one, "name") === names.get(name));
         const action = textAt(row, "action");
-        assert.equal(action !== "None", changes, `the plan says ${action}: ${JSON.stringify(at(row, "reasons"))}`);
+        assert.equal(action !== "None", changes, `the plan says ${action}: ${JSON.stringify(fieldAt(row, "reasons"))}`);
       });
     }
   });

@@ -4,7 +4,7 @@
  */
 import type { Api } from "./api.ts";
 import { stamp } from "./commands.ts";
-import { at, textAt } from "./fields.ts";
+import { fieldAt, textAt } from "./fields.ts";
 
 /** How much there is; everything is spread evenly over the namespaces. */
 export interface CrowdSize {
@@ -146,7 +146,7 @@ function templates(text: string): ReadonlyMap<string, unknown> {
       .filter((object) => textAt(object, "kind") === "Deployment")
       .map((object) => [
         `${textAt(object, "metadata", "namespace")}/${textAt(object, "metadata", "name")}`,
-        at(object, "spec", "template"),
+        fieldAt(object, "spec", "template"),
       ]),
   );
 }
@@ -156,7 +156,7 @@ async function writeRunning(api: Api, one: Application, template: unknown): Prom
   const { namespace, name, replicas } = one;
   const apps = `/apis/apps/v1/namespaces/${namespace}`;
   const written = deployment(one);
-  const spec = at(written, "spec");
+  const spec = fieldAt(written, "spec");
   const made = await api.post(`${apps}/deployments`, { ...written, spec: { ...asObject(spec), template } });
   await api.patch(`${apps}/deployments/${name}/status`, {
     status: { observedGeneration: 1, replicas, updatedReplicas: replicas, readyReplicas: replicas },
@@ -169,17 +169,17 @@ async function writeRunning(api: Api, one: Application, template: unknown): Prom
       spec: { replicas: 0, selector: { matchLabels: hash }, template: withLabels(template, hash) },
     });
   }
-  const metadata = { ...asObject(at(template, "metadata")), ...owner("apps/v1", "ReplicaSet", last) };
+  const metadata = { ...asObject(fieldAt(template, "metadata")), ...owner("apps/v1", "ReplicaSet", last) };
   for (let pod = 1; pod <= replicas; pod++) {
     await api.post(`/api/v1/namespaces/${namespace}/pods`, {
       metadata: { ...metadata, name: `${name}-${REVISIONS}-${pod}` },
-      spec: at(template, "spec"),
+      spec: fieldAt(template, "spec"),
     });
   }
 }
 
 function withLabels(template: unknown, labels: object): unknown {
-  return { ...asObject(template), metadata: { ...asObject(at(template, "metadata")), labels } };
+  return { ...asObject(template), metadata: { ...asObject(fieldAt(template, "metadata")), labels } };
 }
 
 function owner(apiVersion: string, kind: string, of: unknown): object {
@@ -195,7 +195,7 @@ function asObject(value: unknown): object {
 async function each<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
   const left = all.values();
   const worker = async (): Promise<void> => {
-    for (const one of left) await work(one);
+    for (const item of left) await work(item);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { parseAllDocuments } from "yaml";
-import { at, numberAt, textAt } from "./fields.ts";
+import { fieldAt, numberAt, textAt } from "./fields.ts";
 import type { WorkloadKey } from "./replay.ts";
 
 /** The actions of `rollstamp plan`, but those that need no pods to be watched. */
@@ -48,7 +48,7 @@ const NO_PODS: Bounds = { pods: 0, leastAvailable: 0, mostTotal: 0 };
 const KINDS: Readonly<Record<string, Kind>> = {
   Deployment: {
     template: POD_TEMPLATE,
-    action: (object) => (at(object, "spec", "paused") === true ? "NoEffect" : "Roll"),
+    action: (object) => (fieldAt(object, "spec", "paused") === true ? "NoEffect" : "Roll"),
     pods: replicasOf,
     bounds: deploymentBounds,
   },
@@ -65,7 +65,8 @@ export const byFormula: Expectation = (base, head, surroundings) => {
   const after = readWorkloads(head, surroundings.namespace);
   const expected = [...after].map(([key, { kind, object }]): [WorkloadKey, Expected] => {
     const old = before.get(key);
-    const changed = !old || !isDeepStrictEqual(at(old.object, ...kind.template), at(object, ...kind.template));
+    const changed =
+      !old || !isDeepStrictEqual(fieldAt(old.object, ...kind.template), fieldAt(object, ...kind.template));
     const action = !old ? "Create" : changed ? kind.action(object) : "None";
     if (action === "Roll") return [key, { action, ...kind.bounds(object, surroundings) }];
     // A workload that stands still keeps every pod.
@@ -95,15 +96,15 @@ function updateAction(object: unknown): Action {
 }
 
 function replicasOf(object: unknown): number {
-  return at(object, "spec", "replicas") === undefined ? 1 : numberAt(object, "spec", "replicas");
+  return fieldAt(object, "spec", "replicas") === undefined ? 1 : numberAt(object, "spec", "replicas");
 }
 
 function deploymentBounds(object: unknown): Bounds {
   const replicas = replicasOf(object);
-  const strategy = at(object, "spec", "strategy");
+  const strategy = fieldAt(object, "spec", "strategy");
   if (textAt(strategy, "type") === "Recreate") return { pods: replicas, leastAvailable: 0, mostTotal: replicas };
-  const surge = share(at(strategy, "rollingUpdate", "maxSurge") ?? "25%", replicas, Math.ceil);
-  const written = share(at(strategy, "rollingUpdate", "maxUnavailable") ?? "25%", replicas, Math.floor);
+  const surge = share(fieldAt(strategy, "rollingUpdate", "maxSurge") ?? "25%", replicas, Math.ceil);
+  const written = share(fieldAt(strategy, "rollingUpdate", "maxUnavailable") ?? "25%", replicas, Math.floor);
   // Both 0 by rounding would never move: the controller takes one away.
   const unavailable = Math.min(surge === 0 && written === 0 ? 1 : written, replicas);
   return { pods: replicas, leastAvailable: replicas - unavailable, mostTotal: replicas + Math.min(surge, replicas) };
@@ -117,9 +118,9 @@ function statefulSetBounds(object: unknown): Bounds {
 }
 
 function daemonSetBounds(object: unknown, { nodes }: Surroundings): Bounds {
-  const rolling = at(object, "spec", "updateStrategy", "rollingUpdate");
-  const surge = share(at(rolling, "maxSurge") ?? 0, nodes, Math.ceil);
-  const unavailable = share(at(rolling, "maxUnavailable") ?? 1, nodes, Math.ceil);
+  const rolling = fieldAt(object, "spec", "updateStrategy", "rollingUpdate");
+  const surge = share(fieldAt(rolling, "maxSurge") ?? 0, nodes, Math.ceil);
+  const unavailable = share(fieldAt(rolling, "maxUnavailable") ?? 1, nodes, Math.ceil);
   return { pods: nodes, leastAvailable: nodes - unavailable, mostTotal: nodes + surge };
 }
 

@@ -194,7 +194,7 @@ function addReference(
   const optional = source.optional ? { optional: true } : {};
   const secret = kind === "Secret";
   const from = { [secret ? "secretRef" : "configMapRef"]: { name, ...optional } };
-  const one = {
+  const variable = {
     name: `VALUE_${index}`,
     valueFrom: { [secret ? "secretKeyRef" : "configMapKeyRef"]: { name, key, ...optional } },
   };
@@ -208,8 +208,8 @@ function addReference(
     parts.volumeMounts.push({ name: volume, mountPath: `/mnt/${index}`, ...more });
   };
   const forms: Readonly<Record<Form, () => unknown>> = {
-    env: () => parts.env.push(one),
-    initEnv: () => parts.initEnv.push(one),
+    env: () => parts.env.push(variable),
+    initEnv: () => parts.initEnv.push(variable),
     envFrom: () => parts.envFrom.push(from),
     initEnvFrom: () => parts.initEnvFrom.push(from),
     volume: () => mount(plain),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "./api.ts";
 import type { Cluster } from "./cluster.ts";
-import { at, listAt, numberAt, textAt, textsAt } from "./fields.ts";
+import { fieldAt, listAt, numberAt, textAt, textsAt } from "./fields.ts";
 import {
   type Change,
   controllerOf,
@@ -65,7 +65,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   Deployment: { version: "apps/v1", resource: "deployments", rests: deploymentRests },
   StatefulSet: { version: "apps/v1", resource: "statefulsets", rests: statefulSetRests },
   DaemonSet: { version: "apps/v1", resource: "daemonsets", rests: daemonSetRests },
-  Job: { version: "batch/v1", resource: "jobs", rests: (job) => at(job, "status", "completionTime") !== undefined },
+  Job: {
+    version: "batch/v1",
+    resource: "jobs",
+    rests: (job) => fieldAt(job, "status", "completionTime") !== undefined,
+  },
   CronJob: { version: "batch/v1", resource: "cronjobs", rests: () => true },
 };
 
@@ -160,7 +164,7 @@ export async function observe({ api }: Cluster, { rollouts = false }: ObserveOpt
         objects = await listWorkloads(api, kinds, namespaces);
         return objects
           .filter(({ kind, object }) => !kinds[kind]?.rests(object))
-          .map(({ key, object }) => `${key} ${JSON.stringify(at(object, "status"))}`)
+          .map(({ key, object }) => `${key} ${JSON.stringify(fieldAt(object, "status"))}`)
           .join("\n");
       });
       // Only now: a revision is written before the status that names it, so none is missed.
@@ -264,7 +268,7 @@ function generationSeen(object: unknown): boolean {
 function deploymentRests(object: unknown): boolean {
   const replicas = numberAt(object, "spec", "replicas");
   const counts =
-    at(object, "spec", "paused") === true
+    fieldAt(object, "spec", "paused") === true
       ? ["availableReplicas"]
       : ["updatedReplicas", "availableReplicas", "replicas"];
   return generationSeen(object) && counts.every((count) => numberAt(object, "status", count) === replicas);
@@ -297,7 +301,7 @@ function daemonSetRests(object: unknown): boolean {
 function rolloutRests(object: unknown): boolean {
   // Its controller writes the generation as a string.
   const seen = Number(textAt(object, "status", "observedGeneration")) >= numberAt(object, "metadata", "generation");
-  const replicas = at(object, "spec", "replicas") === undefined ? 1 : numberAt(object, "spec", "replicas");
+  const replicas = fieldAt(object, "spec", "replicas") === undefined ? 1 : numberAt(object, "spec", "replicas");
   // Of a blue-green one the old pods stay for a while after it is healthy.
   const counts = ["replicas", "availableReplicas"].every((count) => numberAt(object, "status", count) === replicas);
   return seen && counts && textAt(object, "status", "phase") === "Healthy";

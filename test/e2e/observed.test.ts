@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stringify } from "yaml";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { apply, type ApplyMode } from "./commands.ts";
-import { at, listAt, numberAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, numberAt, textAt } from "./fields.ts";
 import { type Group, GROUPS, NODES } from "./observed-cases.ts";
 import { type Observer, observe } from "./observe.ts";
 import { type Bounds, heldBounds } from "./observed-table.ts";
@@ -117,7 +117,7 @@ function modeOf({ watched }: Group): ApplyMode {
 }
 
 function predictedOf(planned: unknown): Predicted {
-  const strategy = at(planned, "strategy");
+  const strategy = fieldAt(planned, "strategy");
   const written = {
     action: textAt(planned, "action"),
     safety: textAt(planned, "safety"),
@@ -125,7 +125,7 @@ function predictedOf(planned: unknown): Predicted {
   };
   if (textAt(planned, "kind") !== "DaemonSet") {
     const number = (field: string): number | undefined =>
-      at(strategy, field) === null ? undefined : numberAt(strategy, field);
+      fieldAt(strategy, field) === null ? undefined : numberAt(strategy, field);
     return { ...written, least: number("minAvailable"), most: number("maxTotal") };
   }
   // How many nodes there are, the plan doesn't know: both counts round up.
@@ -137,8 +137,8 @@ function predictedOf(planned: unknown): Predicted {
   return {
     ...written,
     pods: written.action === "Roll" ? NODES : 0,
-    least: NODES - share(at(strategy, "maxUnavailable") ?? 0),
-    most: NODES + share(at(strategy, "maxSurge") ?? 0),
+    least: NODES - share(fieldAt(strategy, "maxUnavailable") ?? 0),
+    most: NODES + share(fieldAt(strategy, "maxSurge") ?? 0),
   };
 }
 

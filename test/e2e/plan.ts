@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ran, rollstamp, succeeded } from "./commands.ts";
 import { byFormula, type Expectation, type Surroundings } from "./expect.ts";
-import { at, listAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, textAt } from "./fields.ts";
 import type { WorkloadKey } from "./replay.ts";
 
 /** The expectation by formula, once the plan has been found to say the same. */
@@ -14,13 +14,13 @@ export const byPlan: Expectation = async (base, head, surroundings) => {
   assert.deepEqual([...plan.keys()].sort(), [...expected.keys()].sort(), "the workloads of the plan");
   for (const [key, { action, pods, leastAvailable, mostTotal }] of expected) {
     const planned = plan.get(key);
-    assert.equal(at(planned, "action"), action, `the plan's action for ${key}`);
+    assert.equal(fieldAt(planned, "action"), action, `the plan's action for ${key}`);
     // How many nodes a DaemonSet has is not in Git: the plan says null.
     if (action !== "Roll" || key.startsWith("DaemonSet/")) continue;
     const says = {
-      pods: at(planned, "pods"),
-      leastAvailable: at(planned, "strategy", "minAvailable"),
-      mostTotal: at(planned, "strategy", "maxTotal"),
+      pods: fieldAt(planned, "pods"),
+      leastAvailable: fieldAt(planned, "strategy", "minAvailable"),
+      mostTotal: fieldAt(planned, "strategy", "maxTotal"),
     };
     assert.deepEqual(says, { pods, leastAvailable, mostTotal }, `the plan's numbers for ${key}`);
   }

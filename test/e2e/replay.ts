@@ -2,7 +2,7 @@
  * Pods and ReplicaSets through time. Two watches run side by side and tell nothing of each other's
  * order; the versions of the store do, so what happened is put in order afterwards and played again.
  */
-import { at, listAt, numberAt, textAt, textsAt } from "./fields.ts";
+import { fieldAt, listAt, numberAt, textAt, textsAt } from "./fields.ts";
 
 /** `kind/namespace/name`. */
 export type WorkloadKey = string;
@@ -98,13 +98,14 @@ export function versionOf(object: unknown): number {
 
 /** The object that made this one and answers for it. */
 export function controllerOf(object: unknown): unknown {
-  return listAt(object, "metadata", "ownerReferences").find((reference) => at(reference, "controller") === true);
+  return listAt(object, "metadata", "ownerReferences").find((reference) => fieldAt(reference, "controller") === true);
 }
 
 /** Reads a pod of the API. */
 export function readPod(pod: unknown): Pod {
   const phase = textAt(pod, "status", "phase");
-  const active = at(pod, "metadata", "deletionTimestamp") === undefined && phase !== "Succeeded" && phase !== "Failed";
+  const active =
+    fieldAt(pod, "metadata", "deletionTimestamp") === undefined && phase !== "Succeeded" && phase !== "Failed";
   const ready = listAt(pod, "status", "conditions").some(
     (condition) => textAt(condition, "type") === "Ready" && textAt(condition, "status") === "True",
   );

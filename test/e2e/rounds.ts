@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Cluster } from "./cluster.ts";
 import { type ApplyMode, apply, diff, QUICK } from "./commands.ts";
 import type { Expectation, Expected } from "./expect.ts";
-import { at } from "./fields.ts";
+import { fieldAt } from "./fields.ts";
 import type { Observer, Workload } from "./observe.ts";
 import { NOTHING_SEEN, type PodsSeen, type WorkloadKey } from "./replay.ts";
 
@@ -154,7 +154,7 @@ function judge(key: WorkloadKey, expected: Expected, { before, after, seen }: Ro
     case "Roll":
       return [...common, ...says("rollouts", rollouts, 1)];
     case "NextRun": {
-      const template = ({ object }: Workload): unknown => at(object, "spec", "jobTemplate");
+      const template = ({ object }: Workload): unknown => fieldAt(object, "spec", "jobTemplate");
       return [...common, ...says("next run changed", !isDeepStrictEqual(template(old), template(now)), true)];
     }
     case "NoEffect":

@@ -8,7 +8,7 @@ import { type Cluster, startCluster } from "./cluster.ts";
 import { kubectl, type Ran, rollstamp, startRollstamp, succeeded } from "./commands.ts";
 import { type CountingProxy, startProxy } from "./counting-proxy.ts";
 import { type Crowd, CROWD_SECRET, gather } from "./crowd.ts";
-import { at, listAt, numberAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, numberAt, textAt } from "./fields.ts";
 import { chain } from "./rounds.ts";
 
 const SIZE = { namespaces: 50, deployments: 2000, pods: 5000, content: 2000, editedEvery: 50 };
@@ -131,7 +131,7 @@ function endsWithOneMessage({ status, stdout, stderr }: Ran, message: RegExp): v
 
 function staleOf(report: unknown): readonly string[] {
   return listAt(report, "workloads")
-    .filter((one) => at(one, "state") === "Stale")
+    .filter((one) => fieldAt(one, "state") === "Stale")
     .map((one) => `${textAt(one, "namespace")}/${textAt(one, "name")}`)
     .sort();
 }

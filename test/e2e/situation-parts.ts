@@ -13,7 +13,7 @@ export interface Situation {
   readonly base: readonly object[];
   readonly head: readonly object[];
   /** The workload, as kind and name; what is no workload is not in a plan. */
-  readonly of: string;
+  readonly workload: string;
   readonly action: string;
   readonly safety?: string;
   /** Among the caveats of the plan. */
@@ -32,11 +32,11 @@ export const IMAGES = ["registry.example/app:1", "registry.example/app:2"] as co
 
 export function situation(
   name: string,
-  of: string,
+  target: string,
   make: Made,
-  rest: Omit<Situation, "name" | "of" | "base" | "head">,
+  rest: Omit<Situation, "name" | "workload" | "base" | "head">,
 ): Situation {
-  return { name, of, base: make(IMAGES[0]), head: make(IMAGES[1]), ...rest };
+  return { name, workload: target, base: make(IMAGES[0]), head: make(IMAGES[1]), ...rest };
 }
 
 export const ARGO = "argoproj.io/v1alpha1";

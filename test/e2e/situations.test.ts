@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stringify } from "yaml";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { apply, type ApplyMode, kubectl } from "./commands.ts";
-import { at, listAt, numberAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, numberAt, textAt } from "./fields.ts";
 import { NODES } from "./observed-cases.ts";
 import { heldSituations } from "./observed-table.ts";
 import { type Observer, observe, type Recording } from "./observe.ts";
@@ -49,7 +49,7 @@ describe("the API server refuses what the plan says fails", { concurrency: 4 }, 
 it("docs/observed.md has the observations", () => heldSituations(SITUATIONS, REFUSALS));
 
 const render = (objects: readonly object[]): string => objects.map((object) => `---\n${stringify(object)}`).join("");
-const kindOf = ({ of }: Situation): string => of.split("/")[0] ?? "";
+const kindOf = ({ workload }: Situation): string => workload.split("/")[0] ?? "";
 /** Argo Rollouts' controller writes fields of the spec, too: a server-side apply would find them to be its. */
 const modeOf = (situation: Situation): ApplyMode => (kindOf(situation) === "Rollout" ? "client" : "server");
 
@@ -72,7 +72,7 @@ async function comesTrue(situation: Situation, number: number): Promise<void> {
 }
 
 async function plannedOf(situation: Situation, base: string, head: string, namespace: string): Promise<unknown> {
-  const [kind = "", name = ""] = situation.of.split("/");
+  const [kind = "", name = ""] = situation.workload.split("/");
   const planned = (await readPlan(base, head, { namespace })).get(`${kind}/${namespace}/${name}`);
   assert.equal(textAt(planned, "action"), situation.action, textAt(planned, "because"));
   if (situation.safety !== undefined) assert.equal(textAt(planned, "safety"), situation.safety);
@@ -175,15 +175,15 @@ async function within(
   recording: Recording,
 ): Promise<PodsSeen> {
   const seen = await seenOf(situation, namespace, recording);
-  const least = at(planned, "strategy", "minAvailable");
-  const most = at(planned, "strategy", "maxTotal");
+  const least = fieldAt(planned, "strategy", "minAvailable");
+  const most = fieldAt(planned, "strategy", "maxTotal");
   if (typeof least === "number") assert.ok(seen.leastAvailable >= least, `${JSON.stringify(seen)}, at least ${least}`);
   if (typeof most === "number") assert.ok(seen.mostTotal <= most, `${JSON.stringify(seen)}, at most ${most}`);
   return seen;
 }
 
-async function seenOf({ of }: Situation, namespace: string, recording: Recording): Promise<PodsSeen> {
-  return (await recording.close()).get(of.replace("/", `/${namespace}/`)) ?? NOTHING_SEEN;
+async function seenOf({ workload }: Situation, namespace: string, recording: Recording): Promise<PodsSeen> {
+  return (await recording.close()).get(workload.replace("/", `/${namespace}/`)) ?? NOTHING_SEEN;
 }
 
 const PATHS: Readonly<Record<string, string>> = {

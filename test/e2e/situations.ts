@@ -303,7 +303,7 @@ function neverReady(
   const template = { metadata: { labels: NEVER_READY_LABEL }, spec: pod };
   const selector = { matchLabels: { app: "web" } };
   const head = [...more, { apiVersion, kind, metadata: { name: "web" }, spec: { ...spec, selector, template } }];
-  return { name, of: `${kind}/web`, base, head, action: "Roll", safety, outcome: "fails" };
+  return { name, workload: `${kind}/web`, base, head, action: "Roll", safety, outcome: "fails" };
 }
 
 const RESTARTED = "2026-11-21T00:00:00Z";
@@ -313,7 +313,7 @@ function restarted(name: string, more: readonly object[], rest: Pick<Situation, 
   const spec = { replicas: 4, ...canary() };
   return {
     name,
-    of: "Rollout/web",
+    workload: "Rollout/web",
     base: rollout(spec, {}, more)(IMAGES[0]),
     head: rollout({ ...spec, restartAt: RESTARTED }, {}, more)(IMAGES[0]),
     action: "Roll",
@@ -509,7 +509,7 @@ function strategies(): readonly Situation[] {
   ];
   return rows.map(([name, spec, isTaken]) => ({
     name: `a Rollout: ${name}`,
-    of: "Rollout/web",
+    workload: "Rollout/web",
     base: rollout({ replicas: 1, ...canary() }, {}, [service("web")])(IMAGES[0]),
     head: rollout({ replicas: 1, ...spec }, {}, [service("web")])(IMAGES[1]),
     action: isTaken ? "Roll" : "Fail",
@@ -673,7 +673,7 @@ function refusals(): readonly Situation[] {
     const head = changes.reduce((made, [path, value]) => replaced(made, path, value), base);
     return {
       name,
-      of: `${kind}/web`,
+      workload: `${kind}/web`,
       base: [base],
       head: [head],
       action,

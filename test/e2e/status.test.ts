@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { apply, kubectl, type Ran, rollstamp, stamp, startRollstamp, succeeded } from "./commands.ts";
-import { at, listAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, textAt } from "./fields.ts";
 import { chain } from "./rounds.ts";
 import { inPod, tokenOf } from "./service-account.ts";
 
@@ -120,7 +120,7 @@ describe("status", { concurrency: false }, () => {
   };
   const states = (read: unknown): Record<string, unknown> =>
     Object.fromEntries(
-      listAt(read, "workloads").map((one) => [`${textAt(one, "kind")}/${textAt(one, "name")}`, at(one, "state")]),
+      listAt(read, "workloads").map((one) => [`${textAt(one, "kind")}/${textAt(one, "name")}`, fieldAt(one, "state")]),
     );
   const admin = async (...args: readonly string[]): Promise<string> =>
     succeeded(`kubectl ${args.join(" ")}`, await kubectl(cluster, ["--namespace", namespace, ...args]));
@@ -162,7 +162,7 @@ describe("status", { concurrency: false }, () => {
     const args = ["plan", "--live", "-", "-n", namespace, "-o", "json", "--all", "--kubeconfig", cluster.powerless];
     const read: unknown = JSON.parse(succeeded("rollstamp plan --live", await rollstamp(args, manifests)));
     return Object.fromEntries(
-      listAt(read, "workloads").map((one) => [`${textAt(one, "kind")}/${textAt(one, "name")}`, at(one, "action")]),
+      listAt(read, "workloads").map((one) => [`${textAt(one, "kind")}/${textAt(one, "name")}`, fieldAt(one, "action")]),
     );
   };
   const nothing = {
@@ -206,7 +206,7 @@ describe("status", { concurrency: false }, () => {
     await apply(cluster, "server", current, other);
     const args = ["plan", "--live", "-", "-n", other, "-o", "json", "--kubeconfig", cluster.powerless];
     const read: unknown = JSON.parse(succeeded("rollstamp plan --live", await rollstamp(args, current)));
-    assert.deepEqual(at(read, "workloads"), []);
+    assert.deepEqual(fieldAt(read, "workloads"), []);
   });
 
   then("a manual edit of a key makes only the workloads stale that see it", async () => {
@@ -219,10 +219,10 @@ describe("status", { concurrency: false }, () => {
     });
     // An apply would put the content back to what the stamps are of.
     assert.deepEqual(await plan(current), nothing);
-    assert.equal(at(read, "summary", "stalePods"), 5);
+    assert.equal(fieldAt(read, "summary", "stalePods"), 5);
     const web = listAt(read, "workloads").find((one) => textAt(one, "name") === "web");
     const [source] = listAt(web, "sources");
-    assert.deepEqual(at(source, "keys"), ["LOG_LEVEL"]);
+    assert.deepEqual(fieldAt(source, "keys"), ["LOG_LEVEL"]);
     assert.equal((await status(["-n", namespace, "--check"])).status, 1);
   });
 

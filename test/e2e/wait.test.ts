@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inRoot } from "../support/paths.ts";
 import { type Cluster, NEVER_READY, startCluster } from "./cluster.ts";
 import { apply, kubectl, type Ran, rollstamp, startRollstamp, succeeded, type Watching } from "./commands.ts";
-import { at, listAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, textAt } from "./fields.ts";
 import { chain } from "./rounds.ts";
 
 const deployment = (name: string, image: string, spec = "replicas: 2", pod = ""): string => `
@@ -91,13 +91,13 @@ describe("status --wait", { concurrency: false }, () => {
   const last = (ran: Pick<Ran, "stdout">): Map<string, unknown> => {
     const found = new Map<string, unknown>();
     for (const line of lines(ran)) {
-      const workload = at(line, "workload");
+      const workload = fieldAt(line, "workload");
       if (textAt(line, "type") === "Workload") found.set(textAt(workload, "name"), workload);
     }
     return found;
   };
   const states = (ran: Pick<Ran, "stdout">): Record<string, unknown> =>
-    Object.fromEntries([...last(ran)].sort().map(([name, one]) => [name, at(one, "state")]));
+    Object.fromEntries([...last(ran)].sort().map(([name, one]) => [name, fieldAt(one, "state")]));
   const problems = (ran: Pick<Ran, "stdout">): string[] =>
     listAt(lines(ran).at(-1), "problems").map((one) => `${textAt(one, "name")}: ${textAt(one, "problem")}`);
   const reasons = (ran: Pick<Ran, "stdout">, name: string): string[] =>
@@ -146,7 +146,9 @@ describe("status --wait", { concurrency: false }, () => {
     const ran = await wait(...plan);
     assert.equal(ran.status, 0, ran.stdout);
     assert.deepEqual(
-      [...last(ran)].sort().map(([name, one]) => [name, at(one, "planned"), at(one, "state"), at(one, "rolled")]),
+      [...last(ran)]
+        .sort()
+        .map(([name, one]) => [name, fieldAt(one, "planned"), fieldAt(one, "state"), fieldAt(one, "rolled")]),
       [
         ["agent", "None", "Done", false],
         ["store", "Roll", "Done", true],
@@ -189,7 +191,7 @@ describe("status --wait", { concurrency: false }, () => {
       await admin("rollout", "undo", `${kind.toLowerCase()}/${name}`);
       const ran = await wait(...plan, "--strict");
       assert.equal(ran.status, 0, ran.stdout);
-      assert.equal(at(last(ran).get(name), "rolled"), true);
+      assert.equal(fieldAt(last(ran).get(name), "rolled"), true);
       await nextSecond();
       const none = says({ [`${kind}/${name}`]: "None" });
       await admin("rollout", "undo", `${kind.toLowerCase()}/${name}`);
@@ -234,7 +236,7 @@ describe("status --wait", { concurrency: false }, () => {
     await admin("set", "image", "statefulset/store", "app=store:part");
     const ran = await wait(...plan);
     assert.equal(ran.status, 0, ran.stdout);
-    assert.deepEqual([at(last(ran).get("store"), "updated"), at(last(ran).get("store"), "desired")], [1, 1]);
+    assert.deepEqual([fieldAt(last(ran).get("store"), "updated"), fieldAt(last(ran).get("store"), "desired")], [1, 1]);
   });
 
   then("a rollout without a node fails by its deadline, with the message of the scheduler", async () => {
@@ -274,7 +276,10 @@ describe("status --wait", { concurrency: false }, () => {
     await apply(cluster, "client", second, namespace);
     const ran = await wait(...plan);
     assert.equal(ran.status, 0, ran.stdout);
-    assert.deepEqual([at(last(ran).get("canary"), "planned"), at(last(ran).get("canary"), "rolled")], ["Roll", true]);
+    assert.deepEqual(
+      [fieldAt(last(ran).get("canary"), "planned"), fieldAt(last(ran).get("canary"), "rolled")],
+      ["Roll", true],
+    );
   });
 
   const promote = (): Promise<unknown> =>
@@ -306,8 +311,8 @@ describe("status --wait", { concurrency: false }, () => {
     assert.deepEqual(reasons(ran, "canary"), ["InvalidSpec"]);
     assert.match(ran.stdout, /spec\.strategy\.dynamicStableScale: Invalid value: …/u);
     await apply(cluster, "client", rollout("canary:4", "canary: {dynamicStableScale: null}"), namespace);
-    const mended = await wait(...plan);
-    assert.equal(mended.status, 0, mended.stdout);
+    const fixed = await wait(...plan);
+    assert.equal(fixed.status, 0, fixed.stdout);
   });
 
   then("an Argo Rollout whose pods are never ready fails by its deadline", async () => {
@@ -350,7 +355,7 @@ describe("status --wait", { concurrency: false }, () => {
     const started = Date.now();
     const ran = await wait("--timeout", "15m");
     assert.equal(ran.status, 0, ran.stdout.slice(-1000));
-    assert.ok(Number(at(lines(ran).at(-1), "summary", "done")) >= count);
+    assert.ok(Number(fieldAt(lines(ran).at(-1), "summary", "done")) >= count);
     process.stderr.write(`# ${count} Deployments followed to their end in ${Date.now() - started} ms\n`);
   });
 });

@@ -9,7 +9,7 @@ import { parse } from "yaml";
 import { inRoot } from "../support/paths.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { apply, rollstamp, succeeded } from "./commands.ts";
-import { at, listAt, numberAt, textAt, textsAt } from "./fields.ts";
+import { fieldAt, listAt, numberAt, textAt, textsAt } from "./fields.ts";
 import { type Observer, observe } from "./observe.ts";
 
 const WORKLOADS = 40;
@@ -181,7 +181,7 @@ function releasing(): string {
 }
 
 function stampOf(object: unknown): string {
-  return textsAt(at(object, "spec", "template"), "metadata", "annotations")[STAMP] ?? "";
+  return textsAt(fieldAt(object, "spec", "template"), "metadata", "annotations")[STAMP] ?? "";
 }
 
 /** Pods are being replaced. (The generation says nothing: a Deployment's counts its annotations too, as `waiting` is row.) */

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parseDocument } from "yaml";
-import { at, listAt, textAt } from "../../e2e/fields.ts";
+import { fieldAt, listAt, textAt } from "../../e2e/fields.ts";
 import { withFakeApi } from "../../reports/status/fake-api.ts";
 import { live, objects, stamped } from "../../reports/status/live.ts";
 import { cli } from "../../support/cli.ts";
@@ -279,12 +279,12 @@ describe("commands agree about rollouts", () => {
         const planned = JSON_ROWS(ran.stdout, "workloads").find((one) => textAt(one, "name") === "web");
         // A standalone ReplicaSet gets no stamp, so it does not change.
         if (row.kind === "ReplicaSet") return assert.equal(planned, undefined);
-        assert.equal(at(planned, "action"), action, ran.stderr);
+        assert.equal(fieldAt(planned, "action"), action, ran.stderr);
         assert.match(textAt(planned, "because"), because ?? /^$/u);
-        if (pods !== undefined) assert.equal(at(planned, "pods"), pods);
-        const strategy = at(planned, "strategy");
+        if (pods !== undefined) assert.equal(fieldAt(planned, "pods"), pods);
+        const strategy = fieldAt(planned, "strategy");
         if (bounds !== undefined)
-          assert.equal(`${at(strategy, "minAvailable")} to ${at(strategy, "maxTotal")}`, bounds);
+          assert.equal(`${fieldAt(strategy, "minAvailable")} to ${fieldAt(strategy, "maxTotal")}`, bounds);
       });
     });
 
@@ -381,10 +381,10 @@ describe("commands agree about rollouts", () => {
       assert.match(textAt(workload, "rollout", "because"), because ?? /^$/u, stderr);
       // The autoscaler has written its number there.
       const written: unknown = parseDocument(`{${row.spec ?? ""}}`).toJS();
-      const replicas = at(written, "replicas") ?? 1;
-      const partition = at(written, "updateStrategy", "rollingUpdate", "partition") ?? 0;
+      const replicas = fieldAt(written, "replicas") ?? 1;
+      const partition = fieldAt(written, "updateStrategy", "rollingUpdate", "partition") ?? 0;
       const desired = row.kind === "DaemonSet" ? 3 : Number(replicas) - Number(partition);
-      assert.equal(at(workload, "rollout", "desired"), desired);
+      assert.equal(fieldAt(workload, "rollout", "desired"), desired);
     });
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { at, listAt } from "../../e2e/fields.ts";
+import { fieldAt, listAt } from "../../e2e/fields.ts";
 import { withFakeApi, type FakeApi } from "../status/fake-api.ts";
 import { live, objects, stamped } from "../status/live.ts";
 
@@ -46,7 +46,7 @@ describe("plan --live", () => {
     assert.equal(status, 0, stderr);
     const plan: unknown = JSON.parse(stdout);
     assert.deepEqual(
-      listAt(plan, "workloads").map((one) => at(one, "action")),
+      listAt(plan, "workloads").map((one) => fieldAt(one, "action")),
       ["None"],
     );
   });
@@ -64,15 +64,17 @@ describe("plan --live", () => {
     };
     const findingsOf = (plan: unknown): unknown[] =>
       listAt(plan, "workloads").flatMap((one) =>
-        listAt(one, "findings").map((finding) => `${String(at(finding, "id"))} ${String(at(finding, "before"))}`),
+        listAt(one, "findings").map(
+          (finding) => `${String(fieldAt(finding, "id"))} ${String(fieldAt(finding, "before"))}`,
+        ),
       );
     const same = await planOf(`${lost}${service("web")}`);
-    assert.deepEqual(findingsOf(same), ["RS001 true", "RS008 true", "RS016 true"]);
-    assert.equal(at(same, "findingsBefore"), 3);
+    assert.deepEqual(told(same), ["RS001 true", "RS008 true", "RS016 true"]);
+    assert.equal(fieldAt(same, "findingsBefore"), 3);
     // Whether the source went with this change, the cluster was not asked.
     const other = await planOf(`${lost.replace("image: a", "image: b")}${service("web")}`);
-    assert.deepEqual(findingsOf(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
-    assert.equal(at(other, "findingsBefore"), 2);
+    assert.deepEqual(told(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
+    assert.equal(fieldAt(other, "findingsBefore"), 2);
   });
 
   it("creates what the server does not have, and requests objects only by name", async () => {
@@ -86,7 +88,7 @@ describe("plan --live", () => {
     const { stdout } = await withFakeApi(api, { ...run, world: { stdin: MANIFESTS } });
     const plan: unknown = JSON.parse(stdout);
     assert.deepEqual(
-      listAt(plan, "workloads").map((one) => at(one, "action")),
+      listAt(plan, "workloads").map((one) => fieldAt(one, "action")),
       ["Create"],
     );
     assert.deepEqual(asked.sort(), ["metadata.name=env", "metadata.name=login", "metadata.name=web"]);

@@ -1,7 +1,7 @@
 /** Manifests as a cluster holds them, with the pods that run. */
 import { parseAllDocuments } from "yaml";
 import { cli } from "../../support/cli.ts";
-import { at, listAt, textAt } from "../../e2e/fields.ts";
+import { fieldAt, listAt, textAt } from "../../e2e/fields.ts";
 
 const NAMESPACE = "shop";
 
@@ -82,7 +82,7 @@ export function live(
   for (const object of all) {
     const kind = textAt(object, "kind");
     const uid = `${kind}-${textAt(object, "metadata", "name")}`;
-    const given = at(object, "metadata");
+    const own = fieldAt(object, "metadata");
     const metadata = {
       ...(typeof given === "object" ? given : {}),
       namespace: NAMESPACE,
@@ -91,15 +91,16 @@ export function live(
       managedFields: [{ manager: "m", time: written, fieldsV1: { "f:data": {} } }],
     };
     add(kind, { ...(typeof object === "object" ? object : {}), metadata, status: { replicas: 1, updatedReplicas: 1 } });
-    if (at(object, "spec", "template") === undefined && at(object, "spec", "workloadRef") === undefined) continue;
-    if (kind === "Deployment" && at(object, "spec", "replicas") === 0) continue;
+    if (fieldAt(object, "spec", "template") === undefined && fieldAt(object, "spec", "workloadRef") === undefined)
+      continue;
+    if (kind === "Deployment" && fieldAt(object, "spec", "replicas") === 0) continue;
     const owned = (by: string, more: Record<string, unknown>): unknown => ({
       metadata: { namespace: NAMESPACE, ownerReferences: [{ uid: by, controller: true }], ...more },
     });
     add("ReplicaSet", owned(uid, { uid: `rs-${uid}` }));
     const template =
       all.find((one) => textAt(one, "metadata", "name") === textAt(object, "spec", "workloadRef", "name")) ?? object;
-    const annotations = at(template, "spec", "template", "metadata", "annotations");
+    const annotations = fieldAt(template, "spec", "template", "metadata", "annotations");
     for (const creationTimestamp of pods) add("Pod", owned(`rs-${uid}`, { creationTimestamp, annotations }));
   }
   return lists;

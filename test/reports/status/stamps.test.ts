@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { at, listAt, textAt } from "../../e2e/fields.ts";
+import { fieldAt, listAt, textAt } from "../../e2e/fields.ts";
 import { inRoot } from "../../support/paths.ts";
 import { withFakeApi, type FakeApi } from "./fake-api.ts";
 import { CUSTOM, EARLY, LAST, LATER, live, objects, stamped } from "./live.ts";
@@ -47,7 +47,7 @@ async function look(lists: FakeApi["lists"], { environment = {}, args = [], ...a
 }
 
 function state(report: unknown, name = "web"): unknown {
-  return at(
+  return fieldAt(
     listAt(report, "workloads").find((one) => textAt(one, "name") === name),
     "state",
   );
@@ -106,9 +106,9 @@ describe("status compares stamps", () => {
       const isRight = (digest: string): boolean => digest === right;
       const waiting = await waits(right);
       assert.equal(state(waiting), "Waiting");
-      assert.equal(at(waiting, "summary", "stalePods"), 0, "--check has nothing to tell");
-      assert.equal(at(waiting, "summary", "waiting"), 1);
-      assert.equal(at(firstSource(waiting), "state"), "Waiting");
+      assert.equal(fieldAt(waiting, "summary", "stalePods"), 0, "--check has nothing to tell");
+      assert.equal(fieldAt(waiting, "summary", "waiting"), 1);
+      assert.equal(fieldAt(firstSource(waiting), "state"), "Waiting");
       assert.equal(state(await waits(await digestOf(plain))), "Stale", "it waits for something else");
       assert.equal(state(await waits(right, false)), "Waiting", "a first stamp");
     });
@@ -159,8 +159,8 @@ spec: {secretStoreRef: {name: s}, data: [{secretKey: pass, remoteRef: {key: k}}]
     assert.equal(state(await look(live(made), api)), "Current");
     const rotated = await look(live(made, { pods: [EARLY, LAST], written: LATER }), api);
     assert.equal(state(rotated), "Stale");
-    assert.equal(at(firstSource(rotated), "state"), "Rotated");
-    assert.equal(at(firstSource(rotated), "stalePods"), 1);
+    assert.equal(fieldAt(firstSource(rotated), "state"), "Rotated");
+    assert.equal(fieldAt(firstSource(rotated), "stalePods"), 1);
     assert.equal(state(await look(live(made, { pods: [LAST], written: LATER }), api)), "Current");
   });
 
@@ -183,7 +183,7 @@ spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
     const seen = async (...pods: string[]): Promise<unknown> => look(live(objects(text), { pods, written: LATER }));
     const some = await seen(EARLY, LAST);
     assert.equal(state(some), "Stale");
-    assert.equal(at(some, "summary", "stalePods"), 1);
+    assert.equal(fieldAt(some, "summary", "stalePods"), 1);
     assert.equal(state(await seen(LAST)), "Behind");
     assert.equal(state(await seen()), "Behind");
   });
@@ -210,8 +210,8 @@ describe("status reads", () => {
       },
     });
     assert.deepEqual(pages, ["500+", "50+", "50+50", "50+100", "50+", "50+50", "50+100"]);
-    assert.deepEqual(at(report, "summary", "workloads"), 120);
-    assert.ok(listAt(report, "workloads").every((one) => at(one, "state") === "Current"));
+    assert.deepEqual(fieldAt(report, "summary", "workloads"), 120);
+    assert.ok(listAt(report, "workloads").every((one) => fieldAt(one, "state") === "Current"));
   });
 
   it("each object once, where a list is restarted after its first page", async () => {
@@ -226,8 +226,8 @@ describe("status reads", () => {
       },
     });
     assert.deepEqual([...old], ["replicasets"], "300 of them are one page");
-    assert.equal(at(report, "summary", "workloads"), 300);
-    assert.ok(listAt(report, "workloads").every((one) => at(one, "pods", "total") === 2));
+    assert.equal(fieldAt(report, "summary", "workloads"), 300);
+    assert.ok(listAt(report, "workloads").every((one) => fieldAt(one, "pods", "total") === 2));
   });
 
   it("answers that are zipped", async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { at, listAt, textAt } from "../../e2e/fields.ts";
+import { fieldAt, listAt, textAt } from "../../e2e/fields.ts";
 import { inRoot } from "../../support/paths.ts";
 import { withFakeCluster, type FakeCluster } from "./fake-cluster.ts";
 import {
@@ -50,8 +50,8 @@ function read(stdout: string): readonly unknown[] {
 const steps = (stdout: string): string[] =>
   read(stdout).map((line) =>
     textAt(line, "type") === "Workload"
-      ? `${textAt(line, "workload", "name")} ${textAt(line, "workload", "state")} ${String(at(line, "workload", "updated"))}/${String(at(line, "workload", "desired"))}`
-      : `${textAt(line, "type")} ${String(at(line, "ended") ?? at(line, "state") ?? at(line, "followed"))}`,
+      ? `${textAt(line, "workload", "name")} ${textAt(line, "workload", "state")} ${String(fieldAt(line, "workload", "updated"))}/${String(fieldAt(line, "workload", "desired"))}`
+      : `${textAt(line, "type")} ${String(fieldAt(line, "ended") ?? fieldAt(line, "state") ?? fieldAt(line, "followed"))}`,
   );
 
 /** Runs and, once all is watched, does something to the cluster. */
@@ -421,7 +421,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
         await cluster.start();
       });
       assert.equal(status, 0, stdout);
-      assert.equal(at(read(stdout).at(-1), "summary", "followed"), 1);
+      assert.equal(fieldAt(read(stdout).at(-1), "summary", "followed"), 1);
       assert.equal(cluster.requests.filter((request) => request === "list deployments").length, 2);
     });
   });
@@ -449,7 +449,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       assert.equal(status, 2);
       assert.match(stderr, /refuses its credentials \(401\): they may have expired/u);
       const last = read(stdout).at(-1);
-      assert.deepEqual([textAt(last, "ended"), at(last, "status")], ["Error", 2]);
+      assert.deepEqual([textAt(last, "ended"), fieldAt(last, "status")], ["Error", 2]);
       assert.match(textAt(last, "because"), /401/u);
     }));
 
