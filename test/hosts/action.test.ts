@@ -110,9 +110,9 @@ describe("the GitHub Action", () => {
       const node = JSON.stringify(process.execPath);
       const stamped = `${node} "$GITHUB_ACTION_PATH/dist/rollstamp.cjs" stamp --stdout .`;
       assert.equal((await runAction(folder, { render: `${stamped}\n${stamped}` })).status, 0);
-      const one = await runAction(folder, { render: `${stamped}\ncat web.yaml` });
-      assert.deepEqual([one.status, one.outputs["status"]], [1, "1"], one.stderr);
-      assert.match(one.stderr, /has no stamp/u);
+      const unstamped = await runAction(folder, { render: `${stamped}\ncat web.yaml` });
+      assert.deepEqual([unstamped.status, unstamped.outputs["status"]], [1, "1"], unstamped.stderr);
+      assert.match(unstamped.stderr, /has no stamp/u);
       const failed = await runAction(folder, { render: "cat web.yaml; exit 7" });
       assert.deepEqual([failed.status, failed.outputs["status"]], [2, "2"]);
       assert.match(failed.stderr, /the render command ended with status 7/u);

@@ -91,8 +91,8 @@ function ofChart(object: Mapping, source: Mapping, folder: string, { root, env }
   // Argo CD has no hook for Helm's tests: it leaves them out.
   args.push("--skip-tests");
   for (const file of list(helm["valueFiles"]).map((one) => textAt(one))) {
-    const at = file.startsWith("/") ? join(root, file) : join(folder, file);
-    if (helm["ignoreMissingValueFiles"] !== true || existsSync(at)) args.push("--values", at);
+    const path = file.startsWith("/") ? join(root, file) : join(folder, file);
+    if (helm["ignoreMissingValueFiles"] !== true || existsSync(path)) args.push("--values", path);
   }
   const inline = helm["valuesObject"] === undefined ? textAt(helm, "values") : JSON.stringify(helm["valuesObject"]);
   if (inline !== "") {
@@ -100,9 +100,12 @@ function ofChart(object: Mapping, source: Mapping, folder: string, { root, env }
     writeFileSync(file, inline);
     args.push("--values", file);
   }
-  for (const one of list(helm["parameters"])) {
-    const value = textAt(one, "value").replace(/,/gu, String.raw`\,`);
-    args.push(textAt(one, "forceString") === "true" ? "--set-string" : "--set", `${textAt(one, "name")}=${value}`);
+  for (const parameter of list(helm["parameters"])) {
+    const value = textAt(parameter, "value").replace(/,/gu, String.raw`\,`);
+    args.push(
+      textAt(parameter, "forceString") === "true" ? "--set-string" : "--set",
+      `${textAt(parameter, "name")}=${value}`,
+    );
   }
   return run("helm", args, { env, cwd: folder });
 }

@@ -59,15 +59,22 @@ function ofRelease(object: Mapping, hand: HandIn): Rendered {
   if ("is" in values) return values;
   const file = join(temporaryFolder(), "values.json");
   writeFileSync(file, values.text);
-  const own = textAt(object, "metadata", "namespace");
+  const releaseNamespace = textAt(object, "metadata", "namespace");
   const target = textAt(object, "spec", "targetNamespace");
   const name = textAt(object, "metadata", "name");
   const release = textAt(object, "spec", "releaseName") || (target === "" ? name : `${target}-${name}`);
   const isUnchecked = textAt(object, "spec", "install", "disableSchemaValidation") === "true";
-  const args = ["template", release, join(root, chart), "--namespace", target || own || "default", "--include-crds"];
+  const args = [
+    "template",
+    release,
+    join(root, chart),
+    "--namespace",
+    target || releaseNamespace || "default",
+    "--include-crds",
+  ];
   args.push("--values", file, ...(isUnchecked ? ["--skip-schema-validation"] : []));
   if (textAt(object, "spec", "test", "enable") !== "true") args.push("--skip-tests");
-  return inNamespace(run("helm", args, { env }), target || own);
+  return inNamespace(run("helm", args, { env }), target || releaseNamespace);
 }
 
 /** The values of a HelmRelease, merged by Flux's own library, as JSON text. */

@@ -71,9 +71,9 @@ export const list = (value: Json | undefined): readonly Json[] => (Array.isArray
 
 /** The value at a path as a string; "" if there is none. */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string {
-  let at: Json | undefined = value;
-  for (const key of path) at = isMapping(at) ? at[key] : undefined;
-  return typeof at === "string" ? at : at === undefined || at === null ? "" : JSON.stringify(at);
+  let found: Json | undefined = value;
+  for (const key of path) found = isMapping(found) ? found[key] : undefined;
+  return typeof found === "string" ? found : found === undefined || found === null ? "" : JSON.stringify(found);
 }
 
 /** The mappings among the documents of YAML text; none if it is invalid. */

@@ -48,7 +48,7 @@ export interface Checkouts {
 
 /** Checks out both revisions. */
 export function checkouts(of: Repository, base: string, head: string, applications: readonly Listed[]): Checkouts {
-  const at = (revision: string): Checkout => {
+  const checkoutOf = (revision: string): Checkout => {
     const folder = temporaryFolder();
     for (const args of [
       ["clone", "--quiet", "--no-checkout", of.folder, folder],
@@ -59,7 +59,7 @@ export function checkouts(of: Repository, base: string, head: string, applicatio
     }
     return { folder, rendered: renderer({ root: folder, env: of.env, documents: documentsIn(folder) }, applications) };
   };
-  return { base: at(base), head: at(head) };
+  return { base: checkoutOf(base), head: checkoutOf(head) };
 }
 
 /** Renders one application at both revisions, and plans between what came of it. */
@@ -134,16 +134,17 @@ function objectAmong(
   const ofKind = all.filter((one) => textAt(one, "apiVersion").startsWith(group) && textAt(one, "kind") === kind);
   const [name = ""] = unique.split("@");
   const candidates: Mapping[] = [];
-  for (const one of ofKind) {
-    const made = foundBy === "ApplicationSet" ? applicationsOf(one, hand) : [one];
+  for (const declared of ofKind) {
+    const made = foundBy === "ApplicationSet" ? applicationsOf(declared, hand) : [declared];
     if ("is" in made) return made;
     candidates.push(...made.filter((each) => textAt(each, "metadata", "name") === name));
   }
   const isOfPath = (one: Mapping): boolean => {
     if (foundBy === "HelmRelease")
       return [textAt(one, "spec", "targetNamespace"), textAt(one, "metadata", "namespace")].includes(namespace ?? "");
-    const at = foundBy === "FluxKustomization" ? textAt(one, "spec", "path") : textAt(one, "spec", "source", "path");
-    return normalize(join(".", at)).replace(/\/$/u, "") === path;
+    const folder =
+      foundBy === "FluxKustomization" ? textAt(one, "spec", "path") : textAt(one, "spec", "source", "path");
+    return normalize(join(".", folder)).replace(/\/$/u, "") === path;
   };
   const exact = candidates.filter(isOfPath);
   // The path of one whose source is an artifact is not that of the repository.

@@ -316,8 +316,8 @@ spec:
     assert.equal(foreign.status, 2, "an Application can't");
   });
 
-  // Two things are left out in which helm by itself is right: kustomize 5.8.1 gives the apiVersions of one chart to all
-  // of its list, and reads a bare key `y` of values that it merges as a text, where helm reads `true`.
+  // Two differences between kustomize and plain helm are not tested: kustomize 5.8.1 passes the apiVersions of one chart
+  // to all charts of its list, and reads a plain key `y` of merged values as a string, while helm reads `true`.
   test("the owner allows kustomizations to inflate charts: the same output as kustomize", () => {
     const tree = repository({
       "app/kustomization.yaml": `namespace: here

@@ -106,7 +106,7 @@ const DOCUMENTS = [
   "a: &x {b: 1}\nweb:\n  <<: *x\n",
 ];
 
-const one: fc.Arbitrary<GivenValues> = fc.oneof(
+const givenValues: fc.Arbitrary<GivenValues> = fc.oneof(
   fc.record({
     is: fc.constant("document" as const),
     shown: fc.constant("an object"),
@@ -128,7 +128,7 @@ const one: fc.Arbitrary<GivenValues> = fc.oneof(
 );
 const cases: fc.Arbitrary<Case> = fc.record({
   values: fc.option(mapping, { nil: undefined }),
-  given: fc.array(one, { maxLength: 5 }),
+  given: fc.array(givenValues, { maxLength: 5 }),
 });
 
 /** A case as the program takes it: each of the given an object of its own. */

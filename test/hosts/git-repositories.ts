@@ -181,7 +181,7 @@ export function change(repository: Repository, random: Random, mark: string): vo
 }
 
 function pick<T>(list: readonly T[], random: Random): T {
-  const one = list[random(list.length)];
-  if (one === undefined) throw new Error("there is one");
-  return one;
+  const picked = list[random(list.length)];
+  if (picked === undefined) throw new Error("there is one");
+  return picked;
 }

@@ -44,7 +44,7 @@ function keptOf(value: unknown): string {
   return canonicalize(withoutStamps(value)) ?? "";
 }
 
-/** Whether a stamp's key stands anywhere: what is replaced is no text put in, whatever it was. */
+/** Whether any value has the key of a stamp: rollstamp may also replace values, which is not an addition. */
 function hasOurKey(value: unknown): boolean {
   if (value === null || typeof value !== "object") return false;
   return Object.entries(value).some(([key, inner]) => OURS.test(key) || hasOurKey(inner));
@@ -96,11 +96,11 @@ const jsonDocuments = (text: string): unknown[] => text.split("\n---\n").map((on
 /** What is wrong with one spelling: nothing, mostly. */
 type Problem = readonly [what: string, text: string];
 
-/** True where `after` is `before` with texts put in. */
+/** True if `after` is `before` with additions only. */
 function onlyAdds(before: string, after: string): boolean {
-  let at = 0;
-  for (let i = 0; i < after.length && at < before.length; i++) if (after[i] === before[at]) at += 1;
-  return at === before.length;
+  let matched = 0;
+  for (let i = 0; i < after.length && matched < before.length; i++) if (after[i] === before[matched]) matched += 1;
+  return matched === before.length;
 }
 
 const reason = (reading: Reading<unknown>): string => ("error" in reading ? withoutPlaces(reading.error) : "");

@@ -40,7 +40,7 @@ async function linesOf(stream: Readable): Promise<string[]> {
 }
 
 function readingsOf(value: Record<keyof Readings, { documents?: never[]; error?: string }>): Readings {
-  const of = ({ documents, error }: { documents?: never[]; error?: string }): Reading<never> =>
+  const readingOf = ({ documents, error }: { documents?: never[]; error?: string }): Reading<never> =>
     error === undefined ? { documents: documents ?? [] } : { error };
-  return { kubectl: of(value.kubectl), goyaml: of(value.goyaml), kyaml: of(value.kyaml) };
+  return { kubectl: readingOf(value.kubectl), goyaml: readingOf(value.goyaml), kyaml: readingOf(value.kyaml) };
 }

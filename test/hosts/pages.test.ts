@@ -27,7 +27,7 @@ const ONE_OUTAGE = planHtml(oneOutage(1000));
 const PHONE = { viewport: { width: 390, height: 844 } };
 const WIDE = { viewport: { width: 1280, height: 860 } };
 
-// What runs in the page is a text: the types of a document belong to pages/, not to programs of Node.
+// The code that runs in the page is a string: only pages/ has the types of a document, Node's programs do not.
 
 /** The lines that are drawn, and those that there should be: the heights of their two ends. */
 const LINES = `(() => {

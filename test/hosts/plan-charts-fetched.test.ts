@@ -172,7 +172,7 @@ for (const [helm, path, isMissing] of [
     });
 
     it("are dependencies of a chart in the repository, as in its lock file", async () => {
-      const own = (version: string): string =>
+      const wrapper = (version: string): string =>
         JSON.stringify({
           apiVersion: "v2",
           name: "wrapper",
@@ -180,7 +180,7 @@ for (const [helm, path, isMissing] of [
           dependencies: [{ name: "web", version, repository: `http://${server.host}/charts` }],
         });
       const repo = repository({
-        "charts/wrapper/Chart.yaml": own("1.x"),
+        "charts/wrapper/Chart.yaml": wrapper("1.x"),
         "charts/wrapper/values.yaml": "web: {level: a}\n",
       });
       const lock = { dependencies: [{ name: "web", version: "1.0.0", repository: `http://${server.host}/charts` }] };
@@ -190,7 +190,7 @@ for (const [helm, path, isMissing] of [
       const report = await planned(repo, path, "--git", "start..locked", "--fetch-charts");
       assert.deepEqual(rendered(report), { "charts/wrapper": "Changed" }, message(report, "charts/wrapper"));
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);
-      repo.commit("apart", { "charts/wrapper/Chart.yaml": own("1.1.0") });
+      repo.commit("apart", { "charts/wrapper/Chart.yaml": wrapper("1.1.0") });
       const apart = await planned(repo, path, "--git", "locked..apart", "--fetch-charts");
       assert.match(message(apart, "charts/wrapper"), /lock file has web 1\.0\.0/u);
     });

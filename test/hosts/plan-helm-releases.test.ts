@@ -192,8 +192,8 @@ for (const [helm, path, isMissing] of [
         });
       const repo = repository({ ...CHART, "web.yaml": web(2) });
       repo.commit("next", { "web.yaml": web(3) });
-      const own = { ...repo, env: { ...repo.env, PATH: path } };
-      const { report } = plan(own, "--git", "start..next");
+      const withPath = { ...repo, env: { ...repo.env, PATH: path } };
+      const { report } = plan(withPath, "--git", "start..next");
       const kustomization = (replicas: number): string =>
         [
           "resources: [web.yaml]",
@@ -205,7 +205,7 @@ for (const [helm, path, isMissing] of [
       repo.commit("hand2", { "kustomization.yaml": kustomization(2) });
       repo.commit("hand3", { "kustomization.yaml": kustomization(3) });
       const render = "helm template other-web charts/web --namespace other > web.yaml && kustomize build .";
-      const byHand = plan(own, "--git", "hand2..hand3", "--render", render).report;
+      const byHand = plan(withPath, "--git", "hand2..hand3", "--render", render).report;
       assert.equal(byHand.workloads.length, 1);
       assert.deepEqual(
         report.workloads.map(({ application: _of, namespace: _in, ...workload }) => workload),

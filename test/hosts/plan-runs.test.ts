@@ -15,8 +15,8 @@ const SEED = Number(process.env["ROLLSTAMP_SEED"] ?? "1");
 const SHAPES = Number(process.env["ROLLSTAMP_SHAPES"] ?? "4");
 
 /** A repository in which each run of kustomize is counted. */
-function counted(files: Files): { readonly of: Repository; readonly runs: () => number } {
-  const of = repository(files);
+function counted(files: Files): { readonly repo: Repository; readonly runs: () => number } {
+  const repo = repository(files);
   const folder = temporaryFolder();
   const count = join(folder, "count");
   const program = KUSTOMIZE.found ? KUSTOMIZE.path : "";
@@ -25,7 +25,7 @@ function counted(files: Files): { readonly of: Repository; readonly runs: () => 
   });
   chmodSync(join(folder, "bin/kustomize"), 0o755);
   return {
-    of: { ...of, env: { ...of.env, PATH: `${join(folder, "bin")}:${PATH}` } },
+    repo: { ...repo, env: { ...repo.env, PATH: `${join(folder, "bin")}:${PATH}` } },
     runs: () => {
       const all = existsSync(count) ? readFileSync(count, "utf8").trim().split("\n").length : 0;
       rmSync(count, { force: true });
@@ -108,26 +108,26 @@ const said = ({ workloads, causes, applications = [] }: PlanJson): unknown => ({
 
 describe("a plan starts kustomize", { skip: missing }, () => {
   it("for affected applications, and for discovery", () => {
-    const { of, runs } = counted(home(NAMES));
+    const { repo, runs } = counted(home(NAMES));
     const planned = (tag: string, files: Files): PlanJson => {
-      of.commit(tag, files);
-      return plan(of, "--git", `start..${tag}`).report;
+      repo.commit(tag, files);
+      return plan(repo, "--git", `start..${tag}`).report;
     };
     const nothing = planned("nothing", { "README.md": "b\n" });
     assert.equal(runs(), 1, "what patches Kustomizations");
-    const { report: all } = plan(of, "--git", "start..nothing", "--all-apps");
+    const { report: all } = plan(repo, "--git", "start..nothing", "--all-apps");
     assert.equal(runs(), 1 + NAMES.length, "each once: both revisions have the same");
     const listed = ({ applications = [] }: PlanJson): string[] =>
       applications.map(({ name, path, kind, cluster = "" }) => `${name} ${path} ${kind} ${cluster}`).sort();
     assert.deepEqual(listed(nothing), listed(all));
     assert.ok(listed(nothing).includes("b apps/b/app Kustomize clusters/prod"), listed(nothing).join("\n"));
 
-    const own = planned("own", {
+    const valuesEdited = planned("own", {
       "README.md": "a\n",
       "apps/a/app/release.yaml": release("a-web", { values: { level: "a", port: 81 } }),
     });
     assert.equal(runs(), 1 + 2);
-    assert.equal(statuses(own)["a-web"], "Changed");
+    assert.equal(statuses(valuesEdited)["a-web"], "Changed");
     const component = planned("component", {
       "apps/a/app/release.yaml": release("a-web", { values: { level: "a" } }),
       "components/shared/service.yaml": service("shared", "81"),
@@ -145,19 +145,19 @@ describe("a plan starts kustomize", { skip: missing }, () => {
   });
 
   it("only for the head, with a cache of the base", () => {
-    const { of, runs } = counted(home(NAMES));
+    const { repo, runs } = counted(home(NAMES));
     const cache = join(temporaryFolder(), "cache");
     const release2 = (level: string): Files => ({
       "apps/a/app/release.yaml": release("a-web", { values: { level } }),
     });
-    of.commit("one", release2("b"));
-    plan(of, "--git", "start..one", "--cache", cache);
+    repo.commit("one", release2("b"));
+    plan(repo, "--git", "start..one", "--cache", cache);
     runs();
-    of.commit("two", release2("c"));
-    const { report } = plan(of, "--git", "one..two", "--cache", cache);
+    repo.commit("two", release2("c"));
+    const { report } = plan(repo, "--git", "one..two", "--cache", cache);
     assert.equal(runs(), 1);
     assert.equal(statuses(report)["a-web"], "Changed");
-    plan(of, "--git", "one..two", "--cache", cache);
+    plan(repo, "--git", "one..two", "--cache", cache);
     assert.equal(runs(), 0);
   });
 
@@ -165,12 +165,12 @@ describe("a plan starts kustomize", { skip: missing }, () => {
     for (let seed = SEED; seed < SEED + SHAPES; seed += 1) {
       const next = numbers(seed);
       const files = shape(next);
-      const { of, runs } = counted(files);
+      const { repo, runs } = counted(files);
       const { changed, what } = edited(files, next);
-      of.commit("edited", changed);
-      const { report } = plan(of, "--git", "start..edited");
+      repo.commit("edited", changed);
+      const { report } = plan(repo, "--git", "start..edited");
       const few = runs();
-      const { report: all } = plan(of, "--git", "start..edited", "--all-apps");
+      const { report: all } = plan(repo, "--git", "start..edited", "--all-apps");
       assert.deepEqual(said(report), said(all), `seed ${seed}: ${what}`);
       t.diagnostic(`seed ${seed}: ${few} of ${runs()} runs; ${what}`);
     }
@@ -183,7 +183,7 @@ type Next = (below: number) => number;
 function shape(next: Next): Files {
   const word = (): string => `v${next(9)}`;
   const maybe = <T extends object>(one: T): T | Record<string, never> => (next(3) === 0 ? one : {});
-  const of = <T>(all: readonly [T, ...T[]]): T => all[next(all.length)] ?? all[0];
+  const oneOf = <T>(all: readonly [T, ...T[]]): T => all[next(all.length)] ?? all[0];
   const names = Array.from({ length: 3 + next(3) }, (_, i) => `n${i}`);
   const files: Record<string, string> = {
     ...CHART,
@@ -194,7 +194,7 @@ function shape(next: Next): Files {
     "components/shared/kustomization.yaml": JSON.stringify({
       apiVersion: "kustomize.config.k8s.io/v1alpha1",
       kind: "Component",
-      patches: [of([patchOf("HelmRelease", { timeout: "5m" }), patchOf("HelmRelease", { releaseName: word() })])],
+      patches: [oneOf([patchOf("HelmRelease", { timeout: "5m" }), patchOf("HelmRelease", { releaseName: word() })])],
     }),
     "apps/kustomization.yaml": JSON.stringify({
       resources: names.map((name) => `${name}/ks.yaml`),
@@ -208,7 +208,7 @@ function shape(next: Next): Files {
         patches: [
           patchOf(
             "Kustomization",
-            of<object>([
+            oneOf<object>([
               { patches: [patchOf("HelmRelease", { values: { level: word() } })] },
               { postBuild: { substituteFrom: [{ kind: "ConfigMap", name: "settings" }] } },
               { retryInterval: "1m" },
@@ -221,11 +221,11 @@ function shape(next: Next): Files {
   for (const name of names) {
     files[`apps/${name}/ks.yaml`] = flux(name, {
       path: `./apps/${name}/app`,
-      ...maybe({ targetNamespace: of(["shop", "other"]) }),
+      ...maybe({ targetNamespace: oneOf(["shop", "other"]) }),
       ...maybe({ components: ["../../../components/shared"] }),
       ...maybe({ namePrefix: "p-" }),
       ...maybe({ postBuild: { substitute: { A: word() } } }),
-      ...maybe({ patches: [patchOf("HelmRelease", of<object>([{ install: {} }, { values: { level: word() } }]))] }),
+      ...maybe({ patches: [patchOf("HelmRelease", oneOf<object>([{ install: {} }, { values: { level: word() } }]))] }),
     });
     files[`apps/${name}/app/kustomization.yaml`] = JSON.stringify({
       resources: ["release.yaml", "all.yaml"],
@@ -237,15 +237,17 @@ function shape(next: Next): Files {
       }),
       ...maybe({ images: [{ name: "app", newTag: word() }] }),
       ...maybe({
-        patches: [of([patchOf("HelmRelease", { suspend: true }), patchOf("HelmRelease", { targetNamespace: word() })])],
+        patches: [
+          oneOf([patchOf("HelmRelease", { suspend: true }), patchOf("HelmRelease", { targetNamespace: word() })]),
+        ],
       }),
     });
     files[`apps/${name}/app/release.yaml`] = release(`${name}-web`, {
-      values: { level: of([word(), "${A:=x}"]) },
+      values: { level: oneOf([word(), "${A:=x}"]) },
       ...maybe({ valuesFrom: [{ kind: "ConfigMap", name: "values", optional: true }] }),
     });
     files[`apps/${name}/app/all.yaml`] =
-      `${deployment(name, `${name}-env`)}---\n${configMap(`${name}-env`, of([word(), "${A:=x}"]))}`;
+      `${deployment(name, `${name}-env`)}---\n${configMap(`${name}-env`, oneOf([word(), "${A:=x}"]))}`;
   }
   return files;
 }

@@ -89,7 +89,7 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 /** Holds one plan against what a person does with each application. */
 function equalsByHand(t: TestContext, worktree: Repository, report: PlanJson, applications: readonly Listed[]): void {
   const since = performance.now();
-  const at = checkouts(worktree, "HEAD~1", "HEAD", applications);
+  const checkedOut = checkouts(worktree, "HEAD~1", "HEAD", applications);
   const status = statuses(report);
   const next = numbers(SEED);
   const touched = applications.filter(({ name }) => (status[name] ?? "NotAffected") !== "NotAffected");
@@ -98,7 +98,7 @@ function equalsByHand(t: TestContext, worktree: Repository, report: PlanJson, ap
   const files = applications.filter(({ kind }) => kind === "Files").length;
   const results: { readonly name: string; readonly result: ByHand }[] = [...touched, ...others].map((one) => ({
     name: one.name,
-    result: byHand(worktree, one, at, files),
+    result: byHand(worktree, one, checkedOut, files),
   }));
   for (const { name, result } of results) {
     if (result.is === "left out") continue;
@@ -164,7 +164,7 @@ function equalsParts(worktree: Repository, range: string, whole: PlanJson, cache
 }
 
 /** All three, for one commit over another. */
-function held(t: TestContext, worktree: Repository, cache: string, applications: readonly Listed[]): PlanJson {
+function checkPlan(t: TestContext, worktree: Repository, cache: string, applications: readonly Listed[]): PlanJson {
   const since = performance.now();
   const range = "HEAD~1..HEAD";
   const report = planned(worktree, "--git", range);
@@ -197,10 +197,10 @@ describe("one plan of a public repository equals the plans of its applications",
       const edits = seededEdits(worktree.folder, filesOf(worktree.folder), SEED, EDITS);
       assert.ok(edits.length > 0);
       if (edits.length < EDITS) t.diagnostic(`only ${edits.length} edits: there are no more places for one`);
-      for (const [i, { of: what, path, files, shared }] of edits.entries()) {
+      for (const [i, { what, path, files, shared }] of edits.entries()) {
         worktree.commit(`edit-${i}`, files);
         await t.test(`${what} in ${path}, which ${shared} kustomizations include`, (each) => {
-          held(each, worktree, cache, applications);
+          checkPlan(each, worktree, cache, applications);
         });
       }
     });
@@ -256,7 +256,7 @@ describe("one plan of a repository equals the plans of its applications", { skip
     for (const [i, { what, files, rolls }] of CHANGES.entries()) {
       worktree.commit(`change-${i}`, files);
       await t.test(what, (each) => {
-        const { workloads } = held(each, worktree, cache, applications);
+        const { workloads } = checkPlan(each, worktree, cache, applications);
         assert.deepEqual(
           workloads.map(({ application, action }) => `${application} ${action}`).sort(),
           rolls.map((name) => `${name} Roll`),

@@ -32,7 +32,7 @@ const TEXTS: readonly string[] = [
   "a\n\n\n  b\n c\n",
   "  a\nb\n",
   "\n  a\n",
-  // Not "\ta\n…": kyaml prints a text that begins with a tab as a block which it can't read itself.
+  // Not "\ta\n…": kyaml prints a string that begins with a tab as a block scalar that it can't read itself.
   "a\tb",
   "a \nb \n",
   "a ",

@@ -6,7 +6,7 @@ import type { Files } from "../support/folders.ts";
 
 /** One edit: what of, where, and the file's text behind it. */
 export interface SeededEdit {
-  readonly of: string;
+  readonly what: string;
   readonly path: string;
   readonly files: Files;
   /** How many kustomizations have the file in what they name, directly or through others. */
@@ -14,7 +14,7 @@ export interface SeededEdit {
 }
 
 interface EditKind {
-  readonly of: string;
+  readonly what: string;
   readonly path: RegExp;
   /** What the text has to hold. */
   readonly holds: RegExp;
@@ -24,68 +24,68 @@ interface EditKind {
 
 const KINDS: readonly EditKind[] = [
   {
-    of: "default",
+    what: "default",
     path: /\/charts\/common\/values\.yaml$/u,
     holds: /^defaultPodOptions:/mu,
     line: /^ {2}dnsPolicy: "/mu,
   },
   {
-    of: "image",
+    what: "image",
     path: /\.ya?ml$/u,
     holds: /^kind: (?:Deployment|StatefulSet|DaemonSet|CronJob)\s*$/mu,
     line: /^ *(?:- )?image: ["']?[\w./-]+:[\w.-]+(?=["']?\s*$)/mu,
   },
   {
-    of: "env",
+    what: "env",
     path: /\.ya?ml$/u,
     holds: /^kind: (?:Deployment|StatefulSet|DaemonSet|CronJob)\s*$/mu,
     line: /^ *- name: \w+\n\s*value: ["']?[a-z][\w./-]*(?=["']?\s*$)/mu,
   },
   {
-    of: "ConfigMap",
+    what: "ConfigMap",
     path: /\.ya?ml$/u,
     holds: /^kind: ConfigMap\s*$/mu,
     line: /^data:\n {2}[\w.-]+: (?:["']?[a-z][\w./-]*(?=["']?\s*$)|\|-?\n {4}[^\n]*)/mu,
   },
   {
-    of: "generator",
+    what: "generator",
     path: /(?:^|\/)kustomization\.ya?ml$/u,
     holds: /^configMapGenerator:/mu,
     line: /^ *- ["']?[A-Za-z_]+=[a-z][\w./-]*(?=["']?\s*$)/mu,
   },
-  { of: "env file", path: /\.env$/u, holds: /=/u, line: /^[A-Za-z_-]+=[a-z][\w./-]*$/mu },
+  { what: "env file", path: /\.env$/u, holds: /=/u, line: /^[A-Za-z_-]+=[a-z][\w./-]*$/mu },
   {
-    of: "tag",
+    what: "tag",
     path: /(?:^|\/)kustomization\.ya?ml$/u,
     holds: /^images:/mu,
     line: /^ *(?:- )?newTag: ["']?[\w.-]+(?=["']?\s*$)/mu,
   },
   {
-    of: "variable",
+    what: "variable",
     path: /\.ya?ml$/u,
     holds: /^apiVersion: kustomize\.toolkit\.fluxcd\.io/mu,
     line: /^ *substitute:\n\s*[\w]+: ["']?[A-Za-z][\w./-]*(?=["']?\s*$)/mu,
   },
   {
-    of: "release",
+    what: "release",
     path: /\.ya?ml$/u,
     holds: /^kind: HelmRelease\s*$/mu,
     line: /^ {4,}tag: ["']?[\w.-]+(?=[@"'\s])/mu,
   },
   {
-    of: "field",
+    what: "field",
     path: /(?:^|\/)(?:components?|templates)\/.*\.ya?ml$/u,
     holds: /^kind: /mu,
     line: /^ {2,}(?:mode|compressor|copyMethod|storageClassName|schedule|kind|replacePolicy): ["']?[A-Za-z][\w-]*(?=["']?\s*$)/mu,
   },
   {
-    of: "value of a release",
+    what: "value of a release",
     path: /\.ya?ml$/u,
     holds: /^kind: HelmRelease\s*$/mu,
     line: /^ {2}values:\n(?: {4}[^\n]*\n)*? {4,}[\w.-]+: ["']?\w[\w./-]*(?=["']?\s*$)/mu,
   },
   {
-    of: "values",
+    what: "values",
     path: /(?:^|\/)values[^/]*\.ya?ml$/u,
     holds: /:/u,
     line: /^ *(?:tag|logLevel|host|message|name): ["']?[A-Za-z\d][\w./-]*(?=["']?\s*$)/mu,
@@ -112,11 +112,11 @@ export function seededEdits(root: string, paths: readonly string[], seed: number
       if (!kind.path.test(path) || /(?:^|\/)(?:tests?|testdata|\.[^/]+)\//u.test(path)) return [];
       const text = textOf(join(root, path));
       if (text?.includes("{{") === true && /(?:^|\/)templates\//u.test(path)) return [];
-      const at = text === undefined || !kind.holds.test(text) ? null : kind.line.exec(text);
-      if (text === undefined || at === null) return [];
-      const end = at.index + at[0].length;
-      const edited = `${text.slice(0, end)}${kind.of === "generator" ? "edited" : "-edited"}${text.slice(end)}`;
-      return [{ of: kind.of, path, files: { [path]: edited }, shared: shares(path) }];
+      const match = text === undefined || !kind.holds.test(text) ? null : kind.line.exec(text);
+      if (text === undefined || match === null) return [];
+      const end = match.index + match[0].length;
+      const edited = `${text.slice(0, end)}${kind.what === "generator" ? "edited" : "-edited"}${text.slice(end)}`;
+      return [{ what: kind.what, path, files: { [path]: edited }, shared: shares(path) }];
     });
     return [edits.filter(({ shared }) => shared > 1), edits.filter(({ shared }) => shared <= 1)];
   });
@@ -152,8 +152,8 @@ function sharesOf(root: string, paths: readonly string[]): (path: string) => num
     const seen = new Set<string>();
     const left = [path, dirname(path)];
     if (/(?:^|\/)kustomization\.ya?ml$/u.test(path)) left.shift();
-    for (let at = left.pop(); at !== undefined; at = left.pop()) {
-      for (const by of namedBy.get(at) ?? []) {
+    for (let current = left.pop(); current !== undefined; current = left.pop()) {
+      for (const by of namedBy.get(current) ?? []) {
         if (seen.has(by)) continue;
         seen.add(by);
         left.push(by);

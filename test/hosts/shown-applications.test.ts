@@ -102,9 +102,9 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     };
     const rolls = ({ workloads }: PlanJson): string[] =>
       workloads.map((one) => `${one.application ?? ""}: ${one.action} ${one.namespace}/${one.name}`).sort();
-    const own = planned("own", { "web/all.yaml": workload("web").replace('"a"', '"b"') }, "start");
-    assert.deepEqual(rolls(own), ["web: Roll shop/web"]);
-    assert.deepEqual(statuses(own), {
+    const edited = planned("own", { "web/all.yaml": workload("web").replace('"a"', '"b"') }, "start");
+    assert.deepEqual(rolls(edited), ["web: Roll shop/web"]);
+    assert.deepEqual(statuses(edited), {
       web: "Changed",
       patched: "NotAffected",
       overlay: "NotAffected",

@@ -5,12 +5,12 @@ import type { Data, Style } from "../properties/styles.ts";
 /** Prints objects as a stream: as YAML, as JSON values in a row, or some of them each way. */
 export function spell(documents: readonly Data[], style: Style): string {
   if (style.pick(25) === 0)
-    return documents.map((document) => json(document, style)).join(one(style, "\n", " ", "", "\n\n"));
+    return documents.map((document) => json(document, style)).join(pickOne(style, "\n", " ", "", "\n\n"));
   const printer = new Printer(style);
   const bodies = documents.map((document) => printer.document(document));
   const separators = ["---\n", "--- \n", "--- # next\n", "...\n---\n", "# end\n---\n\n"];
-  let text = one(style, "", "---\n", "# first\n---\n", "\n") + bodies.join(one(style, ...separators));
-  if (style.pick(10) === 0) text += one(style, "...\n", "---\n", "# end", "\n\n", "---\n# nothing\n");
+  let text = pickOne(style, "", "---\n", "# first\n---\n", "\n") + bodies.join(pickOne(style, ...separators));
+  if (style.pick(10) === 0) text += pickOne(style, "...\n", "---\n", "# end", "\n\n", "---\n# nothing\n");
   const breaks = style.pick(40);
   if (breaks < 6) text = text.replaceAll("\n", "\r\n");
   else if (breaks === 6 && !text.includes("---")) text = text.replaceAll("\n", "\r");
@@ -29,11 +29,11 @@ export function plainData(value: unknown): Data {
 }
 
 function json(data: Data, style: Style): string {
-  const text = JSON.stringify(data, null, one<string | number>(style, 0, 1, 2, 4, "\t"));
+  const text = JSON.stringify(data, null, pickOne<string | number>(style, 0, 1, 2, 4, "\t"));
   return style.pick(4) === 0 ? text.replaceAll(/(?<!rollstamp\.dev)\//gu, String.raw`\/`) : text;
 }
 
-function one<T>(style: Style, ...ways: readonly T[]): T {
+function pickOne<T>(style: Style, ...ways: readonly T[]): T {
   const way = ways[style.pick(ways.length)];
   if (way === undefined) throw new Error("nothing to pick from");
   return way;
@@ -73,7 +73,7 @@ class Printer {
 
   /** What may stand between a value and its line's end. */
   #rest(): string {
-    return one(this.#style, "\n", "\n", "\n", "\n", " \n", "\t\n", " # why\n", "  #: {x}\n");
+    return pickOne(this.#style, "\n", "\n", "\n", "\n", " \n", "\t\n", " # why\n", "  #: {x}\n");
   }
 
   #ownLine(indent: number): string {
@@ -115,7 +115,7 @@ class Printer {
       if (block !== undefined) return `${head} ${block}`;
     }
     const flow = this.#flow(value, indent);
-    const gap = one(this.#style, " ", " ", " ", "  ", "\t");
+    const gap = pickOne(this.#style, " ", " ", " ", "  ", "\t");
     // A comment may stand right behind a quote and a bracket.
     const rest = /["'\]}]$/u.test(flow) && this.#pick(20) === 0 ? "# glued\n" : this.#rest();
     if (this.#pick(25) === 0 && flow !== "") return `${head}\n${" ".repeat(indent + 1 + this.#pick(3))}${flow}${rest}`;
@@ -153,7 +153,7 @@ class Printer {
     if (this.#pick(60) === 0) {
       if (isMapping(value)) marks.push("!!map");
       else if (isList(value)) marks.push("!!seq");
-      else if (typeof value === "string" && value !== "") marks.push(one(this.#style, "!!str", "!"));
+      else if (typeof value === "string" && value !== "") marks.push(pickOne(this.#style, "!!str", "!"));
     }
     if (
       this.#hasAliases &&
@@ -162,7 +162,7 @@ class Printer {
       !this.#anchors.has(JSON.stringify(value)) &&
       this.#pick(4) === 0
     ) {
-      const anchor = `${one(this.#style, "a", "b-", "x_")}${this.#anchors.size}`;
+      const anchor = `${pickOne(this.#style, "a", "b-", "x_")}${this.#anchors.size}`;
       // What is within it may not have its alias: it is known behind it only, so only scalars take part.
       if (!isMapping(value) && !isList(value)) {
         this.#anchors.set(JSON.stringify(value), anchor);
@@ -195,9 +195,9 @@ class Printer {
       });
       return this.#brackets("{", entries, "}");
     }
-    if (value === null) return one(this.#style, "null", "~", "Null", "NULL");
+    if (value === null) return pickOne(this.#style, "null", "~", "Null", "NULL");
     if (typeof value === "boolean")
-      return value ? one(this.#style, "true", "True", "TRUE") : one(this.#style, "false", "False");
+      return value ? pickOne(this.#style, "true", "True", "TRUE") : pickOne(this.#style, "false", "False");
     if (typeof value === "number") return this.#number(value);
     const way = this.#pick(4);
     if (way === 0 && isPrintable(value)) return this.#single(value, indent);
@@ -207,7 +207,7 @@ class Printer {
 
   #number(value: number): string {
     const text = String(value);
-    return /^[1-9]\d*$/u.test(text) ? one(this.#style, text, text, `+${text}`, `0x${value.toString(16)}`) : text;
+    return /^[1-9]\d*$/u.test(text) ? pickOne(this.#style, text, text, `+${text}`, `0x${value.toString(16)}`) : text;
   }
 
   #brackets(open: string, parts: readonly string[], close: string): string {
@@ -241,7 +241,7 @@ class Printer {
     if (indent !== undefined && !quoted.includes(String.raw`\u`) && this.#pick(12) === 0)
       quoted = quoted.replace(/(?<=[a-z])(?=[a-z])/u, () => `\\\n${" ".repeat(this.#pick(6))}`);
     const isCutAtItsEnd = indent !== undefined && /[^ \t]\n$/u.test(text) && this.#pick(3) === 0;
-    // As kyaml prints a text that ends in a line break: the closing quote at column 0.
+    // Like kyaml for a string that ends in a line break: the closing quote is at column 0.
     if (isCutAtItsEnd) return `"${this.#folded(quoted.slice(0, -2), indent)}\n\n${" ".repeat(this.#pick(3))}"`;
     return `"${this.#folded(quoted, indent)}"`;
   }
@@ -250,7 +250,7 @@ class Printer {
   #folded(text: string, indent: number | undefined): string {
     if (indent === undefined || this.#pick(5) > 0) return text;
     return text.replace(/(?<=[a-z,;.:]) (?=[a-z0-9#])/gu, () =>
-      this.#pick(4) === 0 ? `${one(this.#style, "", " ", "\t")}\n${" ".repeat(this.#pick(8))}` : " ",
+      this.#pick(4) === 0 ? `${pickOne(this.#style, "", " ", "\t")}\n${" ".repeat(this.#pick(8))}` : " ",
     );
   }
 
@@ -260,7 +260,7 @@ class Printer {
     const step = 1 + this.#pick(4);
     const lines = text.split("\n");
     const endsWithBreak = text.endsWith("\n");
-    const chomping = !endsWithBreak ? "-" : text.endsWith("\n\n") ? "+" : one(this.#style, "", "", "+");
+    const chomping = !endsWithBreak ? "-" : text.endsWith("\n\n") ? "+" : pickOne(this.#style, "", "", "+");
     this.#keeps = chomping === "+";
     if (endsWithBreak) lines.pop();
     // Without the number, the first line tells the indentation.
@@ -272,7 +272,7 @@ class Printer {
     const isFolded = canFold && this.#pick(3) === 0;
     const column = " ".repeat(indent + step);
     const body = lines.map((line) =>
-      line === "" ? one(this.#style, "\n", "\n", `${" ".repeat(Math.min(indent, 1))}\n`) : `${column}${line}\n`,
+      line === "" ? pickOne(this.#style, "\n", "\n", `${" ".repeat(Math.min(indent, 1))}\n`) : `${column}${line}\n`,
     );
     const comment = this.#pick(12) === 0 ? " # block" : "";
     return `${isFolded ? ">" : "|"}${header}${comment}\n${body.join(isFolded ? "\n" : "")}`;

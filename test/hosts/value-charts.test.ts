@@ -174,7 +174,8 @@ function withoutDependencies(chart: string): string {
   if (existsSync(library)) {
     cpSync(library, join(copy, "charts", "common"), { recursive: true });
     // They refer to others by address.
-    for (const one of [copy, join(copy, "charts", "common")]) rmSync(join(one, "values.schema.json"), { force: true });
+    for (const folder of [copy, join(copy, "charts", "common")])
+      rmSync(join(folder, "values.schema.json"), { force: true });
     return copy;
   }
   const file = join(copy, "Chart.yaml");
@@ -240,13 +241,13 @@ function pods(rendering: string): ReadonlyMap<string, Rendered> {
 // core/v1: EnvVarSource, EnvFromSource, VolumeSource. Written down once more here, to hold the rows by something else.
 function namesIn(value: unknown, under = ""): ReadonlySet<string> {
   const found = new Set<string>();
-  if (Array.isArray(value)) for (const one of value) for (const name of namesIn(one, under)) found.add(name);
+  if (Array.isArray(value)) for (const element of value) for (const name of namesIn(element, under)) found.add(name);
   else if (typeof value === "object" && value !== null) {
     const fields: Readonly<Record<string, unknown>> = { ...value };
     const name = fields["name"] ?? fields["secretName"];
     if (["configMapKeyRef", "configMapRef", "configMap"].includes(under)) found.add(`configmap.rollstamp.dev/${name}`);
     if (["secretKeyRef", "secretRef", "secret"].includes(under)) found.add(`secret.rollstamp.dev/${name}`);
-    for (const [key, below] of Object.entries(fields)) for (const one of namesIn(below, key)) found.add(one);
+    for (const [key, below] of Object.entries(fields)) for (const nested of namesIn(below, key)) found.add(nested);
   }
   return found;
 }

@@ -165,14 +165,14 @@ function reportSurvivors(all) {
   if (stale.length > 0) process.exitCode = 1;
 
   for (const area of new Set([...files].map(areaOf))) {
-    const of = (list) => list.filter(({ file }) => areaOf(file) === area).length;
-    const total = of(counted.map(({ fileName }) => ({ file: relative(root, fileName) })));
-    const score = total === 0 ? 100 : (100 * (total - of(survivors))) / total;
+    const countOf = (list) => list.filter(({ file }) => areaOf(file) === area).length;
+    const total = countOf(counted.map(({ fileName }) => ({ file: relative(root, fileName) })));
+    const score = total === 0 ? 100 : (100 * (total - countOf(survivors))) / total;
     const { least } = AREAS[area];
     console.log(
-      `src/${area}: ${total} mutants, ${total - of(survivors)} noticed (${score.toFixed(1)} %), ${of(unknown)} survivors unexplained`,
+      `src/${area}: ${total} mutants, ${total - countOf(survivors)} noticed (${score.toFixed(1)} %), ${countOf(unknown)} survivors unexplained`,
     );
-    if (least === undefined ? of(unknown) > 0 : score < least) process.exitCode = 1;
+    if (least === undefined ? countOf(unknown) > 0 : score < least) process.exitCode = 1;
   }
   console.log(`${counted.length} mutants, ${survivors.length} survivors; ${all.length - counted.length} left out`);
   const apart = counted.filter(({ static: runsOnLoading }) => runsOnLoading === true).length;
