@@ -69,11 +69,11 @@ describe("plan --live", () => {
         ),
       );
     const same = await planOf(`${lost}${service("web")}`);
-    assert.deepEqual(told(same), ["RS001 true", "RS008 true", "RS016 true"]);
+    assert.deepEqual(findingsOf(same), ["RS001 true", "RS008 true", "RS016 true"]);
     assert.equal(fieldAt(same, "findingsBefore"), 3);
     // Whether the source went with this change, the cluster was not asked.
     const other = await planOf(`${lost.replace("image: a", "image: b")}${service("web")}`);
-    assert.deepEqual(told(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
+    assert.deepEqual(findingsOf(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
     assert.equal(fieldAt(other, "findingsBefore"), 2);
   });
 

@@ -82,7 +82,7 @@ export function live(
   for (const object of all) {
     const kind = textAt(object, "kind");
     const uid = `${kind}-${textAt(object, "metadata", "name")}`;
-    const own = fieldAt(object, "metadata");
+    const given = fieldAt(object, "metadata");
     const metadata = {
       ...(typeof given === "object" ? given : {}),
       namespace: NAMESPACE,
