@@ -17,13 +17,21 @@ export function kindKey({ group, kind }: { readonly group: string; readonly kind
 /** Identifies an object, whatever the version of its API. Keys sort by namespace, kind and name. */
 export function objectKey(object: Identified, namespace: string = object.namespace ?? ""): string {
   const group = object.group ?? groupOf(object.apiVersion ?? "");
-  return `${namespace}\n${group}/${object.kind}\n${object.name}`;
+  return joined(namespace, `${group}/${object.kind}`, object.name);
 }
 
 /** Identifies a workload. `extensions` and `apps` serve the same objects: kubectl applies either as an update. */
 export function workloadKey(workload: Identified, namespace: string = workload.namespace ?? ""): string {
   const group = workload.group ?? groupOf(workload.apiVersion ?? "");
-  return `${namespace}\n${group === "extensions" ? "apps" : group}/${workload.kind}\n${workload.name}`;
+  return joined(namespace, `${group === "extensions" ? "apps" : group}/${workload.kind}`, workload.name);
+}
+
+/** A name that has a line break is not valid in Kubernetes, but must not look like another object either. */
+function joined(namespace: string, kind: string, name: string): string {
+  const key = `${namespace}\n${kind}\n${name}`;
+  return key.indexOf("\n", namespace.length + kind.length + 2) < 0 && !namespace.includes("\n") && !kind.includes("\n")
+    ? key
+    : JSON.stringify([namespace, kind, name]);
 }
 
 // An apiVersion of an object: `apps/v1`, or `v1` for the core group.

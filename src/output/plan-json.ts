@@ -49,9 +49,11 @@ export function planJson(report: PlanReport, shard?: PlanShard): string {
     exceeded: exceeded.map(limitText),
     examined,
     notExamined,
-    ...(shard === undefined ? {} : { shard: sealedShard(shard) }),
   };
-  return `${jsonText(shape, 2)}\n`;
+  const json = jsonText(shape, 2);
+  if (shard === undefined) return `${json}\n`;
+  // Only `plan --merge` reads the data of a shard, which is long: it is one line.
+  return `${json.slice(0, -"\n}".length)},\n  "shard": ${jsonText(sealedShard(shard))}\n}\n`;
 }
 
 function workloadShape({ because, next, caveats, findings, ...workload }: PlannedWorkload): WorkloadJson {

@@ -145,7 +145,7 @@ spec:
   goTemplate: true
   generators: [{list: {elements: [{name: web_prod}]}}]
   template:
-    metadata: {name: '{{regexReplaceAll "_" .name "-"}}'}
+    metadata: {name: '{{.name | replace "_" "-"}}'}
     spec:
       source: {repoURL: https://example.com/r.git, path: apps/web}
       destination: {name: prod, namespace: web}

@@ -13,7 +13,12 @@ export const podman: Program = engine.found ? { found: true, path: join(engine.p
 /** The engine in the place of Docker, for kustomize and for kpt. */
 export function withEngine(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   assert.ok(engine.found, "the suite is skipped where the engine is missing");
-  return { ...env, PATH: `${engine.path}${delimiter}${env["PATH"] ?? ""}`, KPT_FN_RUNTIME: "podman" };
+  return {
+    ...env,
+    PATH: `${engine.path}${delimiter}${env["PATH"] ?? ""}`,
+    KRM_FN_RUNTIME: "podman",
+    KPT_FN_RUNTIME: "podman",
+  };
 }
 
 /** Builds an image of this checkout and gives its name; one that is there already costs nothing. */

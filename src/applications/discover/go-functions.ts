@@ -1,5 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
+import { jsonText } from "../../findings/results/json-text.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { isMapping } from "../../yaml/read/json.ts";
@@ -392,5 +393,5 @@ function yamlOf(value: Json, indent: string): string {
 function yamlString(value: string): string {
   const isPlain = /^[\w./@+=-](?:[\w ./@+=,;()~%^$!?<>-]*[\w./@+=,;()~%^$!?<>-])?$/u.test(value);
   const isOther = /^[-?](?: |$)|^---|^\.\.\.|^@|^\d{4}-\d|^[-+]?\d[\d_]*:/u.test(value) || !isTextToKubectl(value);
-  return isPlain && !isOther ? value : JSON.stringify(value);
+  return isPlain && !isOther ? value : jsonText(value);
 }

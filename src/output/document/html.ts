@@ -1,4 +1,4 @@
-import { BREAK, element, type Child, type Html } from "../html/html.ts";
+import { BREAK, element, LINE_BREAK, type Child, type Html } from "../html/html.ts";
 import { page } from "../html/page.ts";
 import { DOCUMENT_SCRIPT } from "../html/pages.js";
 import { choice, filterBar, searchField } from "../html/parts.ts";
@@ -260,8 +260,6 @@ function codeHtml({ title, lines, language }: Code): Html {
   if (title === undefined) return shown;
   return element("details", {}, element("summary", {}, element("code", {}, title)), shown);
 }
-
-const LINE_BREAK: Html = { html: "\n" };
 
 function codeLine(line: string, language: Code["language"]): Child {
   if (language === "text") return line;

@@ -1,6 +1,6 @@
 import { printable } from "../../findings/results/terminal.ts";
 
-/** Markup that is complete and safe as it stands: only `element` and `page` make it. */
+/** Markup that is complete and safe: only this module makes it. */
 export interface Html {
   readonly html: string;
 }
@@ -87,9 +87,18 @@ export type Attributes = { readonly [name in AttributeName]?: string | number | 
   readonly href?: `#${string}` | `https://${string}` | undefined;
 };
 
+/** What `made` returned. Data of a report may have a field `html`, and is not markup. */
+const MADE = new WeakSet<Html>();
+
+function made(html: string): Html {
+  const markup = { html };
+  MADE.add(markup);
+  return markup;
+}
+
 /** An element with its attributes and children, all of them escaped. */
 export function element(tag: Tag, attributes: Attributes, ...children: readonly Child[]): Html {
-  return { html: `<${tag}${written(attributes)}>${children.map(rendered).join("")}</${tag}>` };
+  return made(`<${tag}${written(attributes)}>${children.map(rendered).join("")}</${tag}>`);
 }
 
 function written(attributes: Attributes): string {
@@ -102,18 +111,21 @@ function written(attributes: Attributes): string {
 }
 
 /** A place at which a long word may break. It is no character: who copies the word gets it whole. */
-export const BREAK: Html = { html: "<wbr>" };
+export const BREAK: Html = made("<wbr>");
+
+export const LINE_BREAK: Html = made("\n");
 
 /** A field to type into: an element without children. */
 export function input(attributes: Attributes): Html {
-  return { html: `<input${written(attributes)}>` };
+  return made(`<input${written(attributes)}>`);
 }
 
 function rendered(child: Child): string {
   if (child === undefined) return "";
   if (typeof child === "string" || typeof child === "number") return escapeHtml(String(child));
-  if ("html" in child) return child.html;
-  return child.map(rendered).join("");
+  if (!("html" in child)) return child.map(rendered).join("");
+  if (!MADE.has(child)) throw new Error("markup that html.ts did not make");
+  return child.html;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -33,7 +33,7 @@ function isObject(value: object): value is NamedObject {
 
 function objectNamed({ kind, name, namespace, apiVersion = "" }: NamedObject, defaultNamespace: string): string {
   const stem = HASHED.has(kind) ? withoutHashSuffix(name) : name;
-  return workloadKey({ apiVersion, kind, name: stem }, namespace || defaultNamespace);
+  return JSON.stringify(workloadKey({ apiVersion, kind, name: stem }, namespace || defaultNamespace));
 }
 
 /** The kinds whose names kustomize ends with a hash of the content. */

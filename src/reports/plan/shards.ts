@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { formatToolOutput } from "../../base/names.ts";
 import { RollstampError } from "../../base/errors.ts";
+import { VERSION } from "../../base/version.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { mergedData, type PlanData } from "./plan-data.ts";
@@ -94,7 +95,11 @@ export function readShard(text: string, file: string): ReadShard {
   if (!isMapping(data) || data["kind"] !== "RolloutPlan") throw wrong("must be a RolloutPlan");
   const { shard } = data;
   if (shard === undefined) throw wrong("must be a shard of a plan, but is a whole plan");
-  if (!isSealed(shard)) throw wrong("was changed after rollstamp wrote it, or another version wrote it");
+  if (!isSealed(shard)) throw wrong("was changed after rollstamp wrote it");
+  if (shard.run.version !== VERSION)
+    throw wrong(
+      `must be written by rollstamp ${VERSION}, as this merge, but is of ${formatToolOutput(shard.run.version)}`,
+    );
   return { file, shard };
 }
 

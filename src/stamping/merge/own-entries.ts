@@ -106,7 +106,7 @@ function identityOf(tree: YamlTree, node: number): string | undefined {
 function numbered(counts: Map<string, number>, identity: string): string {
   const count = (counts.get(identity) ?? 0) + 1;
   counts.set(identity, count);
-  return count === 1 ? identity : `${identity} ${count}`;
+  return count === 1 ? identity : `${identity}\n${count}`;
 }
 
 function isAlias(tree: YamlTree, node: number): boolean {
