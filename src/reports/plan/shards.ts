@@ -98,7 +98,7 @@ export function readShard(text: string, file: string): ReadShard {
   if (!isSealed(shard)) throw wrong("was changed after rollstamp wrote it");
   if (shard.run.version !== VERSION)
     throw wrong(
-      `must be written by rollstamp ${VERSION}, as this merge, but is of ${formatToolOutput(shard.run.version)}`,
+      `the version of rollstamp must be that of this run: expected ${VERSION}, found ${formatToolOutput(shard.run.version)}`,
     );
   return { file, shard };
 }
@@ -126,7 +126,6 @@ const SAME: readonly {
   readonly isShown: boolean;
 }[] = [
   { value: ({ count }) => String(count), what: "the number of shards", isShown: true },
-  { value: ({ run }) => run.version, what: "the version of rollstamp", isShown: true },
   { value: ({ run }) => `${run.base}..${run.head}`, what: "the compared commits", isShown: true },
   { value: ({ run }) => run.options.join(" "), what: "the options", isShown: true },
   { value: ({ run }) => run.configuration, what: "the configuration", isShown: false },

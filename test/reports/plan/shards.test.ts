@@ -214,7 +214,7 @@ describe("parts of a plan", () => {
               run: { version: `9${version}`, ...more },
             })),
           ],
-          /the version of rollstamp must be the same/u,
+          /the version of rollstamp must be that of this run/u,
         ],
         [[one, await other("fetch.json", ...RANGE, "--fetch-charts", ...second)], /the options must .*--fetch-charts/u],
         [
