@@ -41,7 +41,7 @@ function summarize(base: string, head: string, spec: Partial<ConfigHashSpec> = {
 }
 
 describe("a new version of a chart", () => {
-  it("rolls by its labels and its checksum alone, and the plan says so", () => {
+  it("rolls out because of its labels and its checksum alone, and the plan says so", () => {
     assert.deepEqual(summarize(chart(1), chart(2)), [
       "Roll",
       ["app.kubernetes.io/version", "helm.sh/chart"],
@@ -60,7 +60,7 @@ describe("a new version of a chart", () => {
     ]);
   });
 
-  it("rolls by other labels and annotations, of which nothing is said", () => {
+  it("rolls out because of other labels and annotations, without advice", () => {
     const labelled = chart(1).replace("{app: web, helm", "{app: web, team: a, helm");
     const noted = chart(1).replace("{checksum/config", "{note: a, checksum/config");
     for (const base of [labelled, noted]) {
@@ -76,11 +76,11 @@ describe("a new version of a chart", () => {
     assert.doesNotMatch(String(next), /Remove/u);
   });
 
-  it("rolls nothing where they are taken out", () => {
+  it("rolls out nothing where they are removed", () => {
     assert.deepEqual(summarize(chart(1), chart(2, { sum: 1 }), REMOVE), ["None", undefined, undefined]);
   });
 
-  it("rolls what has another reason, and the labels are none of those then", () => {
+  it("rolls out for another reason, and does not list the labels as a reason", () => {
     for (const head of [chart(2, { level: "debug" }), chart(2, { more: ", args: [b]" })]) {
       assert.deepEqual(summarize(chart(1), head), ["Roll", undefined, undefined]);
       assert.deepEqual(summarize(chart(1), head, REMOVE), ["Roll", undefined, undefined]);
@@ -89,7 +89,7 @@ describe("a new version of a chart", () => {
     }
   });
 
-  it("rolls where a selector holds the label in one of the two only", () => {
+  it("rolls out where a selector has the label on only one side", () => {
     const selected = chart(1, { selector: ", helm.sh/chart: web-1" });
     for (const [base, head] of [
       [chart(1), selected],

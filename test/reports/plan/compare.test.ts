@@ -266,7 +266,7 @@ describe("quantities", () => {
   it("are none where they are none", () => {
     for (const text of ["", "1x", "a", "1 Gi", "--1", ".", "1KI"]) assert.equal(value(text), undefined, text);
   });
-  it("that are none are equal only to themselves", () => {
+  it("that are invalid are equal only to themselves", () => {
     const exact = { milli: false, byText: false };
     assert.notEqual(quantityKey("1x", exact), quantityKey("1y", exact));
   });

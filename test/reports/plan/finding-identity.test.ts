@@ -129,7 +129,7 @@ describe("findings of two renderings are one", () => {
 
   it("not of another rule", () =>
     assert.notEqual(findingIdentity(missingKey("a"), "x"), findingIdentity(missing(source("env")), "x")));
-  it("of an object that nobody gave a namespace, by the default of their side", () => {
+  it("of an object without a namespace, by the default namespace of its side", () => {
     assert.equal(
       findingIdentity(missing(source("env", "shop")), "shop"),
       findingIdentity(missing(source("env", "shop"), { ...web, namespace: "shop" }), "default"),

@@ -98,7 +98,7 @@ describe("what is missing", () => {
     assert.deepEqual(findingIds(planned(two, changed), "a"), ["RS004"], "the base missed them too");
     assert.equal(planned(two, changed).findingsBefore, 2);
   });
-  it("is an error, if the configuration says so, where its source went with this change", () => {
+  it("is an error, if the configuration says so, where this change removes its source", () => {
     const uses = user("a", "configMapRef: {name: gone}");
     const report = planned(stream(configMap("gone", "x"), uses), uses, { spec: { missing: "Error" } });
     assert.deepEqual(

@@ -47,7 +47,7 @@ describe("a range of revisions", () => {
 });
 
 describe("plan --git", () => {
-  it("names an unknown revision, and one that looks like an option", () =>
+  it("reports an unknown revision, and one that looks like an option", () =>
     changedRepository(async (repository) => {
       for (const revision of ["nowhere", "--output=/tmp/x"]) {
         const { status, stderr } = await plan(repository, "--git", `${revision}..HEAD`, ".");
@@ -82,7 +82,7 @@ describe("plan --git", () => {
       assert.match(stdout, /SAFE +Deployment default\/web: .*\n(?:.*\n)* +ConfigMap env: value changed/u);
     }));
 
-  it("shows what a failing render command said, its status and its revision, and ends the other one", () =>
+  it("shows the output, status and revision of a failing render command, and ends the other one", () =>
     changedRepository(async (repository) => {
       const command = `grep -q '"b"' env.yaml && { echo "no such overlay" >&2; exit 3; }; sleep 30; touch ${join(repository.folder, "waited")}`;
       const { status, stderr, stdout } = await plan(repository, "--git", "start..changed", "--render", command);
@@ -164,7 +164,7 @@ describe("plan --git", () => {
     }));
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    it(`takes its worktrees away when ${signal} ends it, and ends the render commands`, () =>
+    it(`removes its worktrees when ${signal} ends it, and ends the render commands`, () =>
       changedRepository(async (repository) => {
         const marks = join(repository.folder, ".git", "marks");
         const command = `echo $$ >> ${marks}; sleep 60; echo late >> ${marks}`;
@@ -247,7 +247,7 @@ describe("what plan is given", () => {
       }
     }));
 
-  it("is stamped by the configuration beside the head, or the one of --config", () =>
+  it("is stamped by the configuration next to the head, or the one of --config", () =>
     inFolder(
       {
         "base/m.yaml": `${configMap("env", "a")}---\n${FILES["web.yaml"]}`,
@@ -267,7 +267,7 @@ describe("what plan is given", () => {
       },
     ));
 
-  it("ends with 1 over a limit, which it names", () =>
+  it("exits with 1 over a limit, and names the limit", () =>
     inFolder(
       {
         "a.yaml": `${configMap("env", "a")}---\n${FILES["web.yaml"]}`,

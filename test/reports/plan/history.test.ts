@@ -119,7 +119,7 @@ describe("plans over the history of the example", () => {
       assert.deepEqual(leftBehind(repository), []);
     }));
 
-  it("are the same by what a command renders in each revision, in the folder that is the current one", () =>
+  it("are the same with a render command for each revision, run in the current folder", () =>
     inRepository(shop(), async (repository) => {
       repository.edit("one-key", "shop/config.yaml", "LOG_LEVEL: info", "LOG_LEVEL: debug");
       const rendered = await planOf(

@@ -197,7 +197,7 @@ describe("the API server takes", () => {
   ];
   for (const [name, base, head] of ROWS) it(name, () => assert.deepEqual(immutable(base, head), []));
 
-  it("what a kind of another group calls so", () => {
+  it("a field of the same name in a kind of another group", () => {
     const deploymentOf = (spec: string): string => deployment({ apiVersion: "example.com/v1", spec });
     const template = { annotations: "spec.template.metadata.annotations", anchor: "spec.template" };
     const kind = { group: "example.com", kind: "Deployment", templates: [template], rollsBy: "template" } as const;

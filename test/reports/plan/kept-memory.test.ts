@@ -91,7 +91,7 @@ const revision = (name: string, limits: Limits): Snapshot => ({
 });
 
 describe("the memory that a plan keeps for each application", () => {
-  it("is that of its rows, whatever was made of its renderings", async () => {
+  it("is that of its rows, whatever was derived from its renderings", async () => {
     const collect = collector();
     const io = { ...commandIo(FUNCTIONS), environment: {}, stderrIsTerminal: false };
     const marks: number[] = [];

@@ -60,7 +60,7 @@ describe("who is taken to apply", () => {
 });
 
 describe("the elements that a set of fields names", () => {
-  it("are those by key and by value, not fields, nor what is no set", () => {
+  it("are those by key and by value, not fields, nor what is not a set", () => {
     const fields: Fields = {
       ".": {},
       "f:a": {},

@@ -149,7 +149,7 @@ describe("a plan over applications", () => {
       },
     ));
 
-  it("leaves out what Argo CD doesn't sync", () => {
+  it("excludes what Argo CD doesn't sync", () => {
     const marked = (hook: string, image: string): Files => ({
       "web/all.yaml": deployment("web", "env")
         .replace("metadata:\n", `metadata:\n  annotations: {argocd.argoproj.io/hook: ${hook}}\n`)
@@ -276,7 +276,7 @@ spec:
       }
     }));
 
-  it("keeps renderings by what they are made from: files, and the versions of the programs", () =>
+  it("caches renderings by their inputs: files, and the versions of the tools", () =>
     inRepository({ ...app("a"), ...app("b") }, async (repository) => {
       const kustomize = counted(repository);
       const cache = join(repository.environment["TMPDIR"] ?? "", "cache");
@@ -306,7 +306,7 @@ spec:
       assert.deepEqual([status, /other users can enter this folder/u.test(stderr)], [2, true]);
     }));
 
-  it("has charts of kustomizations rendered by helm, but for Flux's, which has none", () => {
+  it("renders charts of kustomizations with helm, except for Flux, which has no helm", () => {
     const inflating = (name: string): Files => ({
       [`${name}/kustomization.yaml`]: "helmCharts: [{name: web}]\n",
       [`${name}/charts/web/Chart.yaml`]: "apiVersion: v2\nname: web\nversion: 1.0.0\n",

@@ -61,7 +61,7 @@ describe("a plan", () => {
     assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(CONFIG, made()), { all: true })), ["None web"]);
   });
 
-  it("has the shape that the contract shows", () => {
+  it("has the shape that the contract specifies", () => {
     const report = planned(
       stream(CONFIG, made({ spec: "replicas: 4" })),
       stream(CHANGED, made({ spec: "replicas: 4" }).replace("web:1", "web:2")),
@@ -118,7 +118,7 @@ describe("a plan", () => {
     }
   });
 
-  it("fills in the namespace, and keeps one name in two namespaces apart", () => {
+  it("fills in the namespace, and distinguishes one name in two namespaces", () => {
     const text = (namespace: string, object: string): string =>
       object.replace("metadata: {", `metadata: {namespace: ${namespace}, `);
     const side = (config: string): string => stream(CONFIG, made(), text("prod", config), text("prod", made()));
@@ -129,7 +129,7 @@ describe("a plan", () => {
     );
   });
 
-  it("takes a change of the group of a Deployment as an update", () => {
+  it("treats a changed API group of a Deployment as an update", () => {
     const old = made({ apiVersion: "extensions/v1beta1" });
     assert.deepEqual(actions(planned(stream(CONFIG, old), stream(CONFIG, made()))), []);
   });
@@ -144,7 +144,7 @@ describe("a plan", () => {
     }
   });
 
-  it("counts an autoscaler's minReplicas whatever replicas says, also by the old group of its target", () => {
+  it("counts an autoscaler's minReplicas whatever replicas says, also with the old API group of its target", () => {
     for (const apiVersion of ["apps/v1", "extensions/v1beta1"]) {
       const hpa = `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec: {minReplicas: 6, maxReplicas: 9, scaleTargetRef: {apiVersion: ${apiVersion}, kind: Deployment, name: web}}\n`;
       const report = rolling(stream(made({ spec: "replicas: 1" }), hpa));
@@ -312,7 +312,7 @@ describe("the action", () => {
     it(`is None for ${name}`, () => assert.deepEqual(actions(planned(stream(CONFIG, base), stream(CONFIG, head))), []));
   }
 
-  it("is Fail for a strategy that the API server refuses, also where it is created or was there", () => {
+  it("is Fail for a strategy that the API server refuses, also for a new or an unchanged object", () => {
     const wrong = made({ spec: "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}" });
     assert.deepEqual(actions(rolling(wrong)), ["Fail web"]);
     assert.deepEqual(actions(planned("", stream(CONFIG, wrong))), ["Fail web"]);
@@ -352,7 +352,7 @@ describe("RS004", () => {
 
 describe("an immutable source", () => {
   const frozen = (text: string): string => `${text}immutable: true\n`;
-  it("whose content changes fails the workloads that use it, with RS006", () => {
+  it("with changed content fails the workloads that use it, with RS006", () => {
     const report = planned(stream(frozen(CONFIG), made()), stream(frozen(CHANGED), made()));
     assert.deepEqual(actions(report), ["Fail web"]);
     assert.deepEqual(
@@ -404,7 +404,7 @@ describe("a source", () => {
       "Roll c",
     ]);
   });
-  it("without a change of its content rolls nothing: labels, order, quotes, comments", () => {
+  it("without a change of its content rolls out nothing: labels, order, quotes, comments", () => {
     const head =
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env, labels: {a: b}}\n# here\ndata: {"MODE": "fast", LOG_LEVEL: "info"}\n';
     assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(head, made()))), []);
@@ -428,7 +428,7 @@ describe("a source", () => {
       ["ConfigMap env: LOG_LEVEL changed", "Secret db: password changed"],
     );
   });
-  it("doesn't roll what opted out, what isn't selected, and what `secrets: Ignore` leaves out", () => {
+  it("doesn't roll out what opted out, what isn't selected, and what `secrets: Ignore` excludes", () => {
     assert.deepEqual(actions(rolling(made({ metadata: 'annotations: {rollstamp.dev/stamp: "false"}' }))), []);
     assert.deepEqual(actions(rolling(made(), { spec: { selection: "Annotated" } })), []);
     const user = made().replace("configMapRef: {name: env}", "secretRef: {name: db}");
@@ -441,7 +441,7 @@ describe("a source", () => {
       [],
     );
   });
-  it("of a workload that the selector leaves out counts as its stamps are committed, right or wrong", () => {
+  it("of a workload that the selector excludes counts by its committed stamps, right or wrong", () => {
     const stamped = (value: string): string =>
       made().replace(
         "labels: {app: web}}",
@@ -462,7 +462,7 @@ describe("a source", () => {
       ["Roll web"],
     );
   });
-  it("with a hash in its name is one reason, with the name before it", () => {
+  it("with a hash in its name is one reason, with the previous name", () => {
     const named = (text: string, hash: string): string => text.replaceAll("name: env", `name: env-${hash}`);
     const report = planned(
       stream(named(CONFIG, "g4hk9g2ff8"), named(made(), "g4hk9g2ff8")),
@@ -482,7 +482,7 @@ describe("a source", () => {
       "spec.containers[name=app].envFrom[0].configMapRef.name: env → other",
     ]);
   });
-  it("that is missing on both sides keeps its stamp, and rolls nothing", () => {
+  it("that is missing on both sides keeps its stamp, and rolls out nothing", () => {
     const report = planned(made(), made(), { all: true });
     assert.deepEqual(actions(report), ["None web"]);
     assert.deepEqual(findingIds(report, "web"), ["RS001"]);
@@ -511,7 +511,7 @@ describe("custom kinds", () => {
       ["BlueGreen", 8],
     );
   });
-  it("an Argo Rollout restarts by a field of its own", () => {
+  it("an Argo Rollout restarts by its own field", () => {
     const report = planned(
       rollout("strategy: {canary: {}}"),
       rollout("strategy: {canary: {}}, restartAt: '2026-11-21T00:00:00Z'"),
@@ -538,7 +538,7 @@ describe("custom kinds", () => {
     assert.deepEqual(actions(report), ["Roll web", "Roll canary"]);
     assert.equal(report.summary.pods, 3);
   });
-  it("one that updates in place takes another image, and no annotation", () => {
+  it("one that updates in place rolls out a new image, but an annotation has no effect", () => {
     const set = (image: string): string =>
       `apiVersion: apps.kruise.io/v1alpha1\nkind: CloneSet\nmetadata: {name: web}\nspec: {replicas: 2, updateStrategy: {type: InPlaceIfPossible}, template: {spec: {containers: [{name: app, image: "${image}", envFrom: [{configMapRef: {name: env}}]}]}}}\n`;
     assert.deepEqual(actions(rolling(set("a:1"))), ["NoEffect web"]);
@@ -578,7 +578,7 @@ describe("values", () => {
       ],
     );
   });
-  it("of env, arguments and ConfigMaps are shown where asked for, of Secrets never", () => {
+  it("of env, arguments and ConfigMaps are shown on request, those of Secrets never", () => {
     const text = JSON.stringify(planned(base, head, { all: true, showValues: true }));
     for (const value of ["s3cr3t", "t0pst0p", "+verbose"]) assert.ok(text.includes(value), value);
     for (const value of ["hunter2", "swordfish"]) assert.ok(!text.includes(value), value);

@@ -25,7 +25,7 @@ const text = (report: PlanReport): Promise<string> => planText(report);
 const markdown = (report: PlanReport): string => planMarkdown(report);
 
 describe("plan -o text", () => {
-  it("begins with the verdict, then who, how and why, the riskiest first", async () => {
+  it("begins with the verdict, then which workloads, how and why, the riskiest first", async () => {
     const head = BASE.replace('"a"', '"b"')
       .replace("image: app:1", "image: app:2")
       .replace("replicas: 4\n", "replicas: 4\n  strategy: {type: Recreate}\n");
@@ -109,7 +109,7 @@ describe("plan -o json", () => {
 });
 
 describe("plan -o markdown", () => {
-  it("begins with the marker by which its comment is found", () => {
+  it("begins with the marker that identifies its comment", () => {
     assert.equal(markdown(planned(BASE, HEAD)).split("\n")[0], "<!-- rollstamp plan: Rollout plan -->");
     assert.equal(commentMarker("plan", "prod -->"), "<!-- rollstamp plan: prod ___ -->");
     assert.notEqual(commentMarker("plan", "overlays/prod"), commentMarker("plan", "overlays/test"));
@@ -181,7 +181,7 @@ spec: {updateStrategy: {type: ${quoted}}, serviceName: ${quoted}, template: {spe
     }
     assert.equal(JSON.parse(planJson(report())).workloads[1].name, HOSTILE);
   });
-  it("bring no markup, link, mention or issue into a comment", () => {
+  it("add no markup, link, mention or issue reference to a comment", () => {
     const comment = markdown(report());
     assert.ok(comment.includes("octocat"));
     assert.doesNotMatch(comment, /<script|<\/code><script|@octocat|[^&]#1\b|\]\(|http:\/\/|`b`|www\.evil|^# @/mu);
@@ -228,7 +228,7 @@ describe("existing findings", () => {
     const { findingsBefore }: PlanJson = JSON.parse(planJson(planned(base, head)));
     assert.equal(findingsBefore, 3);
   });
-  it("leave room for the workloads: a report shows the first findings, the worst first", async () => {
+  it("leave room for the workloads: a report shows the first findings, the most severe first", async () => {
     const loose = Array.from({ length: 70 }, (_, i) => configMap(`loose-${i}`, "a"));
     const budget =
       "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: all}\nspec: {maxUnavailable: 0, selector: {matchLabels: {app: a}}}\n";

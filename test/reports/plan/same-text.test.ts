@@ -38,8 +38,8 @@ describe("two nodes", () => {
   ];
   for (const [name, a, b] of OTHER) it(`${name} are looked at`, () => assert.ok(!isSame(a, b)));
 
-  it("beside an alias on one side are looked at", () => assert.ok(!isSame("a: b\n", "a: b\nx: &x 1\ny: *x\n")));
-  it("of a block scalar are the same in one column alone: its indentation counts from there", () => {
+  it("next to an alias on one side are compared", () => assert.ok(!isSame("a: b\n", "a: b\nx: &x 1\ny: *x\n")));
+  it("of a block scalar are the same only in the same column, where its indentation starts", () => {
     assert.ok(isSame("a:\n  b: |2\n     x\n", "a:\n  b: |2\n     x\n", ["a", "b"]));
   });
   it("are the same on any line", () => {

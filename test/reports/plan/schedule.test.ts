@@ -7,12 +7,12 @@ const MONDAY = "2026-11-23T02:00:00Z";
 const NOW = "2026-11-20T00:00:00Z";
 
 describe("the schedule of several parts", () => {
-  it("is none without any, and that of the only one", () => {
+  it("is undefined without parts, and that of a single part", () => {
     assert.equal(joinSchedules([]), undefined);
     const only = { waiting: 2, ready: 1, at: NOW, nextWindow: SUNDAY };
     assert.equal(joinSchedules([only]), only);
   });
-  it("adds up what waits, and has the next window of all", () => {
+  it("adds up what waits, and has the earliest next window", () => {
     assert.deepEqual(
       joinSchedules([
         { waiting: 1, ready: 1, at: NOW },

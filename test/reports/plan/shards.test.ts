@@ -148,7 +148,7 @@ describe("parts of a plan", () => {
       }));
   }
 
-  it("are about as large, each thing in one of them", () =>
+  it("are of similar size, and contain everything once", () =>
     inChanged(async (repository) => {
       const files = await parts(repository, 3, ...RANGE);
       const applications = files.map((file) => report(file).applications ?? []);
@@ -168,7 +168,7 @@ describe("parts of a plan", () => {
       assert.deepEqual([notExamined.length > 0, all[0].name, all[0].status], [true, "kustomized", "Failed"]);
     }));
 
-  it("are refused if one is missing, is given twice, or is of another plan", () =>
+  it("are refused if one is missing, is duplicated, or belongs to another plan", () =>
     inChanged(async (repository) => {
       const [one = "", two = ""] = await parts(repository, 2, ...RANGE);
       const other = async (name: string, ...args: string[]): Promise<string> => {
@@ -254,7 +254,7 @@ describe("parts of a plan", () => {
       }
     }));
 
-  it("take no options that only the whole can have", () =>
+  it("refuse options that apply only to the whole plan", () =>
     inChanged(async (repository) => {
       const json = ["-o", "json"];
       const rows: readonly (readonly [readonly string[], RegExp])[] = [

@@ -46,7 +46,7 @@ describe("the keys of a source", () => {
     );
     assert.deepEqual(sources(stream(base, oneKey("a")), stream(head, oneKey("a"))), []);
   });
-  it("are none where a declaration differs elsewhere", () => {
+  it("do not change where a declaration differs elsewhere", () => {
     const external = (interval: string): string =>
       `apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec: {dataFrom: [{extract: {key: ${interval}}}]}\n`;
     const uses = user("secretRef: {name: db}");
@@ -161,7 +161,7 @@ describe("a hash in the name of a source", () => {
       ),
     ];
   };
-  it("is another one by a key that the pods don't see: the name is the reason", () => {
+  it("changes by a key that the pods don't see: the name is the reason", () => {
     const [old, before] = generated({ a: "x", b: "y" });
     const [now, after] = generated({ a: "x", b: "z" });
     const side = (name: string, text: string): string =>
@@ -200,7 +200,7 @@ describe("a hash in the name of a source", () => {
       ],
     );
   });
-  it("leaves every other field that holds the two names", () => {
+  it("keeps every other field that contains the two names", () => {
     const side = (hash: string): string =>
       stream(hashed("env", hash), named(`env-${hash}`).replace("image: a", `image: env-${hash}`));
     const reasons = workload(planned(side(OLD), side(NEW)), "web").reasons.flatMap((reason) =>
@@ -234,7 +234,7 @@ describe("the values of a source, where they are asked for", () => {
     assert.deepEqual(shown(uses, stream(source("ConfigMap", "env", "a: y"), uses)), [{ key: "a", lines: ["+y"] }]);
     assert.deepEqual(shown(stream(source("ConfigMap", "env", "a: x"), uses), uses), [{ key: "a", lines: ["-x"] }]);
   });
-  it("are no Secret's, and nothing that SOPS encrypted", () => {
+  it("are not those of a Secret, nor anything that SOPS encrypted", () => {
     const secret = user("secretRef: {name: db}");
     assert.equal(
       shown(stream(source("Secret", "db", "a: x"), secret), stream(source("Secret", "db", "a: y"), secret)),
@@ -271,7 +271,7 @@ describe("a source with many keys", () => {
     const goes = sources(side(1, "b", "env"), without, { showValues: true }).find(({ diffs }) => diffs);
     assert.deepEqual(goes?.diffs, [{ key: "k0", lines: ["-b"] }]);
   });
-  it("is shown with twenty workloads, whatever other sources are", () => {
+  it("is shown with twenty workloads, whatever the other sources are", () => {
     const workloads = (value: string): string =>
       stream(
         source("ConfigMap", "one", `a: ${value}`),

@@ -124,13 +124,13 @@ describe("the pods of a kind whose pod spec is its own", () => {
 describe("a bare Pod", () => {
   const pod = (metadata: string, spec: string): string =>
     `apiVersion: v1\nkind: Pod\nmetadata: {name: web${metadata}}\nspec: ${spec}\n`;
-  it("is its own template: what it scales by elsewhere is a field like any other", () => {
+  it("is its own template: its scaling fields are ordinary fields", () => {
     assert.deepEqual(changes(pod("", "{replicas: 1, metadata: a}"), pod("", "{replicas: 2, metadata: b}")), [
       "spec.metadata changed (its values are not shown)",
       "spec.replicas: 1 → 2",
     ]);
   });
-  it("has the labels of its metadata, and not the rest of it", () => {
+  it("has the labels of its metadata, and nothing else of it", () => {
     assert.deepEqual(
       changes(pod(", labels: {a: b}, uid: x", "{}"), pod(", labels: {a: c}, uid: y", "{}")).filter((row) =>
         row.startsWith("metadata.labels"),

@@ -56,7 +56,7 @@ describe("the avoidable rollouts of an upgrade", () => {
     assert.deepEqual(upgrade.needless, { workloads: 0, pods: 0, saves: [], stays: { workloads: 0, pods: 0 } });
   });
 
-  it("asks for the other option where one is set", () => {
+  it("plans the other option where one is set", () => {
     const asked: ChartOptions[] = [];
     plannedUpgrade(CHART, plan(bySum), { checksums: "Keep", versionLabels: "Remove" }, (options) => {
       asked.push(options);

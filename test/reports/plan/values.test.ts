@@ -65,13 +65,13 @@ describe("the diff of a ConfigMap's value", () => {
       assert.deepEqual(diff(from, to), ["(binary)"]);
     }
   });
-  it("has twelve lines at most, and counts the others", () => {
+  it("has at most twelve lines, and counts the others", () => {
     const lines = (n: number): string => Array.from({ length: n }, (_, i) => `l${i}\n`).join("");
     assert.equal(diff("", lines(12)).length, 12);
     assert.deepEqual(diff("", lines(12)).at(-1), "+l11");
     assert.deepEqual(diff("", lines(15)).slice(11), ["+l11", "(3 more lines)"]);
   });
-  it("has 200 characters of a line at most", () => {
+  it("has at most 200 characters of a line", () => {
     assert.deepEqual(diff("", "x".repeat(200)), [`+${"x".repeat(200)}`]);
     assert.deepEqual(diff("", "x".repeat(201)), [`+${"x".repeat(200)}…`]);
   });
@@ -253,7 +253,7 @@ describe("what a plan shows of a pod template's values", () => {
     const change: Change = { path: "spec.args", from: ["a", "b"], to: ["b", "a"], type: ANY, order: true };
     assert.deepEqual(shownValues(change, false), { from: ["a", "b"], to: ["b", "a"] });
   });
-  it("shows of a Job's fields as a whole its policies only", () => {
+  it("shows only the policies of a Job's fields as a whole", () => {
     for (const [struct, field, isWhole] of [
       ["JobSpec", "podFailurePolicy", true],
       ["JobSpec", "successPolicy", true],

@@ -69,7 +69,7 @@ describe("the verdict", () => {
     assert.equal(decides(planned(text, "")), "attention: deleted web");
   });
 
-  it("counts objects that change although no pod does", () => {
+  it("counts objects that change without changing a pod", () => {
     const web = (replicas: number, more = ""): string =>
       `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web${more}}, spec: {replicas: ${replicas}, template: {spec: {containers: [{name: a, image: a:1}]}}}}`;
     const service = "\n---\n{apiVersion: v1, kind: Service, metadata: {name: web}}\n";
@@ -101,7 +101,7 @@ describe("the verdict", () => {
     assert.equal(judged(rolling([]), "NotAffected"), "ok: no-rollouts");
   });
 
-  it("of a refused source is refused, though no workload names it", () => {
+  it("of a refused source is refused, although no workload names it", () => {
     const source = (value: string): string =>
       `{apiVersion: v1, kind: ConfigMap, metadata: {name: alone}, immutable: true, data: {A: ${value}}}`;
     assert.equal(decides(rolling([SAFE], {}, [source("a"), source("b")])), "refused: finding");
@@ -137,7 +137,7 @@ describe("a rollout that can hang", () => {
     assert.equal(workload(stuck(""), "web").safety, "MayStick");
     assert.equal(decides(stuck("")), "danger: may-stick web");
   });
-  it("is none for one pod, which any other node can take; that stays a caveat", () => {
+  it("is absent for one pod, which can run on any other node; that stays a caveat", () => {
     const side = (pod: string): string =>
       `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {metadata: {labels: {a: b}}, spec: {${pod}}}}}`;
     const port = (image: string): string =>

@@ -102,7 +102,7 @@ describe("a plan of a wave", () => {
       ]);
     }));
 
-  it("takes what waits for something else for what it is: stamping would change it", () =>
+  it("rolls out a workload whose waiting stamp does not match: stamping would change it", () =>
     inWave([], async (folder) => {
       const file = join(folder, "head", "w2.yaml");
       writeFileSync(
@@ -114,7 +114,7 @@ describe("a plan of a wave", () => {
       assert.equal(actions(await planned(folder)), "w1 Roll, w2 Roll, w3 Waiting");
     }));
 
-  it("rolls nothing that waits for its first stamp, or for marks of a chart to go", () =>
+  it("rolls out nothing that waits for its first stamp, or for the removal of chart marks", () =>
     inFolder(
       {
         "rollstamp.yaml":
@@ -133,7 +133,7 @@ describe("a plan of a wave", () => {
       },
     ));
 
-  it("rolls what gets its first stamp while others wait for theirs", () =>
+  it("rolls out what gets its first stamp while others wait for theirs", () =>
     inFolder(
       {
         "head/config.yaml": configMap("settings", "a"),
@@ -148,7 +148,7 @@ describe("a plan of a wave", () => {
     ));
 
   for (const name of NAMES)
-    it(`rolls ${name} by another image though it waits`, () =>
+    it(`rolls out ${name} for a new image although it waits`, () =>
       inWave(["--max-workloads", "0"], async (folder) => {
         const file = join(folder, "head", `${name}.yaml`);
         writeFileSync(file, readFileSync(file, "utf8").replace("app:1", "app:2"));

@@ -123,7 +123,7 @@ describe("status, when the cluster fails", () => {
     });
   }
 
-  it("gives the program neither the key of digests nor a folder of the repository to be found in", async () => {
+  it("gives the program neither the digest key nor a PATH entry inside the repository", async () => {
     const printed = `printf '{"status": {"token": "t"}}'; test -z "$ROLLSTAMP_HMAC_KEY$ROLLSTAMP_HMAC_KEY_FILE"`;
     const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", printed] };
     const environment = {

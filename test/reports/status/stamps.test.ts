@@ -83,7 +83,7 @@ describe("status compares stamps", () => {
     ["PerSource", "configmap.rollstamp.dev/env"],
     ["Combined", "rollstamp.dev/config-hash"],
   ] as const) {
-    it(`takes what waits for the content of now for waiting: ${layout}`, async () => {
+    it(`treats what waits for the current content as waiting: ${layout}`, async () => {
       const config = `layout: ${layout}`;
       const digestOf = async (text: string): Promise<string> =>
         /h1-[0-9a-f]{40}/u.exec(await stamped(text, {}, config))?.[0] ?? "";
@@ -126,7 +126,7 @@ describe("status compares stamps", () => {
     }
   });
 
-  it("of content with characters that YAML does not take", async () => {
+  it("of content with characters that YAML does not allow", async () => {
     const odd = String.raw`{A: "\u2028 \u007f \u0085 \ufeff \ud83d\ude00 \t\n", "key.with-all_chars": "'\"#: "}`;
     assert.deepEqual(await both(configMap("env", odd) + deployment("web", envFrom("env")), "'", "`"), [
       "Current",
@@ -134,7 +134,7 @@ describe("status compares stamps", () => {
     ]);
   });
 
-  it("of templates that kustomize has renamed the sources of", async () => {
+  it("of templates whose sources kustomize has renamed", async () => {
     const written = await stamped(plain + configMap("env-more", "{A: b}"));
     // As kustomize leaves it: prefix and content hash on the object and in the reference, the stamp's key as it was.
     const renamed = written
@@ -255,7 +255,7 @@ describe("status reads", () => {
     assert.match(String(accepts[0]), /PartialObjectMetadataList/u);
   });
 
-  it("on past an object with a wrong annotation, which it names", async () => {
+  it("past an object with a wrong annotation, which it names", async () => {
     const good = await stamped(configMap("env", "{A: b}") + deployment("web", envFrom("env")));
     const bad = deployment("bad", envFrom("env")).replace(
       "{name: bad}",

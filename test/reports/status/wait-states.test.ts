@@ -598,7 +598,7 @@ describe("the plan and the actual state", () => {
     assert.deepEqual([refused(AFTER), refused(SINCE), refused(BEFORE)], ["Failed", "Failed", "Pending"]);
   });
 
-  it("what waits for a person by plan is no problem; else it is", () => {
+  it("waiting for approval is a problem unless the plan expects it", () => {
     const api = argoRollout({ status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] } });
     const by = (more: Readonly<Record<string, unknown>>): WaitProblem | undefined =>
       look([api], { expected: readPlan(plan(["Roll", api, more]), "p"), atTheEnd: true })?.problem;

@@ -70,7 +70,7 @@ async function meanwhile(
 const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
 describe("status --wait", WAITING, () => {
-  it("follows a rollout to its end, a line of JSON for each step", () =>
+  it("follows a rollout to its end, with a line of JSON for each step", () =>
     withFakeCluster([deployment({ generation: 3, seen: 2 })], async (cluster) => {
       const { status, stdout, stderr } = await meanwhile(cluster, JSON_LINES, async () => {
         for (const updated of [1, 2]) {
@@ -104,7 +104,7 @@ describe("status --wait", WAITING, () => {
     });
   });
 
-  it("ends with 1 at a failed rollout, with what the cluster says, when the others have ended", () => {
+  it("exits with 1 after a failed rollout, with the reason from the cluster, once the others have ended", () => {
     const failed = deployment({
       name: "bad",
       status: HALF,
@@ -143,7 +143,7 @@ FAILED      Deployment shop/bad: its controller has given up
     });
   });
 
-  it("ends with 1 at a rollout that a reason keeps, and waits no longer than --stuck-after", () => {
+  it("exits with 1 after a blocked rollout, and waits no longer than --stuck-after", () => {
     const db = statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 1, availableReplicas: 2 } });
     const bad = pod(db, {
       name: "db-2",
@@ -214,13 +214,13 @@ FAILED      Deployment shop/bad: its controller has given up
       }));
   }
 
-  it("takes lengths of time as people write them", () =>
+  it("accepts durations as people write them", () =>
     withFakeCluster([deployment()], async (cluster) => {
       for (const time of ["90", "0.5s", "15m", "1h30m"])
         assert.equal((await cluster.run(["status", "--wait", "--timeout", time])).status, 0, time);
     }));
 
-  it("is no success where there is nothing", () =>
+  it("is not a success where there is nothing", () =>
     withFakeCluster([], async (cluster) => {
       const { status, stderr } = await cluster.run(WAIT);
       assert.equal(status, 2);
@@ -259,7 +259,7 @@ describe("status --wait --plan", WAITING, () => {
   const rolled = deployment();
   const rest = deployment({ name: "rest", progressing: { lastUpdateTime: BEFORE } });
 
-  it("what should roll, did; what should not, did not", async () => {
+  it("everything that should roll out did, and nothing else", async () => {
     const objects = [rolled, replicaSet(rolled, 2, AFTER), rest, replicaSet(rest, 1)];
     const { status, stdout } = await run(objects, plan(["Roll", rolled], ["None", rest]));
     assert.equal(status, 0, stdout);
@@ -271,7 +271,7 @@ describe("status --wait --plan", WAITING, () => {
     assert.match(stdout, /^ok: 2 workloads: 2 done after \d s$/mu);
   });
 
-  it("what should roll, did not; what should not, did", async () => {
+  it("a workload that should roll out did not, and one that should not did", async () => {
     const objects = [rolled, replicaSet(rolled, 2, AFTER), rest, replicaSet(rest, 1)];
     const { status, stdout } = await run(objects, plan(["None", rolled], ["Roll", rest]));
     assert.equal(status, 1);
@@ -302,7 +302,7 @@ describe("status --wait --plan", WAITING, () => {
       { files: { "plan.json": plan(["Roll", rest]) } },
     ));
 
-  it("counts from when the plan was written; one on standard input needs --since", () =>
+  it("counts from the time of the plan file; a plan on standard input needs --since", () =>
     withFakeCluster(
       [rolled],
       async (cluster) => {
@@ -336,7 +336,7 @@ describe("status --wait --plan", WAITING, () => {
     assert.match(strict.stdout, /Deployment shop\/web: rolled out, but is not in the plan/u);
   });
 
-  it("takes a plan of a later version, and passes over what it has nothing to follow of", async () => {
+  it("accepts a plan of a later version, and skips what it cannot follow", async () => {
     const later = JSON.parse(
       plan(["Roll", rolled, { safety: "Safe", caveats: [], scaledBy: null }], ["Reload", rest], ["Someday", rest]),
     );
@@ -354,7 +354,7 @@ describe("status --wait --plan", WAITING, () => {
     name: "c",
     action: "Roll",
   };
-  it("names what it can't follow; nothing else to follow is no success", async () => {
+  it("names what it can't follow; with nothing else to follow it is not a success", async () => {
     const both = JSON.stringify({
       kind: "RolloutPlan",
       workloads: [unknown, ...JSON.parse(plan(["Roll", rolled])).workloads],
@@ -426,7 +426,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
     });
   });
 
-  it("waits while the server has too much to do", () =>
+  it("waits while the server is overloaded", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
         cluster.refuse(503, /watch/u);
@@ -440,7 +440,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       assert.ok(steps(stdout).includes("Connection Lost"));
     }));
 
-  it("credentials that expire end it with status 2, after the last line", () =>
+  it("expired credentials end it with status 2, after the last line", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout, stderr } = await meanwhile(cluster, JSON_LINES, () => {
         cluster.refuse(401);
@@ -464,7 +464,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       );
     }));
 
-  it("a server that starts refuses for a while what it allows", () =>
+  it("continues where a starting server refuses for a while what it allows", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
         cluster.refuse(403, /watch/u);
