@@ -68,7 +68,7 @@ describe("rollstamp completion", () => {
       }),
     );
   }
-  it("knows no other shell", async () => {
+  it("refuses other shells", async () => {
     const { status, stderr } = await cli(["completion", "cmd"]);
     assert.equal(status, 2);
     assert.match(stderr, /Allowed choices are bash, zsh, fish/u);

@@ -21,7 +21,7 @@ const image = (path: string, from: string, to: string): PlannedWorkload["reasons
 ];
 
 describe("the rows of a plan", () => {
-  it("are single for what a person has to read, and groups for everything else", () => {
+  it("are single for workloads that need attention, and groups for all others", () => {
     const rows: [Partial<PlannedWorkload>, boolean][] = [
       [{ action: "Fail", safety: "Unknown" }, true],
       [{ safety: "Outage" }, true],

@@ -9,7 +9,7 @@ describe("the keys that several uses see together", () => {
     assert.equal(keysOfAll([a, "*", new Set(["b"])]), "*");
     assert.equal(keysOfAll(["*"]), "*");
   });
-  it("are the one set that all share, not a copy: what is made of it is made once", () => {
+  it("are the one shared set, not a copy, so that derived data is computed once", () => {
     assert.equal(keysOfAll([a, a]), a);
     assert.notEqual(keysOfAll([a, new Set(["a"])]), a);
   });
