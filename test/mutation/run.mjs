@@ -170,11 +170,11 @@ function reportSurvivors(all) {
     const score = total === 0 ? 100 : (100 * (total - countOf(survivors))) / total;
     const { least } = AREAS[area];
     console.log(
-      `src/${area}: ${total} mutants, ${total - countOf(survivors)} noticed (${score.toFixed(1)} %), ${countOf(unknown)} survivors unexplained`,
+      `src/${area}: ${total} mutants, ${total - countOf(survivors)} detected (${score.toFixed(1)} %), ${countOf(unknown)} survivors without a row`,
     );
     if (least === undefined ? countOf(unknown) > 0 : score < least) process.exitCode = 1;
   }
-  console.log(`${counted.length} mutants, ${survivors.length} survivors; ${all.length - counted.length} left out`);
+  console.log(`${counted.length} mutants, ${survivors.length} survivors; ${all.length - counted.length} skipped`);
   const apart = counted.filter(({ static: runsOnLoading }) => runsOnLoading === true).length;
   if (apart > 0)
     console.log(`${apart} had a process each: tests reach them while they are collected, not inside \`it\``);
