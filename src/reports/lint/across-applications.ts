@@ -41,7 +41,7 @@ export function lintedTogether(applications: readonly LintedApplication[]): Find
         const other = having(cluster, source).find((name) => name !== application);
         if (other !== undefined) {
           const params = { workload, source, through, others, application: other };
-          return [{ ...withoutTold(tagged), id: "RS001", cause: "otherApplication", params }];
+          return [{ ...withoutCause(tagged), id: "RS001", cause: "otherApplication", params }];
         }
       }
       if (finding.id === "RS012") {
@@ -54,7 +54,7 @@ export function lintedTogether(applications: readonly LintedApplication[]): Find
 }
 
 /** The location of a finding, without its cause. */
-function withoutTold({
+function withoutCause({
   id: _id,
   cause: _cause,
   params: _params,

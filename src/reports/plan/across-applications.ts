@@ -27,13 +27,13 @@ export interface LackedSource {
   readonly isOptional: boolean;
 }
 
-/** What the other applications of a cluster need to know of an application. */
+/** The data of an application that comparing the other applications of its cluster needs. */
 export interface LookedAcross {
   readonly has: readonly SourceName[];
   readonly lacks: readonly LackedSource[];
 }
 
-/** The sources that differ between two sides, without those with a hash in their name: nobody else can reference them. */
+/** The sources that differ between two sides, except names with a hash: other applications cannot reference these. */
 export function changedSources(base: Side, head: Side): ChangedSource[] {
   const after = sourcesOf(head);
   return [...sourcesOf(base)].flatMap(([key, before]): ChangedSource[] => {
@@ -51,14 +51,14 @@ export function changedSources(base: Side, head: Side): ChangedSource[] {
 function sourcesOf({ analysis: { sources } }: Side): ReadonlyMap<string, Source> {
   return new Map(
     sources.all.flatMap(({ provides: { kind, namespace, name } }) => {
-      // Of several that make one object only the one that counts is a source.
+      // If several create the same object, only the one that counts is a source.
       const counting = sources.find(kind, namespace, name);
       return counting === undefined ? [] : [[objectKey({ kind, namespace, name }), counting] as const];
     }),
   );
 }
 
-/** What a side has, and what its workloads lack. */
+/** The sources of a side, and those that its workloads miss. */
 export function lookedAcross({ analysis: { sources, decisions } }: Side): LookedAcross {
   const lacks = decisions.flatMap(({ workload, templates, touched, selected }) => {
     if (!touched || !selected) return [];
@@ -81,7 +81,7 @@ export interface OtherApplication extends LookedAcross {
   readonly application: string;
 }
 
-/** The changes that pods of other applications read when they restart, and not before. */
+/** The changes that pods of other applications read only when they restart. */
 export function unseenChanges(
   changed: readonly ChangedSource[],
   others: readonly OtherApplication[],
@@ -98,7 +98,7 @@ export function unseenChanges(
     const key = objectKey(source);
     const users = (lacking.get(key) ?? []).filter(({ lack }) => (isGone ? !lack.isOptional : sees(lack.keys, keys)));
     const [first] = users;
-    // What has moved to another application is there.
+    // A source that moved to another application is not missing.
     if (first === undefined || (isGone && having.has(key))) return [];
     const workloads = users.map(({ lack }) => lack.workload);
     const applications = [...new Set(users.map(({ application }) => application))];

@@ -20,8 +20,8 @@ const TYPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The object after an apply of a manifest, before the server sets defaults. If the object has the annotation with what
- * was applied last, kubectl merges it, else the server, by the owners of its fields. What others have set (`kubectl
+ * The object after an apply of a manifest, before the server sets defaults. If the object has the last-applied
+ * annotation, kubectl merges it; else the server merges it by the owners of its fields. What others set (`kubectl
  * rollout restart`, an autoscaler, an injected sidecar) stays.
  */
 export function applied(live: Json, next: Json): Json {

@@ -2,7 +2,7 @@ import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { Reason } from "./plan-reasons.ts";
 import type { Cause, CauseSource, PlannedWorkload } from "./plan-report.ts";
 
-/** Why workloads change: each cause once, what replaces the most pods first. */
+/** Why workloads change: each cause once. The cause that replaces the most pods comes first. */
 export function causesOf(planned: readonly PlannedWorkload[]): Cause[] {
   const causes = new Map<string, Counted>();
   for (const { reasons, pods } of planned) {
@@ -35,7 +35,7 @@ export function causeKey(reason: Reason): string {
   return `source\n${kind}\n${namespace}\n${name}`;
 }
 
-/** The same key, for a cause of `causesOf`. */
+/** The key of a cause that `causesOf` returns. */
 export function keyOfCause(cause: Cause): string {
   if (cause.source === undefined) return `path\n${cause.path}`;
   const { kind, namespace, name } = cause.source;

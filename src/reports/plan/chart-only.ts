@@ -16,7 +16,7 @@ export interface ChartOnly {
 /** The options that remove marks of charts. */
 export type ChartOptions = Pick<ConfigHashSpec, "checksums" | "versionLabels">;
 
-/** Undefined if anything changes beside labels with the chart's version and checksums of rendered text. */
+/** Undefined if anything else changes than labels with the chart's version and checksums of rendered text. */
 export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): ChartOnly | undefined {
   const labels = new Set<string>();
   const checksums = new Set<string>();
@@ -40,7 +40,7 @@ export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): Chart
   };
 }
 
-/** Only options that are not set are advice: what they leave has a use, or this change removes it. */
+/** Suggests only options that are not set: marks that a set option keeps are in use, or this change removes them. */
 function nextWith(taken: readonly { readonly option: string; readonly keys: ReadonlySet<string> }[]): Next | undefined {
   if (taken.length === 0) return undefined;
   return {

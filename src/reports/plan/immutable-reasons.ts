@@ -8,7 +8,7 @@ import { shownValues } from "./hidden-values.ts";
 import type { ImmutableReason } from "./plan-reasons.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 
-/** A field of a workload that the API server does not let anybody change. */
+/** A field of a workload that the API server never changes. */
 interface ImmutableField {
   readonly path: string;
   /** Its type, as scripts/pod-template-types names it. */
@@ -102,7 +102,7 @@ function hasAny({ tree, node }: Item, ...keys: readonly string[]): boolean {
 /** An Indexed Job may change its completions together with its parallelism. */
 function isElastic(field: ImmutableField, base: Item, head: Item): boolean {
   if (field.path !== "spec.completions") return false;
-  // What neither of the two writes an apply leaves as it was filled in: 1 where there was no parallelism, either.
+  // If both manifests leave it out, an apply keeps the default that the server set: 1 without parallelism.
   if (!hasAny(base, "completions", "parallelism") && !hasAny(head, "completions")) return true;
   return [base, head].every(({ tree, node }) => {
     const spec = getPath(tree, node, ["spec"]);

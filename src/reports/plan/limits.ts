@@ -2,15 +2,15 @@ import { DONE, FOUND, type ExitStatus } from "../../base/errors.ts";
 import { severityOf } from "../../findings/catalogue/finding.ts";
 import type { ExceededLimit, PlanFinding, RolloutPlan } from "./plan-report.ts";
 
-/** What a plan may not exceed; undefined: no limit. */
+/** The limits of a plan; undefined means no limit. */
 export interface Limits {
   readonly maxWorkloads: number | undefined;
   readonly maxPods: number | undefined;
-  /** The rules of which no finding may be new. */
+  /** The rules for which a new finding is an error. */
   readonly failOn: readonly string[];
 }
 
-/** The limits that a plan is over. */
+/** The limits that a plan exceeds. */
 export function exceededLimits(
   plan: Pick<RolloutPlan, "summary" | "workloads" | "findings">,
   { maxWorkloads = Infinity, maxPods = Infinity, failOn }: Limits,
@@ -31,12 +31,12 @@ export function planStatus(plan: RolloutPlan): ExitStatus {
   return isWrong ? FOUND : DONE;
 }
 
-/** The findings that this change introduces: a gate for older ones would stop every change. */
+/** The findings that this change introduces. A gate for existing findings would block every change. */
 export function newFindings({ workloads, findings }: Pick<RolloutPlan, "workloads" | "findings">): PlanFinding[] {
   return [...workloads.flatMap((workload) => workload.findings), ...findings].filter(({ before }) => before !== true);
 }
 
-/** True for a finding of severity error that the base didn't have. */
+/** True for a finding of severity error that is not in the base. */
 export function isError(finding: PlanFinding): boolean {
   return severityOf(finding) === "error" && finding.before !== true;
 }

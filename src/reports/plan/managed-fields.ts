@@ -6,7 +6,7 @@ export type FieldSet = { readonly [step: string]: Json };
 
 /** Who owns the fields of an object, for an apply by one of them. */
 export interface Owners {
-  /** The fields that this applier has set before; undefined for none. */
+  /** The fields that this applier set before; undefined if none. */
   readonly ours: FieldSet | undefined;
   readonly others: readonly FieldSet[];
 }
@@ -21,8 +21,8 @@ interface Manager {
 const RENDERERS: readonly string[] = ["helm", "Helm", "helm-controller"];
 
 /**
- * The owners of an object's fields. The manifest doesn't say who applies it: it is assumed to be who has applied the
- * most of its fields.
+ * The owners of an object's fields. The manifest doesn't say who applies it, so the owner that applied most of its
+ * fields is assumed.
  */
 export function ownersOf(live: Json, next: Json): Owners {
   const managers = managersOf(live);
@@ -94,7 +94,7 @@ export function listForm(sets: readonly (FieldSet | undefined)[]): readonly stri
   return "atomic";
 }
 
-/** The JSON of a step to an element; undefined for one that no server wrote. */
+/** The JSON of a step to an element; undefined if no server writes such a step. */
 function elementOf(step: string): Json | undefined {
   try {
     return JSON.parse(step.slice(2)) as Json;

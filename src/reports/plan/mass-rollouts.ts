@@ -40,7 +40,7 @@ export function massRollouts(parts: readonly MassPart[], configured: Levels): Fi
   return findingsAt(problems, "RS017", configured.get("RS017"));
 }
 
-/** Sources by the object that they provide; the first of several counts. */
+/** Sources by the object that they provide. If several provide it, the first one counts. */
 function byKey(sources: readonly Source[]): ReadonlyMap<string, Source> {
   return new Map(sources.toReversed().map((source) => [objectKey(source.provides), source]));
 }

@@ -3,9 +3,9 @@ import { isMapping, stableJson } from "../../yaml/read/json.ts";
 import { ANY, fieldType, type FieldType, type ListType } from "../../kubernetes/rollout/pod-types.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
-// kubectl apply without --server-side merges three ways: what was applied last, the live object, and the manifest. For
-// Kubernetes' own kinds it is a strategic merge patch (apimachinery pkg/util/strategicpatch), for others a JSON merge
-// patch (pkg/util/jsonmergepatch), which replaces lists.
+// kubectl apply without --server-side is a three-way merge: of the last applied manifest, the live object and the new
+// manifest. For Kubernetes' own kinds it is a strategic merge patch (apimachinery pkg/util/strategicpatch), for others a
+// JSON merge patch (pkg/util/jsonmergepatch), which replaces lists.
 
 type JsonObject = { [key: string]: Json };
 
@@ -56,7 +56,7 @@ function valueOf(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** A null asks for nothing: what isn't there need not be taken out. */
+/** Drops nulls: a field that does not exist need not be removed. */
 function withoutNulls(value: Json): Json {
   if (!isMapping(value)) return value;
   const entries = Object.entries(value).filter(([, inner]) => inner !== null);
@@ -101,13 +101,13 @@ function mergeLists(
   return inOrder(merged, [...remaining, ...added].slice(0, live.length), next, keyOf);
 }
 
-/** Not the key of any value. */
+/** A key that no value has. */
 const NO_KEY = "";
 
 /** Merges elements with one key. There is one, except for duplicates, which are paired by their order. */
 function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
   const how: How = { strategic: true, retainKeys: type.retainKeys };
-  // An element that is no longer applied deletes all elements with its key.
+  // If an element is no longer applied, all elements with its key are deleted.
   const merged = last.length > next.length ? [] : [...live];
   next.forEach((element, i) => {
     const partner = live[i] ?? null;

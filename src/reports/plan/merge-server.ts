@@ -16,7 +16,7 @@ export function mergeByServer(type: FieldType | undefined, owners: Owners, live:
   return merge(type ?? ANY, owners, live, next);
 }
 
-/** `next` is undefined for what is not applied: it stays if others own it. */
+/** `next` is undefined for a value that is not applied. The value stays if others own it. */
 function merge(type: FieldType, owners: Owners, live: Json, next: Json | undefined): Json {
   if (isMapping(live) && (next === undefined || next === null || isMapping(next))) {
     if (Object.keys(live).length === 0 || isOneValue(type, owners)) return next ?? live;
@@ -51,7 +51,7 @@ function mergeObjects(type: FieldType, owners: Owners, live: JsonObject, next: J
     const isUntouched = given === undefined && below.ours === undefined;
     const made = isUntouched ? value : merge(childType(type, key), below, value, given);
     if (!isEmptied(value, made)) merged[key] = made;
-    // Without a type null is stored.
+    // For an unknown type, null is stored.
     else if (given === null && type.form === "scalar") merged[key] = null;
   }
   for (const [key, value] of Object.entries(next)) {
@@ -60,7 +60,7 @@ function mergeObjects(type: FieldType, owners: Owners, live: JsonObject, next: J
   return merged;
 }
 
-/** Whether a value lost everything that it had: it is no longer written. */
+/** Whether a value lost all its content, so that it is no longer written. */
 function isEmptied(before: Json, after: Json): boolean {
   const size = (value: Json): number =>
     Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 1;
@@ -74,7 +74,7 @@ function under(owners: Owners, step: (fields: FieldSet) => FieldSet | undefined)
   };
 }
 
-/** Whether only this applier had set it. */
+/** Whether only this applier has set it. */
 function isDropped({ ours, others }: Owners): boolean {
   return ours !== undefined && others.length === 0;
 }

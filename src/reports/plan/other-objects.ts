@@ -8,11 +8,11 @@ import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
 /**
- * How many objects are created, deleted or changed beside the workloads that a plan lists: a Service, a number of
- * replicas. Stamps do not count.
+ * How many objects are created, deleted or changed besides the workloads that a plan lists: for example a Service, or a
+ * workload of which only the replicas change. Stamps do not count.
  */
 export function otherObjects(base: Side, head: Side, listed: ReadonlySet<Item>): number {
-  // The objects of a cluster have fields that nobody wrote.
+  // The objects of a cluster have fields that no manifest sets.
   if (base.isLive || head.isLive) return 0;
   const before = byIdentity(base.analysis.items);
   const after = byIdentity(head.analysis.items);

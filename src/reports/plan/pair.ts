@@ -20,15 +20,15 @@ import type { ValueDiffs } from "./value-diffs.ts";
 
 /** The differences between two manifests of one workload after stamping. */
 export interface PairChanges {
-  /** In the pod templates: these roll it. */
+  /** Differences in the pod templates, which roll the workload. */
   readonly template: readonly Reason[];
-  /** In immutable fields. */
+  /** Differences in immutable fields. */
   readonly immutable: readonly ImmutableReason[];
-  /** In sources that the pods reload without being replaced (`reloads: Skip`). */
+  /** Differences in sources that the pods reload without being replaced (`reloads: Skip`). */
   readonly reloaded: readonly SourceReason[];
 }
 
-/** How reasons are reported, with what all workloads of a plan share. */
+/** How reasons are reported, and the data that all workloads of a plan share. */
 export interface ReasonReporting {
   readonly showValues: boolean;
   readonly valueDiffs: ValueDiffs;
@@ -48,7 +48,7 @@ export function changesOf(
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
   const reloaded = head.spec.reloads === "Skip" ? allReloaded(base, head, from, to, reporting) : [];
-  // Nearly all workloads have equal texts and digests: these are not decoded.
+  // Nearly all workloads have equal texts and digests, and are not decoded.
   if (isSame && !base.isLive && borrowed === undefined && stampsText(from) === stampsText(to))
     return { ...NOTHING, reloaded };
   const owners = borrowed ?? { from, to };
@@ -62,7 +62,7 @@ export function changesOf(
   };
 }
 
-/** The changed sources of all templates that a known reloader beside the process watches. */
+/** The changed sources of all templates that a known reloader container watches. */
 function allReloaded(
   base: Side,
   head: Side,
@@ -191,7 +191,7 @@ function oneTemplateReasons(
 
 /**
  * Only digests of ConfigMaps are shown. Those of a Secret, or of all sources together, could help to guess its content,
- * and what somebody wrote instead of a digest could be anything.
+ * and a value that somebody wrote instead of a digest could be anything.
  */
 function shownStamps(key: string, from: string | undefined, to: string | undefined): ShownValues {
   const isPublic = key.startsWith(stampKey("ConfigMap", "", ""));

@@ -7,10 +7,10 @@ import type { Action, PlanFinding, PlannedWorkload, PlanSchedule, PlanSummary, R
 import { joinSchedules } from "./schedule.ts";
 import { byIdentity } from "./side.ts";
 
-/** What was found for some pairs of renderings: plain data, without what it was made from. */
+/** The result of comparing some pairs of renderings: plain data, without the renderings. */
 export interface PlanPart {
   readonly rows: readonly PlanRow[];
-  /** How many workloads without a change there are beside the rows. */
+  /** How many unchanged workloads there are besides the rows. */
   readonly unlisted?: number;
   readonly schedule: PlanSchedule | undefined;
   /** Findings about refused sources that no row names. */
@@ -20,7 +20,7 @@ export interface PlanPart {
   /** Findings about all other objects. */
   readonly others: readonly PlanFinding[];
   readonly findingsBefore: number;
-  /** How many objects differ beside the workloads that do. */
+  /** How many objects differ besides the workloads in the rows. */
   readonly otherObjects: number;
 }
 
@@ -30,7 +30,7 @@ export interface PlanRow {
   readonly planned: PlannedWorkload;
 }
 
-/** The part of something that has not changed. */
+/** The part of an unchanged input. */
 export const NOTHING_PLANNED: PlanPart = {
   rows: [],
   schedule: undefined,
@@ -41,7 +41,7 @@ export const NOTHING_PLANNED: PlanPart = {
   otherObjects: 0,
 };
 
-/** One plan of several parts, in their order. */
+/** Joins several parts to one plan, in their order. */
 export function joinParts(parts: readonly PlanPart[], limits: Limits): RolloutPlan {
   const sum = (count: (part: PlanPart) => number): number => parts.reduce((all, part) => all + count(part), 0);
   const rows = riskiestFirst(parts.flatMap((part) => part.rows));
@@ -67,7 +67,7 @@ export function joinParts(parts: readonly PlanPart[], limits: Limits): RolloutPl
   return { ...plan, exceeded: exceededLimits(plan, limits) };
 }
 
-/** Rows in the order of the contract: what fails, then the riskiest, then by identity; last what doesn't change. */
+/** Sorts rows as the contract requires: failures, then by risk, then by identity. Unchanged rows come last. */
 function riskiestFirst(rows: readonly PlanRow[]): PlanRow[] {
   return rows
     .map((row) => ({ row, rank: rank(row.planned), identity: workloadKey(row.planned) }))
@@ -80,7 +80,7 @@ function rank({ action, safety }: PlannedWorkload): number {
   return action === "None" ? SAFETIES.length : rankOf(safety);
 }
 
-/** How many workloads do what, and how many pods they replace. */
+/** Counts the workloads by action, and the pods that are replaced. */
 function summaryOf(planned: readonly PlannedWorkload[], unlisted: number, otherObjects: number): PlanSummary {
   const count = (action: Action): number => planned.filter((workload) => workload.action === action).length;
   return {
@@ -98,7 +98,7 @@ function summaryOf(planned: readonly PlannedWorkload[], unlisted: number, otherO
   };
 }
 
-/** A part whose workloads and findings name the application that they belong to, as far as it is known. */
+/** A part whose workloads and findings name their application, if it is known. */
 export function namedPart(
   part: PlanPart,
   nameOf: (workload: PlannedWorkload) => string | undefined,

@@ -5,32 +5,32 @@ import { worstFirst } from "./plan-findings.ts";
 import type { ApplicationStatus, PlanFinding, PlannedApplication, PlanReport, RolloutPlan } from "./plan-report.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** What a plan over applications has found: all of it, or what one shard has compared. */
+/** The data of a plan over applications: of the whole plan or of one shard. */
 export interface PlanData {
   readonly parts: readonly OrderedPart[];
   readonly applications: readonly PlacedApplication[];
-  /** What was found while plain manifests were read. */
+  /** Findings from reading plain manifests. */
   readonly findings: readonly PlanFinding[];
-  /** What was not examined and belongs to no part. */
+  /** What was not examined outside of all parts. */
   readonly notExamined: readonly NotExamined[];
-  /** What was examined of plain manifests. */
+  /** What was examined in plain manifests. */
   readonly examined: Examined;
 }
 
-/** The result of one comparison, with its place in the whole plan. */
+/** The result of one comparison, with its position in the whole plan. */
 export interface OrderedPart {
   readonly order: number;
   readonly part: PlanPart | undefined;
   readonly notExamined: readonly NotExamined[];
 }
 
-/** An application, with its place among those of the whole plan. */
+/** An application, with its position in the whole plan. */
 export interface PlacedApplication {
   readonly place: number;
   readonly application: PlannedApplication;
 }
 
-/** The report of a plan over applications, whoever has compared what. */
+/** The report of a plan over applications, from one run or several shards. */
 export function reportOfData(data: PlanData, limits: Limits): PlanReport {
   const parts = data.parts.toSorted((a, b) => a.order - b.order);
   const applications = data.applications
@@ -46,7 +46,7 @@ export function reportOfData(data: PlanData, limits: Limits): PlanReport {
   });
 }
 
-/** A plan with what was found while its sides were read, and the verdict on all of it. */
+/** A plan with the findings from reading its sides, and the verdict on the whole. */
 export function reportOf(
   plan: RolloutPlan,
   findings: readonly PlanFinding[],
@@ -61,7 +61,7 @@ export function reportOf(
   return { verdict: verdictOf(report), ...report };
 }
 
-/** The data of several shards as that of one run. */
+/** Joins the data of several shards. */
 export function mergedData(shards: readonly PlanData[]): PlanData {
   const sum = (count: (examined: Examined) => number): number =>
     shards.reduce((all, { examined }) => all + count(examined), 0);
@@ -79,7 +79,7 @@ export function mergedData(shards: readonly PlanData[]): PlanData {
   };
 }
 
-/** The order of applications in a report: those that failed come first. */
+/** The order of applications in a report: failed ones come first. */
 const RANK: Readonly<Record<ApplicationStatus, number>> = { Failed: 0, Changed: 1, Unchanged: 2, NotAffected: 3 };
 
 /** What was examined: each application that was rendered counts as a file. */

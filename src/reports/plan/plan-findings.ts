@@ -15,7 +15,7 @@ import { objectKey } from "../../base/identity.ts";
 import type { FindingsByObject, StateFinding } from "./state-findings.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import { RULES } from "../lint/rules.ts";
-import { levelsOf } from "./told-rules.ts";
+import { levelsOf } from "./linted-states.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /** A workload that changes, as far as findings depend on it. */
@@ -84,16 +84,16 @@ export function changedSources(reasons: readonly Reason[]): (sighting: Sighting)
   return (sighting) => changed.has(objectKey(sighting));
 }
 
-/** The findings about the states of a plan's objects that are reported. */
+/** The reported findings about the states of a plan's objects. */
 export interface ReportedStates {
   readonly about: (item: Item) => readonly PlanFinding[];
-  /** Those about all other objects. */
+  /** The findings about all other objects. */
   readonly others: (items: ReadonlySet<Item>) => readonly PlanFinding[];
-  /** How many the base had too, whether or not they are reported. */
+  /** How many findings exist in the base too, reported or not. */
   readonly before: number;
 }
 
-/** Findings that the base had too are reported only with `all`. */
+/** Findings that exist in the base too are reported only with `all`. */
 export function reportedStates(found: FindingsByObject, all: boolean): ReportedStates {
   const report = (states: readonly StateFinding[]): PlanFinding[] =>
     states
@@ -116,7 +116,7 @@ export function inOrderOfRules(findings: readonly PlanFinding[]): PlanFinding[] 
   return findings.toSorted((a, b) => compareBytes(a.id, b.id));
 }
 
-/** Findings with the worst first, as a report may cut the last. */
+/** Findings with the worst first, because a report may cut the last ones. */
 export function worstFirst(findings: readonly PlanFinding[]): PlanFinding[] {
   return findings.toSorted((a, b) => SEVERITIES[severityOf(a)].rank - SEVERITIES[severityOf(b)].rank);
 }
@@ -126,13 +126,13 @@ export function refusedAlone(refused: RefusedSources, named: ReadonlySet<Item>):
   return [...refused].filter(([item]) => !named.has(item)).map(([, finding]) => planFinding(finding));
 }
 
-/** A finding without its location, as rows name their objects. */
+/** A finding without its location, because rows name their objects. */
 export function planFinding(finding: Finding): PlanFinding {
   const { resource: _resource, field: _field, file: _file, place: _place, tags: _tags, ...data } = finding;
   return data;
 }
 
-/** What was found while files were read, with its places: no row names them. */
+/** The findings from reading files, with their locations, because no row names them. */
 export function foundWhileReading(findings: readonly Finding[]): PlanFinding[] {
   return findings.map((finding) =>
     Object.assign(planFinding(finding), finding.place === undefined ? {} : { place: finding.place }),

@@ -4,15 +4,15 @@ import type { Json } from "../../yaml/read/node.ts";
 
 export type Reason = SourceReason | TemplateReason | RestartReason | ImmutableReason | InvalidReason;
 
-/** The containers see other content of a ConfigMap or Secret. */
+/** The content of a ConfigMap or Secret that the containers see changed. */
 export interface SourceReason {
   readonly type: "Source";
   readonly source: PlannedSource;
-  /** By name. All are empty if a declaration or only the name changed. */
+  /** The names of the changed keys. All lists are empty if only a declaration or the name changed. */
   readonly keys: ChangedKeys;
   /** Diffs of the values of a ConfigMap, if values are requested. */
   readonly diffs?: readonly KeyDiff[];
-  /** How many more keys changed: a diff is shown with some workloads, not with thousands. */
+  /** How many more keys changed. A diff is shown with a limited number of workloads. */
   readonly moreDiffs?: number;
 }
 
@@ -30,13 +30,13 @@ export interface ChangedKeys {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** How many are not in the lists. */
+  /** How many keys are not in the lists. */
   readonly more?: number;
 }
 
 export interface KeyDiff {
   readonly key: string;
-  /** Lines that begin with "+" or "-", shortened except where two differ; notes are in parentheses. */
+  /** Lines that begin with "+" or "-", shortened except where they differ. Notes are in parentheses. */
   readonly lines: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface TemplateReason {
   readonly type: "Template";
   /** Relative to the pod template: `spec.containers[name=app].image`. */
   readonly path: string;
-  /** Which template, for kinds with several: `spec.leaderWorkerTemplate.workerTemplate`. */
+  /** The path of the template, for kinds with several: `spec.leaderWorkerTemplate.workerTemplate`. */
   readonly template?: string;
   /** Null if the field is missing; both are undefined if the value could be a secret. */
   readonly from?: Json;

@@ -8,25 +8,25 @@ import type { ScaledBy } from "../../kubernetes/rollout/scalers.ts";
 import type { Reason } from "./plan-reasons.ts";
 
 // A plan as data: findings, caveats, reasons and limits keep their ids, causes and parameters until a printer words
-// them (src/output). src/output/plan-json.ts makes the shape of the contract from it. It holds no value of a Secret.
+// them (src/output). src/output/plan-json.ts converts it to the contract's JSON. It contains no value of a Secret.
 
 /**
- * `Roll`: pods are replaced. `NextRun`: the next run takes the change. `NoEffect`: the template changes and no pod does.
+ * `Roll`: pods are replaced. `NextRun`: the next run uses the change. `NoEffect`: only the template changes.
  * `Reload`: the processes take the change without a restart. `Waiting`: its stamps change later
  * (`rollstamp.dev/waiting`). `Fail`: the apply would be refused. `None`: nothing changes.
  */
 export type Action = "Roll" | "NextRun" | "NoEffect" | "Reload" | "Waiting" | "Fail" | "Create" | "Delete" | "None";
 
-/** A plan with what was found while its two sides were read. */
+/** A plan, and the findings from reading its two sides. */
 export interface PlanReport extends RolloutPlan, Account {
   readonly verdict: Verdict;
 }
 
 export interface RolloutPlan {
   readonly summary: PlanSummary;
-  /** Absent where nothing waits. */
+  /** Absent if no workload waits. */
   readonly schedule?: PlanSchedule;
-  /** Why workloads change, across all of them; what replaces the most pods comes first. */
+  /** Why workloads change, over the whole plan. The cause that replaces the most pods comes first. */
   readonly causes: readonly Cause[];
   /**
    * The riskiest first. Workloads with the action `None`, and those that wait for what they waited for in the base, are
@@ -35,21 +35,21 @@ export interface RolloutPlan {
   readonly workloads: readonly PlannedWorkload[];
   /** Findings of objects that are not listed above. */
   readonly findings: readonly PlanFinding[];
-  /** How many findings of the head's state the base had too; they are listed only with `--all`. */
+  /** How many findings about the state of the head exist in the base too. They are listed only with `--all`. */
   readonly findingsBefore: number;
   readonly exceeded: readonly ExceededLimit[];
-  /** Of a plan of two versions of a chart: which versions, and which rollouts can be avoided. */
+  /** For a plan of two versions of a chart: the versions, and the rollouts that can be avoided. */
   readonly upgrade?: PlannedUpgrade;
-  /** Absent where a plan is not over applications. Those that failed come first. */
+  /** Absent if the plan is not over applications. Failed applications come first. */
   readonly applications?: readonly PlannedApplication[];
 }
 
-/** A limit that the plan is over. */
+/** A limit that the plan exceeds. */
 export type ExceededLimit =
   | { readonly limit: "maxWorkloads" | "maxPods"; readonly actual: number; readonly allowed: number }
   | { readonly limit: "failOn"; readonly rule: string; readonly findings: number };
 
-/** A chart and its two versions, as its own file names them. */
+/** A chart and its two versions, from Chart.yaml. */
 export interface ChartUpgrade {
   readonly chart: string;
   readonly from: string;
@@ -61,7 +61,7 @@ export interface PlannedUpgrade extends ChartUpgrade {
   readonly needless: Rolls & {
     /** The rollouts that each unset option would avoid. */
     readonly saves: readonly (Rolls & { readonly options: readonly string[] })[];
-    /** What rolls all the same: something uses the label, or the checksum is over what no stamp covers. */
+    /** The rollouts that remain: something uses the label, or no stamp covers what the checksum covers. */
     readonly stays: Rolls;
   };
   /** What would roll unnecessarily without the options that are set. */
@@ -73,15 +73,15 @@ export interface Rolls {
   readonly pods: number;
 }
 
-/** The workloads of the head that wait for their new stamps, and when they may take them. */
+/** The workloads of the head that wait for their new stamps, and when they may get them. */
 export interface PlanSchedule {
-  /** All of them, also those that waited before. */
+  /** All waiting workloads, including those that already wait in the base. */
   readonly waiting: number;
-  /** How many of them no window holds: `stamp --due` lets them go, by its limits and groups. */
+  /** How many of them no closed window holds: `stamp --due` releases them, within its limits and groups. */
   readonly ready?: number;
-  /** The moment for which this is said, RFC 3339. */
+  /** The time for which the schedule is computed, RFC 3339. */
   readonly at?: string;
-  /** When the first window opens for one that waits for that. */
+  /** When the next window opens for which a workload waits. */
   readonly nextWindow?: string;
 }
 
@@ -96,21 +96,21 @@ export interface PlannedApplication {
   readonly path: string;
   readonly kind: "Kustomize" | "Helm" | "Kpt" | "Files";
   readonly status: ApplicationStatus;
-  /** Where one revision has it and the other has not. */
+  /** Set if only one revision has the application. */
   readonly change?: "Added" | "Removed";
   readonly cluster?: string;
-  /** Why it can't be rendered, in the words of the tool. */
+  /** Why it can't be rendered: the message of the tool. */
   readonly message?: string;
   /** The part of the message that names what is missing: a chart that is not fetched, a remote base. */
   readonly missing?: string;
-  /** It can't be rendered in the base either. */
+  /** True if the base can't be rendered either. */
   readonly failedBefore?: true;
 }
 
-/** `refused`: something fails to apply. `danger`, `attention`: a person has to act or look. `ok`: neither. */
+/** `refused`: something fails to apply. `danger`: the user must act. `attention`: review it. `ok`: neither. */
 export type Level = "refused" | "danger" | "attention" | "ok";
 
-/** Whether a change can be merged, and what decides. */
+/** Whether a change can be merged, and why. */
 export interface Verdict {
   readonly level: Level;
   readonly because: VerdictReason;
@@ -118,7 +118,7 @@ export interface Verdict {
   readonly more: number;
 }
 
-/** What decides a verdict. */
+/** The cause of a verdict. */
 export type VerdictReason =
   | { readonly id: "workload"; readonly effect: WorkloadEffect; readonly workload: PlannedWorkload }
   | { readonly id: "finding"; readonly finding: PlanFinding }
@@ -135,10 +135,10 @@ export type VerdictReason =
       readonly isComplete: boolean;
     };
 
-/** What happens to a workload, as far as it decides. */
+/** What happens to a workload, as far as the verdict depends on it. */
 export type WorkloadEffect = "refused" | "outage" | "may-stick" | "waits" | "reduced" | "deleted" | "unknown" | "rolls";
 
-/** A source, or a field of the objects themselves, by which workloads change. */
+/** A source or a field of an object that makes workloads change. */
 export type Cause = CauseCost &
   (
     | { readonly source: CauseSource; readonly path?: undefined }
@@ -152,28 +152,28 @@ export interface CauseSource {
 }
 
 export interface CauseCost {
-  /** How many workloads change by it, whatever their action. A workload with several causes counts for each. */
+  /** How many workloads it changes, with any action. A workload with several causes counts for each of them. */
   readonly workloads: number;
-  /** How many pods these replace. */
+  /** How many of their pods are replaced. */
   readonly pods: number;
 }
 
 export interface PlanSummary {
-  /** All of both sides, also those in which nothing changes. */
+  /** All workloads of both sides, including unchanged ones. */
   readonly workloads: number;
   readonly rolls: number;
   readonly nextRuns: number;
   readonly noEffects: number;
-  /** Those whose processes take the change without a restart. */
+  /** The workloads whose processes take the change without a restart. */
   readonly reloads: number;
   readonly fails: number;
   readonly creates: number;
   readonly deletes: number;
-  /** The pods that are replaced; those of DaemonSets, whose number Git doesn't know, don't count. */
+  /** The pods that are replaced. Pods of DaemonSets don't count, because Git doesn't know their number. */
   readonly pods: number;
-  /** The same with as many pods as autoscalers may make: what --max-pods counts. */
+  /** The same with the most pods that autoscalers may create. --max-pods limits this number. */
   readonly podsAtMost: number;
-  /** Objects that come, go or differ and are no workload that changes; 0 where the base is a cluster. */
+  /** Objects created, deleted or changed besides the listed workloads; 0 if the base is a cluster. */
   readonly otherObjects: number;
 }
 
@@ -182,34 +182,34 @@ export interface PlannedWorkload {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** The application that it belongs to, where the plan is over applications. */
+  /** The application that it belongs to, if the plan is over applications. */
   readonly application?: string;
-  /** The folder or file that it is read with, where parts are planned separately because an object is in several. */
+  /** Its folder or file, if parts are planned separately because an object is in several of them. */
   readonly part?: string;
   readonly action: Action;
-  /** Why nothing rolls, or why it is refused; absent where the action says enough. */
+  /** Why nothing rolls, or why it is refused; absent if the action is clear without it. */
   readonly because?: Because;
   /** The pods that are replaced. */
   readonly pods: number;
-  /** The same with as many pods as what scales it may make; absent where these are as many. */
+  /** The same with the most pods that its autoscaler may create; absent if the numbers are equal. */
   readonly podsAtMost?: number;
   readonly safety: Safety;
-  /** Why a number is not certain, or says less than it seems to. */
+  /** Why a number is uncertain or incomplete. */
   readonly caveats: readonly Caveat[];
   readonly scaledBy?: ScaledBy;
-  /** What a person has to do. */
+  /** What the user must do. */
   readonly next?: Next;
   readonly reasons: readonly Reason[];
   /** Null for kinds without replicas: Job, CronJob, bare Pod. */
   readonly strategy: PlannedStrategy | null;
   readonly findings: readonly PlanFinding[];
-  /** Of a `Create`: the name of the deleted workload that it seems to be. */
+  /** For a `Create`: the name of the deleted workload that it probably replaces. */
   readonly renamedFrom?: string;
-  /** Of a `Delete`: the name under which it seems to be created. */
+  /** For a `Delete`: the name of the created workload that probably replaces it. */
   readonly renamedTo?: string;
 }
 
-/** Null where Git can't tell. */
+/** Null if it is unknown without the cluster. */
 export interface PlannedStrategy {
   readonly type: string;
   readonly replicas: number | null;
@@ -220,35 +220,35 @@ export interface PlannedStrategy {
   readonly partition?: number;
 }
 
-/** A finding of a plan. A place is printed with what was found while files were read. */
+/** A finding of a plan. Only findings from reading files have a location in the output. */
 export type PlanFinding = Finding & {
   readonly place?: Place;
-  /** The base had it too: it is listed because of `--all`, and no limit counts it. */
+  /** True if the base has it too: it is listed because of `--all`, and no limit counts it. */
   readonly before?: true;
-  /** The application that has it, where the plan is over applications. */
+  /** The application that has it, if the plan is over applications. */
   readonly application?: string;
 };
 
 /** Why nothing rolls, or why an apply is refused. */
 export type Because =
-  /** As the tables of src/kubernetes/rollout say it. */
+  /** The text of the tables in src/kubernetes/rollout. */
   | { readonly id: "rollout"; readonly text: string }
   | { readonly id: "immutable-field"; readonly path: string }
   | { readonly id: "refused-source"; readonly source: ResourceRef }
   /** It waits for its new stamps. */
   | { readonly id: "waiting" }
-  /** A reloader beside the process takes the new content. */
+  /** A known reloader container takes the new content. */
   | { readonly id: "reloaded" }
-  /** Its chart changed only labels with its version, or checksums of its files. */
+  /** The chart changed only its version in labels, or checksums of its files. */
   | { readonly id: "chart-only"; readonly labels: readonly string[]; readonly annotations: readonly string[] };
 
-/** What a person has to do for a workload. */
+/** What the user must do for a workload. */
 export type Next =
-  /** As the tables of src/kubernetes/rollout say it. */
+  /** The text of the tables in src/kubernetes/rollout. */
   | { readonly id: "rollout"; readonly text: string }
   | { readonly id: "promote"; readonly because: string }
   | { readonly id: "lower-partition" }
   | { readonly id: "correct-field"; readonly by?: string }
   | { readonly id: "rename-source" }
-  /** Options of ConfigHash that would remove so many marks of the chart. */
+  /** Options of ConfigHash that would remove this number of the chart's marks. */
   | { readonly id: "remove-marks"; readonly options: readonly string[]; readonly marks: number };

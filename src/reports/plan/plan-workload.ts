@@ -18,26 +18,26 @@ import { refusedFor, type RefusedSources } from "./refused-sources.ts";
 import { isFieldRestart } from "./restarts.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
-/** What the workloads of a pair are planned with. */
+/** The context in which the workloads of a pair are planned. */
 export interface PlanContext {
   readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
   readonly applied: Side;
-  /** Whether a workload of the head waits for its stamps: then stamps are in Git, and what has none there has none. */
+  /** Whether a workload of the head waits for its stamps. If so, the stamps in Git are the ones that count. */
   readonly isWave: boolean;
   readonly refused: RefusedSources;
   readonly reporting: ReasonReporting;
   readonly levels: Levels;
 }
 
-/** A planned workload, and what it was made from. */
+/** A planned workload, and the data for its findings. */
 export interface Entry {
   readonly planned: PlannedWorkload;
   readonly from: SideWorkload | undefined;
   readonly to: SideWorkload | undefined;
   readonly refusedItems: readonly Item[];
-  /** Whether it waited for the same in the base. */
+  /** Whether it waits for the same stamps in the base. */
   readonly waitsAsBefore?: boolean;
 }
 
@@ -91,7 +91,7 @@ function podsOf(action: Action, rollout: Rollout): { readonly pods: number; read
   return { pods: rollout.pods, podsAtMost: Math.max(rollout.pods, rollout.ends?.most.pods ?? 0) };
 }
 
-/** What a person has to do while it rolls. */
+/** What the user must do while it rolls. */
 function nextOf(action: Action, { waits, strategy }: Rollout): Next | undefined {
   if (action !== "Roll") return undefined;
   if (waits !== undefined) return { id: "promote", because: waits.because };
@@ -128,7 +128,7 @@ function created(to: SideWorkload): Change {
 /** The first rule that applies decides: what the API server refuses, then the effect of the changed template. */
 function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
   const { base, head, applied, isWave, refused, reporting } = context;
-  // If something waits, stamps are committed: the base has those that are in Git, stale or missing.
+  // If a workload waits, stamps are committed: the base has its stamps in Git, even if they are stale or missing.
   const from = !isWave || before.waits !== undefined ? before : withStandingStamps(before);
   const to = asApplied(context, given);
   const changes = changesOf(base, applied, from, to, reporting);
@@ -161,7 +161,7 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   };
 }
 
-/** It keeps its stamps now and gets new ones later. The reasons are those of the new ones, if it did not wait before. */
+/** It keeps its stamps now and gets new ones later. If it did not wait before, the reasons explain the new stamps. */
 function waiting(context: PlanContext, from: SideWorkload, to: SideWorkload, waits: PlannedWait): Change {
   const { base, head, reporting } = context;
   const wanted = new Map(waits.wanted.map((stamps) => [stamps.decision.template, stamps]));

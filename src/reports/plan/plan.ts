@@ -28,7 +28,7 @@ import { objectKey } from "../../base/identity.ts";
 import { stateFindings } from "./state-findings.ts";
 
 export interface PlanOptions extends Limits {
-  /** Whether unchanged workloads and findings that the base had too are listed. */
+  /** Whether unchanged workloads and existing findings are listed. */
   readonly all: boolean;
   /** Whether values of ConfigMaps, environment variables and the like are shown. */
   readonly showValues: boolean;
@@ -36,7 +36,7 @@ export interface PlanOptions extends Limits {
   readonly now?: () => Date;
   /** The levels of rules that the configuration sets. */
   readonly levels?: Levels;
-  /** Whether what an object of the head creates is rendered and compared too (RS024). */
+  /** Whether the objects that an object of the head creates are rendered and compared too (RS024). */
   readonly isRendered?: (item: Item) => boolean;
 }
 
@@ -46,7 +46,7 @@ export interface PlanPair {
   readonly part?: string;
   readonly base: Side;
   readonly head: Side;
-  /** The head after its apply, which keeps what others have set; the head itself by default. */
+  /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
 
@@ -60,7 +60,7 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions): R
   return joinParts([planPart(pairs, options)], options);
 }
 
-/** The part of a plan that pairs make together. */
+/** The part of a plan for several pairs. */
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   const changedKeys = rememberedChanges();
   const reporting = { showValues: options.showValues, valueDiffs: valueDiffs(changedKeys), changedKeys };
@@ -70,7 +70,7 @@ export function planPart(pairs: readonly PlanPair[], options: PlanOptions): Plan
   );
 }
 
-/** What was found in one pair. */
+/** The result of one pair. */
 interface PairPlan {
   readonly context: PlanContext;
   /** Ordered by identity. */
@@ -91,7 +91,7 @@ function planPair(
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
   const context: PlanContext = { part, base, head, applied, isWave, refused, reporting, levels };
-  // A release with stamps in its values is not listed if what it creates is rendered.
+  // A release with stamps in its values is not listed if its objects are rendered.
   const isReplaced = (release: SideWorkload | undefined): boolean =>
     release?.workload.kind.holds !== undefined && isRendered?.(release.workload.item) === true;
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])]

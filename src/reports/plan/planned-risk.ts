@@ -23,7 +23,7 @@ const SAFE: Risk = { safety: "Safe", caveats: [] };
 
 type RiskOf = (side: Side, own: SideWorkload, change: RiskyChange, levels: Levels) => Risk;
 
-/** The risk of each action for the pods that serve. It is safe if no pod is replaced. */
+/** The risk of each action for the running pods. It is safe if no pod is replaced. */
 const RISKS: Readonly<Record<Action, RiskOf>> = {
   Roll: rollRisk,
   Fail: (_side, _own, { rollout: { refused } }) => ({
@@ -33,7 +33,7 @@ const RISKS: Readonly<Record<Action, RiskOf>> = {
     ],
   }),
   Delete: (_side, { workload: { item } }, { rollout: { strategy } }) =>
-    // Without pods nothing is lost; a bare Pod has no number of replicas.
+    // Without pods there is no outage. A bare Pod has no number of replicas.
     (strategy === null ? item.kind !== "Pod" : strategy.replicas === 0)
       ? SAFE
       : { safety: "Reduced", caveats: [{ id: "deleted", params: {} }] },

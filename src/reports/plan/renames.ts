@@ -2,7 +2,7 @@ import { get, getString, itemsOf } from "../../yaml/read/node.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { addTo } from "../../base/grouped.ts";
 
-/** A deleted workload, and a created one that seems to be the same. */
+/** A deleted workload, and the created one that probably replaces it. */
 export interface Rename {
   readonly from: Workload;
   readonly to: Workload;
@@ -10,7 +10,7 @@ export interface Rename {
 
 /**
  * Pairs deleted workloads with created ones of the same kind that have the same containers with the same images. If
- * several look equal, only those are paired of which one name contains the other.
+ * several look equal, two are paired only if the name of one contains the name of the other.
  */
 export function findRenames(gone: readonly Workload[], come: readonly Workload[]): Rename[] {
   const byLook = groupByLook(come);
@@ -31,7 +31,7 @@ export function findRenames(gone: readonly Workload[], come: readonly Workload[]
   });
 }
 
-/** More workloads that look equal are not paired: nobody could say which is which, and comparing them takes long. */
+/** With more workloads that look equal, none is paired: the pairs would be a guess, and comparing them takes long. */
 const MOST_PAIRS = 250_000;
 
 function isNamedAfter(a: string, b: string): boolean {

@@ -7,7 +7,7 @@ export interface NodeOf {
   readonly node: number;
 }
 
-/** True if two nodes have the same text, and so the same value. False means nothing. */
+/** True if two nodes have the same text, and so the same value. If false, the values may still be equal. */
 export function isSameText(a: NodeOf, b: NodeOf): boolean {
   // The value of an alias is written elsewhere.
   if (a.tree.aliases.size > 0 || b.tree.aliases.size > 0) return false;

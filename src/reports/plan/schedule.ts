@@ -10,7 +10,7 @@ import { templateAnnotations } from "../../kubernetes/workloads/template-annotat
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import type { PlanSchedule } from "./plan-report.ts";
 
-// A workload that waits for its new stamps keeps the old ones: a plan takes it as it is, and says when it may roll
+// A workload that waits for its new stamps keeps the old ones. A plan uses its current stamps and says when it may roll
 // (docs/waves.md).
 
 /** A workload that waits for what stamping would write. */
@@ -21,7 +21,7 @@ export interface PlannedWait {
   readonly pending: string;
 }
 
-/** What a workload waits for; undefined if it waits for nothing, or for other stamps than stamping would write. */
+/** What a workload waits for; undefined if it does not wait, or waits for stamps that stamping would not write. */
 export function waitOf(
   workload: Workload,
   desired: (template: PodTemplate) => DesiredStamps | undefined,
@@ -33,7 +33,7 @@ export function waitOf(
   return pending !== "" && isWaitingFor(waiting, pending) ? { workload, wanted, pending } : undefined;
 }
 
-/** The stamps of a waiting template: those that it has. */
+/** The stamps of a waiting template: its current ones. */
 export function standingStamps(desired: DesiredStamps): DesiredStamps {
   const stamps = new Map([...templateAnnotations(desired.decision.template)].filter(([key]) => isStampKey(key)));
   const { combinedAs: _combinedAs, ...rest } = desired;
@@ -42,7 +42,7 @@ export function standingStamps(desired: DesiredStamps): DesiredStamps {
 
 type Desired = (template: PodTemplate) => DesiredStamps | undefined;
 
-/** A workload with the stamps that it has, whatever stamping would write. */
+/** A workload with its current stamps, even if stamping would write others. */
 export function withStandingStamps<W extends { readonly desired: Desired }>(workload: W): W {
   const desired: Desired = (template) => {
     const stamps = workload.desired(template);
@@ -51,7 +51,7 @@ export function withStandingStamps<W extends { readonly desired: Desired }>(work
   return { ...workload, desired };
 }
 
-/** How many workloads wait, and when they may roll; undefined for none. */
+/** How many workloads wait, and when they may roll; undefined if none wait. */
 export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | undefined): PlanSchedule | undefined {
   if (waits.length === 0) return undefined;
   if (now === undefined) return { waiting: waits.length };
@@ -68,7 +68,7 @@ export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | un
   };
 }
 
-/** Joins the schedules of several parts; undefined for none. */
+/** Joins the schedules of several parts; undefined if there are none. */
 export function joinSchedules(schedules: readonly PlanSchedule[]): PlanSchedule | undefined {
   const [first, ...others] = schedules;
   if (first === undefined || others.length === 0) return first;

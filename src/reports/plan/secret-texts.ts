@@ -20,7 +20,7 @@ export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): Pl
   return { ...part, rows };
 }
 
-/** Strings by their first characters: there may be thousands, and few fields begin like one. */
+/** Strings by their first characters: there may be thousands, and few fields begin with the same ones. */
 type Secrets = ReadonlyMap<string, ReadonlySet<string>>;
 
 function byBeginning(texts: readonly string[]): Secrets {

@@ -6,33 +6,33 @@ import { isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { mergedData, type PlanData } from "./plan-data.ts";
 
-// A plan that several machines make: each compares some of the applications, and `plan --merge` joins the data that they
-// found. The merged report is made from data as a single run makes it.
+// A plan can run on several machines: each compares some of the applications, and `plan --merge` joins their data.
+// The merged report is the same as the report of a single run.
 
-/** A shard of a plan, as `plan --shard` writes it beside the report of what it has compared. */
+/** A shard of a plan, as `plan --shard` writes it next to its own report. */
 export interface PlanShard extends Shard {
   readonly run: ShardRun;
-  /** The versions of the programs that rendered it, if any did. */
+  /** The versions of the programs that rendered it, if there are any. */
   readonly tools: Readonly<Partial<Record<Tool, string>>>;
   readonly data: PlanData;
 }
 
-/** Which shard of how many, from 1. */
+/** The number of the shard, from 1, and of all shards. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
-/** What is the same in all shards of one plan. */
+/** The data that must be the same in all shards of one plan. */
 export interface ShardRun {
   /** The version of rollstamp. */
   readonly version: string;
-  /** The commits that are compared. */
+  /** The compared commits. */
   readonly base: string;
   readonly head: string;
-  /** What the plan was asked for: options, and paths from the root of the repository. */
+  /** The arguments of the plan: options, and paths from the root of the repository. */
   readonly options: readonly string[];
-  /** A digest of the configuration, and of what the environment tells renderers. */
+  /** A digest of the configuration, and of the environment variables that renderers read. */
   readonly configuration: string;
   /** A digest of the applications, in their order. */
   readonly applications: string;
@@ -52,12 +52,12 @@ export function shardFrom(text: string): Shard {
   });
 }
 
-/** Whether a shard has the nth job. Shards take turns, as neighbors such as the overlays of one base take about as long. */
+/** Whether a shard has the nth job. Shards take turns, because neighbors (overlays of one base) take similar times. */
 export function isOfShard(nth: number, shard: Shard | undefined): boolean {
   return shard === undefined || nth % shard.count === shard.index - 1;
 }
 
-/** A shard as JSON has it: without rows that only count, and with a digest by which a changed file is recognized. */
+/** A shard for JSON: without rows that are only counted, and with a digest that detects changes of the file. */
 export function sealedShard({ data, ...shard }: PlanShard): PlanShard & { readonly digest: string } {
   const parts = data.parts.map(({ part, ...ordered }) => {
     const listed = part?.rows.filter(({ isListed }) => isListed) ?? [];
@@ -74,7 +74,7 @@ function digestOf(shard: object): string {
   return createHash("sha256").update(JSON.stringify(shard), "utf8").digest("hex");
 }
 
-/** A shard, and the file that it was read from. */
+/** A shard, and its file. */
 export interface ReadShard {
   readonly file: string;
   readonly shard: PlanShard;
@@ -103,14 +103,14 @@ export function readShard(text: string, file: string): ReadShard {
   return { file, shard };
 }
 
-/** What has the digest of its content is as `sealedShard` made it. */
+/** If the digest matches the content, the shard is unchanged since `sealedShard`. */
 function isSealed(shard: unknown): shard is PlanShard {
   if (typeof shard !== "object" || shard === null || !("digest" in shard)) return false;
   const { digest, ...rest } = shard;
   return digest === digestOf(rest);
 }
 
-/** The data of all shards. Throws a RollstampError if one is missing, is given twice, or is of another plan. */
+/** The data of all shards. Throws a RollstampError if one is missing, duplicated, or from another plan. */
 export function mergeShards(shards: readonly ReadShard[]): PlanData {
   const ordered = shards.toSorted((a, b) => a.shard.index - b.shard.index);
   refuseOtherPlans(shards);
@@ -119,7 +119,7 @@ export function mergeShards(shards: readonly ReadShard[]): PlanData {
   return mergedData(ordered.map(({ shard }) => shard.data));
 }
 
-/** What must be the same in all shards, and what is wrong if it is not. */
+/** The fields that must be equal in all shards, and the error if they are not. */
 const SAME: readonly {
   readonly value: (shard: PlanShard) => string;
   readonly what: string;
@@ -147,7 +147,7 @@ function refuseOtherPlans([first, ...others]: readonly ReadShard[]): void {
   }
 }
 
-/** Another version renders the same differently, which would look like a change. */
+/** Another version may render the same input differently, which would look like a change. */
 function refuseOtherTools(shards: readonly ReadShard[]): void {
   for (const tool of ["kustomize", "helm"] as const) {
     const [first, ...others] = shards.flatMap(({ file, shard: { tools } }) => {

@@ -17,10 +17,10 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 export interface Side {
   readonly analysis: Analysis;
   readonly spec: ConfigHashSpec;
-  /** True for a cluster: its pods have the stamps that they have, not those that stamping would set. */
+  /** True for a cluster: its pods keep their current stamps, and stamping does not apply. */
   readonly isLive: boolean;
   readonly surroundings: Surroundings;
-  /** All items of the rendering that this is a part of. */
+  /** All items of the whole rendering, of which this may be a part. */
   readonly run?: RunItems;
   /** Workloads by identity, in the order of the input. */
   readonly workloads: ReadonlyMap<string, SideWorkload>;
@@ -32,9 +32,9 @@ export interface SideWorkload {
   readonly decision: Decision;
   /** The effect of a changed template. */
   readonly rollout: () => Rollout;
-  /** What it waits for, if stamping leaves it unchanged; never in a cluster. */
+  /** What it waits for, if stamping leaves it unchanged. Always undefined in a cluster. */
   readonly waits?: PlannedWait;
-  /** The stamps that a template gets; undefined if it isn't stamped. */
+  /** The stamps that a template gets; undefined if it is not stamped. */
   readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface StampReasons {
   readonly reasons: readonly SourceReason[];
   /** Old name → new name of sources that have a hash of their content in the name. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Stamps that differ without a changed source: written by hand, or of a workload that is not selected. */
+  /** Stamps that differ without a changed source: edited by hand, or on a workload that is not selected. */
   readonly unexplained: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function sourceReasons(base: SourceView, head: SourceView, options: Sourc
   return { reasons, renamed: renames.names, unexplained };
 }
 
-/** The changed sources that a reloader beside the process reads: no stamp covers them. */
+/** The changed sources that a known reloader container reads. No stamp covers them. */
 export function reloadedReasons(
   base: SourceView,
   head: SourceView,
@@ -118,7 +118,7 @@ function sourceReason(
   };
 }
 
-/** More keys are only counted, as each workload has its own lists. */
+/** Further keys are only counted, because each workload has its own lists. */
 const MOST_KEYS = 100;
 
 function namedKeys(keys: ChangedKeys): SourceReason["keys"] {

@@ -7,20 +7,20 @@ import type { Item } from "../../yaml/read/items.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import type { Side } from "./side.ts";
 import { RULES } from "../lint/rules.ts";
-import { levelsOf, LINTED_STATES } from "./told-rules.ts";
+import { levelsOf, LINTED_STATES } from "./linted-states.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /** A finding about the state of the head. */
 export interface StateFinding {
   readonly finding: Finding;
-  /** Whether the base had it too: then this change did not introduce it. */
+  /** Whether the base has it too. If so, this change did not introduce it. */
   readonly before: boolean;
 }
 
 /** The findings of the head's state by the object that they are about. */
 export type FindingsByObject = ReadonlyMap<string, readonly StateFinding[]>;
 
-/** What is found in the head whatever rolls. `changing` are the keys of objects that change. */
+/** The findings in the head that do not depend on rollouts. `changing` has the keys of objects that change. */
 export function stateFindings(
   base: Side,
   head: Side,
@@ -48,13 +48,13 @@ export function stateFindings(
   return index;
 }
 
-/** The base is linted only with the rules that found something in the head: mostly few. */
+/** The base is linted only with the rules that found something in the head, which are usually few. */
 function lintedOf(found: ReadonlySet<RuleId>): ReadonlySet<RuleId> {
   return new Set(LINTED_STATES.filter((id) => found.has(id)));
 }
 
 function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels: Levels): Finding[] {
-  // Findings below a warning say what a stamp covers, which no change fixes: explain reports them.
+  // Findings below a warning describe what a stamp covers. No change fixes them, so only explain reports them.
   const analysed = analysis.findings.filter(
     (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && RULES[finding.id].about === "rollout"),
   );

@@ -16,13 +16,13 @@ export interface TemplateView {
 
 export interface TemplateReasonOptions {
   readonly showValues: boolean;
-  /** Renamed sources, which are reasons of their own: changed references to them are left out. */
+  /** Renamed sources. They are separate reasons, so changed references to them are left out. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Whether the path of the template is named, for kinds with several. */
   readonly named: boolean;
 }
 
-/** The fields by which two pod templates differ, apart from stamps and restarts. */
+/** The fields that differ between two pod templates, except stamps and restarts. */
 export function templateReasons(
   base: TemplateView,
   head: TemplateView,
@@ -30,7 +30,7 @@ export function templateReasons(
 ): TemplateReason[] {
   const { item, field } = head.template;
   const quantitiesByText = item.kind === "StatefulSet" || item.kind === "DaemonSet";
-  // Mostly only a digest has changed: specs with equal texts are not decoded.
+  // Usually only a digest changes, so specs with equal text are not decoded.
   const spec = !haveSameSpecs(base.template, head.template);
   const from = templateData(base.template, { spec, ...base });
   const to = templateData(head.template, { spec, ...head });

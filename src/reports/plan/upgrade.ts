@@ -2,7 +2,7 @@ import { workloadKey } from "../../base/identity.ts";
 import { chartOnly, type ChartOptions } from "./chart-only.ts";
 import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan, Rolls } from "./plan-report.ts";
 
-/** The plan with other values of the two options that remove marks of charts. */
+/** Plans again with other values of the two options that remove marks of charts. */
 export type PlanWith = (options: ChartOptions) => RolloutPlan;
 
 const KEPT: ChartOptions = { checksums: "Keep", versionLabels: "Keep" };

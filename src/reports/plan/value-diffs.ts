@@ -10,7 +10,7 @@ const LONGEST_LINE = 200;
 /** Longer values are not compared line by line. */
 const MOST_TEXT = 100_000;
 
-/** Comparing takes the number of lines times the number of edits: nobody reads more edits. */
+/** Comparing costs the number of lines times the number of edits, and nobody reads more edits than this. */
 const MOST_EDITS = 200;
 /** How many keys of a source are shown with one workload. */
 const MOST_DIFFS = 20;
@@ -87,7 +87,7 @@ function replaced(before: string, after: string): string[] {
       ? undefined
       : valuePair(line, other, { longest: LONGEST_LINE });
   });
-  // Where it is all that differs of the last line.
+  // If this is the only difference in the last line.
   const ends = before.endsWith("\n") !== after.endsWith("\n") && from.at(-1) === to.at(-1) ? [NO_NEWLINE] : [];
   return [
     ...from.map((line, i) => `-${pairs[i]?.from ?? shortened(line)}`),

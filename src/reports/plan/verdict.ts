@@ -20,7 +20,7 @@ interface Row {
   readonly reasons: (plan: Judged) => readonly VerdictReason[];
 }
 
-/** Worst first: the first row that applies decides. */
+/** From worst to best: the first row that applies decides. */
 const ROWS: readonly Row[] = [
   { level: "refused", reasons: byWorkload("refused", ({ action }) => action === "Fail") },
   { level: "refused", reasons: (plan) => asReasons(errorsOf(plan).filter(({ id }) => id === "RS006")) },
@@ -86,7 +86,7 @@ function byWorkload(effect: WorkloadEffect, matches: (workload: PlannedWorkload)
   return ({ workloads }) => workloads.filter(matches).map((workload) => ({ id: "workload", effect, workload }));
 }
 
-/** What is refused or deleted has a row of its own. */
+/** Refused and deleted workloads have their own rows. */
 function bySafety(effect: WorkloadEffect, safety: Safety): Row["reasons"] {
   return byWorkload(
     effect,
@@ -94,7 +94,7 @@ function bySafety(effect: WorkloadEffect, safety: Safety): Row["reasons"] {
   );
 }
 
-/** Findings that need attention whatever their severity. */
+/** Findings that need attention at any severity. */
 function byFinding(id: FindingId): Row["reasons"] {
   return ({ findings }) => asReasons(findings.filter((finding) => finding.id === id));
 }
@@ -103,7 +103,7 @@ function asReasons(findings: readonly PlanFinding[]): readonly VerdictReason[] {
   return findings.map((finding) => ({ id: "finding", finding }));
 }
 
-/** New errors, without those of workloads that are refused anyway. */
+/** New errors, except those of refused workloads. */
 function errorsOf(plan: Judged): readonly PlanFinding[] {
   const refused = new Set(plan.workloads.filter(({ action }) => action === "Fail").flatMap(({ findings }) => findings));
   return newFindings(plan).filter((finding) => isError(finding) && !refused.has(finding));

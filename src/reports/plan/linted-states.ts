@@ -3,7 +3,7 @@ import type { Level } from "../../findings/catalogue/severity.ts";
 import type { Levels } from "../lint/lint.ts";
 import { RULES } from "../lint/rules.ts";
 
-// The analysis reports these itself, as 'missing' of the configuration says.
+// The analysis reports these itself, with the severity that the option 'missing' sets.
 const ANALYSED: readonly RuleId[] = ["RS001", "RS002"];
 
 /** The rules about states that a plan checks by linting. */
@@ -15,7 +15,7 @@ export const LINTED_STATES: readonly RuleId[] = RULE_IDS.filter(
 export function levelsOf(rules: ReadonlySet<RuleId>, configured: Levels): Levels {
   const levels = new Map<RuleId, Level>();
   for (const id of RULE_IDS) {
-    // Whether an old apiVersion is still served depends on the cluster: a plan warns, lint fails.
+    // Whether the cluster still serves an old apiVersion is unknown, so a plan warns and lint fails.
     const level = rules.has(id) ? (configured.get(id) ?? (id === "RS011" ? "warning" : undefined)) : "off";
     if (level !== undefined) levels.set(id, level);
   }
