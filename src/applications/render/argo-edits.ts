@@ -73,7 +73,7 @@ export function patchFiles({ patches }: ArgoKustomize): readonly string[] {
   });
 }
 
-/** kustomize would also expand patterns, which nobody was seen to use. */
+/** kustomize would also expand patterns. They are not supported, because no known repository uses them. */
 function component(path: string): string {
   if (WILDCARD.test(path)) throw refused(`its component '${path}' is a pattern, which rollstamp does not support`);
   return argument(path);

@@ -31,7 +31,7 @@ export interface LookedAt {
   readonly ids: readonly string[];
 }
 
-/** Whether all that was looked up is the same in a snapshot: then the node is the same. */
+/** Whether all paths that were looked up are the same in a snapshot. If so, the node is the same. */
 export function holdsIn(snapshot: Snapshot, { snapshot: other, ids }: LookedAt): boolean {
   if (snapshot === other) return true;
   for (let i = 0; i < ids.length; i += 2) if (idIn(snapshot, ids[i] ?? "") !== ids[i + 1]) return false;
@@ -108,13 +108,13 @@ export class Looking {
       if (id !== "") this.#needed.add(link);
     }
     if (to === undefined) {
-      // For a submodule its commit is known, and counts.
+      // For a submodule, its commit counts.
       if (!looked.includes(path)) this.#ids.set(path, "");
     } else if (to.is === "file") {
       this.#ids.set(to.path, to.id);
       this.#needed.add(to.path);
     } else {
-      // Only that it is a folder: its content counts where it is read.
+      // Records only that it is a folder: its content counts where it is read.
       this.#ids.set(`${to.path}/`, A_FOLDER);
       this.#needed.add(`${to.path}/`);
     }

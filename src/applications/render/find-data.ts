@@ -23,7 +23,7 @@ import type { Snapshot } from "../../platform/ports/snapshot.ts";
 /** Something that creates an object. */
 interface Candidate {
   readonly file: string;
-  /** As in the file; "" if it sets none. */
+  /** The namespace in the file; "" if it sets none. */
   readonly namespace: string;
   readonly make: () => DataObject | undefined;
 }

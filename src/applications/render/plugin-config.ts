@@ -12,7 +12,7 @@ import { readConfigs } from "../inputs/config-file.ts";
 /** The configuration of the plugin. */
 export interface PluginConfig {
   readonly picked: FunctionConfig;
-  /** The real path of the configuration file, which is no manifest of the application. */
+  /** The real path of the configuration file, which is not a manifest of the application. */
   readonly file: string | undefined;
 }
 

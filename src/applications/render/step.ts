@@ -51,7 +51,7 @@ export type PostRender = ReadonlyMap<string, string>;
 
 /** A file of values. */
 export interface StepFile {
-  /** `chart`: from the folder of the chart. */
+  /** `chart`: relative to the folder of the chart. */
   readonly in: "repository" | "chart";
   readonly path: string;
   readonly optional: boolean;

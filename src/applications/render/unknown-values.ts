@@ -9,7 +9,7 @@ import type { Value } from "./set-values.ts";
 const DIGITS = 10;
 
 /**
- * A placeholder for an unknown value. It is a string in YAML and valid in DNS names, and changes if the text that Git has for
+ * A placeholder for an unknown value. It is a string in YAML, valid in DNS names, and changes if the text in Git for
  * the value changes.
  */
 export function placeholderOf(...from: readonly string[]): string {

@@ -4,7 +4,7 @@ import type { StageEntry, StageSource } from "../../../platform/ports/stage.ts";
 
 // What Flux builds from a folder without a kustomization (fluxcd/pkg/kustomize, scanManifests).
 
-/** Files that have the name of a manifest and are none. */
+/** Files that have the name of a manifest but are not manifests. */
 const IGNORED_FILES: ReadonlySet<string> = new Set([
   ".travis.yml",
   ".gitlab-ci.yml",

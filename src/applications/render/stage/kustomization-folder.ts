@@ -227,7 +227,7 @@ export function pathIn(folder: string, path: string): string {
   return join(folder, path);
 }
 
-/** A name that nothing in a folder has. */
+/** A name that is unused in a folder. */
 export function freeName(folder: string, name: string, { entries }: Pick<StageSource, "entries">): string {
   const taken = new Set(entries(folder).map((entry) => entry.name));
   let free = name;

@@ -218,7 +218,7 @@ class KustomizationStaging implements Staging {
   /** The kustomization files of a folder. If the folder that is built has none, the generated one. */
   private kustomizationFiles(folder: string): readonly { readonly path: string; readonly content: Json }[] {
     const { generate, application, stage } = this.given;
-    // To look up a missing file costs more than to list the folder.
+    // Looking up a missing file costs more than listing the folder.
     const names = quietly(() => new Set(stage.source.entries(folder).map(({ name }) => name)));
     const files = KUSTOMIZATION_FILES.filter((name) => names?.has(name) ?? true).flatMap((name) => {
       const path = join(folder, name);
