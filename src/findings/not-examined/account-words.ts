@@ -40,10 +40,10 @@ export function notExaminedGroups(
     const all = notExamined.filter((row) => row.kind === kind);
     const row = notExaminedRow(kind);
     return [
-      all.filter(isTold),
+      all.filter(hasError),
       ...byReason(
         row,
-        all.filter((one) => !isTold(one)),
+        all.filter((one) => !hasError(one)),
       ),
     ].flatMap((rows) => {
       const [first] = rows;
@@ -54,8 +54,8 @@ export function notExaminedGroups(
         what: counted(rows.length, row.singular, row.plural),
         names: shown,
         more: names.length - shown.length,
-        look: isTold(first)
-          ? TOLD
+        look: hasError(first)
+          ? REPORTED_AS_ERROR
           : isOwnReason(row, first) && rows.every(({ reason }) => reason === first.reason)
             ? first.reason
             : lookAt(row, rows.length === 1 ? first : undefined, command),
@@ -64,8 +64,8 @@ export function notExaminedGroups(
   });
 }
 
-/** An error says more about it. */
-function isTold({ severity }: NotExamined): boolean {
+/** Whether an error finding describes it in detail. */
+function hasError({ severity }: NotExamined): boolean {
   return severity === "error";
 }
 
@@ -80,7 +80,7 @@ function byReason(kind: NotExaminedRow, rows: readonly NotExamined[]): readonly 
   return groups.length > FEW ? [rows] : groups.map(({ all }) => all);
 }
 
-const TOLD = "see unrendered-application";
+const REPORTED_AS_ERROR = "see unrendered-application";
 
 function nameOf({ path, name }: NotExamined): string {
   return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;

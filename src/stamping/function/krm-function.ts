@@ -40,7 +40,7 @@ export interface RunContext {
   readonly limits: Limits;
 }
 
-/** The process as the function uses it. The function starts with every render, so this has no more than it needs. */
+/** The process as the function uses it. The function starts with every render, so this contains only what it needs. */
 export interface FunctionIo {
   readonly readStdin: (limits: Limits) => Promise<string>;
   readonly writeStdout: (text: string) => Promise<void>;

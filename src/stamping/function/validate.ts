@@ -19,7 +19,7 @@ export interface ConfigSource {
 export type Schema = { readonly [key: string]: unknown };
 
 /** The number of problems that are reported; the others are counted. */
-const MOST_TOLD = 10;
+const MOST_REPORTED = 10;
 
 /** The number of problems that are worded and sorted by location: each one searches its mapping. */
 const MOST_DESCRIBED = 100;
@@ -41,7 +41,7 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
   worded.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
   const [first, ...others] = worded;
   if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
-  const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
+  const lines = others.slice(0, MOST_REPORTED - 1).map(({ place, message, remedy }, i) => {
     const prefix = place === undefined ? "" : `${place.line}:${place.column}: `;
     // A key with line breaks must not add lines to the message.
     const text = `  ${prefix}${message.replace(/[\r\n]+/gu, " ")}`;

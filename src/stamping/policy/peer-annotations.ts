@@ -63,7 +63,7 @@ export function fieldOf(annotations: PeerAnnotations, key: string): string {
   return `${annotations.field}[${key}]`;
 }
 
-/** An annotation as the parameters and the location of a finding. */
+/** The parameters and the location of a finding about an annotation. */
 export function annotationAt(
   annotations: PeerAnnotations,
   key: string,

@@ -10,7 +10,7 @@ import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
 import type { RestartTarget } from "./options.ts";
 
-/** The effects of a restart that may surprise whoever asks for it. */
+/** The effects of a restart that the user may not expect. */
 export function costFindings(workload: Workload, rollout: Rollout): Finding[] {
   return [...effectFindings(workload, rollout), ...imageFindings(workload)];
 }

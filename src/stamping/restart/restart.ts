@@ -168,7 +168,7 @@ function fieldEdits(item: Item, moment: Date): Splice[] {
   if (row === undefined) return [];
   const standing = restartFieldValue(item, row);
   if (standing !== undefined && !isLater(moment, row.read(standing))) return [];
-  // A patch without a spec is not the place for it.
+  // A patch without a spec stays unchanged.
   if (row.path[0] === "spec" && kindOf(item.tree, getPath(item.tree, item.node, ["spec"])) !== "mapping") return [];
   return editAnnotations(
     { item, base: item.node, path: row.path },

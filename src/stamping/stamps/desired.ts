@@ -69,7 +69,7 @@ function sizeOf(entries: Entries, keys: Keys): number {
   return size;
 }
 
-/** What the stamps of all workloads are made with. */
+/** The inputs for the stamps of all workloads. */
 export interface DesiredOptions {
   readonly hmacKey: Uint8Array | undefined;
   readonly marksOf: (template: PodTemplate) => ChartMarks;

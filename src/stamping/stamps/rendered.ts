@@ -89,7 +89,7 @@ function isInName(key: string, { kind, stampName }: Sighting): boolean {
   return stamped?.kind === kind && stampName.includes(stamped.name);
 }
 
-/** If `env` and `db-env` are both in `prod-db-env`, the longer one. */
+/** The longest match: if `env` and `db-env` are both in `prod-db-env`, it is `db-env`. */
 function longest(keys: readonly string[]): string | undefined {
   return keys.toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))[0];
 }

@@ -156,7 +156,7 @@ function editMapping(
     if (entry === undefined) added.push([key, value]);
     else splices.push(...setScalar(item, entry, value, isFlow(tree, node)));
   }
-  // A merged entry is in another place and is visible there, too.
+  // A merged entry is in another place, and it is also visible there.
   const merge = existing.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
   if (merge !== undefined) throw sharedPart(item, merge.keyNode);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));

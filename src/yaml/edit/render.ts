@@ -88,7 +88,7 @@ const OWN_DOMAIN = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
 export function ownOnes(kept: readonly Entry[]): (key: string) => Entry | undefined {
   const ours = kept.flatMap((entry, at) => (OWN_DOMAIN.test(entry.key) ? [{ entry, at }] : []));
   ours.sort((a, b) => byBytes(a.entry.key, b.entry.key));
-  // For each entry, the last one in the text among it and those that sort before it.
+  // For each entry: the one that comes last in the text, among this entry and those that sort before it.
   const last = ours.map((one) => one);
   for (let i = 1; i < last.length; i++) {
     const [before, here] = [last[i - 1], last[i]];

@@ -6,7 +6,7 @@ import { isJsonText } from "./json-values.ts";
 
 /** True if the text contains such characters and is not JSON. */
 export function hasOtherBreaks(text: string): boolean {
-  // Each is a fast search for one character. Hardly any text contains one.
+  // Each search looks for one character, which is fast. Texts rarely contain one.
   const isThere = text.includes("\u0085") || text.includes("\u2028") || text.includes("\u2029");
   return isThere && !isJsonText(text);
 }

@@ -68,7 +68,7 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a kind is cluster-scoped, as far as its name tells. For a custom kind only its definition is certain; by
+ * Whether a kind is cluster-scoped, judging by its name. For a custom kind, only its definition is certain; by
  * convention, the names of cluster-scoped kinds begin with Cluster (ClusterIssuer, ClusterSecretStore; Cluster itself
  * is not cluster-scoped).
  */
