@@ -113,7 +113,7 @@ function labelled(object: Mapping, labels: FluxObjects["labels"], annotations: F
   };
 }
 
-/** Labels as the client of Go reads them: null is "", and any value that is not a string makes them empty. */
+/** Labels as Go's client reads them: null is "", and if any value is not a string, there are no labels. */
 function textsIn(value: Mapping[string] | undefined): Record<string, string> {
   const entries = Object.entries(isMapping(value) ? value : {});
   if (!entries.every(([, one]) => one === null || typeof one === "string")) return {};

@@ -14,7 +14,7 @@ export interface Resolved {
 export interface Way {
   /** Undefined if nothing is there, or something that no rendering may read. */
   readonly to: Resolved | undefined;
-  /** The links on the way, and the entry at which the way ends: they determine where it leads. */
+  /** The links on the path, and its last entry: they determine the result. */
   readonly looked: readonly string[];
 }
 

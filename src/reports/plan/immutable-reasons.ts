@@ -113,7 +113,7 @@ function isElastic(field: ImmutableField, base: Item, head: Item): boolean {
   });
 }
 
-/** Claims by their name, as the messages show them; type and status are filled in by the API server. */
+/** Claims by name, as the messages show them. The API server sets their type and status. */
 function claimTemplates(value: Json): Json {
   if (!Array.isArray(value)) return value;
   return value.map((claim) => {

@@ -67,7 +67,7 @@ function lintedOf({ subject, reasons }: ChangedWorkload): LintedWorkload {
       return {
         template,
         seen: sightingsOf(decided, workload.namespace),
-        // A canary that rolls for another reason is intended, whatever its pods read.
+        // A canary that rolls for another reason is intended, even if its pods read changed files.
         desired: desired === undefined ? undefined : { ...desired, sightings: desired.sightings.filter(isChanged) },
       };
     }),

@@ -3,7 +3,7 @@ import type { Limits, Spend } from "../../base/limits.ts";
 import { sourceRequire } from "../../base/source-require.ts";
 
 // Regular expressions that users write, in the syntax of RE2 and with its guarantee: matching is linear in the length
-// of the name, whatever the expression.
+// of the name for every expression.
 
 /** An expression in a list of names. */
 export interface NameExpression {

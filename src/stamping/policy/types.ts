@@ -42,7 +42,7 @@ export interface Decision {
 
 /** The rules of Reloader or Wave for one pod template. The first of the fields that returns a rule decides. */
 export interface PeerVerdicts {
-  /** The rule that excludes a source, whatever else names it. */
+  /** The rule that excludes a source, even if another annotation names it. */
   readonly excludes: (reference: Reference, source: Source | undefined) => Rule | undefined;
   /** The rule by which the source counts. */
   readonly optsIn: (reference: Reference, source: Source | undefined) => Rule | undefined;

@@ -64,7 +64,7 @@ export function coverOf({ all }: SourceIndex): Cover {
       )
       .map(({ source }) => source);
     if (fits.some((source) => seen.has(source))) return [];
-    // If the pods see a source by a name of the checksum, the checksum covers that one, whatever else has the name.
+    // If the pods see a source by a name of the checksum, the checksum covers that source, even if others have the name.
     const alike = [...seen].filter((source) => isOfKind(source) && isNamed(contentOf(source)));
     if (names.length > 0 && alike.length > 0) return [];
     const kinds = new Set(alike.map(({ provides }) => provides.kind));

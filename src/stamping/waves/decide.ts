@@ -13,7 +13,7 @@ export interface Candidate {
   /** Whether it is already waiting. */
   readonly isWaiting: boolean;
   /**
-   * Whether it takes its stamps whatever the limits: it is new, it rolls for another reason in this commit, or because
+   * Whether it takes its stamps despite the limits: it is new, it rolls for another reason in this commit, or because
    * of stamps that it has already taken.
    */
   readonly takesAtOnce: boolean;

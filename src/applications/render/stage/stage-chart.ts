@@ -63,7 +63,7 @@ export function repacked(archive: Buffer, { shown, schemas, count }: ArchiveToRe
   if (depth > DEEPEST) throw refused(shown, "packed charts are nested too deeply");
   const kept = unpacked(archive, shown).flatMap(({ name: path, bytes }): TarFile[] => {
     count(bytes.length);
-    // With the path as we have read it: helm can't read it as the path of another file.
+    // Uses the path that we read, so that helm can't read it as the path of another file.
     const file = { name: `chart/${path}`, bytes };
     if (isValuesSchema(path)) {
       return keepsSchema(bytes, `${shown}: ${path}`, schemas) ? [file] : [];
