@@ -115,7 +115,7 @@ function throughServer(attack: Attack, succeeded: boolean): Attack {
   // What we leave alone, the server may not take.
   if (attack.says === undefined) return succeeded ? attack : { ...attack, says: /illegal filepath in symlink/u };
   const lacks = new RegExp(
-    `${attack.says.source}|can't be read \\(ENOENT\\)|is not there|(?:kustomize|helm dependency) build ended`,
+    `${attack.says.source}|can't be read \\(ENOENT\\)|does not exist|(?:kustomize|helm dependency) build ended`,
     "u",
   );
   return { ...attack, says: succeeded ? undefined : lacks };
