@@ -14,7 +14,7 @@ const ROWS = [
   [/\ba text\b/iu, "a string, the text"],
   [/\banew\b/iu, "again"],
   // Not the JSON field `needless` of a plan.
-  [/(?<!["`.])\bneedless(?:ly)?\b(?!["`])/iu, "avoidable, unnecessary"],
+  [/(?<!["`.])\bneedless(?:ly)?\b(?!["`:])/iu, "avoidable, unnecessary"],
   [/\bstands? twice\b|\bstands-twice\b/iu, "is duplicated (duplicate-object)"],
   [/\bunread-manifest\b/iu, "unreadable-manifest"],
   [/\bunsure-source\b/iu, "ambiguous-source"],
@@ -42,7 +42,8 @@ const ROWS = [
     "plain words",
   ],
   [/\b(?:const|let|function) (?:told|own|held|of|at|one)\b/u, "a noun of the field, a verb for a function"],
-  [/\breadonly (?:told|own|held|of|at|one)\??:/u, "a noun of the field"],
+  // Not `at` and `held`, which are fields of JSON.
+  [/\breadonly (?:told|own|of|one)\??:/u, "a noun of the field"],
 ];
 
 /** What people read and write; generated and recorded files are left out. */

@@ -142,14 +142,14 @@ describe("the page of a plan", () => {
   });
   it("says that nothing rolls", () => assert.match(PAGES["an empty plan"] ?? "", /no rollouts\./u));
 
-  const one = planHtml(oneOutage(1000));
-  it("has one row for what rolls safely by one cause, with all of its names, and what is not safe outside of it", () => {
-    assert.equal(one.match(/class="card ok group"/gu)?.length, 7);
-    assert.equal(one.match(/class="member"/gu)?.length, 999);
-    assert.equal(one.match(/<li id="w\d+" class="card danger"/gu)?.length, 1);
-    assert.doesNotMatch(one.slice(0, one.indexOf('id="safe"')), /<details class="members"/u);
+  const outagePage = planHtml(oneOutage(1000));
+  it("has one row for all workloads that roll safely for one cause, and the others outside of it", () => {
+    assert.equal(outagePage.match(/class="card ok group"/gu)?.length, 7);
+    assert.equal(outagePage.match(/class="member"/gu)?.length, 999);
+    assert.equal(outagePage.match(/<li id="w\d+" class="card danger"/gu)?.length, 1);
+    assert.doesNotMatch(outagePage.slice(0, outagePage.indexOf('id="safe"')), /<details class="members"/u);
   });
-  it("names the folded ones by their applications where their own names are the same", () => {
+  it("names folded workloads by their applications if their names are equal", () => {
     const plan = oneOutage(20);
     const [first] = plan.workloads;
     const workloads = plan.workloads.map((workload, i) => ({ ...workload, application: `apps/${i}` }));

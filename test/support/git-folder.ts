@@ -49,10 +49,10 @@ export function commitAll(
   const files = filesBelow(folder, "");
   if (files === undefined) return false;
   const entries = files.map((path): Entry => {
-    const at = join(folder, path);
-    const stat = lstatSync(at);
+    const file = join(folder, path);
+    const stat = lstatSync(file);
     const isLink = stat.isSymbolicLink();
-    const bytes = isLink ? readlinkSync(at, { encoding: "buffer" }) : readFileSync(at);
+    const bytes = isLink ? readlinkSync(file, { encoding: "buffer" }) : readFileSync(file);
     const mode = isLink ? "120000" : (stat.mode & 0o100) === 0 ? "100644" : "100755";
     return { path, mode, id: writeObject(git, "blob", bytes) };
   });
