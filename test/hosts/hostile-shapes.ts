@@ -40,7 +40,7 @@ const stale = (i: number): string => `"configmap.rollstamp.dev/c${i}": "h1-${"0"
 const list = (n: number, item: (i: number) => string): string => Array.from({ length: n }, (_, i) => item(i)).join(",");
 
 const TOO_DEEP = /nests deeper than 500 levels/u;
-const TOO_MANY = /aliases and merge keys expand to too much/u;
+const TOO_MANY = /aliases and merge keys expand to too many values/u;
 
 export const SHAPES: Readonly<Record<string, Shape>> = {
   "a billion laughs": {
@@ -273,7 +273,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     config: (n) => `ConfigHash\nspec: {selector: "a${" ".repeat(n)}x"}`,
     text: () => deployment("w"),
     status: 2,
-    says: /no label selector/u,
+    says: /must be a label selector/u,
   },
   "a reason of spaces": {
     n: 500_000,

@@ -173,7 +173,7 @@ describe("input that never ends", () => {
     ["NODE fn < /dev/zero", TOO_LARGE],
     // What is named as manifests is looked offset before it is read.
     ["NODE stamp --check /dev/zero", /\/dev\/zero: this is a device; expected a file/u],
-    ["NODE fn --config /dev/zero < /dev/null", /\/dev\/zero: this is larger|holds no Kubernetes/u],
+    ["NODE fn --config /dev/zero < /dev/null", /\/dev\/zero: this is larger|contains no Kubernetes/u],
     ["NODE lint --render yes", TOO_LARGE],
   ];
   for (const [line, says] of CASES) {

@@ -267,7 +267,7 @@ export const PRODUCTS: Readonly<Record<string, Shape>> = {
       configMap("env", `  a: &a ${"x".repeat(20 * n)}\n${repeat(n, (i) => `  k${i}: *a\n`)}`) +
       deployment("w", ENV_FROM),
     status: 2,
-    says: /expand to too much/u,
+    says: /expand to too many values/u,
   },
   "one long name × aliases": {
     n: 3_000,

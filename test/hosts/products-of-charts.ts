@@ -35,7 +35,7 @@ export const CHART_PRODUCTS: Readonly<Record<string, Shape>> = {
     n: 4_000,
     config: REMOVE,
     text: (n) => sources(n) + deployment("w", ENV_FROM, "", checksums(n)),
-    says: /keeps 'checksum\/c0', .* and \d+ more: they seem to be over/u,
+    says: /keeps 'checksum\/c0', .* and \d+ more, which seem to cover/u,
   },
   "checksums × sources that arguments name": {
     n: 5_000,
