@@ -47,6 +47,7 @@ const SLOW = [
   "base/digest/spellings",
   "base/digest/stability",
   "reports/plan/git",
+  "reports/plan/kept-memory",
   "reports/plan/history",
   "reports/plan/live",
   "reports/plan/workflow",
