@@ -3,19 +3,26 @@ import { describeFinding } from "../findings/catalogue/describe.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { describeCaveat } from "../kubernetes/rollout/caveats.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
-import type { Level, PlanFinding, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
+import type { Level, PlanFinding, PlannedRevision, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
 import { sealedShard, type PlanShard } from "../reports/plan/shards.ts";
 import { verdictText } from "./plan-verdict.ts";
 import { becauseText, findingText, limitText, nextText } from "./plan-words.ts";
 
 /** The shape of `plan -o json`. */
-export interface PlanJson extends Omit<PlanReport, "verdict" | "workloads" | "findings" | "exceeded"> {
+export interface PlanJson extends Omit<
+  PlanReport,
+  "verdict" | "workloads" | "findings" | "exceeded" | "compared" | "unread"
+> {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutPlan";
   readonly verdict: { readonly level: Level; readonly text: string };
   readonly workloads: readonly WorkloadJson[];
   readonly findings: readonly FindingJson[];
   readonly exceeded: readonly string[];
+  readonly repository?: string;
+  readonly base?: PlannedRevision;
+  readonly head?: PlannedRevision;
+  readonly unread?: readonly string[];
   readonly shard?: PlanShard;
 }
 
@@ -37,13 +44,15 @@ export interface FindingJson {
 
 /** `plan -o json` (contract, section 8; schemas/plan.json): the data of a plan, with words where the contract has them. */
 export function planJson(report: PlanReport, shard?: PlanShard): string {
-  const { verdict, summary, workloads, findings, exceeded, examined, notExamined, ...plan } = report;
+  const { verdict, compared, summary, workloads, findings, exceeded, unread, examined, notExamined, ...plan } = report;
   const shape: PlanJson = {
     apiVersion: API_VERSION,
     kind: "RolloutPlan",
     verdict: { level: verdict.level, text: verdictText(report) },
+    ...(compared === undefined ? {} : { repository: compared.repository, base: compared.base, head: compared.head }),
     summary,
     ...plan,
+    ...(unread === undefined ? {} : { unread: unread.map(({ path }) => path) }),
     workloads: workloads.map(workloadShape),
     findings: findings.map(findingShape),
     exceeded: exceeded.map(limitText),

@@ -13,6 +13,8 @@ export const ACTIONS: readonly { readonly action: Action; readonly label: string
   { action: "NoEffect", label: "no effect", sign: "○" },
   { action: "Reload", label: "reloads", sign: "·" },
   { action: "Waiting", label: "waiting", sign: "…" },
+  { action: "Stale", label: "stale", sign: "▲" },
+  { action: "Scale", label: "scaled", sign: "~" },
   { action: "Create", label: "created", sign: "+" },
   { action: "Delete", label: "deleted", sign: "−" },
   { action: "None", label: "unchanged", sign: "·" },

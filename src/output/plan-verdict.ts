@@ -1,5 +1,6 @@
 import { counted } from "../base/words.ts";
-import type { Level, PlannedWorkload, PlanReport, VerdictReason, WorkloadEffect } from "../reports/plan/plan-report.ts";
+import type { Label } from "../reports/plan/labels.ts";
+import type { Level, PlannedWorkload, PlanReport, Subject, VerdictReason } from "../reports/plan/plan-report.ts";
 import { code, plainText, type Part, type Words } from "./document/document.ts";
 import { applicationText, findingText, limitText, placeOf, podsText } from "./plan-words.ts";
 
@@ -11,15 +12,37 @@ export const PHRASES: Readonly<Record<Level, string>> = {
   ok: "Safe to merge:",
 };
 
-const EFFECTS: Readonly<Record<WorkloadEffect, string>> = {
+/** What happens to the subject of a row, as the verdict says it. */
+const EFFECTS: Readonly<Record<Label, string>> = {
+  failed: "cannot be rendered",
+  limit: "",
   refused: "is refused",
+  error: "",
   outage: "has no pod while it rolls",
   "may-stick": "may not finish its rollout",
+  "no-pods": "",
+  moved: "moves",
+  deleted: "is deleted",
+  lost: "cannot start its next pod",
+  "scaled-to-zero": "is scaled to 0",
+  unrendered: "",
   waits: "waits for somebody to promote it",
   reduced: "has fewer pods while it rolls",
-  deleted: "is deleted",
   unknown: "changes, impact unknown without the cluster",
+  stale: "keeps the old content",
+  unread: "is changed, and nothing reads it",
+  warning: "",
   rolls: "rolls",
+  "next-run": "changes at its next run",
+  created: "is created",
+  scaled: "is scaled",
+  "no-effect": "changes without effect",
+  reloads: "reloads",
+  waiting: "waits for its stamps",
+  other: "changes",
+  held: "is held back",
+  orphan: "is applied by nothing",
+  unchanged: "is unchanged",
 };
 
 /** A verdict is one line: the description of a commit status takes no more characters. */
@@ -46,41 +69,44 @@ function wordsOf({
 }: Pick<PlanReport, "verdict" | "applications" | "summary">): Words {
   const { because, more } = verdict;
   const several = more === 0 ? [] : [` (and ${more} more)`];
-  if (because.id === "workload" && because.effect === "rolls") {
+  const isNamed = applications.length > 1;
+  if (because.id === "no-workload") return ["no workload to compare"];
+  if (because.id === "no-rollouts") return [noRolloutsText(because)];
+  const { label, subject } = because.row;
+  if (label === "rolls" && subject.is === "workload") {
     const pods = podsText(summary.pods, summary.podsAtMost);
     const cost = [...(more === 0 ? [] : [`and ${more} more`]), ...(pods === undefined ? [] : [pods])];
     const behind = cost.length === 0 ? [] : [` (${cost.join(", ")})`];
-    return [...workloadName(because.workload, applications.length > 1), ` ${EFFECTS.rolls}`, ...behind];
+    return [...workloadName(subject.workload, isNamed), ` ${EFFECTS.rolls}`, ...behind];
   }
-  return [...reasonWords(because, applications.length > 1), ...several];
+  return [...subjectWords(label, subject, isNamed), ...several];
 }
 
-function reasonWords(reason: VerdictReason, isNamed: boolean): Words {
-  switch (reason.id) {
+function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
+  switch (subject.is) {
     case "workload":
-      return [...workloadName(reason.workload, isNamed), ` ${EFFECTS[reason.effect]}`];
+      return [...workloadName(subject.workload, isNamed), ` ${EFFECTS[label]}`];
+    case "object":
+      return [...workloadName(subject.object, isNamed), ` ${EFFECTS[label]}`];
     case "finding":
-      return [`${reason.finding.id}: `, findingText(reason.finding)];
-    case "failed-application": {
-      const { application } = reason;
-      return [
-        code(applicationText(application)),
-        ` cannot be rendered${application.failedBefore === true ? " in both revisions" : ""}`,
-      ];
-    }
-    case "exceeded-limit":
-      return [limitText(reason.limit)];
-    case "no-workload":
-      return ["no workload to compare"];
-    case "no-rollouts":
-      return [noRolloutsText(reason)];
+      return [`${subject.finding.id}: `, findingText(subject.finding)];
+    case "application":
+      return [code(applicationText(subject.application)), ` ${EFFECTS[label]}`];
+    case "limit":
+      return [limitText(subject.limit)];
+    case "unread":
+      return [code(subject.file.path), ` ${EFFECTS[label]}`];
   }
 }
 
-function workloadName(workload: PlannedWorkload, isNamed: boolean): Words {
-  const { kind, namespace, name } = workload;
-  const place = isNamed || workload.part !== undefined ? placeOf(workload) : undefined;
-  return [...(place === undefined ? [] : [code(place), ": "]), `${kind} `, code(`${namespace}/${name}`)];
+function workloadName(
+  named: Pick<PlannedWorkload, "kind" | "namespace" | "name" | "part" | "application">,
+  isNamed: boolean,
+): Words {
+  const { kind, namespace, name, part } = named;
+  const place = isNamed || part !== undefined ? placeOf(named) : undefined;
+  const shown = namespace === "" ? name : `${namespace}/${name}`;
+  return [...(place === undefined ? [] : [code(place), ": "]), `${kind} `, code(shown)];
 }
 
 function noRolloutsText({

@@ -220,6 +220,11 @@ export function reasonWords(reason: Reason, namespace: string): Words {
       if (reason.hidden === true) return [code(path), " changed (its values are not shown)"];
       return [code(path), ...formatValue(reason.from ?? null, reason.to ?? null, reason.path)];
     }
+    case "FirstStamp":
+      return ["first stamp: the pod template gets stamps"];
+    case "Stamp":
+      if (reason.hidden === true) return ["stamp ", code(reason.path), " changed"];
+      return ["stamp ", code(reason.path), ...formatValue(reason.from ?? null, reason.to ?? null, reason.path)];
     case "Restart":
       return ["restart: ", code(reason.field), ...formatValue(reason.from, reason.to, reason.field)];
     case "Immutable":
@@ -227,8 +232,6 @@ export function reasonWords(reason: Reason, namespace: string): Words {
       return [code(reason.path), " is immutable", ...formatValue(reason.from ?? null, reason.to ?? null, reason.path)];
     case "Invalid":
       return [code(reason.path), ` ${reason.message}`];
-    default:
-      return [];
   }
 }
 

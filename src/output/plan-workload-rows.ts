@@ -143,10 +143,13 @@ function weight(reason: Reason): number {
     case "Invalid":
     case "Immutable":
       return 0;
+    case "FirstStamp":
     case "Restart":
       return 1;
     case "Source":
       return 3;
+    case "Stamp":
+      return 5;
     case "Template":
       if (isImage(reason.path)) return 2;
       return reason.path.startsWith("metadata") ? 5 : 4;

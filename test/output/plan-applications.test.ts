@@ -8,6 +8,7 @@ const application = (name: string, more: Partial<PlannedApplication> = {}): Plan
   name,
   path: name,
   kind: "Kustomize",
+  stampedBy: "Nothing",
   status: "Changed",
   ...more,
 });

@@ -180,7 +180,14 @@ describe("the page of a plan", () => {
     assert.doesNotMatch(alone, /id="applications"|data-application|id="cluster"/u);
   });
   it("has the words of a tool line by line", () => {
-    const failed = { name: "web", path: "web", kind: "Helm", status: "Failed", message: "in main: one\ntwo" } as const;
+    const failed = {
+      name: "web",
+      path: "web",
+      kind: "Helm",
+      stampedBy: "Nothing",
+      status: "Failed",
+      message: "in main: one\ntwo",
+    } as const;
     const html = planHtml({ ...oneOutage(2), applications: [failed] });
     assert.match(html, /Helm web<\/span><\/h3><p>in main: one<\/p><p>two<\/p><\/li>/u);
   });

@@ -71,6 +71,7 @@ export function overApplications(plan: PlanReport, count: number = 4): PlanRepor
     name: `apps/${i}`,
     path: `apps/${i}`,
     kind: "Kustomize",
+    stampedBy: "Nothing",
     status: "Changed",
     ...(i % 3 === 0 ? {} : { cluster: i % 3 === 1 ? "east" : "west" }),
     ...(i === 1 ? { change: "Added" } : {}),
@@ -79,7 +80,7 @@ export function overApplications(plan: PlanReport, count: number = 4): PlanRepor
   return { ...plan, applications: [...applications, { ...LEFT, status: "NotAffected" }], workloads };
 }
 
-const LEFT = { name: "apps/left", path: "apps/left", kind: "Helm" } as const;
+const LEFT = { name: "apps/left", path: "apps/left", kind: "Helm", stampedBy: "Nothing" } as const;
 
 function sampleWorkload(i: number): PlannedWorkload {
   const namespace = TEAMS[i % TEAMS.length] ?? "web";

@@ -228,6 +228,7 @@ export function plannedOf(
     name,
     path,
     kind,
+    stampedBy: "Nothing",
     ...(base === undefined ? { change: "Added" } : head === undefined ? { change: "Removed" } : {}),
     ...(cluster === undefined ? {} : { cluster }),
   };

@@ -108,6 +108,7 @@ function unfound({ notFound, isPickedName, isTouched }: AppPairs): PlannedApplic
         kind: notExaminedRow(kind).renderedBy ?? "Kustomize",
         status: "Failed",
         message: reason,
+        stampedBy: "Nothing",
         ...(failedBefore ? { failedBefore } : {}),
       },
     ];

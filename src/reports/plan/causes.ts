@@ -5,7 +5,9 @@ import type { Cause, CauseSource, PlannedWorkload } from "./plan-report.ts";
 /** Why workloads change: each cause once. The cause that replaces the most pods comes first. */
 export function causesOf(planned: readonly PlannedWorkload[]): Cause[] {
   const causes = new Map<string, Counted>();
-  for (const { reasons, pods } of planned) {
+  for (const { reasons, pods: running, action } of planned) {
+    // The pods of `Stale` are not replaced.
+    const pods = action === "Stale" ? 0 : running;
     const distinct = new Map(reasons.map((reason) => [causeKey(reason), reason]));
     for (const [key, reason] of distinct) {
       const known = causes.get(key);
@@ -48,8 +50,12 @@ function named(reason: Reason): { readonly source: CauseSource } | { readonly pa
   return { source: { kind, namespace, name } };
 }
 
+/** The cause of all first stamps: the annotations of ours. */
+const FIRST_STAMP = "metadata.annotations";
+
 function pathOf(reason: Exclude<Reason, { readonly type: "Source" }>): string {
   if (reason.type === "Restart") return reason.field;
+  if (reason.type === "FirstStamp") return FIRST_STAMP;
   // A template that is added or removed has no path.
   if (reason.type === "Template" && reason.path === "") return reason.template ?? "";
   return reason.path;

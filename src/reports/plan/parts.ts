@@ -3,7 +3,17 @@ import { rankOf, SAFETIES } from "../../kubernetes/rollout/safety.ts";
 import { causesOf } from "./causes.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { worstFirst } from "./plan-findings.ts";
-import type { Action, PlanFinding, PlannedWorkload, PlanSchedule, PlanSummary, RolloutPlan } from "./plan-report.ts";
+import type {
+  Action,
+  ComparedAs,
+  PlanFinding,
+  PlannedObject,
+  PlannedWorkload,
+  PlanSchedule,
+  PlanSummary,
+  RolloutPlan,
+  Rolls,
+} from "./plan-report.ts";
 import { joinSchedules } from "./schedule.ts";
 import { byIdentity } from "./side.ts";
 
@@ -20,7 +30,9 @@ export interface PlanPart {
   /** Findings about all other objects. */
   readonly others: readonly PlanFinding[];
   readonly findingsBefore: number;
-  /** How many objects differ besides the workloads in the rows. */
+  /** The first objects that differ besides the workloads in the rows. */
+  readonly objects: readonly PlannedObject[];
+  /** How many differ in all. */
   readonly otherObjects: number;
 }
 
@@ -38,11 +50,15 @@ export const NOTHING_PLANNED: PlanPart = {
   mass: [],
   others: [],
   findingsBefore: 0,
+  objects: [],
   otherObjects: 0,
 };
 
+/** How many other objects a report has. */
+export const MOST_OBJECTS = 200;
+
 /** Joins several parts to one plan, in their order. */
-export function joinParts(parts: readonly PlanPart[], limits: Limits): RolloutPlan {
+export function joinParts(parts: readonly PlanPart[], limits: Limits, as: ComparedAs = "stamped"): RolloutPlan {
   const sum = (count: (part: PlanPart) => number): number => parts.reduce((all, part) => all + count(part), 0);
   const rows = riskiestFirst(parts.flatMap((part) => part.rows));
   const workloads = rows.map(({ planned }) => planned);
@@ -52,11 +68,15 @@ export function joinParts(parts: readonly PlanPart[], limits: Limits): RolloutPl
     sum(({ unlisted = 0 }) => unlisted),
     sum(({ otherObjects }) => otherObjects),
   );
+  const stale = workloads.filter(isApplied).filter(({ action }) => action === "Stale");
   const plan = {
+    as,
     summary,
+    ifStamped: rollsOf(stale),
     ...(schedule === undefined ? {} : { schedule }),
     causes: causesOf(workloads),
     workloads: rows.filter(({ isListed }) => isListed).map(({ planned }) => planned),
+    objects: parts.flatMap(({ objects }) => objects).slice(0, MOST_OBJECTS),
     findings: worstFirst([
       ...parts.flatMap(({ refused }) => refused),
       ...parts.flatMap(({ mass }) => mass),
@@ -80,22 +100,37 @@ function rank({ action, safety }: PlannedWorkload): number {
   return action === "None" ? SAFETIES.length : rankOf(safety);
 }
 
+/** Whether the change of a workload is applied: its application is not held back, and no orphan. */
+export function isApplied({ held, orphan }: PlannedWorkload): boolean {
+  return held === undefined && orphan !== true;
+}
+
 /** Counts the workloads by action, and the pods that are replaced. */
-function summaryOf(planned: readonly PlannedWorkload[], unlisted: number, otherObjects: number): PlanSummary {
+function summaryOf(all: readonly PlannedWorkload[], unlisted: number, otherObjects: number): PlanSummary {
+  const planned = all.filter(isApplied);
   const count = (action: Action): number => planned.filter((workload) => workload.action === action).length;
+  const rolling = planned.filter(({ action }) => action === "Roll");
   return {
     workloads: planned.length + unlisted,
-    rolls: count("Roll"),
+    rolls: rolling.length,
     nextRuns: count("NextRun"),
     noEffects: count("NoEffect"),
+    stale: count("Stale"),
+    scales: count("Scale"),
+    lost: planned.filter(({ lost }) => lost !== undefined).length,
     reloads: count("Reload"),
     fails: count("Fail"),
     creates: count("Create"),
-    deletes: count("Delete"),
-    pods: planned.reduce((sum, { pods }) => sum + pods, 0),
-    podsAtMost: planned.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
+    deletes: planned.filter(({ action, leaves }) => action === "Delete" && leaves !== true).length,
+    pods: rollsOf(rolling).pods,
+    podsAtMost: rolling.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
+    held: rollsOf(all.filter(({ held, action }) => held !== undefined && action !== "None")),
     otherObjects,
   };
+}
+
+function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
+  return { workloads: workloads.length, pods: workloads.reduce((sum, { pods }) => sum + pods, 0) };
 }
 
 /** A part whose workloads and findings name their application, if it is known. */

@@ -2,12 +2,21 @@ import type { Json } from "../../yaml/read/node.ts";
 
 // Why a workload of a plan changes (contract, section 8; schemas/plan.json).
 
-export type Reason = SourceReason | TemplateReason | RestartReason | ImmutableReason | InvalidReason;
+export type Reason =
+  | SourceReason
+  | TemplateReason
+  | FirstStampReason
+  | StampReason
+  | RestartReason
+  | ImmutableReason
+  | InvalidReason;
 
 /** The content of a ConfigMap or Secret that the containers see changed. */
 export interface SourceReason {
   readonly type: "Source";
   readonly source: PlannedSource;
+  /** Of a `Stale` workload: how its pods see the content. A mounted file changes under the process; `env` never does. */
+  readonly seenBy?: SeenBy;
   /** The names of the changed keys. All lists are empty if only a declaration or the name changed. */
   readonly keys: ChangedKeys;
   /** Diffs of the values of a ConfigMap, if values are requested. */
@@ -15,6 +24,9 @@ export interface SourceReason {
   /** How many more keys changed. A diff is shown with a limited number of workloads. */
   readonly moreDiffs?: number;
 }
+
+/** A mount with `subPath` never changes, and counts as `env`. */
+export type SeenBy = "env" | "volume" | "both";
 
 export interface PlannedSource {
   readonly kind: string;
@@ -54,6 +66,24 @@ export interface TemplateReason {
   readonly hidden?: true;
   /** Only the order of the elements changed. */
   readonly order?: true;
+}
+
+/** The pod template had no stamps of ours, and gets them. */
+export interface FirstStampReason {
+  readonly type: "FirstStamp";
+}
+
+/** A stamp changes or disappears, but no content that the plan sees does. */
+export interface StampReason {
+  readonly type: "Stamp";
+  /** Relative to the pod template: `metadata.annotations["configmap.rollstamp.dev/web"]`. */
+  readonly path: string;
+  /** The path of the template, for kinds with several. */
+  readonly template?: string;
+  /** Null if the stamp is missing; both are undefined if the digest is not shown. */
+  readonly from?: string | null;
+  readonly to?: string | null;
+  readonly hidden?: true;
 }
 
 /** A restart was requested. */

@@ -1,10 +1,13 @@
+import type { Json } from "../../yaml/read/node.ts";
 import type { Place } from "../../base/errors.ts";
 import type { ResourceRef } from "../../base/names.ts";
+import type { RuleId } from "../../findings/catalogue/catalogue.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
 import type { Caveat } from "../../kubernetes/rollout/caveats.ts";
 import type { Safety } from "../../kubernetes/rollout/safety.ts";
 import type { ScaledBy } from "../../kubernetes/rollout/scalers.ts";
+import type { Label } from "./labels.ts";
 import type { Reason } from "./plan-reasons.ts";
 
 // A plan as data: findings, caveats, reasons and limits keep their ids, causes and parameters until a printer words
@@ -13,17 +16,64 @@ import type { Reason } from "./plan-reasons.ts";
 /**
  * `Roll`: pods are replaced. `NextRun`: the next run uses the change. `NoEffect`: only the template changes.
  * `Reload`: the processes take the change without a restart. `Waiting`: its stamps change later
- * (`rollstamp.dev/waiting`). `Fail`: the apply would be refused. `None`: nothing changes.
+ * (`rollstamp.dev/waiting`). `Stale`: content that the pods see changes, but not their template, so they keep the old
+ * content. `Scale`: only the number of replicas changes. `Fail`: the apply would be refused. `None`: nothing changes.
  */
-export type Action = "Roll" | "NextRun" | "NoEffect" | "Reload" | "Waiting" | "Fail" | "Create" | "Delete" | "None";
+export type Action =
+  | "Roll"
+  | "NextRun"
+  | "NoEffect"
+  | "Reload"
+  | "Waiting"
+  | "Stale"
+  | "Scale"
+  | "Fail"
+  | "Create"
+  | "Delete"
+  | "None";
+
+/**
+ * How the sides of a plan are compared. `applied`: with the stamps that they have, or get on their way to the cluster.
+ * `stamped`: as if everything were stamped.
+ */
+export type ComparedAs = "applied" | "stamped";
+
+/** One side of a plan in git. */
+export interface PlannedRevision {
+  /** As the user named it; of `A...B` the base is `A`. */
+  readonly ref: string;
+  /** The full commit; of `A...B` the base is the merge base. */
+  readonly commit: string;
+}
+
+/** The compared revisions. Absent for files and folders without git. */
+export interface PlannedRange {
+  /** `owner/name` on the server, or the name of the folder of the clone. */
+  readonly repository: string;
+  /** The range as the user wrote it. */
+  readonly range: string;
+  readonly base: PlannedRevision;
+  readonly head: PlannedRevision;
+  /** The page of the repository on its server, if the CI environment names it. */
+  readonly url?: `https://${string}`;
+}
 
 /** A plan, and the findings from reading its two sides. */
 export interface PlanReport extends RolloutPlan, Account {
   readonly verdict: Verdict;
+  /** Absent if the sides are not revisions of a repository. */
+  readonly compared?: PlannedRange;
 }
 
 export interface RolloutPlan {
+  readonly as: ComparedAs;
   readonly summary: PlanSummary;
+  /** The `Stale` workloads and their pods: what would roll if everything were stamped. */
+  readonly ifStamped: Rolls;
+  /** Other objects that change, in the order of reports; at most MOST_OBJECTS. `summary.otherObjects` counts all. */
+  readonly objects: readonly PlannedObject[];
+  /** Changed files that look like manifests, values or charts, and that nothing reads. Absent without applications. */
+  readonly unread?: readonly UnreadFile[];
   /** Absent if no workload waits. */
   readonly schedule?: PlanSchedule;
   /** Why workloads change, over the whole plan. The cause that replaces the most pods comes first. */
@@ -43,6 +93,54 @@ export interface RolloutPlan {
   /** Absent if the plan is not over applications. Failed applications come first. */
   readonly applications?: readonly PlannedApplication[];
 }
+
+/** An object that is created, changed or deleted and that is no listed workload. */
+export interface PlannedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly application?: string;
+  readonly change: "Create" | "Change" | "Delete";
+  /** The changed fields; empty for a created or deleted object. */
+  readonly fields: readonly ChangedField[];
+  /** How many more fields changed. */
+  readonly moreFields?: number;
+  /** It is the source of a cause: text does not name it twice. */
+  readonly isCause?: true;
+  /** For a `Delete`: prune is off, so it stays in the cluster. */
+  readonly leaves?: true;
+  /** For a `Delete`: the user accepted it with --accept-deletes. */
+  readonly isAccepted?: true;
+  /** Its application is held (not `Manual`), so the change is not applied. */
+  readonly held?: Exclude<Held, "Manual">;
+  readonly orphan?: true;
+}
+
+/** A changed field of an object. */
+export interface ChangedField {
+  readonly path: string;
+  /** Null if the field is missing; both are undefined if the value is not shown. */
+  readonly from?: Json;
+  readonly to?: Json;
+  readonly hidden?: true;
+}
+
+/** A changed file that no application, orphan or engine object reads. */
+export interface UnreadFile {
+  readonly path: string;
+  /** Whether it is a manifest; else it looks like values or a chart. */
+  readonly isManifest: boolean;
+}
+
+/**
+ * Why a merged change is not applied. `Suspended`: Flux `suspend`. `Manual`: Argo CD without `automated`, until someone
+ * syncs it. `ChartVersion`: a HelmRelease whose chart version does not change under `reconcileStrategy: ChartVersion`.
+ */
+export type Held = "Suspended" | "Manual" | "ChartVersion";
+
+/** What writes the stamps of an application, or where they are. */
+export type StampedBy = "Transformer" | "Plugin" | "PostRenderer" | "Files" | "Nothing";
 
 /** A limit that the plan exceeds. */
 export type ExceededLimit =
@@ -105,25 +203,52 @@ export interface PlannedApplication {
   readonly missing?: string;
   /** True if the base can't be rendered either. */
   readonly failedBefore?: true;
+  readonly stampedBy: StampedBy;
+  readonly held?: Held;
+  /** No Argo CD or Flux object, and no Applications document, leads to it. */
+  readonly orphan?: true;
+  /** What it was rendered without. */
+  readonly partial?: readonly MissingPart[];
+}
+
+/** A remote base or a chart that was not there when an application was rendered. */
+export interface MissingPart {
+  readonly path: string;
+  readonly reason: string;
 }
 
 /** `refused`: something fails to apply. `danger`: the user must act. `attention`: review it. `ok`: neither. */
 export type Level = "refused" | "danger" | "attention" | "ok";
 
+/** What a row of a report is about. */
+export type Subject =
+  | { readonly is: "application"; readonly application: PlannedApplication }
+  | { readonly is: "limit"; readonly limit: ExceededLimit }
+  | { readonly is: "workload"; readonly workload: PlannedWorkload }
+  | { readonly is: "object"; readonly object: PlannedObject }
+  | { readonly is: "finding"; readonly finding: PlanFinding }
+  | { readonly is: "unread"; readonly file: UnreadFile };
+
+/** A subject, what happens to it, and how much that matters. */
+export interface Judged {
+  readonly label: Label;
+  /** Undefined for what is not applied, or was accepted: it is no part of the verdict. */
+  readonly level: Level | undefined;
+  readonly subject: Subject;
+}
+
 /** Whether a change can be merged, and why. */
 export interface Verdict {
   readonly level: Level;
   readonly because: VerdictReason;
-  /** How many other workloads, objects and applications lead to the same advice. */
+  /** How many other workloads and objects lead to the same advice. */
   readonly more: number;
 }
 
 /** The cause of a verdict. */
 export type VerdictReason =
-  | { readonly id: "workload"; readonly effect: WorkloadEffect; readonly workload: PlannedWorkload }
-  | { readonly id: "finding"; readonly finding: PlanFinding }
-  | { readonly id: "failed-application"; readonly application: PlannedApplication }
-  | { readonly id: "exceeded-limit"; readonly limit: ExceededLimit }
+  /** The worst row. For `ok` what replaces the most pods. */
+  | { readonly id: "row"; readonly row: Judged }
   | { readonly id: "no-workload" }
   /** Nothing needs attention, and all pods stay. */
   | {
@@ -134,9 +259,6 @@ export type VerdictReason =
       /** Whether everything that was found was examined. */
       readonly isComplete: boolean;
     };
-
-/** What happens to a workload, as far as the verdict depends on it. */
-export type WorkloadEffect = "refused" | "outage" | "may-stick" | "waits" | "reduced" | "deleted" | "unknown" | "rolls";
 
 /** A source or a field of an object that makes workloads change. */
 export type Cause = CauseCost &
@@ -164,6 +286,13 @@ export interface PlanSummary {
   readonly rolls: number;
   readonly nextRuns: number;
   readonly noEffects: number;
+  readonly stale: number;
+  /** The workloads of which only the number of replicas changes. */
+  readonly scales: number;
+  /** The workloads that lost a source or a key that they need. */
+  readonly lost: number;
+  /** What is merged but not applied; it counts nowhere else. */
+  readonly held: Rolls;
   /** The workloads whose processes take the change without a restart. */
   readonly reloads: number;
   readonly fails: number;
@@ -187,9 +316,31 @@ export interface PlannedWorkload {
   /** Its folder or file, if parts are planned separately because an object is in several of them. */
   readonly part?: string;
   readonly action: Action;
+  /** The sources that its pods need and that are gone. */
+  readonly lost?: readonly LostSource[];
+  /** For a `Scale`. */
+  readonly replicas?: { readonly from: number | null; readonly to: number | null };
+  /** For a `Delete`: prune is off, so it stays in the cluster. */
+  readonly leaves?: true;
+  /** For a `Delete`: the user accepted it with --accept-deletes. */
+  readonly isAccepted?: true;
+  /** Its application is held (not `Manual`), so the change is not applied. */
+  readonly held?: Exclude<Held, "Manual">;
+  /** Its application is an orphan: nothing applies it. */
+  readonly orphan?: true;
+  /** What sends traffic to its pods; absent unless it rolls. */
+  readonly traffic?: Traffic;
+  /** Findings that someone accepted with a reason (`ignore.rollstamp.dev/<ID>`): no part of the verdict. */
+  readonly accepted?: readonly AcceptedFinding[];
+  /** For a `Delete`: the same kind and name is created in another namespace. */
+  readonly movedTo?: MovedTo;
+  /** For a `Delete`: its namespace loses its last Deployment, StatefulSet, DaemonSet and Rollout. */
+  readonly isLast?: true;
+  /** How many pods a PodDisruptionBudget requires, if one selects them. */
+  readonly wanted?: number;
   /** Why nothing rolls, or why it is refused; absent if the action is clear without it. */
   readonly because?: Because;
-  /** The pods that are replaced. */
+  /** The pods that are replaced; of `Stale` those that keep the old content. */
   readonly pods: number;
   /** The same with the most pods that its autoscaler may create; absent if the numbers are equal. */
   readonly podsAtMost?: number;
@@ -207,6 +358,31 @@ export interface PlannedWorkload {
   readonly renamedFrom?: string;
   /** For a `Delete`: the name of the created workload that probably replaces it. */
   readonly renamedTo?: string;
+}
+
+export interface AcceptedFinding {
+  readonly id: RuleId;
+  readonly reason: string;
+}
+
+/** Where a workload moves. */
+export interface MovedTo {
+  readonly namespace: string;
+  readonly application?: string;
+}
+
+/** What sends traffic to a workload: Services, or a probe or port that shows that it serves. */
+export interface Traffic {
+  /** The names of the Services in its namespace that select its pods. */
+  readonly services: readonly string[];
+  readonly isServing: boolean;
+}
+
+/** A source that a pod template of the head names and the head lacks, or lacks a key of; the base had it. */
+export interface LostSource {
+  readonly source: CauseSource;
+  /** Empty if the whole source is gone. */
+  readonly keys: readonly string[];
 }
 
 /** Null if it is unknown without the cluster. */
@@ -227,6 +403,8 @@ export type PlanFinding = Finding & {
   readonly before?: true;
   /** The application that has it, if the plan is over applications. */
   readonly application?: string;
+  /** Its application is held or an orphan: it is no part of the verdict. */
+  readonly isNotApplied?: true;
 };
 
 /** Why nothing rolls, or why an apply is refused. */

@@ -147,6 +147,7 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     mass: massRollouts(mass, options.levels ?? new Map()).map(planFinding),
     others: [...pairs.flatMap(({ unrendered }) => unrendered), ...alone.flatMap(({ others }) => others)],
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
+    objects: [],
     otherObjects: pairs.reduce((sum, pair) => sum + pair.otherObjects, 0),
   };
 }

@@ -41,6 +41,8 @@ const RISKS: Readonly<Record<Action, RiskOf>> = {
   NoEffect: () => SAFE,
   Reload: () => SAFE,
   Waiting: () => SAFE,
+  Stale: () => SAFE,
+  Scale: () => SAFE,
   Create: () => SAFE,
   None: () => SAFE,
 };

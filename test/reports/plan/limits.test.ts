@@ -52,7 +52,7 @@ describe("the limits of a plan", () => {
     assert.equal(planStatus(planned(recreate(BASE), recreate(HEAD))), 0, "a warning");
   });
   it("make no difference to an application that can't be rendered: it is not a success", () => {
-    const application = { name: "web", path: "web", kind: "Kustomize" } as const;
+    const application = { name: "web", path: "web", kind: "Kustomize", stampedBy: "Nothing" } as const;
     const status = (...of: readonly ApplicationStatus[]): number =>
       planStatus({ ...planned(BASE, HEAD), applications: of.map((each) => ({ ...application, status: each })) });
     assert.equal(status("Changed", "Unchanged", "NotAffected"), 0);

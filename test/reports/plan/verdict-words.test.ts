@@ -28,7 +28,7 @@ function verdictAndText(workloads: readonly PlannedWorkload[], given: Given): [s
   };
   const verdict = verdictOf(report);
   const { because, level, more: others } = verdict;
-  const what = because.id === "workload" ? because.effect : because.id;
+  const what = because.id === "row" ? because.row.label : because.id;
   return [`${level} ${what} +${others}`, verdictText({ ...report, verdict })];
 }
 
@@ -39,6 +39,7 @@ const failed = (name: string, more: Partial<PlannedApplication> = {}): PlannedAp
   name,
   path: name,
   kind: "Kustomize",
+  stampedBy: "Nothing",
   status: "Failed",
   ...more,
 });
@@ -77,7 +78,7 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
   [
     many({}),
     { exceeded: [limit] },
-    "danger exceeded-limit +0",
+    "danger limit +0",
     "Do not merge: 7 pods are replaced, at most 6 may be (--max-pods)",
   ],
   [
@@ -95,7 +96,7 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
   [
     [],
     { applications: [failed("old", { failedBefore: true }), failed("new")] },
-    "danger failed-application +1",
+    "danger failed +1",
     "Do not merge: Kustomize new cannot be rendered (and 1 more)",
   ],
   [

@@ -39,7 +39,9 @@ const SAFE: Made = { name: "g-safe", spec: "replicas: 1" };
 
 /** What decides a verdict. */
 function decides({ verdict: { level, because } }: Pick<PlanReport, "verdict">): string {
-  const what = because.id === "workload" ? `${because.effect} ${because.workload.name}` : because.id;
+  const named =
+    because.id === "row" && because.row.subject.is === "workload" ? [because.row.subject.workload.name] : [];
+  const what = because.id === "row" ? [because.row.label, ...named].join(" ") : because.id;
   return `${level}: ${what}`;
 }
 
@@ -57,7 +59,7 @@ describe("the verdict", () => {
     ["fewer pods", [SAFE, REDUCED], "attention: reduced e-reduced"],
     ["what Git can't know", [SAFE, UNKNOWN], "attention: unknown f-unknown"],
     ["what is refused, before all others", [OUT, FAILS], "refused: refused a-fails"],
-    ["a limit", [SAFE], "danger: exceeded-limit", { maxPods: 0 }],
+    ["a limit", [SAFE], "danger: limit", { maxPods: 0 }],
   ];
   for (const [what, rows, expected, setup] of CASES)
     it(`of ${what} is ${expected}`, () => assert.equal(decides(rolling(rows, setup)), expected));
@@ -92,10 +94,16 @@ describe("the verdict", () => {
       decides({
         verdict: verdictOf({
           ...report,
-          applications: statuses.map((status, i) => ({ name: `app${i}`, path: `app${i}`, kind: "Helm", status })),
+          applications: statuses.map((status, i) => ({
+            name: `app${i}`,
+            path: `app${i}`,
+            kind: "Helm",
+            stampedBy: "Nothing",
+            status,
+          })),
         }),
       });
-    assert.equal(judged(rolling([SAFE]), "Changed", "Failed"), "danger: failed-application");
+    assert.equal(judged(rolling([SAFE]), "Changed", "Failed"), "danger: failed");
     assert.equal(judged(rolling([FAILS]), "Failed", "Failed"), "refused: refused a-fails");
     assert.equal(judged(rolling([SAFE]), "Changed", "NotAffected"), "ok: rolls g-safe");
     assert.equal(judged(rolling([]), "NotAffected"), "ok: no-rollouts");
@@ -104,7 +112,7 @@ describe("the verdict", () => {
   it("of a refused source is refused, although no workload names it", () => {
     const source = (value: string): string =>
       `{apiVersion: v1, kind: ConfigMap, metadata: {name: alone}, immutable: true, data: {A: ${value}}}`;
-    assert.equal(decides(rolling([SAFE], {}, [source("a"), source("b")])), "refused: finding");
+    assert.equal(decides(rolling([SAFE], {}, [source("a"), source("b")])), "refused: refused");
   });
 });
 

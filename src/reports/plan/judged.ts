@@ -1,0 +1,225 @@
+import { compareBytes } from "../../base/digest/hash-v1.ts";
+import { LABELS, type Label } from "./labels.ts";
+import { isError } from "./limits.ts";
+import type {
+  Judged,
+  Level,
+  PlanFinding,
+  PlannedApplication,
+  PlannedObject,
+  PlannedWorkload,
+  PlanReport,
+  Subject,
+} from "./plan-report.ts";
+import { isRoutine } from "./routine.ts";
+
+// What a plan says about each of its subjects, and how much that matters. Verdict, order, gates and all reports are made
+// from this (contract, section 8, "Version 3 of a plan").
+
+/** The parts of a report that are judged. */
+export type Judgeable = Pick<PlanReport, "workloads" | "objects" | "findings" | "exceeded"> &
+  Partial<Pick<PlanReport, "applications" | "unread">>;
+
+/** All subjects of a plan, the worst first. */
+export function judgedOf(plan: Judgeable): readonly Judged[] {
+  const { workloads, objects, findings, exceeded, applications = [], unread = [] } = plan;
+  const refusedSources = new Set(
+    workloads.filter(({ action }) => action === "Fail").flatMap((workload) => workload.findings),
+  );
+  const all = [
+    ...applications
+      .filter(isBroken)
+      .map((application) => rated("failed", "danger", { is: "application", application })),
+    ...exceeded.map((limit) => rated("limit", "danger", { is: "limit", limit })),
+    ...workloads.map(judgedWorkload),
+    ...objects.map(judgedObject),
+    ...[...workloads.flatMap((workload) => workload.findings), ...findings].flatMap((finding) =>
+      refusedSources.has(finding) ? [] : judgedFinding(finding),
+    ),
+    ...unread.map((file) => rated("unread", file.isManifest ? "attention" : undefined, { is: "unread", file })),
+  ];
+  return all
+    .map((judged) => ({ judged, key: identityOf(judged.subject) }))
+    .sort((a, b) => compareJudged(a.judged, b.judged) || compareBytes(a.key, b.key))
+    .map(({ judged }) => judged);
+}
+
+function rated(label: Label, level: Level | undefined, subject: Subject): Judged {
+  return { label, level, subject };
+}
+
+/** An application that the change breaks. */
+function isBroken({ status, failedBefore, orphan }: PlannedApplication): boolean {
+  return status === "Failed" && failedBefore !== true && orphan !== true;
+}
+
+/** Worst first; what is not applied comes last. */
+const LEVELS: readonly (Level | undefined)[] = ["refused", "danger", "attention", "ok", undefined];
+
+function compareJudged(a: Judged, b: Judged): number {
+  return (
+    LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
+    LABELS.indexOf(a.label) - LABELS.indexOf(b.label) ||
+    Number(losesData(b.subject)) - Number(losesData(a.subject)) ||
+    podsOf(b.subject) - podsOf(a.subject)
+  );
+}
+
+/** Whether volumes or objects with data go. */
+function losesData(subject: Subject): boolean {
+  if (subject.is === "object") return LOSES_DATA.has(subject.object.kind);
+  return subject.is === "workload" && subject.workload.kind === "StatefulSet" && subject.workload.action === "Delete";
+}
+
+const LOSES_DATA: ReadonlySet<string> = new Set(["PersistentVolumeClaim", "Namespace", "CustomResourceDefinition"]);
+
+function podsOf(subject: Subject): number {
+  return subject.is === "workload" ? subject.workload.pods : 0;
+}
+
+function identityOf(subject: Subject): string {
+  switch (subject.is) {
+    case "application":
+      return subject.application.name;
+    case "workload": {
+      const { application = "", part = "", namespace, kind, name } = subject.workload;
+      return [application, part, namespace, kind, name].join("\n");
+    }
+    case "object": {
+      const { application = "", namespace, kind, name } = subject.object;
+      return [application, namespace, kind, name].join("\n");
+    }
+    case "unread":
+      return subject.file.path;
+    case "limit":
+    case "finding":
+      return "";
+  }
+}
+
+/** What happens to a workload: the first row that applies. */
+const WORKLOAD_ROWS: readonly {
+  readonly label: Label;
+  readonly applies: (workload: PlannedWorkload) => boolean;
+  readonly level: Level | ((workload: PlannedWorkload) => Level | undefined);
+}[] = [
+  { label: "orphan", applies: ({ orphan }) => orphan === true, level: () => undefined },
+  { label: "held", applies: ({ held }) => held !== undefined, level: () => undefined },
+  { label: "refused", applies: ({ action }) => action === "Fail", level: "refused" },
+  {
+    label: "outage",
+    applies: (workload) => rolls(workload) && workload.safety === "Outage",
+    level: (workload) => (isAccepted(workload, "RS004") ? undefined : sendsTo(workload) ? "danger" : "attention"),
+  },
+  {
+    label: "may-stick",
+    applies: ({ safety }) => safety === "MayStick",
+    level: (workload) => (isAccepted(workload, "RS015") && workload.lost === undefined ? undefined : "danger"),
+  },
+  { label: "moved", applies: ({ movedTo }) => movedTo !== undefined, level: deletedLevel },
+  // Its other half says it.
+  { label: "created", applies: ({ action }) => action === "Create", level: "ok" },
+  { label: "deleted", applies: ({ action }) => action === "Delete", level: deletedLevel },
+  { label: "lost", applies: ({ lost }) => lost !== undefined, level: "attention" },
+  {
+    label: "scaled-to-zero",
+    applies: ({ action, replicas }) => action === "Scale" && replicas?.to === 0,
+    level: "attention",
+  },
+  { label: "scaled", applies: ({ action }) => action === "Scale", level: "ok" },
+  { label: "rolls", applies: (workload) => rolls(workload) && isRoutine(workload), level: "ok" },
+  { label: "waits", applies: (workload) => rolls(workload) && workload.safety === "Waits", level: "attention" },
+  { label: "reduced", applies: (workload) => rolls(workload) && workload.safety === "Reduced", level: "attention" },
+  { label: "unknown", applies: (workload) => rolls(workload) && workload.safety === "Unknown", level: "attention" },
+  {
+    label: "stale",
+    applies: ({ action }) => action === "Stale",
+    level: (workload) => (isAccepted(workload, "RS025") ? undefined : "attention"),
+  },
+  { label: "rolls", applies: rolls, level: "ok" },
+  { label: "next-run", applies: ({ action }) => action === "NextRun", level: "ok" },
+  {
+    label: "no-effect",
+    applies: ({ action }) => action === "NoEffect",
+    level: ({ next }) => (next === undefined ? "ok" : "attention"),
+  },
+  { label: "reloads", applies: ({ action }) => action === "Reload", level: "ok" },
+  { label: "waiting", applies: ({ action }) => action === "Waiting", level: "ok" },
+  { label: "unchanged", applies: () => true, level: () => undefined },
+];
+
+function judgedWorkload(workload: PlannedWorkload): Judged {
+  const row = WORKLOAD_ROWS.find(({ applies }) => applies(workload));
+  if (row === undefined) throw new Error("the last row applies to every workload");
+  const level = typeof row.level === "function" ? row.level(workload) : row.level;
+  return rated(row.label, level, { is: "workload", workload });
+}
+
+function rolls({ action }: PlannedWorkload): boolean {
+  return action === "Roll";
+}
+
+/** Whether someone gave a reason to ignore the finding. */
+function isAccepted({ accepted = [] }: PlannedWorkload, id: string): boolean {
+  return accepted.some((one) => one.id === id);
+}
+
+/** Whether something in the input sends traffic to the pods. */
+function sendsTo({ traffic }: PlannedWorkload): boolean {
+  return traffic !== undefined && (traffic.services.length > 0 || traffic.isServing);
+}
+
+function deletedLevel({
+  leaves,
+  isAccepted: isDeleteAccepted,
+  isLast,
+  strategy,
+  kind,
+}: PlannedWorkload): Level | undefined {
+  if (leaves === true || isDeleteAccepted === true) return undefined;
+  if (isLast === true) return "danger";
+  // Nothing stops if it has no pods. A bare Pod has no number of replicas.
+  const hasNone = strategy === null ? kind !== "Pod" : strategy.replicas === 0;
+  return hasNone ? "ok" : "attention";
+}
+
+/** How much the deletion of an object matters, by kind; other kinds are routine. */
+const DELETED_OBJECTS: ReadonlyMap<string, Level> = new Map([
+  ["Service", "attention"],
+  ["Ingress", "attention"],
+  ["HorizontalPodAutoscaler", "attention"],
+  ["PodDisruptionBudget", "attention"],
+  ["PersistentVolumeClaim", "danger"],
+  ["Namespace", "danger"],
+  ["CustomResourceDefinition", "danger"],
+]);
+
+function judgedObject(object: PlannedObject): Judged {
+  const subject: Subject = { is: "object", object };
+  if (object.orphan === true) return rated("orphan", undefined, subject);
+  if (object.held !== undefined) return rated("held", undefined, subject);
+  const level = object.change === "Delete" ? DELETED_OBJECTS.get(object.kind) : undefined;
+  if (level === undefined) return rated("other", "ok", subject);
+  return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
+}
+
+/** Findings that are rows of their own, if the base does not have them. */
+const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level: Level }> = new Map([
+  ["RS006", { label: "refused", level: "refused" }],
+  ["RS026", { label: "no-pods", level: "danger" }],
+  ["RS024", { label: "unrendered", level: "attention" }],
+  ["RS010", { label: "warning", level: "attention" }],
+  ["RS018", { label: "warning", level: "attention" }],
+  ["RS027", { label: "warning", level: "attention" }],
+  ["cross-application-change", { label: "warning", level: "attention" }],
+]);
+
+function judgedFinding(finding: PlanFinding): Judged[] {
+  if (finding.before === true || finding.isNotApplied === true) return [];
+  const subject: Subject = { is: "finding", finding };
+  const row = FINDING_ROWS.get(finding.id);
+  if (row !== undefined) {
+    return [rated(row.label, row.level, subject)];
+  }
+  return isError(finding) ? [rated("error", "danger", subject)] : [];
+}
