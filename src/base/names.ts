@@ -49,6 +49,11 @@ export function formatObject({ kind, namespace = "", name }: Pick<ResourceRef, "
   return `${formatName(kind)} ${namespace === "" ? shown : `${formatName(namespace)}/${shown}`}`;
 }
 
+/** The first digits of a commit, as people write it. */
+export function formatCommit(commit: string): string {
+  return commit.slice(0, 7);
+}
+
 /** The beginning of an annotation's value, in quotes. */
 export function formatValue(text: string): string {
   return `'${cut(text, LONGEST_VALUE)}'`;

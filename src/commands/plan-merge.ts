@@ -1,3 +1,4 @@
+import { withLinks } from "../applications/compare/compared-range.ts";
 import { RollstampError } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { Limits } from "../reports/plan/limits.ts";
@@ -19,5 +20,7 @@ export function mergePlans(
   }
   const shards = files.map((file) => readShard(io.readNamed(file, io.context.limits), file));
   const all = shards.some(({ shard }) => shard.run.options.includes("--all"));
-  return { report: reportOfData(mergeShards(shards), limits), all };
+  const { compared, data } = mergeShards(shards);
+  const report = { ...reportOfData(data, limits), compared: withLinks(compared, io.environment) };
+  return { report, all };
 }

@@ -228,7 +228,8 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     if (planned.is === "unread") return BAD;
     if (planned.is === "planned") {
       tellOthers(io, planned, { command: "plan", verbose: options.verbose === true });
-      return print(io, reportOfData(planned.data, planOptions), options, planned.shard);
+      const { compared, data, shard } = planned;
+      return print(io, { ...reportOfData(data, planOptions), compared }, options, shard);
     }
     if (options.shard !== undefined) throw filesHaveNoShards();
   }
@@ -273,11 +274,13 @@ function limitsOf({ maxWorkloads, maxPods, failOn }: PlanCommandOptions): Limits
 function printPlan(
   io: Io,
   plan: RolloutPlan,
-  inputs: Pick<PlanSides, "account" | "others"> & { readonly findings: readonly Finding[] },
+  inputs: Pick<PlanSides, "account" | "others" | "compared"> & { readonly findings: readonly Finding[] },
   options: PlanCommandOptions,
 ): Promise<ExitStatus> {
+  const { account, compared, findings } = inputs;
   tellOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
-  return print(io, reportOf(plan, foundWhileReading(inputs.findings), inputs.account), options);
+  const report = reportOf(plan, foundWhileReading(findings), account);
+  return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options);
 }
 
 /** Writes the report; returns the exit status. */

@@ -3,7 +3,15 @@ import { describeFinding } from "../findings/catalogue/describe.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { describeCaveat } from "../kubernetes/rollout/caveats.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
-import type { Level, PlanFinding, PlannedRevision, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
+import type {
+  Level,
+  PlanFinding,
+  PlannedLinks,
+  PlannedRange,
+  PlannedRevision,
+  PlannedWorkload,
+  PlanReport,
+} from "../reports/plan/plan-report.ts";
 import { sealedShard, type PlanShard } from "../reports/plan/shards.ts";
 import { verdictText } from "./plan-verdict.ts";
 import { becauseText, findingText, limitText, nextText } from "./plan-words.ts";
@@ -22,6 +30,7 @@ export interface PlanJson extends Omit<
   readonly repository?: string;
   readonly base?: PlannedRevision;
   readonly head?: PlannedRevision;
+  readonly links?: PlannedLinks;
   readonly unread?: readonly string[];
   readonly shard?: PlanShard;
 }
@@ -49,7 +58,7 @@ export function planJson(report: PlanReport, shard?: PlanShard): string {
     apiVersion: API_VERSION,
     kind: "RolloutPlan",
     verdict: { level: verdict.level, text: verdictText(report) },
-    ...(compared === undefined ? {} : { repository: compared.repository, base: compared.base, head: compared.head }),
+    ...(compared === undefined ? {} : comparedShape(compared)),
     summary,
     ...plan,
     ...(unread === undefined ? {} : { unread: unread.map(({ path }) => path) }),
@@ -63,6 +72,10 @@ export function planJson(report: PlanReport, shard?: PlanShard): string {
   if (shard === undefined) return `${json}\n`;
   // Only `plan --merge` reads the data of a shard, which is long: it is one line.
   return `${json.slice(0, -"\n}".length)},\n  "shard": ${jsonText(sealedShard(shard))}\n}\n`;
+}
+
+function comparedShape({ repository, base, head, links }: PlannedRange): Partial<PlanJson> {
+  return { repository, base, head, ...(links === undefined ? {} : { links }) };
 }
 
 function workloadShape({ because, next, caveats, findings, ...workload }: PlannedWorkload): WorkloadJson {

@@ -5,6 +5,7 @@ import type { RenderCache } from "../../platform/ports/programs.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlanData } from "../../reports/plan/plan-data.ts";
 import { foundWhileReading } from "../../reports/plan/plan-findings.ts";
+import type { PlannedRange } from "../../reports/plan/plan-report.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -20,6 +21,7 @@ import {
   type AppPair,
   type AppPairs,
 } from "./application-pairs.ts";
+import { comparedRange } from "./compared-range.ts";
 import { compareRenderings, type Compared, type Comparing } from "./compare-renderings.ts";
 import { isPlain } from "./not-rendered.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
@@ -72,6 +74,7 @@ export type PlannedApplications =
 
 /** A plan over the applications of a repository. */
 export interface ApplicationsPlan {
+  readonly compared: PlannedRange;
   readonly data: PlanData;
   readonly others: PlanSides["others"];
   /** Only with --shard. */
@@ -113,15 +116,17 @@ export async function planApplications(
     const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
     const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
       compareOwn({ ...comparing, checkouts }, work, found);
-    const compared = needsCheckouts
+    const results = needsCheckouts
       ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
       : await compare();
-    const data = dataOf(work, { plain, compared, found });
+    const data = dataOf(work, { plain, compared: results, found });
     const { others } = plain.inputs;
-    if (options.shard === undefined) return { is: "planned", data, others };
+    const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
+    const compared = await comparedRange(io, range, commits);
+    if (options.shard === undefined) return { is: "planned", compared, data, others };
     const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
     const tools = await shardTools(io, assignedPairs(work));
-    return { is: "planned", data, others, shard: { ...options.shard, run, tools, data } };
+    return { is: "planned", compared, data, others, shard: { ...options.shard, compared, run, tools, data } };
   };
   return io.snapshots.ofRevisions(range, where, plan).finally(waiting.end);
 }

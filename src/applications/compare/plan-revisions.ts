@@ -4,6 +4,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { isInside, leadsOut } from "../../base/inside.ts";
 import type { Checkout, Checkouts } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
+import { comparedRange } from "./compared-range.ts";
 import {
   IF_MEANT,
   joinSides,
@@ -27,13 +28,16 @@ export async function readRevisions(
 ): Promise<PlanSides | undefined> {
   const { io, options } = reader;
   const place = { cwd: io.files.here(), environment: gitEnvironment(io.environment) };
-  return io.git.withCheckouts(parseRange(git), place, async (checkouts) => {
+  const range = parseRange(git);
+  return io.git.withCheckouts(range, place, async (checkouts) => {
     tellDirty(io, checkouts);
     const { base, head } = checkouts;
     const sides = await readCheckouts(reader, paths, checkouts);
     if (sides === undefined) return undefined;
     refuseEmpty(options, { side: sides.base, name: base.revision }, { side: sides.head, name: head.revision });
-    return joinSides(sides.base, sides.head);
+    const prefix = relative(head.root, head.folder);
+    const compared = await comparedRange(io, range, { base: base.commit, head: head.commit, prefix });
+    return { ...joinSides(sides.base, sides.head), compared };
   });
 }
 

@@ -2,13 +2,22 @@
 
 /** The same for all addresses of one repository: host and path, in lower case. */
 export function repositoryKey(address: string): string {
-  const trimmed = address.trim().toLowerCase();
+  const { host, path } = partsOf(address.toLowerCase());
+  return `${host.replace(/:\d+$/u, "")}/${path}`;
+}
+
+/** The path of a repository on its server: `owner/name`. */
+export function repositoryPath(address: string): string {
+  return partsOf(address).path;
+}
+
+function partsOf(address: string): { readonly host: string; readonly path: string } {
+  const trimmed = address.trim();
   // For Argo CD, `git@host/path` is `git@host:path`.
   const scp = /^(?:[^@/:]+@)?([^/:]+):(?!\/\/)(.+)$/u.exec(trimmed) ?? /^[^@/:]+@([^@/:]+)\/([^@]+)$/u.exec(trimmed);
-  const url = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^/]*)(.*)$/u.exec(trimmed);
+  const url = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^/]*)(.*)$/iu.exec(trimmed);
   const [host = "", path = ""] = url?.slice(1) ?? scp?.slice(1) ?? ["", trimmed];
-  const plain = path.replace(/^\/+|\/+$/gu, "").replace(/\.git$/u, "");
-  return `${host.replace(/:\d+$/u, "")}/${plain}`;
+  return { host, path: path.replace(/^\/+|\/+$/gu, "").replace(/\.git$/iu, "") };
 }
 
 /** The remotes that identify the repository. Folders of this machine do not. */

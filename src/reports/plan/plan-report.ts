@@ -54,9 +54,19 @@ export interface PlannedRange {
   readonly range: string;
   readonly base: PlannedRevision;
   readonly head: PlannedRevision;
-  /** The page of the repository on its server, if the CI environment names it. */
-  readonly url?: `https://${string}`;
+  /** Pages on its server, if the CI environment names it. */
+  readonly links?: PlannedLinks;
 }
+
+export interface PlannedLinks {
+  readonly repository: WebAddress;
+  /** The difference of the two commits. */
+  readonly compare: WebAddress;
+  /** The run of CI that makes the report. */
+  readonly run?: WebAddress;
+}
+
+export type WebAddress = `https://${string}`;
 
 /** A plan, and the findings from reading its two sides. */
 export interface PlanReport extends RolloutPlan, Account {

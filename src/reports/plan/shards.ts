@@ -5,12 +5,14 @@ import { VERSION } from "../../base/version.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { mergedData, type PlanData } from "./plan-data.ts";
+import type { PlannedRange } from "./plan-report.ts";
 
 // A plan can run on several machines: each compares some of the applications, and `plan --merge` joins their data.
 // The merged report is the same as the report of a single run.
 
 /** A shard of a plan, as `plan --shard` writes it next to its own report. */
 export interface PlanShard extends Shard {
+  readonly compared: PlannedRange;
   readonly run: ShardRun;
   /** The versions of the programs that rendered it, if there are any. */
   readonly tools: Readonly<Partial<Record<Tool, string>>>;
@@ -110,13 +112,19 @@ function isSealed(shard: unknown): shard is PlanShard {
   return digest === digestOf(rest);
 }
 
+/** The whole plan of several shards. */
+export interface MergedShards {
+  readonly compared: PlannedRange;
+  readonly data: PlanData;
+}
+
 /** The data of all shards. Throws a RollstampError if one is missing, duplicated, or from another plan. */
-export function mergeShards(shards: readonly ReadShard[]): PlanData {
+export function mergeShards(shards: readonly ReadShard[]): MergedShards {
   const ordered = shards.toSorted((a, b) => a.shard.index - b.shard.index);
-  refuseOtherPlans(shards);
+  const { compared } = refuseOtherPlans(shards);
   refuseOtherTools(shards);
   refuseMissing(ordered);
-  return mergedData(ordered.map(({ shard }) => shard.data));
+  return { compared, data: mergedData(ordered.map(({ shard }) => shard.data)) };
 }
 
 /** The fields that must be equal in all shards, and the error if they are not. */
@@ -132,7 +140,7 @@ const SAME: readonly {
   { value: ({ run }) => run.applications, what: "the applications", isShown: false },
 ];
 
-function refuseOtherPlans([first, ...others]: readonly ReadShard[]): void {
+function refuseOtherPlans([first, ...others]: readonly ReadShard[]): PlanShard {
   if (first === undefined) throw new RollstampError("usage", "--merge needs the shards of a plan", { remedy: REMEDY });
   for (const { file, shard } of others) {
     for (const { value, what, isShown } of SAME) {
@@ -145,6 +153,7 @@ function refuseOtherPlans([first, ...others]: readonly ReadShard[]): void {
       );
     }
   }
+  return first.shard;
 }
 
 /** Another version may render the same input differently, which would look like a change. */
