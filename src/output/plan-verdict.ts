@@ -113,12 +113,14 @@ function noRolloutsText({
   changes,
   waiting,
   otherObjects,
+  unread,
   isComplete,
 }: Extract<VerdictReason, { readonly id: "no-rollouts" }>): string {
   const counts = [
     ...(changes === 0 ? [] : [counted(changes, "workload changes", "workloads change")]),
     ...(waiting === 0 ? [] : [counted(waiting, "workload waits", "workloads wait")]),
     ...(otherObjects === 0 ? [] : [counted(otherObjects, "other object changes", "other objects change")]),
+    ...(unread === 0 ? [] : [`nothing reads ${counted(unread, "changed file")}`]),
   ];
   return `no rollouts${isComplete ? "" : " in what was examined"}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}`;
 }

@@ -10,11 +10,13 @@ import { RollstampError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
+import type { UnreadFile } from "../../reports/plan/plan-report.ts";
 import { NOTHING_SHOWN, type AppSide } from "../render/shown-data.ts";
 import { unable, type Renderable } from "../render/step.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { surveyOf, type Survey } from "./survey.ts";
+import { unreadFiles } from "./unread-files.ts";
 
 /** The applications that the user asked for. */
 export interface Picked {
@@ -46,6 +48,8 @@ export interface AppPairs {
   readonly isPickedName: (name: string) => boolean;
   /** Whether a file or folder differs between the revisions. */
   readonly isTouched: (path: string) => boolean;
+  /** The changed files that nothing reads; none if the user asked for names. */
+  readonly unread: () => readonly UnreadFile[];
 }
 
 interface Pairing {
@@ -112,6 +116,10 @@ export async function applicationPairs(
       const { base, head } = revisions;
       return path === "." ? base.commit !== head.commit : base.entries.get(path)?.id !== head.entries.get(path)?.id;
     },
+    unread: () =>
+      picked.names.length > 0
+        ? []
+        : unreadFiles({ ...surveys.base, ...found.base }, { ...surveys.head, ...found.head }, picked.paths),
   };
 }
 

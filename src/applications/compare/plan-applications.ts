@@ -154,6 +154,7 @@ function dataOf(work: Work, made: Made): PlanData {
     findings: foundWhileReading([...inputs.findings, ...findings]),
     notExamined: work.isFirst ? [...head, ...base].map(rowOf) : [],
     examined: inputs.account.examined,
+    unread: work.isFirst ? made.found.unread() : [],
   };
 }
 

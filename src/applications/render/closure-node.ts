@@ -15,8 +15,19 @@ import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, type Resolved
 export interface Node {
   readonly digest: string;
   readonly needed: readonly string[];
+  /** The whole folders among `needed`. */
+  readonly wholes: readonly WholeFolder[];
   readonly next: readonly Next[];
   readonly isRemote: boolean;
+}
+
+/** A whole folder that a rendering needs. */
+export interface WholeFolder {
+  readonly folder: string;
+  /** `chart`: helm loads it. `manifests`: Flux takes its manifests. `any`: which files are read there is unknown. */
+  readonly as: "chart" | "manifests" | "any";
+  /** The folders in it whose kustomizations name what is read there. */
+  readonly except: readonly string[];
 }
 
 export interface Next {
@@ -63,6 +74,7 @@ const readsById: (contents: object) => Map<string, Reads> = onceFor(() => new Ma
 export class Looking {
   readonly #ids = new Map<string, string>();
   readonly #needed = new Set<string>();
+  readonly #wholes: WholeFolder[] = [];
   readonly #next: Next[] = [];
   #isRemote = false;
   #isWhole = true;
@@ -83,7 +95,7 @@ export class Looking {
     else if (is === "generated") this.#generated(path);
     else if (is === "below") this.#below(path);
     else if (is === "chart") this.#chart(path);
-    else this.#whole(path);
+    else this.#whole(path, "any");
     return this.#isWhole ? { node: this.#node(), snapshot: this.#snapshot, ids: [...this.#ids].flat() } : undefined;
   }
 
@@ -94,7 +106,7 @@ export class Looking {
 
   #node(): Node {
     const digest = digestOf([...this.#ids].map(([path, id]) => `${path}\0${id}`));
-    return { digest, needed: [...this.#needed], next: this.#next, isRemote: this.#isRemote };
+    return { digest, needed: [...this.#needed], wholes: this.#wholes, next: this.#next, isRemote: this.#isRemote };
   }
 
   /** Looks up a path from a folder. The result counts, with each link on the way. */
@@ -154,19 +166,19 @@ export class Looking {
   }
 
   #below(folder: string): void {
-    this.#whole(folder);
-    for (const path of pathsBelow(kustomizationsOf(this.#snapshot), folder))
-      this.#next.push({ is: "kustomization", path: posix.dirname(path) });
+    const kustomized = pathsBelow(kustomizationsOf(this.#snapshot), folder).map((path) => posix.dirname(path));
+    this.#whole(folder, "manifests", kustomized);
+    for (const path of kustomized) this.#next.push({ is: "kustomization", path });
   }
 
   #take({ paths, plugins, charts, isRemote, possiblePaths }: Reads, folder: string): void {
     this.#isRemote ||= isRemote;
     // Something else than kustomize reads these files, or nothing renders them: everything that it may read counts.
-    if (possiblePaths.length > 0) this.#whole(folder);
+    if (possiblePaths.length > 0) this.#whole(folder, "any");
     for (const text of possiblePaths) {
       const to = this.#look(folder, text);
       if (to?.is !== "folder") continue;
-      this.#whole(to.path);
+      this.#whole(to.path, "any");
       this.#next.push({ is: "kustomization", path: to.path });
     }
     for (const path of paths) {
@@ -178,8 +190,8 @@ export class Looking {
       if (to?.is === "folder") {
         this.#next.push({ is: "kustomization", path: to.path });
         // Paths in its configurations are relative to the folder of this kustomization, and known only after the build.
-        this.#whole(folder);
-        this.#whole(to.path);
+        this.#whole(folder, "any");
+        this.#whole(to.path, "any");
       }
       const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
       // Paths in configurations are relative to the folder of the kustomization.
@@ -190,32 +202,34 @@ export class Looking {
 
   #inflated(chart: InflatedChart, folder: string): void {
     const to = this.#look(folder, inflatedFolder(chart));
-    if (to?.is === "folder") this.#whole(to.path);
+    if (to?.is === "folder") this.#whole(to.path, "chart");
     for (const file of [chart.valuesFile, ...chart.additionalValuesFiles]) if (file !== "") this.#look(folder, file);
   }
 
   #chart(folder: string): void {
-    this.#whole(folder);
+    this.#whole(folder, "chart");
     for (const name of DEPENDENCY_FILES) {
       const to = this.#look(folder, name);
       const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
       if (read === undefined) continue;
       for (const dependency of dependenciesIn(read.text, this.#snapshot.limits)) {
         const chart = this.#look(folder, dependency.folder);
-        if (chart?.is === "folder") this.#whole(chart.path);
+        if (chart?.is === "folder") this.#whole(chart.path, "chart");
       }
     }
   }
 
   /** Everything in a folder, and the targets of its links. */
-  #whole(folder: string): void {
+  #whole(folder: string, as: WholeFolder["as"], except: readonly string[] = []): void {
+    if (this.#wholes.some((whole) => whole.folder === folder && whole.as === as)) return;
+    this.#wholes.push({ folder, as, except });
     const id = folder === "." ? this.#snapshot.commit : (this.#snapshot.entries.get(folder)?.id ?? "");
     if (this.#ids.get(folder) === id) return;
     this.#ids.set(folder, id);
     this.#needed.add(folder);
     for (const path of pathsBelow(linksOf(this.#snapshot), folder)) {
       const to = this.#look(".", path);
-      if (to?.is === "folder") this.#whole(to.path);
+      if (to?.is === "folder") this.#whole(to.path, as);
     }
   }
 }

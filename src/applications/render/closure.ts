@@ -13,6 +13,8 @@ export interface Closure {
   readonly needed: () => ReadonlySet<string>;
   /** Something is named that must be fetched. */
   readonly isRemote: boolean;
+  /** The folders and files that it consists of. Closures of one snapshot share them. */
+  readonly nodes: readonly Node[];
 }
 
 export type Root =
@@ -80,6 +82,7 @@ export function closuresOf(snapshot: Snapshot): Closures {
         digest: digestOf(nodes.map(({ digest }) => digest)),
         needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
         isRemote: nodes.some((node) => node.isRemote),
+        nodes,
       };
     },
     takeWanted: () => {
@@ -94,5 +97,5 @@ export function closuresOf(snapshot: Snapshot): Closures {
 const lookedBefore: (contents: object) => Map<string, LookedAt> = onceFor(() => new Map<string, LookedAt>());
 
 function commitOf({ commit }: Snapshot): Node {
-  return { digest: digestOf([commit]), needed: [], next: [], isRemote: false };
+  return { digest: digestOf([commit]), needed: [], wholes: [], next: [], isRemote: false };
 }

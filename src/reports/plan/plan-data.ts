@@ -2,7 +2,14 @@ import type { Account, Examined, NotExamined } from "../../findings/not-examined
 import type { Limits } from "./limits.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
 import { worstFirst } from "./plan-findings.ts";
-import type { ApplicationStatus, PlanFinding, PlannedApplication, PlanReport, RolloutPlan } from "./plan-report.ts";
+import type {
+  ApplicationStatus,
+  PlanFinding,
+  PlannedApplication,
+  PlanReport,
+  RolloutPlan,
+  UnreadFile,
+} from "./plan-report.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** The data of a plan over applications: of the whole plan or of one shard. */
@@ -15,6 +22,8 @@ export interface PlanData {
   readonly notExamined: readonly NotExamined[];
   /** What was examined in plain manifests. */
   readonly examined: Examined;
+  /** The changed files that nothing reads. */
+  readonly unread: readonly UnreadFile[];
 }
 
 /** The result of one comparison, with its position in the whole plan. */
@@ -40,10 +49,18 @@ export function reportOfData(data: PlanData, limits: Limits): PlanReport {
     parts.flatMap(({ part }) => part ?? []),
     limits,
   );
-  return reportOf({ ...plan, applications }, data.findings, {
+  return reportOf({ ...plan, applications, ...unreadOf(data) }, data.findings, {
     examined: examinedWith(data.examined, applications),
     notExamined: eachOnce([...parts.flatMap((part) => part.notExamined), ...data.notExamined]),
   });
+}
+
+/** How many files that nothing reads a report has. */
+const MOST_UNREAD = 200;
+
+function unreadOf({ unread }: PlanData): Pick<RolloutPlan, "unread" | "moreUnread"> {
+  const more = unread.length - MOST_UNREAD;
+  return { unread: unread.slice(0, MOST_UNREAD), ...(more > 0 ? { moreUnread: more } : {}) };
 }
 
 /** A plan with the findings from reading its sides, and the verdict on the whole. */
@@ -76,6 +93,7 @@ export function mergedData(shards: readonly PlanData[]): PlanData {
       workloads: 0,
       otherFiles: sum(({ otherFiles }) => otherFiles),
     },
+    unread: shards.flatMap(({ unread }) => unread),
   };
 }
 

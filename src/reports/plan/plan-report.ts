@@ -84,6 +84,8 @@ export interface RolloutPlan {
   readonly objects: readonly PlannedObject[];
   /** Changed files that look like manifests, values or charts, and that nothing reads. Absent without applications. */
   readonly unread?: readonly UnreadFile[];
+  /** How many more there are. */
+  readonly moreUnread?: number;
   /** Absent if no workload waits. */
   readonly schedule?: PlanSchedule;
   /** Why workloads change, over the whole plan. The cause that replaces the most pods comes first. */
@@ -266,6 +268,8 @@ export type VerdictReason =
       readonly changes: number;
       readonly waiting: number;
       readonly otherObjects: number;
+      /** How many changed files nothing reads. */
+      readonly unread: number;
       /** Whether everything that was found was examined. */
       readonly isComplete: boolean;
     };

@@ -2,7 +2,9 @@ import type { Account } from "../../findings/not-examined/not-examined.ts";
 import { judgedOf, type Judgeable } from "./judged.ts";
 import type { Judged, Level, PlanReport, Verdict } from "./plan-report.ts";
 
-export type JudgedPlan = Judgeable & Pick<PlanReport, "summary"> & Partial<Pick<Account, "notExamined">>;
+export type JudgedPlan = Judgeable &
+  Pick<PlanReport, "summary"> &
+  Partial<Pick<Account, "notExamined"> & Pick<PlanReport, "moreUnread">>;
 
 /** The verdict on a plan: its worst row. */
 export function verdictOf(plan: JudgedPlan): Verdict {
@@ -28,7 +30,7 @@ function isCounted({ subject }: Judged): boolean {
 }
 
 function okVerdict(plan: JudgedPlan): Verdict {
-  const { summary, workloads, applications = [], notExamined = [] } = plan;
+  const { summary, workloads, applications = [], notExamined = [], unread = [], moreUnread = 0 } = plan;
   const rolling = judgedOf(plan).filter(({ label, level }) => label === "rolls" && level === "ok");
   const [row] = rolling;
   if (row !== undefined) return { level: "ok", because: { id: "row", row }, more: rolling.length - 1 };
@@ -38,5 +40,13 @@ function okVerdict(plan: JudgedPlan): Verdict {
   const changes = workloads.filter(({ action }) => action !== "None").length - waiting;
   const { otherObjects } = summary;
   const isComplete = notExamined.length === 0;
-  return { level: "ok", because: { id: "no-rollouts", changes, waiting, otherObjects, isComplete }, more: 0 };
+  const because = {
+    id: "no-rollouts" as const,
+    changes,
+    waiting,
+    otherObjects,
+    unread: unread.length + moreUnread,
+    isComplete,
+  };
+  return { level: "ok", because, more: 0 };
 }

@@ -48,7 +48,7 @@ function side(i: number, key: string): AppSide {
       namespace: `team-${i}`,
       render: { by: "kustomize", folder },
     },
-    closure: { digest: key, needed: () => new Set(), isRemote: false },
+    closure: { digest: key, needed: () => new Set(), isRemote: false, nodes: [] },
     key,
     renderable: { is: "steps", steps: [], roots: [] },
   };

@@ -133,8 +133,9 @@ describe("a plan over applications", () => {
           return [verdict.level, ...rows];
         };
         assert.deepEqual(await outcome("start..elsewhere"), ["ok", ["c", "Changed", false]]);
+        // Nothing reads the new file.
         assert.deepEqual(await outcome("elsewhere..touched"), [
-          "danger",
+          "attention",
           ["b", "Failed", true],
           ["c", "NotAffected", false],
         ]);

@@ -7,6 +7,7 @@ import type {
   PlanFinding,
   PlannedApplication,
   PlannedWorkload,
+  UnreadFile,
 } from "../../../src/reports/plan/plan-report.ts";
 import { verdictOf } from "../../../src/reports/plan/verdict.ts";
 import { immutable, noPod, reportOf, unused, workload } from "../../output/plan-workloads.ts";
@@ -16,14 +17,16 @@ interface Given {
   readonly exceeded?: readonly ExceededLimit[];
   readonly applications?: readonly PlannedApplication[];
   readonly isIncomplete?: true;
+  readonly unread?: readonly UnreadFile[];
 }
 
 /** What decides, and how many others lead to the same advice. */
 function verdictAndText(workloads: readonly PlannedWorkload[], given: Given): [string, string] {
-  const { applications, isIncomplete, ...more } = given;
+  const { applications, isIncomplete, unread = [], ...more } = given;
   const report = {
     ...reportOf(workloads, more),
     ...(applications === undefined ? {} : { applications }),
+    unread,
     ...(isIncomplete ? { notExamined: [{ path: "a", kind: "Chart", reason: "r" }] as const } : {}),
   };
   const verdict = verdictOf(report);
@@ -61,6 +64,18 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     { isIncomplete: true },
     "ok no-rollouts +0",
     "Safe to merge: no rollouts in what was examined",
+  ],
+  [
+    many({ action: "None", pods: 0 }),
+    { unread: [{ path: "charts/web/values-prod.yaml", isManifest: false }] },
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts (nothing reads 1 changed file)",
+  ],
+  [
+    many({ action: "None", pods: 0 }),
+    { unread: [{ path: "app/web.yaml", isManifest: true }] },
+    "attention unread +0",
+    "Review first: app/web.yaml is changed, and nothing reads it",
   ],
   [
     many({ action: "Delete", safety: "Reduced" }),

@@ -1,0 +1,152 @@
+import { posix } from "node:path";
+import { CHART_FILE } from "../../base/hosts/helm.ts";
+import { LOCAL_CONFIG } from "../../base/hosts/krm.ts";
+import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
+import { CONFIG_FILE } from "../../base/keys.ts";
+import { once } from "../../base/grouped.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import type { UnreadFile } from "../../reports/plan/plan-report.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { isManifestName, looksLikeManifest, readFoundText } from "../../yaml/read/manifest-text.ts";
+import { getString } from "../../yaml/read/node.ts";
+import { kustomizationOf } from "../kustomize/kustomization.ts";
+import type { Application, Render } from "../discover/application.ts";
+import type { NotFound } from "../discover/not-found.ts";
+import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
+import type { Repository } from "../discover/repository.ts";
+import { writtenApplications } from "../discover/written.ts";
+import { filesRead } from "../render/files-read.ts";
+import type { AppSide } from "../render/shown-data.ts";
+
+// Changed files that look like manifests, values or charts, and that no application reads (contract, section 8, "Files
+// that belong to no application"): the author probably expects that they are applied.
+
+/** One revision, with everything that was found in it. */
+export interface FoundIn {
+  readonly snapshot: Snapshot;
+  readonly repository: Repository;
+  readonly sides: readonly AppSide[];
+  readonly notFound: readonly NotFound[];
+}
+
+/** The files in some folders that differ and that nothing reads in either revision. Manifests come first. */
+export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string[]): readonly UnreadFile[] {
+  const readers = [readerOf(base), readerOf(head)];
+  const looks = [looksIn(head), looksIn(base)];
+  const found = changedFiles(base.snapshot, head.snapshot).flatMap((path): UnreadFile[] => {
+    if (!paths.some((folder) => isIn(folder, path))) return [];
+    const is = looks.map((look) => look(path)).find((look) => look !== undefined);
+    if (is === undefined || is === "other" || readers.some((isRead) => isRead(path, is))) return [];
+    return [{ path, isManifest: is === "manifest" }];
+  });
+  const ordered = inPathOrder(found, ({ path }) => path);
+  return [...ordered.filter(({ isManifest }) => isManifest), ...ordered.filter(({ isManifest }) => !isManifest)];
+}
+
+function changedFiles(base: Snapshot, head: Snapshot): readonly string[] {
+  return [...new Set([...head.files, ...base.files])].filter(
+    (path) => base.entries.get(path)?.id !== head.entries.get(path)?.id,
+  );
+}
+
+type Look = "manifest" | "values" | "chart" | "other";
+
+/** What a file looks like, from its name and content; undefined if the revision does not have it. */
+function looksIn({ snapshot, repository, sides }: FoundIn): (path: string) => Look | undefined {
+  const withRelease = once(() => releaseFolders(repository, sides));
+  return (path) => {
+    if (!snapshot.entries.has(path)) return undefined;
+    const name = posix.basename(path);
+    if (name === CONFIG_FILE) return "other";
+    if (name === CHART_FILE || repository.isChartInput(path)) return "chart";
+    if (isKustomizationFile(name)) return "manifest";
+    if (!isManifestName(path)) return "other";
+    if (isOfCluster(snapshot, path)) return "manifest";
+    return VALUES.test(name) && withRelease().has(folderOf(path)) ? "values" : "other";
+  };
+}
+
+/** `values.yaml`, `values-prod.yaml`, `prod.values.yml`. */
+const VALUES = /^(?:.+[-._])?values(?:[-._].+)?\.ya?ml$/u;
+
+/** The folders with a chart or with an object that releases one. */
+function releaseFolders(
+  { charts, kustomizations, objects }: Repository,
+  sides: readonly AppSide[],
+): ReadonlySet<string> {
+  return new Set([
+    ...charts.keys(),
+    ...objects.filter(({ kind }) => kind === "HelmRelease").map(({ file }) => folderOf(file)),
+    ...sides.flatMap(({ application }) => (isRelease(application) ? application.definedIn.map(folderOf) : [])),
+    ...[...kustomizations.values()].flatMap(({ folder, content }) =>
+      content !== undefined && kustomizationOf(content).charts.length > 0 ? [folder] : [],
+    ),
+  ]);
+}
+
+function isRelease({ render }: Application): boolean {
+  const all: readonly Render[] = render.by === "sources" ? render.sources : [render];
+  return all.some(({ by }) => by === "helm");
+}
+
+function isOfCluster({ read: readIn, limits }: Snapshot, path: string): boolean {
+  const read = readIn(path);
+  if (read.is !== "text") return false;
+  const found = readFoundText(read.text, path, limits);
+  if (found.is === "broken") return looksLikeManifest(read.text);
+  return found.is === "manifests" && found.manifests.items.some(isApplied);
+}
+
+/** Whether an object is one of a cluster, and not the input of a tool. */
+function isApplied({ apiVersion, group, tree, node }: Item): boolean {
+  if (getString(tree, node, "metadata", "annotations", LOCAL_CONFIG) === "true" || OF_TOOLS.has(group)) return false;
+  return apiVersion === "v1" || WITHOUT_DOT.has(group) || group.includes(".");
+}
+
+/** The group of a custom kind must be a domain with a dot (apiextensions-apiserver, pkg/apis/apiextensions/validation). */
+const WITHOUT_DOT: ReadonlySet<string> = new Set(["apps", "autoscaling", "batch", "extensions", "policy"]);
+
+/** Groups of files that only tools read, each in the documentation of its tool. */
+const OF_TOOLS: ReadonlySet<string> = new Set([
+  "backstage.io",
+  "chainsaw.kyverno.io",
+  "cli.kyverno.io",
+  "client.authentication.k8s.io",
+  "config.kubernetes.io",
+  "ctlptl.dev",
+  "k3d.io",
+  "kind.x-k8s.io",
+  "kpt.dev",
+  "kubeadm.k8s.io",
+  "kubelet.config.k8s.io",
+  "kubeproxy.config.k8s.io",
+  "kuttl.dev",
+  "rollstamp.dev",
+]);
+
+/** Tests whether anything in a revision reads a file, or reports why it does not. */
+function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: Look) => boolean {
+  const readAs = filesRead(sides.map(({ closure }) => closure));
+  const engine = new Set([
+    ...sides.flatMap(({ application }) => application.definedIn),
+    ...repository.objects.filter(({ kind }) => ENGINE_OBJECTS.has(kind)).map(({ file }) => file),
+    ...notFound.map(({ path }) => path),
+  ]);
+  const { isIgnored } = writtenApplications(repository);
+  return (path, is) => {
+    if (engine.has(path) || isIgnored(path)) return true;
+    const as = readAs(path);
+    // Helm takes the values of its chart, and of other files those that something names.
+    if (is === "values" && as === "chart") return posix.basename(path) === "values.yaml";
+    return as !== undefined;
+  };
+}
+
+/** The kinds that define applications. */
+const ENGINE_OBJECTS: ReadonlySet<string> = new Set([
+  "Application",
+  "ApplicationSet",
+  "Kustomization",
+  "HelmRelease",
+  "FluxInstance",
+]);

@@ -1,0 +1,187 @@
+// The changed files that no application reads: which of them a plan lists, and what the verdict is.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
+import { cli, type CliWorld } from "../../support/cli.ts";
+import type { Files } from "../../support/folders.ts";
+import { configMap, deployment } from "../../support/manifests.ts";
+import { inRepository } from "./repository.ts";
+
+async function planned(world: CliWorld, ...args: string[]): Promise<PlanJson> {
+  const { status, stdout, stderr } = await cli(["plan", "-o", "json", "--git", "start..changed", ...args], world);
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout) as PlanJson;
+}
+
+const APP: Files = { "app/kustomization.yaml": "resources: [all.yaml]\n", "app/all.yaml": deployment("web", "env") };
+const CHART: Files = {
+  "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+  "charts/web/templates/all.yaml": "# {{ .Values.a }}\n",
+};
+const LIBRARY = "apiVersion: v2\nname: common\nversion: 1.0.0\ntype: library\n";
+const KIND_CLUSTER = "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\n";
+const flux = (name: string, path: string): string => `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: flux-system}
+spec: {path: ${path}, sourceRef: {kind: GitRepository, name: flux-system}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: flux-system, namespace: flux-system}
+spec: {url: https://git.example/x.git}
+`;
+const release = (chart: string): string => `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: web}
+spec: {interval: 1h, chart: {spec: {chart: ${chart}, sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}}}}
+`;
+
+interface Row {
+  readonly says: string;
+  /** Besides APP. */
+  readonly base: Files;
+  readonly head: Files;
+  readonly unread: readonly string[];
+  readonly level?: "attention";
+}
+
+const ROWS: readonly Row[] = [
+  {
+    says: "a manifest beside a kustomization that does not name it",
+    base: {},
+    head: { "app/forgotten.yaml": configMap("a", "a") },
+    unread: ["app/forgotten.yaml"],
+    level: "attention",
+  },
+  {
+    says: "the same in a folder below, and if it is not new",
+    base: { "app/more/forgotten.yaml": configMap("a", "a") },
+    head: { "app/more/forgotten.yaml": configMap("a", "b") },
+    unread: ["app/more/forgotten.yaml"],
+    level: "attention",
+  },
+  {
+    says: "a component that no kustomization includes, with its files",
+    base: {},
+    head: {
+      "parts/kustomization.yaml": "kind: Component\nresources: [a.yaml]\n",
+      "parts/a.yaml": configMap("a", "a"),
+    },
+    unread: ["parts/a.yaml", "parts/kustomization.yaml"],
+    level: "attention",
+  },
+  {
+    says: "a manifest below a Flux Kustomization, in a folder whose own kustomization does not name it",
+    base: {
+      "clusters/flux.yaml": flux("apps", "./fluxed"),
+      "fluxed/web/kustomization.yaml": "resources: [a.yaml]\n",
+      "fluxed/web/a.yaml": configMap("a", "a"),
+    },
+    head: { "fluxed/web/forgotten.yaml": configMap("b", "b") },
+    unread: ["fluxed/web/forgotten.yaml"],
+    level: "attention",
+  },
+  {
+    says: "values beside a chart that no release names",
+    base: { ...CHART, "charts/web/values-prod.yaml": "a: b\n" },
+    head: { "charts/web/values-prod.yaml": "a: c\n" },
+    unread: ["charts/web/values-prod.yaml"],
+  },
+  {
+    says: "values beside a release that does not name them",
+    base: { ...CHART, "clusters/flux.yaml": flux("apps", "./app"), "release/web.yaml": release("./charts/web") },
+    head: { "release/values.yaml": "a: c\n" },
+    unread: ["release/values.yaml"],
+  },
+  {
+    says: "a library chart that no chart depends on",
+    base: { "lib/Chart.yaml": LIBRARY, "lib/templates/_a.tpl": "a\n" },
+    head: { "lib/Chart.yaml": LIBRARY.replace("1.0.0", "1.1.0"), "lib/templates/_a.tpl": "b\n" },
+    unread: ["lib/Chart.yaml", "lib/templates/_a.tpl"],
+  },
+  {
+    says: "nothing of files of tools and of CI",
+    base: {},
+    head: {
+      ".github/workflows/ci.yaml": "name: ci\non: push\njobs: {}\n",
+      ".pre-commit-config.yaml": "repos: []\n",
+      "app/Taskfile.yaml": "version: '3'\n",
+      "app/kind.yaml": KIND_CLUSTER,
+      "app/local.yaml": configMap("a", "a").replace(
+        "metadata:",
+        'metadata:\n  annotations: {config.kubernetes.io/local-config: "true"}',
+      ),
+      "app/talos.yaml": "apiVersion: v1alpha1\nkind: HostnameConfig\n",
+      "docker-compose.yaml": "services: {}\n",
+      "mkdocs.yml": "nav: []\n",
+      "renovate.json": "{}\n",
+      "tool/values.yaml": "a: b\n",
+      "README.md": "a\n",
+    },
+    unread: [],
+  },
+  {
+    says: "nothing that the Applications document ignores",
+    base: { "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: [app/test]}\n" },
+    head: { "app/test/a.yaml": configMap("a", "a") },
+    unread: [],
+  },
+  {
+    says: "nothing that an application reads in one of the revisions",
+    base: {},
+    head: { "app/kustomization.yaml": "resources: []\n", "app/all.yaml": deployment("web", "other") },
+    unread: [],
+  },
+];
+
+describe("files that belong to no application", () => {
+  for (const { says, base, head, unread, level = "ok" } of ROWS)
+    it(`are ${says}`, () =>
+      inRepository({ ...APP, ...base }, async (repository) => {
+        // Nothing but the last row is rendered.
+        const bin = repository.environment["TMPDIR"] ?? "";
+        writeFileSync(join(bin, "kustomize"), "#!/bin/sh\n", { mode: 0o755 });
+        writeFileSync(join(bin, "helm"), "#!/bin/sh\n", { mode: 0o755 });
+        const world = { environment: { ...repository.environment, PATH: `${bin}:${repository.environment["PATH"]}` } };
+        repository.commit("changed", head);
+        const report = await planned(world);
+        assert.deepEqual(report.unread, unread);
+        if (unread.length > 0) assert.equal(report.verdict.level, level);
+      }));
+
+  it("are those in the given folders, and none where the user asks for names", () =>
+    inRepository({ ...APP, "two/kustomization.yaml": "resources: []\n" }, async (repository) => {
+      repository.commit("changed", { "app/a.yaml": configMap("a", "a"), "two/b.yaml": configMap("b", "a") });
+      const unread = async (...args: string[]): Promise<unknown> => (await planned(repository, ...args)).unread;
+      assert.deepEqual(await unread("two"), ["two/b.yaml"]);
+      assert.deepEqual(await unread("--app", "app"), []);
+    }));
+
+  it("are in the first shard, and in the merged report", () =>
+    inRepository(APP, async (repository) => {
+      repository.commit("changed", { "app/forgotten.yaml": configMap("a", "a") });
+      const parts = await Promise.all(["1/2", "2/2"].map((shard) => planned(repository, "--shard", shard)));
+      assert.deepEqual(
+        parts.map(({ unread }) => unread),
+        [["app/forgotten.yaml"], []],
+      );
+      const files = parts.map((part, i) => {
+        const file = join(repository.environment["TMPDIR"] ?? "", `${i}.json`);
+        writeFileSync(file, JSON.stringify(part));
+        return file;
+      });
+      const { stdout } = await cli(["plan", "--merge", "-o", "json", ...files], repository);
+      const merged = JSON.parse(stdout) as PlanJson;
+      assert.deepEqual([merged.unread, merged.verdict.level], [["app/forgotten.yaml"], "attention"]);
+    }));
+
+  it("are at most 200 in a report, which counts the others", () =>
+    inRepository(APP, async (repository) => {
+      const files = Array.from({ length: 203 }, (_, i) => [`app/${i}.yaml`, configMap("a", "a")]);
+      repository.commit("changed", Object.fromEntries(files));
+      const { unread, moreUnread } = await planned(repository);
+      assert.deepEqual([unread?.length, moreUnread], [200, 3]);
+    }));
+});
