@@ -8,11 +8,11 @@ import { coloredDiff, unifiedDiff } from "../findings/results/file-diff.ts";
 import { shellWord } from "../base/words.ts";
 import { VERSION } from "../base/version.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
-import { wholeNumber, wantsColor, type ColorWhen } from "./options.ts";
+import { wantsColor, type ColorWhen } from "./options.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import { idleWith, refuseIdleOptions, idleWithout, type Given, type IdleOption } from "./idle-options.ts";
+import { idleWith, refuseIdleOptions, type Given, type IdleOption } from "./idle-options.ts";
 import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/read-inputs.ts";
 
 interface Options extends InitChoices {
@@ -30,14 +30,7 @@ export const defineInit: DefineCommand = (command, io, done) => {
     .option("-y, --yes", "write without asking")
     .option("--image <image>", `${takersOf("image")}: run this container image instead of the program`)
     .option("--plugin", `${takersOf("plugin")}: use the legacy plugin, which kubectl kustomize can run`)
-    .option("--restarts", `${takersOf("restarts")}: also add a job for scheduled restarts`)
-    .option("--restamp", `${takersOf("restamp")}: also add a job that merges and stamps a branch again`)
-    .option("--plan", `${takersOf("plan")}: also add jobs that comment the rollout plan on pull requests`)
-    .option(
-      "--shards <n>",
-      `${takersOf("shards")}: the number of jobs that plan (default: by the number of applications)`,
-      shards,
-    )
+    .option("--plan", `${takersOf("plan")}: also add a job that comments the rollout plan on pull requests`)
     .option("--hide-stamps", `${takersOf("hide-stamps")}: hide stamps in the diffs of this clone`)
     .addHelpText(
       "after",
@@ -51,27 +44,14 @@ Examples:
   # Stamp what kustomize builds from an overlay
   rollstamp init kustomize overlays/prod
 
-  # Check pull requests, and run scheduled restarts
-  rollstamp init github --restarts --yes
-
-  # Comment the rollout plan on merge requests
-  rollstamp init gitlab --plan
+  # Check pull requests, and comment the rollout plan on them
+  rollstamp init github --plan --yes
 `,
     )
     .action(async (name: string, folder: string, options: Options) => {
       done(await runInit(io, name, folder, options));
     });
 };
-
-const MOST_SHARDS = 100;
-
-function shards(text: string): number {
-  const n = wholeNumber(text);
-  if (n >= 1 && n <= MOST_SHARDS) return n;
-  throw new RollstampError("usage", `--shards must be a number from 1 to ${MOST_SHARDS}: ${text}`, {
-    remedy: "Use a number such as 3.",
-  });
-}
 
 /** The hosts that take an option. */
 function takersOf(option: InitOption): string {
@@ -81,13 +61,12 @@ function takersOf(option: InitOption): string {
 }
 
 const IDLE: readonly IdleOption[] = [
-  ...(["image", "plugin", "restarts", "restamp", "plan", "shards", "hide-stamps"] as const).map((option) => ({
+  ...(["image", "plugin", "plan", "hide-stamps"] as const).map((option) => ({
     options: [`--${option}`],
     when: `for this host; it is for ${takersOf(option)}`,
     isIdle: ({ args: [host] }: Given) =>
       !INIT_TARGETS.some(({ name, takes }) => name === host && takes.includes(option)),
   })),
-  idleWithout("--plan", "--shards"),
   // The legacy plugin is a program, not a container.
   idleWith("--plugin", "--image"),
 ];
@@ -103,20 +82,17 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
     });
   }
   const initial = await io.files.initFolder(folder, io.context.limits);
-  const survey =
-    target.looks === true ? await surveyOf(io, join(folder, initial.repository), options.plan === true) : undefined;
   const git = { cwd: from, environment: io.environment };
-  const wiring = target.takes.includes("hide-stamps") ? await io.git.wiring(git) : undefined;
   const {
     files,
     notes,
     settings = [],
     because = [],
-  } = target.propose(initial, {
+  } = await target.propose(initial, {
     ...options,
     version: VERSION,
-    survey: () => given(survey),
-    git: () => given(wiring),
+    survey: () => surveyOf(io, join(folder, initial.repository)),
+    git: () => io.git.wiring(git),
   });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
   if (files.length + settings.length === 0) {
@@ -135,11 +111,6 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   await io.git.configure(settings, git);
   io.writeStderr(asNotes(notes));
   return status;
-}
-
-function given<T>(survey: T | undefined): T {
-  if (survey === undefined) throw new Error("a target that needs this must say so in its row");
-  return survey;
 }
 
 function asNotes(notes: readonly string[]): string {

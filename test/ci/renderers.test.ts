@@ -16,5 +16,7 @@ describe("the renderers that a job installs", () => {
     assert.ok(kustomize.includes(`/kustomize_v${tested("kustomize", "kustomize.sh")}_`), kustomize);
     assert.ok(helm.includes(`/helm-v${tested("helm", "helm3.sh")}-`), helm);
     assert.deepEqual(more, []);
+    const example = readFileSync(inRoot("examples", "ci", "gitlab", "plan-parts.gitlab-ci.yml"), "utf8");
+    for (const line of [kustomize, helm]) assert.ok(example.includes(`    - ${line}\n`), line);
   });
 });

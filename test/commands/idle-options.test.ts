@@ -32,7 +32,7 @@ const IDLE: readonly (readonly [args: readonly string[], message: string])[] = [
   [["status", "--interval", "5"], "--interval has no effect without --watch"],
   [["status", "--watch", "--check"], "--check has no effect with --watch"],
   [["init", "github", SHOP, "--plugin"], "--plugin has no effect for this host; it is for kustomize"],
-  [["init", "kustomize", SHOP, "--restarts"], "--restarts has no effect for this host; it is for github, gitlab"],
+  [["init", "kustomize", SHOP, "--plan"], "--plan has no effect for this host; it is for github, gitlab"],
   [["init", "helm", SHOP, "--image", "x"], "--image has no effect for this host; it is for kustomize, kpt"],
   [["init", "kustomize", SHOP, "--plugin", "--image", "x"], "--image has no effect with --plugin"],
 ];
@@ -56,7 +56,7 @@ describe("an option without effect", () => {
         ["plan", "--scope", "file", folder, folder],
         ["lint", "--scope", "directory", "--kustomize-input", folder],
         ["graph", "--scope", "directory", folder, "-"],
-        ["init", "gitlab", "--restarts", folder, "--yes"],
+        ["init", "gitlab", "--plan", folder, "--yes"],
       ]) {
         const { status, stderr } = await cli(args, { stdin: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n" });
         assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
@@ -165,39 +165,4 @@ describe("rollstamp init git", () => {
       assert.match(stderr, /not in a Git worktree/u);
     });
   });
-});
-
-describe("the job that stamps a branch again", () => {
-  for (const [host, file] of [
-    ["github", ".github/workflows/rollstamp-restamp.yml"],
-    ["gitlab", ".gitlab-ci.yml"],
-  ] as const) {
-    it(`${host}: merges with the driver, and pushes only to that branch`, () =>
-      inRepository(PLAIN, async (folder) => {
-        const { status, stderr } = await cli(["init", host, folder, "--restamp", "--yes"]);
-        assert.equal(status, 0, stderr);
-        const workflow = text(folder, file);
-        assert.ok(parse(workflow));
-        assert.match(workflow, /git config merge\.rollstamp\.driver 'if command -v rollstamp/u);
-        assert.match(workflow, /git push .*HEAD:/u);
-        assert.match((await cli(["init", host, folder, "--restamp", "--yes"])).stderr, /is set up already/u);
-      }));
-  }
-
-  it("is refused for a host without jobs", async () => {
-    const { status, stderr } = await cli(["init", "kpt", "--restamp"]);
-    assert.equal(status, 2);
-    assert.match(stderr, /--restamp/u);
-  });
-
-  it("works in a clone", () =>
-    inRepository(PLAIN, async (folder) => {
-      assert.equal((await cli(["init", "github", folder, "--restamp", "--yes"])).status, 0);
-      const workflow = parse(text(folder, ".github/workflows/rollstamp-restamp.yml")) as {
-        jobs: { restamp: { steps: { run?: string }[] } };
-      };
-      const script = workflow.jobs.restamp.steps.at(-1)?.run ?? "";
-      writeFileSync(join(folder, "script.sh"), script);
-      execFileSync("sh", ["-n", join(folder, "script.sh")]);
-    }));
 });

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { VERSION } from "../../src/base/version.ts";
 import { HELM } from "../../src/setup/init/helm.ts";
-import { planJobs } from "../../src/setup/init/ci.ts";
 import { cli, type CliResult } from "../support/cli.ts";
-import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
@@ -52,11 +50,13 @@ const HOOK = `  - repo: local
 
 const JOB = `rollstamp:
   image: node:22
+  # Merge trains run the pipelines of merge requests.
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   before_script:
     - npm install --global --no-audit --no-fund rollstamp@${VERSION}
+  # One script: pipefail needs bash, and all checks run before the job fails.
   script:
     - |
       set -o pipefail
@@ -194,17 +194,7 @@ repos:
     rev: v1
     hooks:
     -   id: a
-- repo: local
-  hooks:
-  - id: rollstamp
-    name: stamp rollouts
-    entry: rollstamp stamp .
-    language: node
-    additional_dependencies:
-    - rollstamp@${VERSION}
-    pass_filenames: false
-    files: \\.(ya?ml|json)$
-`,
+${HOOK.replace(/^ {2}/gmu, "")}`,
     },
   },
   {
@@ -289,7 +279,7 @@ describe("rollstamp init", () => {
   }
   it("sets up github: writes workflows at the root of the repository", () =>
     inFolder({ ...PLAIN, "deep/x": "" }, async (folder) => {
-      const wiring = { host: "github", folder: "deep", args: ["--restarts"] };
+      const wiring = { host: "github", folder: "deep", args: ["--plan"] };
       assert.equal((await init(folder, wiring)).status, 0);
       const check = readFileSync(join(folder, ".github/workflows/rollstamp.yml"), "utf8");
       assert.match(
@@ -299,8 +289,8 @@ describe("rollstamp init", () => {
           "mu",
         ),
       );
-      const restarts = readFileSync(join(folder, ".github/workflows/rollstamp-restarts.yml"), "utf8");
-      assert.match(restarts, /rollstamp@\S+ restart --due \.$/mu);
+      const plan = readFileSync(join(folder, ".github/workflows/rollstamp-plan.yml"), "utf8");
+      assert.match(plan, /rollstamp plan --git HEAD\^\.\.HEAD -o markdown /u);
       assert.match((await init(folder, wiring)).stderr, /github is set up already/u);
     }));
   it("changes nothing if the repository runs the Action already", () =>
@@ -521,199 +511,42 @@ describe("what init reports", () => {
 });
 
 describe("init --plan", () => {
-  const overlays = (n: number): Files =>
-    Object.fromEntries(
-      Array.from({ length: n }, (_, i) => [
-        `apps/${i}/kustomization.yaml`,
-        `resources: [web.yaml]\nnamePrefix: a${i}-\n`,
-      ]),
-    );
-  const REDIS = "apiVersion: v2\nname: redis\nversion: 1.0.0\n";
-  const NEEDS = `apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies: [{name: redis, version: 1.0.0, repository: 'https://charts.example.com'}]\n`;
-  const REMOTE = `apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata: {name: web, namespace: argocd}
-spec:
-  source: {repoURL: https://charts.example.com, chart: web, targetRevision: 1.0.0}
-  destination: {name: prod, namespace: web}
-`;
-  const WORKFLOW = ".github/workflows/rollstamp-plan.yml";
-  const PIPELINE = ".gitlab-ci.yml";
-
-  for (const [n, args, jobs, because] of [
-    [100, [], "", "100 applications: planned by one job"],
-    [101, [], "[1, 2]", "101 applications: 2 jobs plan a part each, and one joins the parts"],
-    [3, ["--shards", "2"], "[1, 2]", "3 applications: planned by 2 jobs, as requested"],
-    [101, ["--shards", "1"], "", "101 applications: planned by 1 job, as requested"],
-  ] as const) {
-    it(`uses more jobs for larger repositories: ${because}`, () =>
-      inFolder({ ...GIT, ...overlays(n) }, async (folder) => {
-        const { status, stderr } = await init(folder, { host: "github", args: ["--plan", ...args] });
-        assert.equal(status, 0, stderr);
-        assert.ok(stderr.includes(because), stderr);
-        const text = readFileSync(join(folder, WORKFLOW), "utf8");
-        assert.equal(/part: (?<jobs>\[.*\])$/mu.exec(text)?.groups?.["jobs"] ?? "", jobs);
-        // Finding the applications of a large repository takes long: do it once.
-        if (n > 101) return;
-        assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /set up already/u);
-      }));
-  }
-
-  it("uses ten jobs at most", () => {
-    const { count, because } = planJobs({ applications: 1100, fetching: 0, unseen: 0, settings: [] }, undefined);
-    assert.equal(count, 10);
-    assert.match(because.join(), /^1100 applications: 10 jobs plan a part each/u);
-  });
-
-  it("names charts that the plan would not fetch", () =>
-    inFolder(
-      {
-        ...GIT,
-        "charts/a/Chart.yaml": NEEDS,
-        "charts/b/Chart.yaml": NEEDS,
-        "charts/b/charts/redis/Chart.yaml": REDIS,
-        "web.yaml": REMOTE,
-      },
-      async (folder) => {
-        for (const host of ["github", "gitlab"]) {
-          const { stderr } = await init(folder, { host, args: ["--plan"] });
-          assert.match(
-            stderr,
-            /4 applications: planned by one job.*\n.* 2 applications take their charts from another host: .* --fetch-charts/u,
-          );
-        }
-      },
-    ));
-
-  it("names what the job does not know: unrendered applications and local settings", () => {
-    const survey = { applications: 3, fetching: 0, unseen: 2, settings: ["KUBE_VERSION"] };
-    const { because } = planJobs(survey, undefined);
-    assert.match(
-      because.join("\n"),
-      /\n2 applications that may contain others can't be rendered here, .*\nKUBE_VERSION is set here/u,
-    );
-    assert.equal(planJobs({ ...survey, unseen: 0, settings: [] }, 2).because.length, 1);
-  });
-
-  it("names the settings of this environment that the job lacks", () =>
-    inFolder({ ...GIT, ...overlays(2) }, async (folder) => {
-      const environment = {
-        ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--load-restrictor LoadRestrictionsNone",
-        KUBE_VERSION: "",
-      };
-      const { stderr } = await cli(["init", "github", folder, "--plan"], { environment });
-      assert.match(stderr, / ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS is set here but not in the job/u);
-    }));
-
-  it("compares vendored charts of a chart at the root by their whole names", () =>
-    inFolder({ ...GIT, "Chart.yaml": NEEDS, "charts/redis/Chart.yaml": REDIS }, async (folder) => {
-      const brought = await init(folder, { host: "github", args: ["--plan"] });
-      assert.match(brought.stderr, /1 application: planned by one job/u);
-      assert.doesNotMatch(brought.stderr, /from another host/u);
-      renameSync(join(folder, "charts/redis"), join(folder, "charts/redisinsight"));
-      const other = await init(folder, { host: "gitlab", args: ["--plan"] });
-      assert.match(other.stderr, /1 application takes its chart from another host/u);
-    }));
-
-  it("adds jobs to an existing pipeline, in one of its stages", () =>
-    inFolder(
-      { ...GIT, ...overlays(2), ".gitlab-ci.yml": "stages: [check]\n\nlint:\n  stage: check\n  script: [make lint]\n" },
-      async (folder) => {
-        const args = ["--plan", "--shards", "3"];
-        assert.equal((await init(folder, { host: "gitlab", args })).status, 0);
-        const text = readFileSync(join(folder, ".gitlab-ci.yml"), "utf8");
-        assert.match(
-          text,
-          /^stages: \[check\]\n\nlint:\n  stage: check\n  script: \[make lint\]\n\n# Made by: rollstamp init gitlab --plan\nrollstamp-plan-part:\n {2}stage: check\n/u,
-        );
-        assert.match(text, /\n# End of what rollstamp init gitlab --plan has made\n$/u);
-        assert.match((await init(folder, { host: "gitlab", args })).stderr, /set up already/u);
-        assert.equal(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"), text);
-      },
-    ));
+  const OVERLAY = { ...GIT, "app/kustomization.yaml": "resources: [web.yaml]\n" };
 
   for (const [name, before] of [
     ["a new file", undefined],
-    ["one of windows", "lint:\r\n  script: [make]\r\n"],
+    ["one of windows, with stages", "stages: [check]\r\nlint:\r\n  script: [make]\r\n"],
     ["one that ends without a line break", "lint:\n  script: [make]"],
   ] as const)
-    it(`updates only its own jobs: ${name}`, () =>
-      inFolder({ ...GIT, ...overlays(2), ...(before === undefined ? {} : { [PIPELINE]: before }) }, async (folder) => {
-        const path = join(folder, PIPELINE);
-        const by = async (jobs: string): Promise<string> => {
-          const { status, stderr } = await init(folder, { host: "gitlab", args: ["--plan", "--shards", jobs] });
-          assert.equal(status, 0, stderr);
-          return readFileSync(path, "utf8");
-        };
-        const single = await by("1");
-        assert.ok(single.startsWith(before ?? "# Made by"), single);
-        const job = "\n# own\ntest:\n  script: [make test]\n";
-        writeFileSync(path, `${single}${job}`);
-        const three = await by("3");
-        assert.match(three, /\n {2}parallel: 3\r?\n/u);
-        assert.ok(three.endsWith(job), three);
-        assert.equal(await by("1"), `${single}${job}`);
-        assert.deepEqual(Object.keys(parse(three)), [
-          ...(before === undefined ? [] : ["lint"]),
-          "rollstamp-plan-part",
-          "rollstamp-plan",
-          "test",
-        ]);
-        // Without the marks the files belong to the user.
-        const theirs = three.replace(/^# (?:Made by|End of).*\r?\n/gmu, "");
-        writeFileSync(path, theirs);
-        assert.equal(await by("1"), theirs);
+    it(`adds a job to .gitlab-ci.yml: ${name}`, () =>
+      inFolder({ ...OVERLAY, ...(before === undefined ? {} : { ".gitlab-ci.yml": before }) }, async (folder) => {
+        const args = ["--plan"];
+        assert.equal((await init(folder, { host: "gitlab", args })).status, 0);
+        const text = readFileSync(join(folder, ".gitlab-ci.yml"), "utf8");
+        assert.ok(text.startsWith(before ?? "rollstamp-plan:"), text);
+        const { "rollstamp-plan": job, ...others } = parse(text);
+        assert.deepEqual(Object.keys(others), Object.keys(before === undefined ? {} : parse(before)));
+        assert.equal(job.stage, others.stages?.[0]);
+        assert.match(job.script.at(-1), /rollstamp plan --git "\$base\.\.HEAD" -o markdown /u);
+        assert.match((await init(folder, { host: "gitlab", args })).stderr, /set up already/u);
+        assert.equal(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"), text);
       }));
-
-  it("counts applications that only a rendering shows, if kustomize and helm are installed", () =>
-    inFolder(
-      {
-        ...GIT,
-        "apps/kustomization.yaml": "resources: [all.yaml]\n",
-        "apps/all.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
-        ".krmignore": `${RENDERED}\n`,
-        "parent/Chart.yaml": "apiVersion: v2\nname: parent\nversion: 1.0.0\n",
-        "parent/templates/apps.yaml": "{{ x }}\napiVersion: argoproj.io/v1alpha1\nkind: Application\n",
-        [`parent/${RENDERED}`]: ["a", "b"]
-          .map(
-            (name) =>
-              `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec: {source: {repoURL: https://example.com/x.git, path: apps}}\n`,
-          )
-          .join("---\n"),
-      },
-      async (folder) => {
-        const args = ["init", "gitlab", "--plan", "--yes", folder];
-        const bin = fakeHelm(join(folder, ".bin"));
-        const without = await cli(args, { environment: { PATH: bin } });
-        assert.match(without.stderr, /2 applications: planned by one job/u);
-        writeFileSync(join(folder, ".bin/fake-helm/kustomize"), "#!/bin/sh\necho v5.8.1\n", { mode: 0o755 });
-        assert.match((await cli(args, { environment: { PATH: bin } })).stderr, /3 applications: planned by one job/u);
-      },
-    ));
 
   it("changes nothing if a workflow plans already", () =>
     inFolder(
       {
-        ...GIT,
-        ...overlays(2),
+        ...OVERLAY,
         ".github/workflows/own.yml": "jobs: {a: {steps: [{run: npx rollstamp@1 plan --git a..b}]}}\n",
       },
       async (folder) =>
         assert.match((await init(folder, { host: "github", args: ["--plan"] })).stderr, /set up already/u),
     ));
 
-  it("fails if there is nothing to plan, or no job that plans", () =>
-    inFolder({ ...GIT, "README.md": "" }, async (folder) => {
-      const said = async (host: string, ...args: string[]): Promise<string> => {
-        const { status, stderr } = await init(folder, { host, args });
-        assert.equal(status, 2);
-        return stderr;
-      };
-      assert.match(await said("github", "--plan"), /no application was found in this repository/u);
-      assert.match(await said("gitlab", "--plan"), /no application was found in this repository/u);
-      assert.match(await said("github", "--shards", "2"), /--shards has no effect without --plan/u);
-      assert.match(await said("github", "--plan", "--shards", "0"), /--shards must be a number from 1 to 100: 0/u);
-      assert.match(await said("kpt", "--plan"), /--plan has no effect for this host; it is for github, gitlab/u);
+  it("is for hosts with jobs", () =>
+    inFolder(OVERLAY, async (folder) => {
+      const { status, stderr } = await init(folder, { host: "kpt", args: ["--plan"] });
+      assert.equal(status, 2);
+      assert.match(stderr, /--plan has no effect for this host; it is for github, gitlab/u);
     }));
 });
 
@@ -727,7 +560,7 @@ describe("the command that rollstamp init helm shows for a chart", () => {
     ["web", "ROLLSTAMP_CONFIG=web/rollstamp.yaml helm upgrade --install NAME ./web "],
     ["charts/web", "ROLLSTAMP_CONFIG=charts/web/rollstamp.yaml helm upgrade --install NAME charts/web "],
   ] as const) {
-    it(`runs in the root of the repository: ${path}`, () => {
+    it(`runs in the root of the repository: ${path}`, async () => {
       const read = (name: string): string | undefined => (name === "Chart.yaml" ? "name: web\n" : undefined);
       const folder = {
         path,
@@ -737,11 +570,8 @@ describe("the command that rollstamp init helm shows for a chart", () => {
         findInRepository: () => [],
         limits: DEFAULT_LIMITS,
       };
-      const [command = ""] = HELM.propose(folder, {
-        version: "0.0.0",
-        survey: NO_SURVEY,
-        git: NO_SURVEY,
-      }).notes;
+      const { notes } = await HELM.propose(folder, { version: "0.0.0", survey: NO_SURVEY, git: NO_SURVEY });
+      const [command = ""] = notes;
       assert.ok(command.startsWith(`Run: ${words}`), command);
     });
   }

@@ -1,4 +1,4 @@
-// Runs the jobs that stamp a branch again, in a clone as the host's runner makes it, with a bare remote; and the hooks of the real
+// Runs the jobs of examples/ci that stamp a branch again, in a clone as the host's runner makes it, with a bare remote; and the hooks of the real
 // pre-commit.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { writeFiles } from "../support/folders.ts";
+import { inRoot } from "../support/paths.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { command, installed, onPath, root, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";
@@ -63,11 +64,9 @@ class Remote {
   }
 
   /** main and feature, of which each has changed a key; gives a clone as the runner of a job has it. */
-  branches(host: string, keys: readonly [string, string]): string {
+  branches(keys: readonly [string, string]): string {
     writeFiles(this.work, SHOP);
     assert.equal(this.ours("stamp", ".").status, 0);
-    const wired = this.ours("init", host, "--restamp", "--yes");
-    assert.equal(wired.status, 0, wired.stderr);
     this.git(this.work, "add", "--all");
     this.git(this.work, "commit", "--quiet", "--message", "first");
     this.push("feature", keys[0], "by feature");
@@ -85,7 +84,7 @@ class Remote {
 const HOSTS = [
   {
     host: "github",
-    file: ".github/workflows/rollstamp-restamp.yml",
+    file: "github/restamp.yml",
     // actions/checkout with fetch-depth 0.
     checkout: (remote: Remote, folder: string): void => {
       remote.git(folder, "clone", "--quiet", remote.url, ".");
@@ -100,7 +99,7 @@ const HOSTS = [
   },
   {
     host: "gitlab",
-    file: ".gitlab-ci.yml",
+    file: "gitlab/restamp.gitlab-ci.yml",
     // The runner fetches what the pipeline is for, and checks the commit out, on no branch.
     checkout: (remote: Remote, folder: string): void => {
       remote.git(folder, "init", "--quiet");
@@ -128,14 +127,14 @@ describe("the job that stamps a branch again", { skip: unlessFound(GIT) || unles
   for (const { host, file, checkout, scriptOf, args, env } of HOSTS) {
     const job = (remote: Remote, folder: string): Run => {
       checkout(remote, folder);
-      const script = scriptOf(readFileSync(join(folder, file), "utf8"));
+      const script = scriptOf(readFileSync(inRoot("examples", "ci", file), "utf8"));
       assert.notEqual(script, "");
       return run(BASH, [...args, script], { cwd: folder, env: { ...remote.env, ...env } });
     };
 
     it(`${host}: merges the default branch into a branch that conflicts only in stamps, and pushes it`, () => {
       const remote = new Remote();
-      const folder = remote.branches(host, ["value", "other"]);
+      const folder = remote.branches(["value", "other"]);
       const before = remote.at("main", "web.yaml");
       const tree = run(GIT, ["merge-tree", "--write-tree", "main", "feature"], { cwd: remote.work, env: remote.env });
       assert.equal(tree.status, 1, "without the driver it conflicts");
@@ -153,7 +152,7 @@ describe("the job that stamps a branch again", { skip: unlessFound(GIT) || unles
 
     it(`${host}: fails without a push if a person must decide`, () => {
       const remote = new Remote();
-      const folder = remote.branches(host, ["value", "value"]);
+      const folder = remote.branches(["value", "value"]);
       const before = remote.git(remote.work, "--git-dir", remote.url, "rev-parse", "feature", "main");
       const ran = job(remote, folder);
       assert.notEqual(ran.status, 0);

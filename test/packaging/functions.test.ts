@@ -105,8 +105,8 @@ describe("the folders of the functions", () => {
 });
 
 describe("the folder of kustomize plugins", () => {
-  it("is the same as rollstamp init writes", () => {
-    const { files } = KUSTOMIZE_PLUGIN.propose(
+  it("is the same as rollstamp init writes", async () => {
+    const { files } = await KUSTOMIZE_PLUGIN.propose(
       {
         read: () => undefined,
         find: () => [],

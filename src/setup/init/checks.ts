@@ -5,6 +5,7 @@ import type { InitFolder } from "../../platform/ports/files.ts";
 import {
   kustomizationsIn,
   mayBuildWorkloads,
+  mayHoldWorkload,
   outermostKustomizations,
   type Outermost,
   type Wiring,
@@ -151,7 +152,6 @@ function chartsWithoutWorkloads(
 ): string[] {
   if (charts.length === 0) return [];
   const files = folder.findInRepository("**/{templates,charts}/**").map((path) => posix.join(folder.path, path));
-  const kinds = new Set([...workloadKinds].map((kind) => kind.slice(kind.indexOf("/") + 1)));
   const byChart = new Map(charts.map((chart) => [chart, [] as string[]]));
   for (const file of files) byChart.get(file.replace(/(?:^|\/)(?:templates|charts)\/.*$/u, "") || ".")?.push(file);
   return charts.filter((chart) => {
@@ -161,16 +161,6 @@ function chartsWithoutWorkloads(
       texts.some((file) => file.startsWith(posix.join(chart, "charts/"))) ||
       read(posix.join(chart, REQUIREMENTS_FILE)) !== "" ||
       /^dependencies\s*:/mu.test(read(posix.join(chart, CHART_FILE)));
-    return !isDependent && texts.length > 0 && texts.every((file) => !mayHoldWorkload(read(file), kinds));
-  });
-}
-
-const KIND = /(?<![\w-])kind["']?[ \t]*:[ \t]*([^\n]*)/gu;
-
-/** Whether a template may create a workload: it names a kind with pods, or a kind that is not a plain word. */
-function mayHoldWorkload(text: string, kinds: ReadonlySet<string>): boolean {
-  return [...text.matchAll(KIND)].some(([, written = ""]) => {
-    const kind = /^["']?([A-Za-z][A-Za-z0-9]*)["']?(?=[\s,}]|$)/u.exec(written)?.[1];
-    return kind === undefined || kind === "List" || kinds.has(kind);
+    return !isDependent && texts.length > 0 && texts.every((file) => !mayHoldWorkload(read(file), workloadKinds));
   });
 }

@@ -4,15 +4,15 @@ import { shellWord } from "../../base/words.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { GitSetting, GitWiring } from "../../platform/ports/git.ts";
 import { checksOf } from "./checks.ts";
-import { filledData, filledLines, filledText, MADE_BY } from "./fill.ts";
+import { filledLines, filledText, MADE_BY } from "./fill.ts";
 import type { FileProposal, InitTarget, Survey } from "./init-target.ts";
-import { addToList, readAuthored } from "./yaml-insert.ts";
+import { PRE_COMMIT_FILE } from "./pre-commit.ts";
+import { addToList, eolOf, readAuthored } from "./yaml-insert.ts";
 
 const ATTRIBUTES = ".gitattributes";
-const PRE_COMMIT = ".pre-commit-config.yaml";
 
 /** The files that our driver merges. What is not ours in them is merged as git does. */
-export const ATTRIBUTE_LINES: readonly string[] = ["*.yaml", "*.yml", "*.json"].map(
+const ATTRIBUTE_LINES: readonly string[] = ["*.yaml", "*.yml", "*.json"].map(
   (glob) => `${glob} merge=rollstamp diff=rollstamp`,
 );
 
@@ -22,13 +22,13 @@ const CALL = "rollstamp merge-driver --marker-size %L --base %S --ours %X --thei
  * The driver's command. If rollstamp is missing or can't be started, it merges as git does: git takes any status up to 128
  * as a conflict, and would keep our side without a marker.
  */
-export const DRIVER: string = `if command -v rollstamp >/dev/null 2>&1; then ${CALL} && exit; grep -q '^<<<<<<<' %A && exit 1; fi; git merge-file --marker-size=%L %A %O %B || exit 1`;
+const DRIVER = `if command -v rollstamp >/dev/null 2>&1; then ${CALL} && exit; grep -q '^<<<<<<<' %A && exit 1; fi; git merge-file --marker-size=%L %A %O %B || exit 1`;
 
 /** The command that hides stamps in diffs. If it failed, git would stop the whole diff: then it shows the file as it is. */
 const TEXTCONV = `shown() { rollstamp textconv -- "$1" 2>/dev/null || cat -- "$1"; }; shown`;
 
 /** The command that stamps the files of a repository. Throws a RollstampError if no file is stamped. */
-export function stampCommand(folder: InitFolder, survey: Survey): string {
+function stampCommand(folder: InitFolder, survey: Survey): string {
   const stamp = checksOf(folder, survey, "none")?.files?.replace(" --check", "");
   if (stamp !== undefined) return stamp;
   throw new RollstampError("usage", "no file of this repository is stamped: there is nothing to merge", {
@@ -41,10 +41,9 @@ export const GIT: InitTarget = {
   name: "git",
   summary: "the merge driver for stamps, and hooks that stamp again after a merge",
   takes: ["hide-stamps"],
-  looks: true,
-  propose: (folder, { version, survey, git, hideStamps }) => {
-    const wiring = git();
-    const stamp = stampCommand(folder, survey());
+  propose: async (folder, { version, survey, git, hideStamps }) => {
+    const wiring = await git();
+    const stamp = stampCommand(folder, await survey());
     const hooks = preCommitHooks(folder, stamp, version) ?? hookFiles(folder, wiring, stamp);
     const attributes = attributesFile(folder);
     const settings: GitSetting[] = [
@@ -78,7 +77,7 @@ function attributesFile(folder: InitFolder): Part {
   const path = posix.join(folder.repository, ATTRIBUTES);
   const before = folder.read(path);
   if (before !== undefined && /\bmerge=rollstamp\b/u.test(before)) return { files: [], notes: [] };
-  const eol = before?.includes("\r\n") === true ? "\r\n" : "\n";
+  const eol = eolOf(before ?? "");
   const bare = (before ?? "").replace(/^\uFEFF/u, "");
   // Our lines come first: git uses the last line that matches, so the user's lines take precedence.
   const after = [`${MADE_BY} git`, ...ATTRIBUTE_LINES].map((line) => line + eol).join("") + bare;
@@ -91,7 +90,7 @@ function attributesFile(folder: InitFolder): Part {
 
 /** The hooks as pre-commit runs them, if the repository uses it. */
 function preCommitHooks(folder: InitFolder, stamp: string, version: string): Part | undefined {
-  const path = posix.join(folder.repository, PRE_COMMIT);
+  const path = posix.join(folder.repository, PRE_COMMIT_FILE);
   const before = folder.read(path);
   if (before === undefined) return undefined;
   const notes = [
@@ -99,10 +98,10 @@ function preCommitHooks(folder: InitFolder, stamp: string, version: string): Par
   ];
   if (/\bid: rollstamp-merged\b/u.test(before)) return { files: [], notes };
   const script = [...filledLines("git/only-picks.sh"), stamp, ""].join("\n");
-  const hooks = filledData("git/pre-commit.yml", {
+  const hooks = filledLines("git/pre-commit.yml", {
     VERSION: version,
     STAMP: stamp,
-    PICKED: `sh -c ${shellWord(script)}`,
+    PICKED: `sh -c ${shellWord(script)}`.split("\n"),
   });
   return { files: [{ path, before, after: addToList(readAuthored(before, path), ["repos"], hooks) }], notes };
 }

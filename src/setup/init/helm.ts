@@ -59,6 +59,6 @@ function proposeChart(folder: InitFolder): Proposal {
   ];
   const known = folder.read(CONFIG_FILE);
   return known === undefined
-    ? { files: [{ path: CONFIG_FILE, before: undefined, after: filledText("helm/rollstamp.yaml", {}) }], notes }
+    ? { files: [{ path: CONFIG_FILE, before: undefined, after: filledText("helm/rollstamp.yaml") }], notes }
     : { files: [], notes };
 }

@@ -28,18 +28,10 @@ export interface Survey {
   readonly workloads: number;
   /** The largest scope without duplicate objects. */
   readonly scope: "run" | "directory" | "file";
-  /** The kinds that are workloads, each as `apps/Deployment`. */
+  /** The kinds that are workloads. */
   readonly workloadKinds: ReadonlySet<string>;
   /** The folders of charts from the root of the repository, without libraries and dependencies. */
   readonly charts: readonly string[];
-  /** How many applications a plan may render; 0 if no plan is wanted. */
-  readonly applications: number;
-  /** How many of them use a chart that helm would have to fetch. */
-  readonly fetching: number;
-  /** How many can't be rendered here, so that the applications in them are unknown. */
-  readonly unseen: number;
-  /** Environment variables here that change how applications are rendered. */
-  readonly settings: readonly string[];
   /** What only controllers render: `3 HelmReleases`; "" for none. */
   readonly elsewhere: string;
 }
@@ -50,29 +42,23 @@ export interface InitChoices {
   readonly image?: string;
   /** kustomize: use the legacy plugin, which `kubectl kustomize` can run. */
   readonly plugin?: boolean;
-  /** CI: also add a job for scheduled restarts. */
-  readonly restarts?: boolean;
-  /** CI: also add a job that merges and stamps a branch again. */
-  readonly restamp?: boolean;
-  /** CI: also add jobs that plan pull requests. */
+  /** CI: also add a job that plans pull requests. */
   readonly plan?: boolean;
-  /** The number of jobs that plan; by default it depends on the number of applications. */
-  readonly shards?: number;
   /** Git: hide stamps in diffs. */
   readonly hideStamps?: boolean;
 }
 
 export interface InitOptions extends InitChoices {
-  /** The Git settings of the clone, for the target `git`. */
-  readonly git: () => GitWiring;
-  /** What the repository contains, for a target that needs it. */
-  readonly survey: () => Survey;
+  /** Reads the Git settings of the clone. */
+  readonly git: () => Promise<GitWiring>;
+  /** Reads what the repository contains. */
+  readonly survey: () => Promise<Survey>;
   /** The version to pin. */
   readonly version: string;
 }
 
 /** An option of some hosts. */
-export type InitOption = "image" | "plugin" | "restarts" | "restamp" | "plan" | "shards" | "hide-stamps";
+export type InitOption = "image" | "plugin" | "plan" | "hide-stamps";
 
 /** A host that rollstamp can be set up for: a row of INIT_TARGETS. */
 export interface InitTarget {
@@ -80,8 +66,6 @@ export interface InitTarget {
   readonly summary: string;
   /** Its options. */
   readonly takes: readonly InitOption[];
-  /** Whether it needs the survey of the repository. */
-  readonly looks?: boolean;
   /** Throws a RollstampError if the host's file is missing or can't be read. */
-  readonly propose: (folder: InitFolder, options: InitOptions) => Proposal;
+  readonly propose: (folder: InitFolder, options: InitOptions) => Proposal | Promise<Proposal>;
 }

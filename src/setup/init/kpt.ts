@@ -23,7 +23,7 @@ export const KPT: InitTarget = {
     const isWired =
       Array.isArray(mutators) && mutators.some((mutator) => /\brollstamp\b/u.test(JSON.stringify(mutator)));
     if (isWired) return { files: [], notes };
-    const after = addToList(authored, MUTATORS, image === undefined ? { exec: "rollstamp" } : { image });
+    const after = addToList(authored, MUTATORS, [image === undefined ? "exec: rollstamp" : `image: ${image}`]);
     return { files: [{ path: KPTFILE, before, after }], notes };
   },
 };

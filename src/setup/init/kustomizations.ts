@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
-import { groupOf } from "../../base/identity.ts";
 import { quietly } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { DOMAIN } from "../../base/keys.ts";
@@ -95,15 +94,18 @@ export function mayBuildWorkloads(
     if (all.has(path)) return hasField(all.get(path), [...CHART_FIELDS, "generators", "transformers"]);
     const isFile = /\.(?:ya?ml|json)$/u.test(path) && !path.startsWith("../");
     const text = isFile ? folder.read(posix.join(folder.repository, path)) : undefined;
-    const objects = text === undefined ? undefined : objectsOf(text, folder);
-    return objects === undefined || objects.some((object) => object !== null && mayBeWorkload(object, workloadKinds));
+    return text === undefined || mayHoldWorkload(text, workloadKinds);
   });
 }
 
-function mayBeWorkload(object: Json, workloadKinds: ReadonlySet<string>): boolean {
-  const { apiVersion, kind } = fieldsOf(object);
-  const name = textOrEmpty(kind);
-  return name === "" || name.endsWith("List") || workloadKinds.has(`${groupOf(textOrEmpty(apiVersion))}/${name}`);
+const KIND = /(?<![\w-])kind["']?[ \t]*:[ \t]*([^\n]*)/gu;
+
+/** Whether a manifest or a template may create a workload: it names a kind with pods, or a kind that is not a plain word. */
+export function mayHoldWorkload(text: string, workloadKinds: ReadonlySet<string>): boolean {
+  return [...text.matchAll(KIND)].some(([, written = ""]) => {
+    const kind = /^["']?([A-Za-z][A-Za-z0-9]*)["']?(?=[\s,}]|$)/u.exec(written)?.[1];
+    return kind === undefined || kind.endsWith("List") || workloadKinds.has(kind);
+  });
 }
 
 /** A kustomization with all folders and files that it is built from, from the root of the repository. */

@@ -42,7 +42,7 @@ export const KUSTOMIZE: InitTarget = {
       });
     }
     const transformer = folder.read(file);
-    const kustomization: FileProposal = { path, before, after: addToList(authored, ["transformers"], file) };
+    const kustomization: FileProposal = { path, before, after: addToList(authored, ["transformers"], [file]) };
     const added: FileProposal[] =
       transformer === undefined ? [{ path: file, before: undefined, after: transformerText(options) }] : [];
     return { files: [kustomization, ...added], notes };
@@ -54,9 +54,9 @@ function texts(value: unknown): string[] {
 }
 
 function transformerText({ image, plugin }: InitOptions): string {
-  if (plugin === true) return filledText("kustomize/plugin.yaml", {});
+  if (plugin === true) return filledText("kustomize/plugin.yaml");
   return image === undefined
-    ? filledText("kustomize/exec.yaml", {})
+    ? filledText("kustomize/exec.yaml")
     : filledText("kustomize/container.yaml", { IMAGE: image });
 }
 
@@ -94,7 +94,7 @@ export const KUSTOMIZE_PLUGIN: InitTarget = {
     // kustomize api/internal/plugins/loader: HOME/group/version/kind in lower case/Kind.
     const files = KINDS.map((kind): FileProposal => {
       const path = `${API_VERSION}/${kind.toLowerCase()}/${kind}`;
-      return { path, before: folder.read(path), after: filledText("kustomize/plugin.sh", {}), executable: true };
+      return { path, before: folder.read(path), after: filledText("kustomize/plugin.sh"), executable: true };
     });
     const notes = [
       "Build with: KUSTOMIZE_PLUGIN_HOME=<this folder> kubectl kustomize --enable-alpha-plugins .",
