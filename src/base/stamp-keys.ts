@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CONFIG_HASH, DOMAIN } from "./keys.ts";
+import { CONFIG_HASH, DOMAIN, WAITING } from "./keys.ts";
 import { KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
 
 // Kubernetes allows 63 characters after the slash of an annotation key.
@@ -27,6 +27,16 @@ const STAMP_KEY = new RegExp(`^(?:${KIND_WORDS})\\.${escapeRegExp(DOMAIN)}/`, "u
 /** True for the annotation keys that ConfigHash writes to and removes from pod templates. */
 export function isStampKey(key: string): boolean {
   return key === CONFIG_HASH || STAMP_KEY.test(key);
+}
+
+const STAMPED = new RegExp(
+  `(?:(?:${KIND_WORDS})\\.${escapeRegExp(DOMAIN)}/[^\\s:"']+|${escapeRegExp(CONFIG_HASH)}|${escapeRegExp(WAITING)})["']?\\s*:`,
+  "u",
+);
+
+/** Whether the text of manifests contains stamps, or workloads that wait for theirs. */
+export function hasStamps(text: string): boolean {
+  return STAMPED.test(text);
 }
 
 /** True for all our keys: also restarts, and annotations on workloads. */

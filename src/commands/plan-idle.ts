@@ -10,6 +10,7 @@ const APPLICATION_OPTIONS = [
   "--cache",
   "--shard",
   "--fetch-charts",
+  "--stamped-by",
 ] as const;
 
 /** The options of `plan` that have no effect with, or without, other options. */

@@ -28,7 +28,7 @@ import {
   type Most,
 } from "../output/plan-document.ts";
 import { planJson } from "../output/plan-json.ts";
-import type { PlanReport, RolloutPlan } from "../reports/plan/plan-report.ts";
+import { STAMPED_BY, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./analysed.ts";
@@ -116,6 +116,14 @@ export const definePlan: DefineCommand = (command, io, done) => {
     )
     .option("--cache <folder>", "with --git: cache renderings in this folder; they contain Secrets")
     .option("--fetch-charts", "with --git: let helm download charts over https, without credentials")
+    .addOption(
+      command
+        .createOption(
+          "--stamped-by <what>",
+          "with --git: what writes the stamps of all applications (default: what rollstamp.yaml or the repository shows)",
+        )
+        .choices(STAMPED_BY),
+    )
     .option("--shard <part>", "with --git and -o json: compare one shard of the applications, such as 1/3", shardFrom)
     .option("--merge", "merge the shards that --shard wrote into one report: the paths are their files")
     .option("--render <command>", "with --git: a command that prints the manifests, run in a checkout of each revision")

@@ -24,9 +24,10 @@ export function appsJson({ applications, notFound }: Applications): string {
 }
 
 /** An application in JSON. Values and parameters are left out: they may be secret. */
-function shapeOf({ name, path, kind, foundBy, cluster, namespace, definedIn, shownBy }: Application): unknown {
+function shapeOf(application: Application): unknown {
+  const { name, path, kind, foundBy, cluster, namespace, definedIn, shownBy, stampedBy = "Nothing" } = application;
   const more = { ...(definedIn.length === 0 ? {} : { definedIn }), ...(shownBy === undefined ? {} : { shownBy }) };
-  return { name, path, kind, foundBy, cluster, namespace, ...more };
+  return { name, path, kind, foundBy, cluster, namespace, ...more, stampedBy };
 }
 
 const FOUND_BY: Readonly<Record<Application["foundBy"], string>> = {
@@ -66,6 +67,7 @@ const COLUMNS: readonly { readonly title: string; readonly cell: (application: A
   [
     { title: "KIND", cell: ({ kind }) => kind },
     { title: "FOUND BY", cell: ({ foundBy }) => FOUND_BY[foundBy] },
+    { title: "STAMPED BY", cell: ({ stampedBy }) => (stampedBy === "Nothing" ? undefined : stampedBy) },
     { title: "CLUSTER", cell: ({ cluster }) => cluster },
     { title: "NAMESPACE", cell: ({ namespace }) => namespace },
     // Names may contain paths and be long, so short columns come first.

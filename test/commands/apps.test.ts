@@ -74,7 +74,15 @@ describe("rollstamp apps", () => {
       const shape: unknown = JSON.parse(stdout);
       assert.ok(validate(shape), JSON.stringify(validate.errors));
       assert.deepEqual(shape, {
-        applications: [{ name: "apps/web", path: "apps/web", kind: "Kustomize", foundBy: "Kustomization" }],
+        applications: [
+          {
+            name: "apps/web",
+            path: "apps/web",
+            kind: "Kustomize",
+            foundBy: "Kustomization",
+            stampedBy: "Nothing",
+          },
+        ],
         notExamined: [
           {
             path: "apps/bad/kustomization.yaml",
@@ -86,6 +94,32 @@ describe("rollstamp apps", () => {
       });
       assert.equal(status, 1);
       assert.equal((await cli(["apps", join(folder, "charts")])).status, 0);
+    });
+  });
+
+  it("says how each application is stamped", async () => {
+    const files = {
+      ...FILES,
+      "plain.yaml":
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {configmap.rollstamp.dev/env: h1-0}}\n",
+      "rollstamp.yaml":
+        "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {applications: [{path: charts/db, stampedBy: PostRenderer}]}\n",
+    };
+    await inFolder(files, async (folder) => {
+      const { stdout } = await cli(["apps", folder]);
+      assert.deepEqual(stdout.split("\n").slice(0, 4), [
+        "KIND       FOUND BY         STAMPED BY    NAME",
+        "Files      plain manifests  Files         .",
+        "Kustomize  kustomization    -             apps/web",
+        "Helm       rollstamp.yaml   PostRenderer  charts/db",
+      ]);
+      const shape: { applications: { stampedBy: string }[] } = JSON.parse(
+        (await cli(["apps", "-o", "json", folder])).stdout,
+      );
+      assert.deepEqual(
+        shape.applications.map(({ stampedBy }) => stampedBy),
+        ["Files", "Nothing", "PostRenderer"],
+      );
     });
   });
 

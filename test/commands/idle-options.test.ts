@@ -19,6 +19,7 @@ const IDLE: readonly (readonly [args: readonly string[], message: string])[] = [
     ["plan", "--git", "A..B", "--render", "cat x", "--kustomize-input"],
     "--kustomize-input has no effect with --render",
   ],
+  [["plan", "--stamped-by", "Files", SHOP, SHOP], "--stamped-by has no effect without --git"],
   [["plan", "--live", "--kustomize-input", "-"], "--kustomize-input has no effect on standard input"],
   [["plan", "--git", "A..B", "--render", "cat x", "--scope", "file"], "--scope has no effect with --render"],
   [["plan", "--live", "--scope", "file", SHOP], "--scope has no effect with --live"],

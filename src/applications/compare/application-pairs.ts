@@ -10,11 +10,13 @@ import { RollstampError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
-import type { UnreadFile } from "../../reports/plan/plan-report.ts";
+import type { StampedBy, UnreadFile } from "../../reports/plan/plan-report.ts";
+import { writtenApplications } from "../discover/written.ts";
 import { NOTHING_SHOWN, type AppSide } from "../render/shown-data.ts";
 import { unable, type Renderable } from "../render/step.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
+import { stampedSides, type StampedSide } from "./stamped-sides.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
 
@@ -29,8 +31,8 @@ export interface Picked {
 /** An application of two revisions: at least one of them has it. */
 export interface AppPair {
   readonly application: Application;
-  readonly base: AppSide | undefined;
-  readonly head: AppSide | undefined;
+  readonly base: StampedSide | undefined;
+  readonly head: StampedSide | undefined;
   /** Whether what it is rendered from differs, or may differ. */
   readonly isAffected: boolean;
 }
@@ -59,6 +61,8 @@ interface Pairing {
   readonly known: Known;
   /** Render every application that may show others. */
   readonly isWhole: boolean;
+  /** How all applications are stamped, if the user says so. */
+  readonly stampedBy?: StampedBy | undefined;
 }
 
 /** Finds the applications of two revisions, and pairs them. */
@@ -66,7 +70,7 @@ export async function applicationPairs(
   engine: Engine,
   revisions: Revisions,
   picked: Picked,
-  { mayFetch, known, isWhole }: Pairing,
+  { mayFetch, known, isWhole, stampedBy }: Pairing,
 ): Promise<AppPairs> {
   const isUnknown = ({ before, after }: Both): boolean =>
     mayFetch && (before?.closure.isRemote === true || after?.closure.isRemote === true);
@@ -90,6 +94,8 @@ export async function applicationPairs(
     }
   };
   const isPicked = pickedBy(picked);
+  const given = { option: stampedBy, written: writtenApplications({ tree: revisions.head }) };
+  const stamped = { base: stampedSides(revisions.base, given), head: stampedSides(revisions.head, given) };
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
     const pairs: AppPair[] = [];
     for (const { name, before, after } of withNames(inBoth(base.sides, head.sides, folders))) {
@@ -98,7 +104,11 @@ export async function applicationPairs(
       const application = (both.after ?? both.before)?.application;
       if (application === undefined) continue;
       const named = application.name === name ? application : { ...application, name };
-      pairs.push({ application: named, base: both.before, head: both.after, isAffected: isAffected(both) });
+      const sides = {
+        base: both.before && stamped.base(both.before, application),
+        head: both.after && stamped.head(both.after),
+      };
+      pairs.push({ application: named, ...sides, isAffected: isAffected(both) || isStampedOtherwise(sides) });
     }
     return inPathOrder(pairs, ({ application }) => application.path);
   };
@@ -133,6 +143,11 @@ export function refuseUnknownNames({ names }: Pick<Picked, "names">, remedy: str
 interface Found {
   readonly base: ShownApplications;
   readonly head: ShownApplications;
+}
+
+/** Whether something else declares how an application of both revisions is stamped. */
+function isStampedOtherwise({ base, head }: Pick<AppPair, "base" | "head">): boolean {
+  return base !== undefined && head !== undefined && base.declared !== head.declared;
 }
 
 /** An application in both revisions. */

@@ -24,6 +24,7 @@ import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
+import type { StampedSide } from "./stamped-sides.ts";
 import { appliedManifests, hasPlugins, renderEach, renderedTextOf, type Engine, type Rendered } from "./rendering.ts";
 
 /** What applications of two revisions are rendered and compared with. */
@@ -93,7 +94,7 @@ function compareOne(
   { application, base, head }: AppPair,
   rendered: Readonly<Record<"base" | "head", Rendered>>,
 ): Compared {
-  const planned = plannedOf(application, base, head);
+  const planned = plannedOf(application, base, head, rendered);
   const moved = otherRevisions(base?.application, head?.application);
   if (moved !== undefined)
     return { application: { ...planned, status: "Failed", ...failureOf(moved) }, notExamined: [] };
@@ -221,14 +222,17 @@ export function lookAtHeads<T>(
 /** What a plan says about an application, whatever its status is. */
 export function plannedOf(
   { name, path, kind, cluster }: AppPair["application"],
-  base: AppSide | undefined,
-  head: AppSide | undefined,
+  base: StampedSide | undefined,
+  head: StampedSide | undefined,
+  rendered?: Readonly<Record<"base" | "head", Rendered>>,
 ): Omit<PlannedApplication, "status"> {
+  const rendering = rendered?.[head === undefined ? "base" : "head"];
+  const text = rendering !== undefined && "text" in rendering ? rendering.text : undefined;
   return {
     name,
     path,
     kind,
-    stampedBy: "Nothing",
+    stampedBy: (head ?? base)?.stampedBy(text) ?? "Nothing",
     ...(base === undefined ? { change: "Added" } : head === undefined ? { change: "Removed" } : {}),
     ...(cluster === undefined ? {} : { cluster }),
   };

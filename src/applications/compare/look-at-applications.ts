@@ -16,12 +16,14 @@ import { findApplications, type Applications } from "../discover/find-applicatio
 import { rowOf } from "../discover/not-found.ts";
 import { isIn } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
+import { writtenApplications } from "../discover/written.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { readInputs } from "../inputs/read-inputs.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
 import { appliedOf } from "../render/render-steps.ts";
+import { NOTHING_SHOWN } from "../render/shown-data.ts";
 import { pickedBy, pickedSide, refuseUnknownNames } from "./application-pairs.ts";
 import {
   failureFindings,
@@ -40,6 +42,7 @@ import {
   type Rendered,
   type ToRender,
 } from "./rendering.ts";
+import { stampedSides } from "./stamped-sides.ts";
 import { surveyOf, worktreeAround, type Survey } from "./survey.ts";
 
 // What commands with `--apps` do: they render the applications of the worktree, several at once, and look at each as soon as
@@ -95,19 +98,26 @@ export interface AppsInput {
   readonly configFile: string | undefined;
 }
 
-/** Finds the applications in some folders; `isRendered` includes those that only renderings show. */
+/**
+ * Finds the applications in some folders, each with how it is stamped; `isRendered` includes those that only renderings
+ * show.
+ */
 export async function applicationsIn(
   io: Io,
   paths: readonly string[],
   { isRendered, ...options }: AppsOptions & { readonly isRendered: boolean },
 ): Promise<Applications & { readonly repository: Repository }> {
   const { survey, asked } = await surveyAround(io, paths, options);
-  const { repository } = survey;
-  const { applications, notFound } = isRendered ? await survey.find() : findApplications(repository);
+  const { repository, snapshot } = survey;
+  const { applications: all, notFound } = isRendered ? await survey.find() : findApplications(repository);
   const isAsked = (path: string): boolean => asked.some((folder) => isIn(folder, path));
+  const applications = all.filter(({ path, definedIn }) => isAsked(path) || definedIn.some(isAsked));
+  const stamped = stampedSides(snapshot, { option: undefined, written: writtenApplications(repository) });
   return {
     repository,
-    applications: applications.filter(({ path, definedIn }) => isAsked(path) || definedIn.some(isAsked)),
+    applications: (await survey.close(applications, NOTHING_SHOWN)).map((side) =>
+      Object.assign({}, side.application, { stampedBy: stamped(side).stampedBy() }),
+    ),
     notFound: notFound.filter(({ path }) => isAsked(path)),
   };
 }

@@ -5,7 +5,7 @@ import type { RenderCache } from "../../platform/ports/programs.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlanData } from "../../reports/plan/plan-data.ts";
 import { foundWhileReading } from "../../reports/plan/plan-findings.ts";
-import type { PlannedRange } from "../../reports/plan/plan-report.ts";
+import type { PlannedRange, StampedBy } from "../../reports/plan/plan-report.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -52,6 +52,7 @@ export interface ApplicationOptions extends PlanInputOptions {
   /** Compare only this part of the applications. */
   readonly shard?: Shard;
   readonly fetchCharts?: boolean;
+  readonly stampedBy?: StampedBy;
 }
 
 export interface ApplicationsGiven {
@@ -181,14 +182,19 @@ async function findPairs(
   engine: Engine,
   revisions: Revisions,
   paths: readonly string[],
-  { app = [], allApps = false, allowCommands, clusters }: ApplicationOptions,
+  { app = [], allApps = false, allowCommands, clusters, stampedBy }: ApplicationOptions,
 ): Promise<AppPairs> {
   const { io } = engine;
   const mayFetch = io.environment["ROLLSTAMP_ALLOW_REMOTE_BASES"] === "true";
   const known = await knownOf(io, io.files.here(), clusters);
   // The output of plugins depends on more than files.
   const isWhole = allApps || hasPlugins(io);
-  const found = await applicationPairs(engine, revisions, { paths, names: app }, { mayFetch, known, isWhole });
+  const found = await applicationPairs(
+    engine,
+    revisions,
+    { paths, names: app },
+    { mayFetch, known, isWhole, stampedBy },
+  );
   if (allowCommands !== true) return found;
   const whole = async (): Promise<readonly AppPair[]> => (await found.whole()).map(withBaseCommand);
   return { ...found, pairs: found.pairs.map(withBaseCommand), whole };

@@ -131,6 +131,7 @@ interface Asked {
     readonly showValues?: boolean;
     readonly allowEmpty?: boolean;
     readonly fetchCharts?: boolean;
+    readonly stampedBy?: string;
   };
   readonly configuration: string;
   /** The applications that all shards render. */
@@ -143,7 +144,7 @@ export function shardRun(
   { base, head }: Revisions,
   {
     paths,
-    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty, fetchCharts },
+    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty, fetchCharts, stampedBy },
     configuration,
     all,
   }: Asked,
@@ -159,6 +160,7 @@ export function shardRun(
       ...(allApps === true ? ["--all-apps"] : []),
       ...(allowCommands === true ? ["--allow-commands"] : []),
       ...(fetchCharts === true || environment[FETCH_VARIABLE] === "true" ? ["--fetch-charts"] : []),
+      ...(stampedBy === undefined ? [] : [`--stamped-by=${stampedBy}`]),
       ...app.map((glob) => `--app=${glob}`),
       ...paths,
     ],

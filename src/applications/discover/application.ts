@@ -1,4 +1,5 @@
 import type { IgnoreLine } from "./source-ignore.ts";
+import type { StampedBy } from "../../reports/plan/plan-report.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // An application is what is rendered and applied as one unit (contract, section 9). As data: rendering needs only this
@@ -47,6 +48,8 @@ export interface Application {
   readonly isRoot?: true;
   /** The revisions of this repository that it is made from, if it names any. Empty if they are unknown. */
   readonly revisions?: readonly string[];
+  /** What writes its stamps, if the repository shows it. */
+  readonly stampedBy?: StampedBy;
   /** Flux's `spec.suspend`: changes are not applied for now. */
   readonly isSuspended?: true;
   readonly render: Render;

@@ -6,8 +6,9 @@ import type { NotFound } from "./not-found.ts";
 import { inPathOrder } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { FLUX } from "./flux.ts";
+import { withStampedBy } from "./stamped-by.ts";
 import { uniquelyNamed } from "./unique-names.ts";
-import { writtenApplications, writtenFinder } from "./written.ts";
+import { isDescription, writtenApplications, writtenFinder } from "./written.ts";
 
 /** The same folder may be applied to one cluster by Argo CD and to another by Flux. */
 const TOLD: readonly Finder[] = [ARGO, FLUX];
@@ -23,9 +24,18 @@ export function findApplications(repository: Repository): Applications {
   const notFound: NotFound[] = [...repository.unread];
   const taken = new Set<string>();
   const written = writtenApplications(repository);
+  const order = [
+    [writtenFinder(written, (entry) => !isDescription(entry))],
+    TOLD,
+    // It leaves what Argo CD and Flux apply as it is.
+    [writtenFinder(written, isDescription)],
+    ...LEFT.map((finder) => [finder]),
+  ];
   // All skip what rollstamp.yaml lists. Argo CD and Flux do not skip what the other one has found.
-  for (const finders of [[writtenFinder(written)], TOLD, ...LEFT.map((finder) => [finder])]) {
-    const all = finders.map(({ find }) => find(repository, (path) => taken.has(path) || written.isIgnored(path)));
+  for (const finders of order) {
+    const paths = new Set(applications.map(({ path }) => path));
+    const isTaken = (path: string): boolean => taken.has(path) || written.isIgnored(path);
+    const all = finders.map(({ find }) => find(repository, isTaken, (path) => paths.has(path)));
     for (const found of all) {
       for (const application of found.applications) applications.push(application);
       for (const row of found.notFound) notFound.push(row);
@@ -34,7 +44,7 @@ export function findApplications(repository: Repository): Applications {
   }
   const named = uniquelyNamed(inPathOrder(applications, ({ path }) => path));
   return {
-    applications: named.applications,
+    applications: named.applications.map((application) => withStampedBy(application, repository)),
     notFound: inPathOrder(
       once([...notFound.filter(({ path }) => !written.isIgnored(path)), ...named.notFound]),
       ({ path }) => path,

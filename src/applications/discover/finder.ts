@@ -12,8 +12,12 @@ export interface Found {
 
 export interface Finder {
   readonly foundBy: readonly FoundBy[];
-  /** `isTaken`: an earlier finder has taken the path. */
-  readonly find: (repository: Repository, isTaken: (path: string) => boolean) => Found;
+  /** `isTaken`: an earlier finder has taken the path. `isFound`: it has found an application with that path. */
+  readonly find: (
+    repository: Repository,
+    isTaken: (path: string) => boolean,
+    isFound?: (path: string) => boolean,
+  ) => Found;
 }
 
 export const NOTHING_FOUND: Found = { applications: [], notFound: [], taken: [] };

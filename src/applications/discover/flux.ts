@@ -95,7 +95,7 @@ const FILLED_IN = {
  * What a Flux Kustomization takes. From a folder without a kustomization file, Flux takes all manifests and the
  * kustomizations below it, and from the folders of those only what they name.
  */
-function takenIn(folder: string, { kustomizations, tree }: Repository): readonly string[] {
+export function takenIn(folder: string, { kustomizations, tree }: Repository): readonly string[] {
   if (kustomizations.has(folder)) return [folder];
   const isOutermost = (path: string): boolean =>
     isIn(folder, path) && !foldersAround(path).some((around) => isIn(folder, around) && kustomizations.has(around));

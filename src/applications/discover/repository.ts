@@ -39,7 +39,7 @@ export interface Repository {
   readonly isChartInput: (path: string) => boolean;
 }
 
-const KPTFILE = "Kptfile";
+export const KPTFILE = "Kptfile";
 
 /** Whether a file of this name makes its folder a kustomization, a chart or a package. */
 export function marksFolder(name: string): boolean {

@@ -7,6 +7,7 @@ import { placeOf } from "../../yaml/read/items.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { get, getString, itemsOf, toJson } from "../../yaml/read/node.ts";
 import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import { STAMPED_BY, type StampedBy } from "../../reports/plan/plan-report.ts";
 import type { Application, Render } from "./application.ts";
 import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";
@@ -22,9 +23,19 @@ export interface WrittenApplications {
   readonly applications: readonly Mapping[];
   /** Whether nothing at a path is an application. */
   readonly isIgnored: (path: string) => boolean;
+  readonly stampedBy: {
+    /** What `spec` sets for all applications. */
+    readonly ofAll: StampedBy | undefined;
+    /** What the first entry for an application sets. */
+    readonly ofRow: (application: Pick<Application, "path" | "name" | "givenName">) => StampedBy | undefined;
+  };
 }
 
-const NONE_WRITTEN: WrittenApplications = { applications: [], isIgnored: () => false };
+const NONE_WRITTEN: WrittenApplications = {
+  applications: [],
+  isIgnored: () => false,
+  stampedBy: { ofAll: undefined, ofRow: () => undefined },
+};
 
 /** Reads the document. Throws a RollstampError (`config`) if it is invalid. */
 export function writtenApplications({ tree }: Pick<Repository, "tree">): WrittenApplications {
@@ -48,10 +59,31 @@ export function writtenApplications({ tree }: Pick<Repository, "tree">): Written
   const spec = fieldsOf(fieldsOf(data)["spec"]);
   const specNode = get(yaml, document, "spec");
   const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOrEmpty));
+  const applications = listOf(spec["applications"]).filter(isMapping);
   return {
-    applications: listOf(spec["applications"]).filter(isMapping),
+    applications,
     isIgnored: (path) => ignored.some((test) => test(path) || foldersAround(path).some((folder) => test(folder))),
+    stampedBy: { ofAll: stampedByIn(spec), ofRow: stampedByRow(applications) },
   };
+}
+
+function stampedByIn({ stampedBy }: Mapping): StampedBy | undefined {
+  return STAMPED_BY.find((value) => value === stampedBy);
+}
+
+function stampedByRow(entries: readonly Mapping[]): WrittenApplications["stampedBy"]["ofRow"] {
+  const rows = entries.flatMap((entry) => {
+    const stampedBy = stampedByIn(entry);
+    const test = globOf(plain(textOrEmpty(entry["path"])), "configuration");
+    return stampedBy === undefined || test === undefined ? [] : [{ stampedBy, test, named: givenText(entry["name"]) }];
+  });
+  return ({ path, name, givenName = name }) =>
+    rows.find(({ test, named }) => test(path) && (named === undefined || named === givenName))?.stampedBy;
+}
+
+/** Whether an entry says nothing but how applications are stamped: it describes what Argo CD and Flux apply there. */
+export function isDescription(entry: Mapping): boolean {
+  return stampedByIn(entry) !== undefined && Object.keys(entry).every((key) => key === "path" || key === "stampedBy");
 }
 
 function patterns(yaml: YamlTree, node: number, globs: readonly string[]): Glob[] {
@@ -70,28 +102,34 @@ function plain(glob: string): string {
   return glob.replace(/^\.?\/+/u, "").replace(/\/+$/u, "") || ".";
 }
 
-export function writtenFinder({ applications }: WrittenApplications): Finder {
+/** Finds the applications of some of the entries. */
+export function writtenFinder(
+  { applications, isIgnored }: WrittenApplications,
+  isWanted: (entry: Mapping) => boolean,
+): Finder {
   return {
     foundBy: ["Applications"],
-    find: (repository, isTaken) => {
-      if (applications.length === 0) return NOTHING_FOUND;
+    find: (repository, isTaken, isFound = () => false) => {
+      const entries = applications.filter(isWanted);
+      if (entries.length === 0) return NOTHING_FOUND;
       const all: Application[] = [];
       const names = new Map<string, ReadonlySet<string>>();
       const notFound: NotFound[] = [];
       const folders = inPathOrder([...repository.folders], (folder) => folder);
-      for (const entry of applications) {
+      for (const entry of entries) {
         const path = textOrEmpty(entry["path"]);
         const test = globOf(plain(path), "configuration");
-        const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isTaken(folder));
+        const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isIgnored(folder));
         if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
         // One folder may be several applications, for example a chart with different values, if each has a name.
         const name = textOrEmpty(entry["name"]);
         const free = matching.filter((folder) => {
+          if (isDescription(entry) && (isTaken(folder) || isFound(folder))) return false;
           const before = names.get(folder) ?? new Set();
           return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
         });
         // An entry with nothing but a path may match nothing new.
-        if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1)
+        if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1 && !isDescription(entry))
           notFound.push(
             wrong(
               path,

@@ -17,6 +17,8 @@ export interface Kustomization {
   readonly components: readonly string[];
   /** `generators`, `transformers` and `validators`: paths, or the configuration itself. */
   readonly plugins: readonly string[];
+  /** Those of `transformers` alone. */
+  readonly transformers: readonly string[];
   readonly patches: readonly KustomizationPatch[];
   readonly generators: readonly Generator[];
   readonly charts: readonly NamedChart[];
@@ -89,6 +91,7 @@ export const kustomizationOf: (content: Mapping) => Kustomization = onceFor((con
     resources: [...strings(content, resources), ...strings(content, bases)],
     components: strings(content, components),
     plugins: PLUGIN_FIELDS.flatMap((field) => strings(content, field)),
+    transformers: strings(content, "transformers"),
     patches: [
       ...strings(content, "patchesstrategicmerge").map((pathOrText) =>
         pathOrText.includes("\n") ? patchOf({ patch: pathOrText }) : patchOf({ path: pathOrText }),

@@ -7,7 +7,7 @@ import {
   type PathVisitor,
 } from "../kustomize/paths.ts";
 import { documentsOfText } from "../discover/marked.ts";
-import { isBuiltIn, ownFunction } from "../tools/own-functions.ts";
+import { isBuiltIn, ownFunction } from "../kustomize/own-functions.ts";
 import type { InflatedChart } from "../kustomize/inflated-charts.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";

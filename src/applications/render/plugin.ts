@@ -15,7 +15,7 @@ import type { PluginRender } from "../discover/application.ts";
 import { argoVariables, withVariables } from "../discover/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import { givenValues, type ValueParameter, valueParameters } from "../tools/chart-values.ts";
-import { withPlainDigests } from "../tools/own-functions.ts";
+import { withPlainDigests } from "../kustomize/own-functions.ts";
 import { PARAMETERS } from "../tools/parameter-rows.ts";
 import { booleanParameter, readParameters, refuseForeign } from "../tools/parameters.ts";
 import { jsonnetFileOf, sourceTypeOf } from "../tools/source-type.ts";

@@ -14,6 +14,7 @@ import type {
   Render,
 } from "../discover/application.ts";
 import { namesIn } from "../discover/argo-variables.ts";
+import { isOwnPlugin } from "../discover/stamped-by.ts";
 import { patchFiles, revisionTexts } from "./argo-edits.ts";
 import type { Root } from "./closure.ts";
 import type { DataLookup, NearLookup } from "./data-objects.ts";
@@ -202,13 +203,10 @@ export function fluxSteps(folder: string, build: FluxBuild, data: NearLookup, hm
   };
 }
 
-/** The name of our plugin; `rollstamp-v1` if its plugin.yaml sets a version. */
-const OURS = /^rollstamp(?:-|$)/u;
-
 /** How a config-management plugin renders: our plugin like `rollstamp cmp generate`. Other plugins are not supported. */
 export function pluginSteps(render: PluginRender): Renderable {
   const { folder, name } = render;
-  if (!OURS.test(name)) {
+  if (!isOwnPlugin(name)) {
     const which = name === "" ? "a plugin without a name" : `the plugin '${name}'`;
     return unable(
       `Argo CD renders it with ${which}, which is not run here. If the plugin only runs kustomize or helm, add its folder to rollstamp.yaml with that as 'render'; otherwise ${RENDER_YOURSELF}`,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { BUILD_OPTIONS_VARIABLE, readBuildOptions, type BuildOptions } from "../../applications/tools/build-options.ts";
-import { withPlainDigests } from "../../applications/tools/own-functions.ts";
+import { withPlainDigests } from "../../applications/kustomize/own-functions.ts";
 import { saysNothing } from "../../applications/kustomize/inflated-charts.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { HELM_GENERATED } from "../../base/hosts/krm.ts";

@@ -1,7 +1,7 @@
 import { basename, dirname, sep } from "node:path";
 import { contentOf } from "../../applications/discover/marked.ts";
 import { inPathOrder } from "../../applications/discover/paths.ts";
-import { marksFolder } from "../../applications/discover/repository.ts";
+import { KPTFILE, marksFolder } from "../../applications/discover/repository.ts";
 import { SOURCE_IGNORE_FILE } from "../../applications/discover/source-ignore.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
@@ -142,9 +142,11 @@ const answersOf: (contents: Contents) => Map<TextTest, Map<string, boolean>> = o
 
 const KUSTOMIZATIONS: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);
 
+const OTHERS: ReadonlySet<string> = new Set([SOURCE_IGNORE_FILE, KPTFILE]);
+
 function isLookedInto(path: string): boolean {
   const name = basename(path);
-  return isManifestName(path) || path.endsWith(".tpl") || KUSTOMIZATIONS.has(name) || name === SOURCE_IGNORE_FILE;
+  return isManifestName(path) || path.endsWith(".tpl") || KUSTOMIZATIONS.has(name) || OTHERS.has(name);
 }
 
 /** A path in the form that ignore rules match. */

@@ -152,7 +152,9 @@ export interface UnreadFile {
 export type Held = "Suspended" | "Manual" | "ChartVersion";
 
 /** What writes the stamps of an application, or where they are. */
-export type StampedBy = "Transformer" | "Plugin" | "PostRenderer" | "Files" | "Nothing";
+export type StampedBy = (typeof STAMPED_BY)[number];
+
+export const STAMPED_BY = ["Transformer", "Plugin", "PostRenderer", "Files", "Nothing"] as const;
 
 /** A limit that the plan exceeds. */
 export type ExceededLimit =

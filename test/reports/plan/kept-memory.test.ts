@@ -4,7 +4,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { FUNCTIONS } from "../../../functions/functions.ts";
 import type { AppPair } from "../../../src/applications/compare/application-pairs.ts";
-import type { AppSide } from "../../../src/applications/render/shown-data.ts";
+import type { StampedSide } from "../../../src/applications/compare/stamped-sides.ts";
 import type { Limits } from "../../../src/base/limits.ts";
 import { compareRenderings, type Comparing } from "../../../src/applications/compare/compare-renderings.ts";
 import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
@@ -35,7 +35,7 @@ function collector(): () => void {
 
 const never = (): never => assert.fail("nothing is asked for");
 
-function side(i: number, key: string): AppSide {
+function side(i: number, key: string): StampedSide {
   const folder = `apps/${i}`;
   return {
     application: {
@@ -51,6 +51,8 @@ function side(i: number, key: string): AppSide {
     closure: { digest: key, needed: () => new Set(), isRemote: false, nodes: [] },
     key,
     renderable: { is: "steps", steps: [], roots: [] },
+    declared: "Transformer",
+    stampedBy: () => "Transformer",
   };
 }
 

@@ -19,7 +19,7 @@ import {
   unsafeRemote,
   type PathVisitor,
 } from "../../kustomize/paths.ts";
-import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../tools/own-functions.ts";
+import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
 import { chartOrigins, type OriginPaths } from "./origin-paths.ts";
 
 export interface KustomizationToStage {

@@ -3,7 +3,7 @@ import { quietly, RollstampError } from "../../base/errors.ts";
 import { FUNCTION_ANNOTATION } from "../../base/hosts/krm.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { RENDER_YOURSELF } from "../../base/own-rendering.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
@@ -35,6 +35,14 @@ export function ownFunction(config: Json): OwnFunction | undefined {
     (apiVersion === API_VERSION && KINDS.has(kind)) ||
     (apiVersion === "v1" && kind === "ConfigMap" && runsUs(programOf(config)));
   return isOurs ? { apiVersion, kind, config: withoutAnnotation(config) } : undefined;
+}
+
+/** Whether a configuration of rollstamp is for ConfigHash, which writes stamps. */
+export function isConfigHash(config: Json | undefined): boolean {
+  const { kind, data } = fieldsOf(config);
+  if (kind === "ConfigHash") return true;
+  // A ConfigMap selects another function by its name (contract, section 2).
+  return kind === "ConfigMap" && ["", "ConfigHash"].includes(textOrEmpty(fieldsOf(data)["function"]));
 }
 
 /** Whether a configuration is for a builtin plugin of kustomize. */
@@ -84,7 +92,7 @@ function programOf(config: Mapping): string | undefined {
 }
 
 /** `ghcr.io/rollstamp/rollstamp:v1` in any registry, or a program of that name. */
-function runsUs(program: string | undefined): boolean {
+export function runsUs(program: string | undefined): boolean {
   return program !== undefined && /^(?:.*\/)?rollstamp(?:[:@][^/]*)?$/u.test(program);
 }
 

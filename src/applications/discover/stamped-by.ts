@@ -1,0 +1,161 @@
+import { posix } from "node:path";
+import { onceFor } from "../../base/grouped.ts";
+import type { StampedBy } from "../../reports/plan/plan-report.ts";
+import { fieldsOf, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
+import { isManifestName } from "../../yaml/read/manifest-text.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { isConfigHash, ownFunction, runsUs } from "../kustomize/own-functions.ts";
+import { kustomizationOf } from "../kustomize/kustomization.ts";
+import { isInline } from "../kustomize/paths.ts";
+import type { Application, Render } from "./application.ts";
+import { takenIn } from "./flux.ts";
+import { closureOf } from "./kustomizations.ts";
+import { contentOf, documentsOf, documentsOfText } from "./marked.ts";
+import { isIn, pathFrom } from "./paths.ts";
+import { KPTFILE, type Repository } from "./repository.ts";
+import type { WrittenApplications } from "./written.ts";
+
+// What writes the stamps of an application on its way to the cluster (contract, section 8, "Version 3 of a plan").
+
+/** What decides how an application is stamped, besides what the repository shows of it. */
+export interface StampedByGiven {
+  /** `--stamped-by`. */
+  readonly option: StampedBy | undefined;
+  /** The Applications document; of two revisions that of the head. */
+  readonly written: Pick<WrittenApplications, "stampedBy">;
+}
+
+/**
+ * How an application is stamped, if anything declares it. `row` is the application that the document describes: that of
+ * the head if both revisions have it.
+ */
+export function declaredStampedBy(
+  { option, written: { stampedBy } }: StampedByGiven,
+  { stampedBy: shown }: Pick<Application, "stampedBy">,
+  row: Pick<Application, "path" | "name" | "givenName">,
+): StampedBy | undefined {
+  return option ?? stampedBy.ofRow(row) ?? shown ?? stampedBy.ofAll;
+}
+
+/** How an application is stamped: as declared, else by the stamps in its files or rendering. */
+export function stampedByOf(declared: StampedBy | undefined, containsStamps: () => boolean): StampedBy {
+  return declared ?? (containsStamps() ? "Files" : "Nothing");
+}
+
+type Shows = (application: Application, repository: Repository) => boolean;
+
+/** What the repository can show; the first that applies counts. */
+const SHOWN: readonly (readonly [StampedBy, Shows])[] = [
+  ["Plugin", ({ render }) => rendersOf(render).some((one) => one.by === "plugin" && isOwnPlugin(one.name))],
+  [
+    "Transformer",
+    ({ render }, repository) =>
+      rendersOf(render).some((one) =>
+        one.by === "kpt" ? isInPipeline(one.folder, repository) : isInKustomization(one, repository),
+      ),
+  ],
+  [
+    "PostRenderer",
+    ({ foundBy, render }, repository) =>
+      // Argo CD and Flux do not run Helmfile.
+      (foundBy === "Chart" || foundBy === "Applications") &&
+      render.by === "helm" &&
+      render.chart.in === "repository" &&
+      chartsOfHelmfiles(repository).has(render.chart.folder),
+  ],
+];
+
+/** The application with what the repository shows of how it is stamped. */
+export function withStampedBy(application: Application, repository: Repository): Application {
+  const shown = SHOWN.find(([, shows]) => shows(application, repository));
+  return shown === undefined ? application : { ...application, stampedBy: shown[0] };
+}
+
+/** Whether a plugin of Argo CD is ours: `rollstamp`, or `rollstamp-v1` if its plugin.yaml sets a version. */
+export function isOwnPlugin(name: string): boolean {
+  return /^rollstamp(?:-|$)/u.test(name);
+}
+
+function rendersOf(render: Render): readonly Render[] {
+  return render.by === "sources" ? render.sources.flatMap(rendersOf) : [render];
+}
+
+/** Whether a kustomization, or one that it includes, lists ConfigHash as a transformer. */
+function isInKustomization(render: Render, repository: Repository): boolean {
+  const listing = foldersWithConfigHash(repository);
+  if (render.by !== "kustomize" || listing.size === 0) return false;
+  const { folder, argo, flux } = render;
+  const components = [...(argo?.components ?? []), ...(flux?.components ?? [])];
+  const folders = [folder, ...components.flatMap((path) => pathFrom(folder, path) ?? [])];
+  const generated = flux === undefined ? [] : takenIn(folder, repository);
+  return [...closureOf([...folders, ...generated], repository)].some((path) => listing.has(path));
+}
+
+const foldersWithConfigHash: (repository: Repository) => ReadonlySet<string> = onceFor((repository) => {
+  const all = [...repository.kustomizations.values()];
+  return new Set(
+    all.flatMap(({ folder, content }) => {
+      const { transformers } = content === undefined ? { transformers: [] } : kustomizationOf(content);
+      const isListed = transformers
+        .flatMap((entry) => configsOf(folder, entry, repository))
+        .some((config) => ownFunction(config) !== undefined && isConfigHash(config));
+      return isListed ? [folder] : [];
+    }),
+  );
+});
+
+/** The configurations of an entry of `transformers`: inline, in a file, or in the files of a kustomization. */
+function configsOf(folder: string, entry: string, repository: Repository): readonly Json[] {
+  const { tree, kustomizations } = repository;
+  if (isInline(entry)) return documentsIn(documentsOfText({ text: entry }, folder, tree.limits));
+  const path = pathFrom(folder, entry);
+  if (path === undefined) return [];
+  const files = kustomizations.has(path) ? [...closureOf([path], repository)].filter(isManifestName) : [path];
+  return files.flatMap((file) => documentsIn(documentsOf(tree, file)));
+}
+
+function documentsIn(read: ReturnType<typeof documentsOf>): readonly Json[] {
+  return "documents" in read ? read.documents : [];
+}
+
+/** Whether a package, or one in it, has ConfigHash among the mutators of its Kptfile. */
+function isInPipeline(folder: string, { tree }: Repository): boolean {
+  return tree.files
+    .filter((file) => posix.basename(file) === KPTFILE && isIn(folder, file))
+    .some((file) =>
+      mappingsIn(fieldsOf(fieldsIn(tree, file)["pipeline"])["mutators"]).some((mutator) => {
+        const { image, exec, configPath, configMap } = mutator;
+        const [program] = textOrEmpty(image ?? exec).split(" ");
+        if (!runsUs(program)) return false;
+        if (configPath === undefined) return isConfigHash({ kind: "ConfigMap", data: fieldsOf(configMap) });
+        const path = pathFrom(posix.dirname(file), textOrEmpty(configPath));
+        return path !== undefined && documentsIn(documentsOf(tree, path)).some(isConfigHash);
+      }),
+    );
+}
+
+/** The folders of the charts that helmfiles render with our post-renderer. */
+const chartsOfHelmfiles: (repository: Repository) => ReadonlySet<string> = onceFor(({ tree, charts }) => {
+  const found = new Set<string>();
+  for (const file of tree.files.filter((path) => HELMFILE.test(path))) {
+    const { helmDefaults, releases } = fieldsIn(tree, file);
+    const byDefault = fieldsOf(helmDefaults)["postRenderer"];
+    for (const { chart, postRenderer = byDefault } of mappingsIn(releases)) {
+      const folder = pathFrom(posix.dirname(file), textOrEmpty(chart));
+      if (folder !== undefined && charts.has(folder) && runsUs(textOrEmpty(postRenderer))) found.add(folder);
+    }
+  }
+  return found;
+});
+
+/** Helmfile's own names (helmfile.readthedocs.io, "CLI reference"). */
+const HELMFILE = /(?:^|\/)(?:helmfile\.ya?ml|helmfile\.d\/[^/]*\.ya?ml)$/u;
+
+function fieldsIn(tree: Repository["tree"], file: string): Mapping {
+  const read = contentOf(tree, file);
+  return "content" in read ? read.content : {};
+}
+
+function mappingsIn(value: Json | undefined): readonly Mapping[] {
+  return listOf(value).filter(isMapping);
+}

@@ -1,0 +1,81 @@
+// How a plan finds out what stamps each application, in each of its revisions.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
+import { cli } from "../../support/cli.ts";
+import type { Files } from "../../support/folders.ts";
+import { configMap, deployment, STAMP_OF_A } from "../../support/manifests.ts";
+import { withFakeKustomize } from "./fake-kustomize.ts";
+import { inRepository } from "./repository.ts";
+
+const app = (name: string): Files => ({
+  [`${name}/kustomization.yaml`]: "resources: [all.yaml]\n",
+  [`${name}/all.yaml`]: `${deployment(name, "env")}---\n${configMap("env", "a")}`,
+});
+
+const TRANSFORMER: Files = {
+  "a/kustomization.yaml": "resources: [all.yaml]\ntransformers: [stamp.yml]\n",
+  "a/stamp.yml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\n",
+};
+
+const STAMPED = deployment("b", "env").replace(
+  "    metadata:\n      labels",
+  `    metadata:\n      annotations: {configmap.rollstamp.dev/env: ${STAMP_OF_A}}\n      labels`,
+);
+
+const applicationsDocument = (spec: string): Files => ({
+  "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: ${spec}\n`,
+});
+
+describe("stampedBy of the applications of a plan", () => {
+  it("is that of the head, and of the base for what the head removes", () =>
+    inRepository({ ...app("a"), ...app("b"), ...app("c"), ...app("d") }, async (repository) => {
+      const environment = withFakeKustomize(repository);
+      const stampedBy = async (...args: string[]): Promise<unknown> => {
+        const { status, stdout, stderr } = await cli(["plan", "-o", "json", "--git", ...args], { environment });
+        assert.notEqual(status, 2, stderr);
+        const { applications = [] }: PlanJson = JSON.parse(stdout);
+        return Object.fromEntries(
+          applications.map(({ name, status: is, stampedBy: by }) => [name, `${is} ${by}`]).toSorted(),
+        );
+      };
+      repository.commit("stamped", { ...TRANSFORMER, "b/all.yaml": `${STAMPED}---\n${configMap("env", "a")}` });
+      assert.deepEqual(await stampedBy("start..stamped"), {
+        a: "Unchanged Transformer",
+        b: "Changed Files",
+        c: "NotAffected Nothing",
+        d: "NotAffected Nothing",
+      });
+      repository.commit("idle", { "c/all.yaml": deployment("c", "env") });
+      assert.deepEqual(await stampedBy("stamped..idle"), {
+        a: "NotAffected Transformer",
+        b: "NotAffected Files",
+        c: "Changed Nothing",
+        d: "NotAffected Nothing",
+      });
+      repository.commit(
+        "written",
+        applicationsDocument("{stampedBy: Plugin, applications: [{path: b, stampedBy: PostRenderer}]}"),
+      );
+      const written = {
+        a: "NotAffected Transformer",
+        b: "NotAffected PostRenderer",
+        c: "NotAffected Plugin",
+        d: "NotAffected Plugin",
+      };
+      assert.deepEqual(await stampedBy("idle..written"), written);
+      repository.git("rm", "-rq", "a", "c");
+      repository.commit("removed", {});
+      assert.deepEqual(await stampedBy("written..removed"), {
+        ...written,
+        a: "Changed Transformer",
+        c: "Changed Plugin",
+      });
+      assert.deepEqual(await stampedBy("written..removed", "--stamped-by", "Nothing"), {
+        a: "Changed Nothing",
+        b: "NotAffected Nothing",
+        c: "Changed Nothing",
+        d: "NotAffected Nothing",
+      });
+    }));
+});
