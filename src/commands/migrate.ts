@@ -2,7 +2,7 @@ import type { ManifestFile } from "../yaml/read/manifest-text.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { editedText } from "../yaml/edit/checked.ts";
 import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
-import { annotationsInValues } from "../setup/migrate/annotations-elsewhere.ts";
+import { annotationsElsewhere } from "../setup/migrate/annotations-elsewhere.ts";
 import { chartChecksums } from "../setup/migrate/peer-annotations.ts";
 import { migrate, MIGRATION_DEFAULTS, type Migration } from "../setup/migrate/migrate.ts";
 import { notExaminedBlocks } from "../output/not-examined.ts";
@@ -91,7 +91,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const known = new Set(read.files.map(({ path }) => path));
   const values = (await io.files.valuesFiles(paths, io.context.limits))
     .filter(({ file }) => !known.has(file))
-    .flatMap(({ text, file }) => annotationsInValues(text, file));
+    .flatMap(({ text, file }) => annotationsElsewhere(text, file));
   if (read.files.length + templates.length + values.length === 0) throw noManifests(paths);
   const report = { migrations, charts, values, isConfigured, written: options.write === true };
   const naming = { command: "migrate", verbose: options.verbose === true } as const;

@@ -3,12 +3,7 @@ import { describe, placeOf, type Item } from "../yaml/read/items.ts";
 import type { AnnotationElsewhere } from "../setup/migrate/annotations-elsewhere.ts";
 import type { MigratedSource, MigratedWorkload, Migration } from "../setup/migrate/migrate.ts";
 import type { Difference } from "../setup/migrate/differences.ts";
-import {
-  replacementOf,
-  type ChartChecksum,
-  type OwnAnnotations,
-  type PeerAnnotation,
-} from "../setup/migrate/peer-annotations.ts";
+import type { ChartChecksum, OwnAnnotations, PeerAnnotation } from "../setup/migrate/peer-annotations.ts";
 import { fields, list, paragraph, titled, type Block, type Document } from "./document/document.ts";
 import { RELOADER_MATCH, RELOADER_SEARCH } from "../base/hosts/peers.ts";
 import { SOURCES } from "../base/keys.ts";
@@ -36,9 +31,9 @@ export function migrateDocument(
     ...workloads.map(workloadBlock),
     ...sources.map(sourceBlock),
     ...charts.map(chartBlock),
-    ...elsewhere.map(elsewhereBlock),
+    ...elsewhereBlocks(elsewhere),
   ];
-  const summaries = [...elsewhereSummary(elsewhere.length), ...summary(workloads, isConfigured, written)];
+  const summaries = summary(workloads, isConfigured, written);
   const blocks =
     found.length === 0
       ? [paragraph("No annotations of Reloader or Wave and no chart checksums found.")]
@@ -82,8 +77,6 @@ function differenceText(difference: Difference): string {
       return `the expression '${difference.text}' is invalid and matches nothing: ${difference.problem}`;
     case "expression":
       return `the expression '${difference.text}' becomes the names that it matches now: add later sources to ${SOURCES}`;
-    case "looseExpression":
-      return `Reloader reads '${difference.text}' as '^${difference.text}$' without a group, so it also matches ${difference.names.join(", ")}: these are not migrated`;
     case "search":
       return `${RELOADER_SEARCH} becomes the names of the sources that have ${RELOADER_MATCH} now: add later sources to ${SOURCES}`;
     case "missingSources":
@@ -147,35 +140,11 @@ function chartBlock({ file, line, key, digests }: ChartChecksum): Block {
   );
 }
 
-function elsewhereBlock({ place, annotation, item, field, release, isOfPods }: AnnotationElsewhere): Block {
-  const replacement = replacementOf(annotation);
-  const annotations = ownLines(replacement).join(", ");
-  const where = isOfPods ? "on the workload that the chart makes" : "in its place";
-  const then = [
-    ...(release === undefined ? [] : [`on the ${item?.kind ?? ""} itself${RELEASE_WORDS[release]}: ${annotations}`]),
-    `if the rendering is stamped, ${where}: ${annotations}`,
-  ];
-  return titled(
-    `${item === undefined ? "Values" : describe(item)}  ${formatPlace(place)}`,
-    fields([
-      ["today", [`${annotationText(annotation)}${field === "" ? "" : `, in ${field}`}`]],
-      ["then", replacement.size === 0 ? ["unknown: check what the annotation names"] : then],
-    ]),
-  );
-}
-
-const RELEASE_WORDS = {
-  known: ", whose values take stamps",
-  unknown: ", with an entry in 'workloads' that says where its chart annotates pods",
-} as const;
-
-function elsewhereSummary(count: number): string[][] {
-  if (count === 0) return [];
-  return [
-    [
-      `${counted(count, "annotation")} of peers in values and texts ${pluralize(count, "is", "are")} listed, but not edited.`,
-    ],
-  ];
+/** Annotations in values and other texts. */
+function elsewhereBlocks(all: readonly AnnotationElsewhere[]): Block[] {
+  if (all.length === 0) return [];
+  const lines = all.map(({ place, annotation }) => `${formatPlace(place)}  ${annotationText(annotation)}`);
+  return [titled("Not edited, because only a rendering shows what becomes of them (docs/migrate.md):", list(lines))];
 }
 
 function summary(workloads: readonly MigratedWorkload[], isConfigured: boolean, written: boolean): string[][] {

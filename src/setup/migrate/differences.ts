@@ -1,8 +1,7 @@
 import { RELOADER_KEYS, RELOADER_SEARCH } from "../../base/hosts/peers.ts";
-import { comparing, type Limits } from "../../base/limits.ts";
-import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
-import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import { compileExpression, loadRe2, splitExpressions } from "../../stamping/policy/expressions.ts";
+import type { Limits } from "../../base/limits.ts";
+import { REFERENCED_KINDS } from "../../base/referenced-kinds.ts";
+import { compileExpression, splitExpressions } from "../../stamping/policy/expressions.ts";
 import type { Decision } from "../../stamping/policy/types.ts";
 import type { PeerAnnotation } from "./peer-annotations.ts";
 
@@ -14,8 +13,6 @@ export type Difference =
   | { readonly is: "invalidExpression"; readonly text: string; readonly problem: string }
   /** A regular expression becomes the names that it matches now. */
   | { readonly is: "expression"; readonly text: string }
-  /** Reloader anchors `a|b` as `^a|b$`, which matches more than the two names. */
-  | { readonly is: "looseExpression"; readonly text: string; readonly names: readonly string[] }
   /** A search becomes the names that it finds now. */
   | { readonly is: "search" }
   | { readonly is: "missingSources"; readonly names: readonly string[] }
@@ -25,13 +22,7 @@ export type Difference =
   | { readonly is: "wave" }
   | { readonly is: "checksum" };
 
-interface Compared {
-  readonly decision: Decision;
-  readonly annotations: readonly PeerAnnotation[];
-  readonly looseNames: LooseNames;
-}
-
-export function differencesOf({ decision, annotations, looseNames }: Compared): Difference[] {
+export function differencesOf(decision: Decision, annotations: readonly PeerAnnotation[]): Difference[] {
   const { workload, templates } = decision;
   const { limits } = workload.item.tree;
   const counted = templates.flatMap((template) => template.counted);
@@ -41,11 +32,7 @@ export function differencesOf({ decision, annotations, looseNames }: Compared): 
   const missingNames = [...new Set(missing.map(({ reference: { kind, name } }) => `${kind} ${name}`))].sort();
   return [
     ...fewerKeys(decision),
-    ...reloadExpressions(annotations).flatMap(({ text }) => expressionDifference(text, limits)),
-    ...reloadExpressions(annotations).flatMap(({ kind, text }): Difference[] => {
-      const names = text.includes("|") ? looseNames(kind, workload.namespace, text, limits) : [];
-      return names.length === 0 ? [] : [{ is: "looseExpression", text, names }];
-    }),
+    ...reloadExpressions(annotations).flatMap((text) => expressionDifference(text, limits)),
     ...when(
       annotations.some(({ key, value }) => key === RELOADER_SEARCH && value === "true"),
       { is: "search" },
@@ -78,57 +65,13 @@ function fewerKeys({ templates }: Decision): Difference[] {
     .map(([source, keys]) => ({ is: "fewerKeys", source, keys: [...keys].sort() }));
 }
 
-function reloadExpressions(
-  annotations: readonly PeerAnnotation[],
-): { readonly kind: ReferencedKind; readonly text: string }[] {
-  return REFERENCED_KINDS.flatMap((kind) =>
-    annotations
-      .filter(({ key }) => key === RELOADER_KEYS[kind].reload)
-      .flatMap(({ value }) => splitExpressions(value).map((text) => ({ kind, text }))),
-  );
+function reloadExpressions(annotations: readonly PeerAnnotation[]): string[] {
+  const keys = REFERENCED_KINDS.map((kind) => RELOADER_KEYS[kind].reload);
+  return annotations.flatMap(({ key, value }) => (keys.includes(key) ? splitExpressions(value) : []));
 }
 
 function expressionDifference(text: string, limits: Limits): Difference[] {
   const expression = compileExpression(text, limits.expression);
   if ("problem" in expression) return [{ is: "invalidExpression", text, problem: expression.problem }];
   return expression.isName ? [] : [{ is: "expression", text }];
-}
-
-/** The names of sources that Reloader matches by an expression with alternatives, but that the expression does not mean. */
-export type LooseNames = (kind: ReferencedKind, namespace: string, text: string, limits: Limits) => readonly string[];
-
-/** Evaluates each expression once, however many workloads have it; the total work is limited. */
-export function looseNamesIn({ all }: SourceIndex): LooseNames {
-  const spend = comparing("regular expressions with names");
-  const byScope = new Map<string, Set<string>>();
-  for (const { provides } of all) {
-    const scope = `${provides.kind}/${provides.namespace}`;
-    byScope.set(scope, (byScope.get(scope) ?? new Set<string>()).add(provides.name));
-  }
-  const known = new Map<string, readonly string[]>();
-  return (kind, namespace, text, limits) => {
-    const scope = `${kind}/${namespace}`;
-    const id = `${scope} ${text}`;
-    let names = known.get(id);
-    if (names !== undefined) return names;
-    const strict = compileExpression(text, limits.expression);
-    const loose = looseExpression(text);
-    const isLoose = (name: string): boolean => {
-      spend(2 * text.length * name.length, limits);
-      return !("problem" in strict) && loose?.(name) === true && !strict.matches(name);
-    };
-    names = "problem" in strict || loose === undefined ? [] : [...(byScope.get(scope) ?? [])].filter(isLoose).sort();
-    known.set(id, names);
-    return names;
-  };
-}
-
-function looseExpression(text: string): ((name: string) => boolean) | undefined {
-  const { RE2JS } = loadRe2();
-  try {
-    const expression = RE2JS.compile(`^${text}$`);
-    return (name) => expression.matcher(name).find();
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,6 @@ import { STAMP } from "../../base/keys.ts";
 import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
 import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
-import { getPath, resolve } from "../../yaml/read/node.ts";
 import { decide } from "../../stamping/policy/decide.ts";
 import { reloader } from "../../stamping/policy/reloader.ts";
 import { RELOADER_IGNORE } from "../../base/hosts/peers.ts";
@@ -16,8 +15,8 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { indexSources, type SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
-import { annotationsElsewhere, type AnnotationElsewhere, type Handled } from "./annotations-elsewhere.ts";
-import { differencesOf, looseNamesIn, type Difference } from "./differences.ts";
+import { annotationsElsewhere, type AnnotationElsewhere } from "./annotations-elsewhere.ts";
+import { differencesOf, type Difference } from "./differences.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 import {
   OWN,
@@ -86,7 +85,6 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
     { ...spec, compat: [] },
   ).decisions;
   const places = new Map(before.decisions.map((decision, i) => [decision, i]));
-  const looseNames = looseNamesIn(before.sources);
   return {
     workloads: marked.map(({ decision, annotations, replacement }) => ({
       decision,
@@ -94,30 +92,13 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
       replacement,
       today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
       later: countedNames(after[places.get(decision) ?? -1]),
-      differences: differencesOf({ decision, annotations, looseNames }),
+      differences: differencesOf(decision, annotations),
     })),
     sources,
-    elsewhere: annotationsElsewhere(
-      inputs.flatMap(({ items }) => items),
-      handledBy(marked, sources),
-    ),
+    elsewhere: inputs.flatMap(({ tree }) => annotationsElsewhere(tree.text, tree.file, edits.get(tree))),
     edits,
     findings: marked.flatMap(({ decision }) => decision.findings),
   };
-}
-
-/** The mappings of annotations that a migration edits. */
-function handledBy(workloads: readonly Marked[], sources: readonly MigratedSource[]): Handled {
-  const handled = new Map<YamlTree, Set<number>>();
-  const add = ({ tree, node }: Pick<Item, "tree" | "node">, path: readonly string[]): void => {
-    const mapping = resolve(tree, getPath(tree, node, path));
-    handled.set(tree, (handled.get(tree) ?? new Set<number>()).add(mapping));
-  };
-  for (const { item } of [...workloads.flatMap(({ edits }) => edits), ...sources]) add(item, OWN);
-  for (const { item, given } of sources) if (given !== undefined) add(item, given);
-  for (const { item, base, annotationsPath } of workloads.flatMap(({ decision }) => decision.workload.templates))
-    add({ tree: item.tree, node: base }, annotationsPath);
-  return handled;
 }
 
 interface Decided {

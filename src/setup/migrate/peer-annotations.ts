@@ -1,7 +1,5 @@
 import { isChecksum, isChecksumKey } from "../../base/hosts/chart-marks.ts";
-import { RELOADER_AUTO, RELOADER_DOMAIN, RELOADER_KEYS, WAVE_DOMAIN, WAVE_OPT_IN } from "../../base/hosts/peers.ts";
-import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
-import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
+import { RELOADER_DOMAIN, WAVE_DOMAIN } from "../../base/hosts/peers.ts";
 import { escapeRegExp } from "../../base/stamp-keys.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
@@ -26,61 +24,6 @@ const PEERS: readonly { readonly peer: PeerName; readonly key: RegExp }[] = [
   { peer: "Reloader", key: new RegExp(`^(?:[a-z]+\\.){0,2}${escapeRegExp(RELOADER_DOMAIN)}/`, "u") },
   { peer: "Wave", key: new RegExp(`^${escapeRegExp(WAVE_DOMAIN)}/`, "u") },
 ];
-
-type Becomes = (value: string) => readonly (readonly [key: string, value: string])[];
-
-const isTrue = (value: string): boolean => /^(?:1|t|true)$/iu.test(value);
-const onOrOff: Becomes = (value) => [[STAMP, isTrue(value) ? "true" : "false"]];
-
-/**
- * What an annotation of a peer becomes, without the objects that it may name. With the objects of a workload,
- * `ownAnnotations` asks the peer's rules instead. Annotations without a row become nothing.
- */
-const BECOMES: ReadonlyMap<string, Becomes> = new Map<string, Becomes>([
-  [RELOADER_AUTO, onOrOff],
-  [WAVE_OPT_IN, onOrOff],
-  ...REFERENCED_KINDS.flatMap((kind): [string, Becomes][] => [
-    [
-      RELOADER_KEYS[kind].auto,
-      (value) =>
-        isTrue(value)
-          ? [
-              [STAMP, "true"],
-              [EXCLUDE, otherKinds(kind)],
-            ]
-          : [[STAMP, "false"]],
-    ],
-    [RELOADER_KEYS[kind].exclude, (value) => [[EXCLUDE, entriesFor(kind, namesIn(value))]]],
-    [
-      RELOADER_KEYS[kind].reload,
-      (value) => {
-        const names = namesIn(value);
-        // A regular expression becomes the names that it matches: those are only known with the objects.
-        const isPlain = names.length > 0 && names.every((name) => /^[\w.-]+$/u.test(name));
-        return isPlain
-          ? [
-              [STAMP, "true"],
-              [SOURCES, entriesFor(kind, names)],
-            ]
-          : [];
-      },
-    ],
-  ]),
-]);
-
-/** The annotations of rollstamp that replace one of a peer, as far as they are known without the objects that it names. */
-export function replacementOf({ key, value }: PeerAnnotation): OwnAnnotations {
-  return new Map(BECOMES.get(key)?.(value) ?? []);
-}
-
-function otherKinds(kind: ReferencedKind): string {
-  const others = REFERENCED_KINDS.filter((other) => other !== kind && other !== "SecretProviderClass");
-  return others.map((other) => `${other.toLowerCase()}/*`).join(", ");
-}
-
-function entriesFor(kind: ReferencedKind, names: readonly string[]): string {
-  return names.map((name) => `${kind.toLowerCase()}/${name}`).join(", ");
-}
 
 /** The names in a list of a peer's annotation. */
 export function namesIn(list: string): string[] {
