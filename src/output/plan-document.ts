@@ -4,7 +4,7 @@ import type { Severity } from "../findings/catalogue/severity.ts";
 import { notExaminedCounts, notExaminedGroups } from "../findings/not-examined/account-words.ts";
 import { isNothing } from "../findings/not-examined/not-examined.ts";
 import { causesOf } from "../reports/plan/causes.ts";
-import { isError } from "../reports/plan/limits.ts";
+import { isError } from "../reports/plan/counted.ts";
 import type { Cause, PlanFinding, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
 import {
   code,

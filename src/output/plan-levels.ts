@@ -1,5 +1,5 @@
 import type { Safety } from "../kubernetes/rollout/safety.ts";
-import { isError } from "../reports/plan/limits.ts";
+import { isError } from "../reports/plan/counted.ts";
 import type { Action, Level, PlannedWorkload } from "../reports/plan/plan-report.ts";
 import type { Tone } from "./document/document.ts";
 

@@ -228,12 +228,14 @@ describe("plan --git over applications", { skip: missing }, () => {
     const wrong = { "overlays/dev/kustomization.yaml": "namespace: dev\nresources: [../../base, ./nowhere.yaml]\n" };
     worktree.commit("broken", wrong);
     worktree.commit("later", { "base/env.txt": "b" });
-    const failed = (range: string): unknown =>
-      plan(worktree, "--git", range)
+    const failed = (range: string, ...options: readonly string[]): unknown =>
+      plan(worktree, "--git", range, ...options)
         .report.applications?.filter(({ status }) => status === "Failed")
         .map(({ name, failedBefore = false, message = "" }) => [name, failedBefore, message.split(":")[0]]);
     assert.deepEqual(failed("start..broken"), [["overlays/dev", false, "in broken"]]);
-    assert.deepEqual(failed("broken..later"), [["overlays/dev", true, "in later"]]);
+    assert.deepEqual(failed("broken..later"), [["overlays/dev", false, "in later"]], "the change touches it");
+    worktree.commit("elsewhere", { "README.md": "b" });
+    assert.deepEqual(failed("later..elsewhere", "--all-apps"), [["overlays/dev", true, "in elsewhere"]]);
     assert.deepEqual(failed("later..start"), [["overlays/dev", false, "in later"]]);
   });
 

@@ -91,7 +91,7 @@ function isSame(io: Io, pair: AppPair): boolean {
 
 function compareOne(
   { io, revisions, spec, hmacKey, planOptions }: Comparing,
-  { application, base, head }: AppPair,
+  { application, base, head, isAffected }: AppPair,
   rendered: Readonly<Record<"base" | "head", Rendered>>,
 ): Compared {
   const planned = plannedOf(application, base, head, rendered);
@@ -118,7 +118,7 @@ function compareOne(
     });
   const both = { base: read("base"), head: read("head") };
   if (both.base.failure !== undefined || both.head.failure !== undefined)
-    return { application: { ...planned, ...failed(both, revisions) }, notExamined: [] };
+    return { application: { ...planned, ...failed(both, revisions, isAffected) }, notExamined: [] };
   const sides = { base: both.base.is.read, head: both.head.is.read };
   const planning = tried(() => planPart([sides], planOptions));
   if (planning.failure !== undefined)
@@ -178,10 +178,11 @@ function tried<T>(work: () => T): Tried<T> {
   }
 }
 
-/** The revision that can't be rendered. If both can't, the change doesn't break it. */
+/** The revision that can't be rendered. If both can't, and the change doesn't touch it, it doesn't break it either. */
 function failed(
   { base, head }: Readonly<Record<"base" | "head", Tried<unknown>>>,
   revisions: Revisions,
+  isAffected: boolean,
 ): Pick<PlannedApplication, "status" | "message" | "missing" | "failedBefore"> {
   const inHead = head.failure !== undefined;
   const failure = head.failure ?? base.failure;
@@ -190,7 +191,7 @@ function failed(
     status: "Failed",
     ...failure,
     message: `in ${name}: ${failure?.message ?? ""}`,
-    ...(inHead && base.failure !== undefined ? { failedBefore: true as const } : {}),
+    ...(inHead && base.failure !== undefined && !isAffected ? { failedBefore: true as const } : {}),
   };
 }
 

@@ -94,13 +94,12 @@ export function orderedParts(work: Work, { plain, compared }: Made): readonly Or
   ];
 }
 
-/** Rows for applications that the head fails to define. If the base failed too and nothing is touched, there is no row. */
+/** Rows for applications that the head fails to define. There is none if the base failed too and nothing is touched. */
 function unfound({ notFound, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
   const before = new Set(notFound.base.map(rowKey));
   return notFound.head.filter(isWrong).flatMap((row) => {
     const { path, kind, reason, name = path } = row;
-    const failedBefore = before.has(rowKey(row));
-    if (failedBefore && !(isPickedName(name) && isTouched(path))) return [];
+    if (before.has(rowKey(row)) && !(isPickedName(name) && isTouched(path))) return [];
     return [
       {
         name,
@@ -109,7 +108,6 @@ function unfound({ notFound, isPickedName, isTouched }: AppPairs): PlannedApplic
         status: "Failed",
         message: reason,
         stampedBy: "Nothing",
-        ...(failedBefore ? { failedBefore } : {}),
       },
     ];
   });

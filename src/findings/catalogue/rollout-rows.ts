@@ -148,7 +148,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
         remedy: "Lower maxUnavailable, so that some pods stay until new pods are available.",
       },
       noTraffic: {
-        message: (params) => `${noPodAvailable(params)}; no Service in the input selects it`,
+        message: (params) => `${noPodAvailable(params)}; nothing in the input sends traffic to it`,
         remedy: "No action if its work can pause until the new pod has started.",
         severity: "info",
       },

@@ -13,6 +13,7 @@ import { isUnprobed } from "./readiness.ts";
 import { rolloutKind, type Controller } from "./rollout-kinds.ts";
 import type { Rollout } from "./rollout-types.ts";
 import { safetyOf, type Safety } from "./safety.ts";
+import { whenReady } from "./services.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { standstillOf, unknownClaim, type Standstill } from "./standstill.ts";
 
@@ -123,9 +124,9 @@ const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
   },
   ({ workload, template, controller, surroundings }) => {
     if (template === undefined || controller === undefined || !isUnprobed(template)) return [];
-    const services = surroundings
-      .services()(workload.namespace, podLabels(template))
-      .map(({ name }) => name);
+    const services = whenReady(surroundings.services()(workload.namespace, podLabels(template))).map(
+      ({ name }) => name,
+    );
     if (services.length === 0) return [];
     return [{ id: "RS016", cause: "noProbe", params: { workload: resourceRef(workload.item), services } }];
   },

@@ -1,24 +1,49 @@
-import { matchesSelector } from "../../base/selector.ts";
+import { matchesSelector, type LabelSelector } from "../../base/selector.ts";
 import { labelsOf, type Item } from "../../yaml/read/items.ts";
 import { entriesOf, get, getPath, getString, isTrue, itemsOf, stringOf } from "../../yaml/read/node.ts";
 import { labelsAsSelector, selectorAt } from "../workloads/pod-labels.ts";
 import { indexSelectors, type FindSelecting } from "./selectors.ts";
 
-/** Indexes the Services that send requests to pods when they become ready. */
-export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<Item> {
+/** A Service that selects pods. */
+export interface SelectingService {
+  readonly item: Item;
+  /** It sends requests also to pods that are not ready. */
+  readonly publishesUnready: boolean;
+  /** All its ports are only scraped. */
+  readonly isForMetrics: boolean;
+}
+
+/** Indexes the Services that select pods. */
+export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<SelectingService> {
   const scraped = scrapedPorts(items);
   return indexSelectors(
     items.flatMap((item) => {
-      if (item.kind !== "Service" || item.group !== "") return [];
-      const spec = getPath(item.tree, item.node, ["spec"]);
-      const selector = labelsAsSelector(item.tree, get(item.tree, spec, "selector"));
-      // Readiness does not matter to a Service that publishes unready pods.
-      if (selector.length === 0 || isTrue(item.tree, get(item.tree, spec, "publishNotReadyAddresses"))) return [];
-      if (getString(item.tree, spec, "type") === "ExternalName" || isForMetrics(item, scraped)) return [];
-      return [{ namespace: item.namespace || defaultNamespace, selector, value: item }];
+      const selector = serviceSelector(item);
+      if (selector === undefined) return [];
+      const publishing = getPath(item.tree, item.node, ["spec", "publishNotReadyAddresses"]);
+      const value = {
+        item,
+        publishesUnready: isTrue(item.tree, publishing),
+        isForMetrics: isForMetrics(item, scraped),
+      };
+      return [{ namespace: item.namespace || defaultNamespace, selector, value }];
     }),
     items[0]?.tree.limits,
   );
+}
+
+/** The selector of a Service's pods; undefined for other objects, and for a Service that selects no pods itself. */
+export function serviceSelector(item: Item): LabelSelector | undefined {
+  if (item.kind !== "Service" || item.group !== "") return undefined;
+  const spec = getPath(item.tree, item.node, ["spec"]);
+  const selector = labelsAsSelector(item.tree, get(item.tree, spec, "selector"));
+  return selector.length === 0 || getString(item.tree, spec, "type") === "ExternalName" ? undefined : selector;
+}
+
+/** The Services that send requests to pods when they become ready. */
+export function whenReady(found: readonly SelectingService[]): Item[] {
+  // Readiness does not matter to a Service that publishes unready pods.
+  return found.filter((one) => !one.publishesUnready && !one.isForMetrics).map(({ item }) => item);
 }
 
 /** Whether something scrapes a port of a Service. */

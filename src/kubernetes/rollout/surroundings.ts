@@ -6,16 +6,18 @@ import { indexBudgets } from "./budgets.ts";
 import { indexClaims, type Claims } from "./claims.ts";
 import { findAutoscalers, type Autoscalers } from "./scalers.ts";
 import type { FindSelecting } from "./selectors.ts";
-import { indexServices } from "./services.ts";
+import { indexServices, type SelectingService } from "./services.ts";
 
 /** The objects that decide with a workload's manifest how it rolls out. Indexes are built when they are needed. */
 export interface Surroundings {
   readonly autoscalers: Autoscalers;
   readonly workloads: ReadonlyMap<Item, Workload>;
   readonly claims: () => Claims;
-  /** The Services that send requests to pods with some labels. */
-  readonly services: () => FindSelecting<Item>;
-  /** The PodDisruptionBudgets that select pods with some labels and no pods of other templates. */
+  /** The Services that select pods with some labels. */
+  readonly services: () => FindSelecting<SelectingService>;
+  /** The PodDisruptionBudgets that select pods with some labels. */
+  readonly allBudgets: () => FindSelecting<Item>;
+  /** Those of them that select no pods of other templates. */
   readonly budgets: () => FindSelecting<Item>;
 }
 
@@ -24,12 +26,14 @@ export function surroundingsOf(
   workloads: readonly Workload[],
   defaultNamespace: string,
 ): Surroundings {
+  const allBudgets = once(() => indexBudgets(items, defaultNamespace));
   return {
     autoscalers: findAutoscalers(items, defaultNamespace),
     workloads: new Map(workloads.map((workload) => [workload.item, workload])),
     claims: once(() => indexClaims(items, defaultNamespace)),
     services: once(() => indexServices(items, defaultNamespace)),
-    budgets: once(() => ownBudgets(indexBudgets(items, defaultNamespace), workloads)),
+    allBudgets,
+    budgets: once(() => ownBudgets(allBudgets(), workloads)),
   };
 }
 

@@ -1,16 +1,10 @@
 import { compareBytes } from "../../base/digest/hash-v1.ts";
+import { groupOf, kindKey } from "../../base/identity.ts";
+import { severityOf } from "../../findings/catalogue/finding.ts";
+import { hasTraffic } from "../../kubernetes/rollout/traffic.ts";
 import { LABELS, type Label } from "./labels.ts";
-import { isError } from "./limits.ts";
-import type {
-  Judged,
-  Level,
-  PlanFinding,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-  PlanReport,
-  Subject,
-} from "./plan-report.ts";
+import { isApplied, isBroken, isError } from "./counted.ts";
+import type { Judged, Level, PlanFinding, PlannedObject, PlannedWorkload, PlanReport, Subject } from "./plan-report.ts";
 import { isRoutine } from "./routine.ts";
 
 // What a plan says about each of its subjects, and how much that matters. Verdict, order, gates and all reports are made
@@ -23,19 +17,19 @@ export type Judgeable = Pick<PlanReport, "workloads" | "objects" | "findings" | 
 /** All subjects of a plan, the worst first. */
 export function judgedOf(plan: Judgeable): readonly Judged[] {
   const { workloads, objects, findings, exceeded, applications = [], unread = [] } = plan;
-  const refusedSources = new Set(
-    workloads.filter(({ action }) => action === "Fail").flatMap((workload) => workload.findings),
-  );
+  // --fail-on changes the exit status, never the level.
+  const limits = exceeded.filter(({ limit }) => limit !== "failOn");
   const all = [
     ...applications
       .filter(isBroken)
       .map((application) => rated("failed", "danger", { is: "application", application })),
-    ...exceeded.map((limit) => rated("limit", "danger", { is: "limit", limit })),
+    ...limits.map((limit) => rated("limit", "danger", { is: "limit", limit })),
     ...workloads.map(judgedWorkload),
     ...objects.map(judgedObject),
-    ...[...workloads.flatMap((workload) => workload.findings), ...findings].flatMap((finding) =>
-      refusedSources.has(finding) ? [] : judgedFinding(finding),
-    ),
+    ...workloads
+      .filter((workload) => isApplied(workload) && workload.action !== "Fail")
+      .flatMap((workload) => workload.findings.flatMap((finding) => judgedFinding(finding, workload))),
+    ...findings.flatMap((finding) => judgedFinding(finding)),
     ...unread.map((file) => rated("unread", file.isManifest ? "attention" : undefined, { is: "unread", file })),
   ];
   return all
@@ -46,11 +40,6 @@ export function judgedOf(plan: Judgeable): readonly Judged[] {
 
 function rated(label: Label, level: Level | undefined, subject: Subject): Judged {
   return { label, level, subject };
-}
-
-/** An application that the change breaks. */
-function isBroken({ status, failedBefore, orphan }: PlannedApplication): boolean {
-  return status === "Failed" && failedBefore !== true && orphan !== true;
 }
 
 /** Worst first; what is not applied comes last. */
@@ -67,34 +56,50 @@ function compareJudged(a: Judged, b: Judged): number {
 
 /** Whether volumes or objects with data go. */
 function losesData(subject: Subject): boolean {
-  if (subject.is === "object") return LOSES_DATA.has(subject.object.kind);
+  if (subject.is === "object") return LOSES_DATA.has(kindOf(subject.object));
   return subject.is === "workload" && subject.workload.kind === "StatefulSet" && subject.workload.action === "Delete";
 }
 
-const LOSES_DATA: ReadonlySet<string> = new Set(["PersistentVolumeClaim", "Namespace", "CustomResourceDefinition"]);
+const LOSES_DATA: ReadonlySet<string> = new Set([
+  "/PersistentVolumeClaim",
+  "/Namespace",
+  "apiextensions.k8s.io/CustomResourceDefinition",
+]);
 
+/** How many pods change, as far as Git shows. */
 function podsOf(subject: Subject): number {
-  return subject.is === "workload" ? subject.workload.pods : 0;
+  if (subject.is !== "workload") return 0;
+  const { action, pods, strategy, replicas } = subject.workload;
+  if (action === "Delete") return strategy?.replicas ?? 0;
+  return action === "Scale" ? Math.abs((replicas?.from ?? 0) - (replicas?.to ?? 0)) : pods;
 }
 
-function identityOf(subject: Subject): string {
+/** Identifies the object that a row is about. A finding of a listed workload is about the workload. */
+export function identityOf(subject: Subject): string {
   switch (subject.is) {
     case "application":
       return subject.application.name;
-    case "workload": {
-      const { application = "", part = "", namespace, kind, name } = subject.workload;
-      return [application, part, namespace, kind, name].join("\n");
-    }
+    case "workload":
+      return workloadIdentity(subject.workload);
     case "object": {
-      const { application = "", namespace, kind, name } = subject.object;
-      return [application, namespace, kind, name].join("\n");
+      const { application = "", namespace, apiVersion, kind, name } = subject.object;
+      return [application, namespace, kind, name, groupOf(apiVersion)].join("\n");
     }
     case "unread":
       return subject.file.path;
+    case "finding": {
+      const { finding, workload } = subject;
+      if (workload !== undefined) return workloadIdentity(workload);
+      const { application = "", id, cause, params } = finding;
+      return `${application}\n${JSON.stringify([id, cause, params])}`;
+    }
     case "limit":
-    case "finding":
       return "";
   }
+}
+
+function workloadIdentity({ application = "", part = "", namespace, apiVersion, kind, name }: PlannedWorkload): string {
+  return [application, part, namespace, kind, name, groupOf(apiVersion)].join("\n");
 }
 
 /** What happens to a workload: the first row that applies. */
@@ -114,13 +119,17 @@ const WORKLOAD_ROWS: readonly {
   {
     label: "may-stick",
     applies: ({ safety }) => safety === "MayStick",
-    level: (workload) => (isAccepted(workload, "RS015") && workload.lost === undefined ? undefined : "danger"),
+    level: (workload) => (isAccepted(workload, "RS015") || isLossAccepted(workload) ? undefined : "danger"),
   },
   { label: "moved", applies: ({ movedTo }) => movedTo !== undefined, level: deletedLevel },
   // Its other half says it.
   { label: "created", applies: ({ action }) => action === "Create", level: "ok" },
   { label: "deleted", applies: ({ action }) => action === "Delete", level: deletedLevel },
-  { label: "lost", applies: ({ lost }) => lost !== undefined, level: "attention" },
+  {
+    label: "lost",
+    applies: ({ lost }) => lost !== undefined,
+    level: (workload) => (isLossAccepted(workload) ? undefined : "attention"),
+  },
   {
     label: "scaled-to-zero",
     applies: ({ action, replicas }) => action === "Scale" && replicas?.to === 0,
@@ -164,41 +173,40 @@ function isAccepted({ accepted = [] }: PlannedWorkload, id: string): boolean {
   return accepted.some((one) => one.id === id);
 }
 
-/** Whether something in the input sends traffic to the pods. */
+/** Whether someone gave a reason for each source and key that is gone. */
+function isLossAccepted(workload: PlannedWorkload): boolean {
+  const { lost = [] } = workload;
+  return lost.length > 0 && lost.every(({ keys }) => isAccepted(workload, keys.length === 0 ? "RS001" : "RS002"));
+}
+
 function sendsTo({ traffic }: PlannedWorkload): boolean {
-  return traffic !== undefined && (traffic.services.length > 0 || traffic.isServing);
+  return traffic !== undefined && hasTraffic(traffic);
 }
 
-function deletedLevel({
-  leaves,
-  isAccepted: isDeleteAccepted,
-  isLast,
-  strategy,
-  kind,
-}: PlannedWorkload): Level | undefined {
+function deletedLevel({ leaves, isAccepted: isDeleteAccepted, isLast }: PlannedWorkload): Level | undefined {
   if (leaves === true || isDeleteAccepted === true) return undefined;
-  if (isLast === true) return "danger";
-  // Nothing stops if it has no pods. A bare Pod has no number of replicas.
-  const hasNone = strategy === null ? kind !== "Pod" : strategy.replicas === 0;
-  return hasNone ? "ok" : "attention";
+  return isLast === true ? "danger" : "attention";
 }
 
-/** How much the deletion of an object matters, by kind; other kinds are routine. */
+/** How much the deletion of an object matters, by group and kind; other kinds are routine. */
 const DELETED_OBJECTS: ReadonlyMap<string, Level> = new Map([
-  ["Service", "attention"],
-  ["Ingress", "attention"],
-  ["HorizontalPodAutoscaler", "attention"],
-  ["PodDisruptionBudget", "attention"],
-  ["PersistentVolumeClaim", "danger"],
-  ["Namespace", "danger"],
-  ["CustomResourceDefinition", "danger"],
+  ["/Service", "attention"],
+  ["networking.k8s.io/Ingress", "attention"],
+  ["extensions/Ingress", "attention"],
+  ["autoscaling/HorizontalPodAutoscaler", "attention"],
+  ["policy/PodDisruptionBudget", "attention"],
+  ...[...LOSES_DATA].map((kind): [string, Level] => [kind, "danger"]),
 ]);
+
+function kindOf({ apiVersion, kind }: PlannedObject): string {
+  return kindKey({ group: groupOf(apiVersion), kind });
+}
 
 function judgedObject(object: PlannedObject): Judged {
   const subject: Subject = { is: "object", object };
   if (object.orphan === true) return rated("orphan", undefined, subject);
   if (object.held !== undefined) return rated("held", undefined, subject);
-  const level = object.change === "Delete" ? DELETED_OBJECTS.get(object.kind) : undefined;
+  const level = object.change === "Delete" ? DELETED_OBJECTS.get(kindOf(object)) : undefined;
   if (level === undefined) return rated("other", "ok", subject);
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
 }
@@ -214,12 +222,11 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["cross-application-change", { label: "warning", level: "attention" }],
 ]);
 
-function judgedFinding(finding: PlanFinding): Judged[] {
+function judgedFinding(finding: PlanFinding, workload?: PlannedWorkload): Judged[] {
   if (finding.before === true || finding.isNotApplied === true) return [];
-  const subject: Subject = { is: "finding", finding };
+  const subject: Subject = { is: "finding", finding, ...(workload === undefined ? {} : { workload }) };
   const row = FINDING_ROWS.get(finding.id);
-  if (row !== undefined) {
-    return [rated(row.label, row.level, subject)];
-  }
+  // The configuration can make a rule a note.
+  if (row !== undefined && severityOf(finding) !== "info") return [rated(row.label, row.level, subject)];
   return isError(finding) ? [rated("error", "danger", subject)] : [];
 }

@@ -1,6 +1,6 @@
 import { DONE, FOUND, type ExitStatus } from "../../base/errors.ts";
-import { severityOf } from "../../findings/catalogue/finding.ts";
-import type { ExceededLimit, PlanFinding, RolloutPlan } from "./plan-report.ts";
+import { isBroken, isError, newFindings } from "./counted.ts";
+import type { ExceededLimit, RolloutPlan } from "./plan-report.ts";
 
 /** The limits of a plan; undefined means no limit. */
 export interface Limits {
@@ -26,17 +26,7 @@ export function exceededLimits(
 
 /** 1 if something fails to apply or to render, a new finding is an error, or a limit is exceeded. */
 export function planStatus(plan: RolloutPlan): ExitStatus {
-  const isFailed = (plan.applications ?? []).some(({ status }) => status === "Failed");
+  const isFailed = (plan.applications ?? []).some(isBroken);
   const isWrong = plan.summary.fails > 0 || isFailed || plan.exceeded.length > 0 || newFindings(plan).some(isError);
   return isWrong ? FOUND : DONE;
-}
-
-/** The findings that this change introduces. A gate for existing findings would block every change. */
-export function newFindings({ workloads, findings }: Pick<RolloutPlan, "workloads" | "findings">): PlanFinding[] {
-  return [...workloads.flatMap((workload) => workload.findings), ...findings].filter(({ before }) => before !== true);
-}
-
-/** True for a finding of severity error that is not in the base. */
-export function isError(finding: PlanFinding): boolean {
-  return severityOf(finding) === "error" && finding.before !== true;
 }

@@ -1,6 +1,7 @@
 import { workloadKey } from "../../base/identity.ts";
 import { rankOf, SAFETIES } from "../../kubernetes/rollout/safety.ts";
 import { causesOf } from "./causes.ts";
+import { isApplied } from "./counted.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { worstFirst } from "./plan-findings.ts";
 import type {
@@ -98,11 +99,6 @@ function riskiestFirst(rows: readonly PlanRow[]): PlanRow[] {
 function rank({ action, safety }: PlannedWorkload): number {
   if (action === "Fail") return -1;
   return action === "None" ? SAFETIES.length : rankOf(safety);
-}
-
-/** Whether the change of a workload is applied: its application is not held back, and no orphan. */
-export function isApplied({ held, orphan }: PlannedWorkload): boolean {
-  return held === undefined && orphan !== true;
 }
 
 /** Counts the workloads by action, and the pods that are replaced. */

@@ -7,6 +7,7 @@ import type { Account } from "../../findings/not-examined/not-examined.ts";
 import type { Caveat } from "../../kubernetes/rollout/caveats.ts";
 import type { Safety } from "../../kubernetes/rollout/safety.ts";
 import type { ScaledBy } from "../../kubernetes/rollout/scalers.ts";
+import type { Traffic } from "../../kubernetes/rollout/traffic.ts";
 import type { Label } from "./labels.ts";
 import type { Reason } from "./plan-reasons.ts";
 
@@ -215,7 +216,7 @@ export interface PlannedApplication {
   readonly message?: string;
   /** The part of the message that names what is missing: a chart that is not fetched, a remote base. */
   readonly missing?: string;
-  /** True if the base can't be rendered either. */
+  /** True if the base can't be rendered either, and the change doesn't touch it. */
   readonly failedBefore?: true;
   readonly stampedBy: StampedBy;
   readonly held?: Held;
@@ -240,7 +241,12 @@ export type Subject =
   | { readonly is: "limit"; readonly limit: ExceededLimit }
   | { readonly is: "workload"; readonly workload: PlannedWorkload }
   | { readonly is: "object"; readonly object: PlannedObject }
-  | { readonly is: "finding"; readonly finding: PlanFinding }
+  | {
+      readonly is: "finding";
+      readonly finding: PlanFinding;
+      /** The listed workload that it is about. */
+      readonly workload?: PlannedWorkload;
+    }
   | { readonly is: "unread"; readonly file: UnreadFile };
 
 /** A subject, what happens to it, and how much that matters. */
@@ -352,7 +358,7 @@ export interface PlannedWorkload {
   readonly movedTo?: MovedTo;
   /** For a `Delete`: its namespace loses its last Deployment, StatefulSet, DaemonSet and Rollout. */
   readonly isLast?: true;
-  /** How many pods a PodDisruptionBudget requires, if one selects them. */
+  /** How many of its pods a PodDisruptionBudget requires, if one selects them; absent unless it rolls. */
   readonly wanted?: number;
   /** Why nothing rolls, or why it is refused; absent if the action is clear without it. */
   readonly because?: Because;
@@ -385,13 +391,6 @@ export interface AcceptedFinding {
 export interface MovedTo {
   readonly namespace: string;
   readonly application?: string;
-}
-
-/** What sends traffic to a workload: Services, or a probe or port that shows that it serves. */
-export interface Traffic {
-  /** The names of the Services in its namespace that select its pods. */
-  readonly services: readonly string[];
-  readonly isServing: boolean;
 }
 
 /** A source that a pod template of the head names and the head lacks, or lacks a key of; the base had it. */

@@ -17,6 +17,7 @@ import { planFinding } from "./plan-findings.ts";
 import { refusedFor, type RefusedSources } from "./refused-sources.ts";
 import { isFieldRestart } from "./restarts.ts";
 import type { Side, SideWorkload } from "./side.ts";
+import { judging } from "./traffic.ts";
 
 /** The context in which the workloads of a pair are planned. */
 export interface PlanContext {
@@ -82,7 +83,7 @@ export function planWorkload(
     findings: refused.map(planFinding),
   };
   const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
-  return [{ planned, from, to, refusedItems, waitsAsBefore }];
+  return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, waitsAsBefore }];
 }
 
 /** How many pods are replaced, at least and at most. */

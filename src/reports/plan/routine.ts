@@ -11,8 +11,7 @@ export function isRoutine({ kind, safety, strategy, wanted }: PlannedWorkload): 
   if (safety === "Safe") return true;
   if (strategy === null) return false;
   const { replicas, minAvailable, maxUnavailable, type } = strategy;
-  if (kind === "DaemonSet" && safety === "Unknown")
-    return type === "RollingUpdate" && (maxUnavailable === 1 || maxUnavailable === 0 || maxUnavailable === null);
+  if (kind === "DaemonSet" && safety === "Unknown") return type === "RollingUpdate" && maxUnavailable === 1;
   if (safety !== "Reduced" || replicas === null || minAvailable === null) return false;
   if (wanted !== undefined) return minAvailable >= wanted;
   if (kind === "StatefulSet" && replicas - minAvailable === 1 && minAvailable >= 2) return true;

@@ -1,5 +1,5 @@
 import type { Account } from "../../findings/not-examined/not-examined.ts";
-import { judgedOf, type Judgeable } from "./judged.ts";
+import { identityOf, judgedOf, type Judgeable } from "./judged.ts";
 import type { Judged, Level, PlanReport, Verdict } from "./plan-report.ts";
 
 export type JudgedPlan = Judgeable &
@@ -8,30 +8,35 @@ export type JudgedPlan = Judgeable &
 
 /** The verdict on a plan: its worst row. */
 export function verdictOf(plan: JudgedPlan): Verdict {
-  const rows = judgedOf(plan).filter(({ level }) => level !== undefined && level !== "ok");
-  const [worst] = rows;
-  if (worst?.level === undefined) return okVerdict(plan);
-  const alike = rows.filter(({ level }) => isAdviceOf(level) === isAdviceOf(worst.level));
+  const rows = judgedOf(plan);
+  const worst = rows.find(({ level }) => isBad(level));
+  if (worst?.level === undefined) return okVerdict(plan, rows);
+  const alike = rows.filter(({ level }) => isBad(level) && isReview(level) === isReview(worst.level));
+  const subjects = new Set([worst, ...alike].filter(isCounted).map(({ subject }) => identityOf(subject)));
   return {
     level: worst.level,
     because: { id: "row", row: worst },
-    more: alike.filter(isCounted).length - (isCounted(worst) ? 1 : 0),
+    more: subjects.size - (isCounted(worst) ? 1 : 0),
   };
 }
 
+function isBad(level: Level | undefined): boolean {
+  return level !== undefined && level !== "ok";
+}
+
 /** `refused` and `danger` both begin with "Do not merge:". */
-function isAdviceOf(level: Level | undefined): boolean {
+function isReview(level: Level | undefined): boolean {
   return level === "attention";
 }
 
-/** Only workloads, objects and applications are counted, each once. */
+/** Only workloads, objects, files and applications are counted. */
 function isCounted({ subject }: Judged): boolean {
   return subject.is !== "limit";
 }
 
-function okVerdict(plan: JudgedPlan): Verdict {
+function okVerdict(plan: JudgedPlan, rows: readonly Judged[]): Verdict {
   const { summary, workloads, applications = [], notExamined = [], unread = [], moreUnread = 0 } = plan;
-  const rolling = judgedOf(plan).filter(({ label, level }) => label === "rolls" && level === "ok");
+  const rolling = rows.filter(({ label, level }) => label === "rolls" && level === "ok");
   const [row] = rolling;
   if (row !== undefined) return { level: "ok", because: { id: "row", row }, more: rolling.length - 1 };
   if (summary.workloads === 0 && applications.length === 0)

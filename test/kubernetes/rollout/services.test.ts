@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { indexServices } from "../../../src/kubernetes/rollout/services.ts";
+import { indexServices, whenReady } from "../../../src/kubernetes/rollout/services.ts";
 import { itemsOf, object } from "./input.ts";
 
 // The Services that send requests to a pod as soon as it is ready: a missing probe affects these.
@@ -16,12 +16,14 @@ const SCRAPES = "selector: {matchLabels: {app: web}}, endpoints: [{port: http}, 
 
 /** The names of the Services that send requests to pods with `app: web` and `tier: x` of a namespace. */
 const serving = (objects: readonly string[], namespace = "default"): string =>
-  indexServices(itemsOf(...objects), "default")(
-    namespace,
-    new Map([
-      ["app", "web"],
-      ["tier", "x"],
-    ]),
+  whenReady(
+    indexServices(itemsOf(...objects), "default")(
+      namespace,
+      new Map([
+        ["app", "web"],
+        ["tier", "x"],
+      ]),
+    ),
   )
     .map(({ name }) => name)
     .join(", ");

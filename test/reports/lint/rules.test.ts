@@ -25,6 +25,7 @@ const CREATES = `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata
 
 /** The digest of CONFIG_MAP. */
 const DIGEST = "h1-c28877122163d4db582ac47021e2185e9e7dc4a9";
+const SERVING = "containers: [{name: app, image: 'web:1', ports: [{containerPort: 80}]}]";
 
 /** A Deployment that is stamped, and waits. */
 function waits(waiting: string, stamp: string = STALE): string {
@@ -369,28 +370,28 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS004: [
     {
       what: "a StatefulSet with one replica",
-      text: workload("StatefulSet", "replicas: 1"),
+      text: workload("StatefulSet", "replicas: 1", { pod: SERVING }),
       finds: [
         "6: singlePod: workload StatefulSet web, strategy type RollingUpdate, replicas 1, maxUnavailable 1, maxSurge 0",
       ],
     },
     {
       what: "extensions/v1beta1 with one replica",
-      text: workload("Deployment", "replicas: 1", { apiVersion: "extensions/v1beta1" }),
+      text: workload("Deployment", "replicas: 1", { apiVersion: "extensions/v1beta1", pod: SERVING }),
       finds: [
         "6: strategy: workload Deployment web, strategy type RollingUpdate, replicas 1, maxUnavailable 1, maxSurge 1",
       ],
     },
     {
       what: "all nodes of a DaemonSet at once",
-      text: workload("DaemonSet", "updateStrategy: {rollingUpdate: {maxUnavailable: 100%}}"),
+      text: workload("DaemonSet", "updateStrategy: {rollingUpdate: {maxUnavailable: 100%}}", { pod: SERVING }),
       finds: [
         "6: allNodes: workload DaemonSet web, strategy type RollingUpdate, replicas null, maxUnavailable 100%, maxSurge 0",
       ],
     },
     {
       what: "the least that an autoscaler allows",
-      text: `${workload("Deployment", "strategy: {rollingUpdate: {maxUnavailable: 2}}")}---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {minReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}`,
+      text: `${workload("Deployment", "strategy: {rollingUpdate: {maxUnavailable: 2}}", { pod: SERVING })}---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {minReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}`,
       finds: [
         "6: allAtOnce: workload Deployment web, strategy type RollingUpdate, replicas 2, maxUnavailable 2, maxSurge 1",
       ],

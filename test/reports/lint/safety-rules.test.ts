@@ -558,35 +558,39 @@ describe("why a rollout leaves no pod available", () => {
     lintText(text)
       .filter(({ id }) => id === "RS004")
       .map(({ cause }) => cause);
+  const port = (pod: string): string => pod.replace("name: app", "name: app, ports: [{containerPort: 80}]");
+  const POD = port(APP);
+  const recreated = (pod: string): string => labelled(pod, "strategy: {type: Recreate}");
   for (const [what, text, expected] of [
-    ["a volume of its own", deploymentOfPod(WITH_CLAIM, "strategy: {type: Recreate}"), "exclusiveVolume"],
-    ["Recreate without need", deploymentOfPod(APP, "strategy: {type: Recreate}"), "recreate"],
-    ["the only pod of a set", workload("StatefulSet", "replicas: 1"), "singlePod"],
-    [
-      "the only pod of a set that no Service sends requests, nor finds",
-      `${workload("StatefulSet", "replicas: 1")}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {selector: {app: x}}\n`,
-      "noTraffic",
-    ],
-    [
-      "the only pod of a set with a Service of its own",
-      `${workload("StatefulSet", "replicas: 1\n  serviceName: x")}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {clusterIP: None}\n`,
-      "singlePod",
-    ],
+    ["a volume of its own", deploymentOfPod(port(WITH_CLAIM), "strategy: {type: Recreate}"), "exclusiveVolume"],
+    ["Recreate without need", recreated(POD), "recreate"],
+    ["the only pod of a set", workload("StatefulSet", "replicas: 1", { pod: POD }), "singlePod"],
     [
       "all pods at once",
-      deploymentOfPod(APP, 'replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: "100%"}}'),
+      deploymentOfPod(POD, 'replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: "100%"}}'),
       "allAtOnce",
     ],
     [
       "all nodes at once",
-      workload("DaemonSet", 'updateStrategy: {rollingUpdate: {maxUnavailable: "100%"}}'),
+      workload("DaemonSet", 'updateStrategy: {rollingUpdate: {maxUnavailable: "100%"}}', { pod: POD }),
       "allNodes",
     ],
     [
       "the only pod, gone first",
-      deploymentOfPod(APP, "replicas: 1\n  strategy: {rollingUpdate: {maxUnavailable: 1}}"),
+      deploymentOfPod(POD, "replicas: 1\n  strategy: {rollingUpdate: {maxUnavailable: 1}}"),
       "strategy",
     ],
+    // Who sends traffic to it: a Service; if none selects it, a probe or a port shows that it serves.
+    ["nothing that sends traffic to it", recreated(APP), "noTraffic"],
+    ["a Service that sends traffic to it", recreated(APP) + service(), "recreate"],
+    ["a Service of other pods", recreated(APP) + service("", "{app: db}"), "noTraffic"],
+    [
+      "a Service also of pods that are not ready",
+      recreated(APP) + service(", publishNotReadyAddresses: true"),
+      "recreate",
+    ],
+    ["a Service of metrics", recreated(POD) + service(", ports: [{name: metrics, port: 80}]"), "noTraffic"],
+    ["a probe", recreated(APP.replace("name: app", "name: app, livenessProbe: {exec: {}}")), "recreate"],
   ] as const) {
     it(what, () => {
       assert.deepEqual(causes(text), [expected]);

@@ -25,8 +25,9 @@ spec: {template: {metadata: {labels: {app: legacy}}, spec: {containers: [{name: 
 
 /** A plan over applications as one that knows of none. */
 function withoutApplications(report: PlanJson): PlanJson {
-  const { applications, ...plan } = report;
-  assert.deepEqual(applications, [{ name: ".", path: ".", kind: "Files", status: "Changed" }]);
+  const { applications, unread, ...plan } = report;
+  assert.deepEqual(unread, []);
+  assert.deepEqual(applications, [{ name: ".", path: ".", kind: "Files", stampedBy: "Nothing", status: "Changed" }]);
   return {
     ...plan,
     workloads: plan.workloads.map(({ application, ...planned }) => {

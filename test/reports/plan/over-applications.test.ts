@@ -133,10 +133,9 @@ describe("a plan over applications", () => {
           return [verdict.level, ...rows];
         };
         assert.deepEqual(await outcome("start..elsewhere"), ["ok", ["c", "Changed", false]]);
-        // Nothing reads the new file.
         assert.deepEqual(await outcome("elsewhere..touched"), [
-          "attention",
-          ["b", "Failed", true],
+          "danger",
+          ["b", "Failed", false],
           ["c", "NotAffected", false],
         ]);
         assert.deepEqual(await outcome("elsewhere..touched", "--app", "c"), ["ok", ["c", "NotAffected", false]]);

@@ -86,6 +86,7 @@ describe("a plan", () => {
         ],
         strategy: { type: "RollingUpdate", replicas: 4, maxSurge: 1, maxUnavailable: 1, minAvailable: 3, maxTotal: 5 },
         findings: [],
+        traffic: { services: [], isServing: false },
       },
     ]);
   });
@@ -191,8 +192,8 @@ describe("the action", () => {
     assert.equal(deleted("Pod", "v1", POD), "Reduced attention");
     assert.equal(deleted("Deployment", "apps/v1", template), "Reduced attention");
     assert.equal(deleted("DaemonSet", "apps/v1", template), "Reduced attention");
-    assert.equal(deleted("Deployment", "apps/v1", `replicas: 0, ${template}`), "Safe ok");
-    assert.equal(deleted("CronJob", "batch/v1", `jobTemplate: {spec: {${template}}}`), "Safe ok");
+    assert.equal(deleted("Deployment", "apps/v1", `replicas: 0, ${template}`), "Safe attention");
+    assert.equal(deleted("CronJob", "batch/v1", `jobTemplate: {spec: {${template}}}`), "Safe attention");
   });
   it("is Create or Delete for what is on one side only", () => {
     const other = made({ name: "other" }).replace("web:1", "other:1");
@@ -330,7 +331,8 @@ describe("RS004", () => {
     assert.deepEqual(findingIds(report, "web"), ["RS004", "RS011"]);
     assert.deepEqual(
       workload(report, "web").findings.map((finding) => severityOf(finding)),
-      ["warning", "warning"],
+      ["info", "warning"],
+      "nothing sends traffic to it",
     );
     assert.equal(workload(report, "web").strategy?.minAvailable, 0);
   });

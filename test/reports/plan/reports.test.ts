@@ -16,7 +16,9 @@ const BASE = [
   configMap("env", "a"),
   deployment("web", "env"),
   deployment("api", "env").replace("spec:\n", "spec:\n  replicas: 4\n"),
-].join("---\n");
+]
+  .join("---\n")
+  .replaceAll("image: app:1", "image: app:1\n          ports: [{containerPort: 80}]");
 const HEAD = BASE.replace('"a"', '"b"')
   .replace("image: app:1", "image: app:2")
   .replaceAll("apps/v1", "extensions/v1beta1");
@@ -29,14 +31,12 @@ describe("plan -o text", () => {
     const head = BASE.replace('"a"', '"b"')
       .replace("image: app:1", "image: app:2")
       .replace("replicas: 4\n", "replicas: 4\n  strategy: {type: Recreate}\n");
-    const report = planned(BASE, head, { maxWorkloads: 1 });
+    const report = planned(BASE, head);
     const [finding = assert.fail()] = workload(report, "api").findings;
     const { message, remedy } = describeFinding(finding);
     assert.equal(
       await text(report),
       `Do not merge: Deployment default/api has no pod while it rolls
-
-Over the limit: 2 workloads roll, at most 1 may (--max-workloads)
 
 OUTAGE      Deployment default/api: Recreate, 4 pods: none available while it rolls, at most 4 in all
             ConfigMap env: value changed
@@ -135,7 +135,8 @@ describe("plan -o markdown", () => {
     const second = (head: string): string => markdown(planned(BASE, head)).split("\n")[1] ?? "";
     assert.equal(second(BASE), "### ✅ Safe to merge: no rollouts");
     assert.match(second(BASE.replace("image: app:1", "image: app:2")), /^### ✅ Safe to merge: Deployment <code>/u);
-    assert.match(second(HEAD.replaceAll("extensions/v1beta1", "apps/v1")), /^### ⚠️ Review first: Deployment <code>/u);
+    const half = BASE.replace("replicas: 4", "replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: 50%}}");
+    assert.match(markdown(planned(half, half.replace('"a"', '"b"'))), /^.*\n### ⚠️ Review first: Deployment <code>/u);
     assert.match(second(HEAD), /^### 🛑 Do not merge: Deployment <code>/u);
   });
   it("says that nothing rolls", () =>

@@ -36,6 +36,7 @@ function verdictAndText(workloads: readonly PlannedWorkload[], given: Given): [s
 }
 
 const error = (name: string): PlanFinding => ({ ...unused(name), severityOverride: "error" });
+const SERVED: PlannedWorkload["traffic"] = { services: ["web"], isServing: false };
 const many = (given: Partial<PlannedWorkload>): PlannedWorkload[] => ["a", "b"].map((name) => workload(name, given));
 const limit: ExceededLimit = { limit: "maxPods", actual: 7, allowed: 6 };
 const failed = (name: string, more: Partial<PlannedApplication> = {}): PlannedApplication => ({
@@ -97,10 +98,22 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     "Do not merge: 7 pods are replaced, at most 6 may be (--max-pods)",
   ],
   [
+    many({ safety: "Outage", traffic: SERVED }),
+    { findings: [error("c")] },
+    "danger error +2",
+    "Do not merge: RS012: nothing in the input references ConfigMap default/c (and 2 more)",
+  ],
+  [
+    many({ safety: "Outage", traffic: SERVED }),
+    {},
+    "danger outage +1",
+    "Do not merge: Deployment default/a has no pod while it rolls (and 1 more)",
+  ],
+  [
     many({ safety: "Outage" }),
-    { exceeded: [limit], findings: [error("c")] },
-    "danger outage +2",
-    "Do not merge: Deployment default/a has no pod while it rolls (and 2 more)",
+    { exceeded: [{ limit: "failOn", rule: "RS004", findings: 2 }] },
+    "attention outage +1",
+    "Review first: Deployment default/a has no pod while it rolls (and 1 more)",
   ],
   [
     [workload("a", { safety: "MayStick" })],
@@ -111,8 +124,8 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
   [
     [],
     { applications: [failed("old", { failedBefore: true }), failed("new")] },
-    "danger failed +1",
-    "Do not merge: Kustomize new cannot be rendered (and 1 more)",
+    "danger failed +0",
+    "Do not merge: Kustomize new cannot be rendered",
   ],
   [
     many({}),
@@ -135,16 +148,16 @@ describe("a verdict", () => {
   it("of a finding is its rule and what it says", () => {
     assert.equal(severityOf(immutable("c")), "error");
     const [verdict, text] = verdictAndText(many({}), { findings: [immutable("c"), immutable("d")] });
-    assert.equal(verdict, "refused finding +1");
+    assert.equal(verdict, "refused refused +1");
     assert.match(text, /^Do not merge: RS006: ConfigMap default\/c .* \(and 1 more\)$/u);
     const rolling = ["a", "b"].map((name) =>
       workload(name, { findings: [{ ...noPod(name), severityOverride: "error" }] }),
     );
-    assert.equal(verdictAndText(rolling, {})[0], "danger finding +1");
+    assert.equal(verdictAndText(rolling, {})[0], "danger error +1");
   });
 
   it("is at most 140 characters long: names are cut in the middle, then texts at their ends", () => {
-    const long = workload(`web-${"x".repeat(240)}-1`, { namespace: "n".repeat(63), safety: "Outage" });
+    const long = workload(`web-${"x".repeat(240)}-1`, { namespace: "n".repeat(63), safety: "Outage", traffic: SERVED });
     const [, text] = verdictAndText([long], {});
     assert.match(text, /^Do not merge: Deployment n+.*…x+-1 has no pod while it rolls$/u);
     assert.equal(text.length, 140);

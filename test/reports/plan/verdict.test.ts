@@ -12,8 +12,10 @@ interface Made {
   readonly apiVersion?: string;
 }
 
+const NO_OTHERS = ["", ""] as const;
+
 /** The plan of some workloads whose image changes. */
-function rolling(rows: readonly Made[], setup?: PlanSetup, more: readonly [string, string] = ["", ""]): PlanReport {
+function rolling(rows: readonly Made[], setup?: PlanSetup, more: readonly [string, string] = NO_OTHERS): PlanReport {
   const side = (image: string, other: string): string =>
     [
       ...rows.map(
@@ -27,14 +29,19 @@ function rolling(rows: readonly Made[], setup?: PlanSetup, more: readonly [strin
 
 const FAILS: Made = { name: "a-fails", spec: "minReadySeconds: 600" };
 const OUT: Made = { name: "b-out", spec: "strategy: {type: Recreate}" };
+const SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: out}, spec: {selector: {app: b-out}}}";
 const WAITS: Made = {
   name: "d-waits",
   kind: "Rollout",
   apiVersion: "argoproj.io/v1alpha1",
   spec: "strategy: {canary: {steps: [{pause: {}}]}}",
 };
-const REDUCED: Made = { name: "e-reduced", spec: "replicas: 4" };
-const UNKNOWN: Made = { name: "f-unknown", kind: "DaemonSet", spec: "minReadySeconds: 1" };
+const REDUCED: Made = { name: "e-reduced", spec: "replicas: 4, strategy: {rollingUpdate: {maxUnavailable: 2}}" };
+const UNKNOWN: Made = {
+  name: "f-unknown",
+  kind: "DaemonSet",
+  spec: "updateStrategy: {rollingUpdate: {maxUnavailable: 10%}}",
+};
 const SAFE: Made = { name: "g-safe", spec: "replicas: 1" };
 
 /** What decides a verdict. */
@@ -51,18 +58,19 @@ function otherObjects({ verdict: { because } }: PlanReport): number | undefined 
 }
 
 describe("the verdict", () => {
-  const CASES: readonly (readonly [string, readonly Made[], string, PlanSetup?])[] = [
+  const CASES: readonly (readonly [string, readonly Made[], string, PlanSetup?, string?])[] = [
     ["nothing", [], "attention: no-workload"],
     ["a safe rollout", [SAFE], "ok: rolls g-safe"],
-    ["an outage", [SAFE, OUT], "danger: outage b-out"],
+    ["an outage of what a Service selects", [SAFE, OUT], "danger: outage b-out", {}, SERVICE],
+    ["an outage of what nothing sends traffic to", [SAFE, OUT], "attention: outage b-out"],
     ["one that waits", [SAFE, WAITS], "attention: waits d-waits"],
     ["fewer pods", [SAFE, REDUCED], "attention: reduced e-reduced"],
     ["what Git can't know", [SAFE, UNKNOWN], "attention: unknown f-unknown"],
     ["what is refused, before all others", [OUT, FAILS], "refused: refused a-fails"],
     ["a limit", [SAFE], "danger: limit", { maxPods: 0 }],
   ];
-  for (const [what, rows, expected, setup] of CASES)
-    it(`of ${what} is ${expected}`, () => assert.equal(decides(rolling(rows, setup)), expected));
+  for (const [what, rows, expected, setup, other = ""] of CASES)
+    it(`of ${what} is ${expected}`, () => assert.equal(decides(rolling(rows, setup, [other, other])), expected));
 
   it("of what is only created or unchanged is ok, and of what is deleted is not", () => {
     const text = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {spec: {containers: [{name: a}]}}}}`;

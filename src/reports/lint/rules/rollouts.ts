@@ -6,7 +6,7 @@ import { leavesNoPod } from "../../../kubernetes/rollout/mechanics.ts";
 import type { Strategy } from "../../../kubernetes/rollout/rollout-types.ts";
 import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
 import { indexServices } from "../../../kubernetes/rollout/services.ts";
-import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
+import { hasTraffic, trafficOf } from "../../../kubernetes/rollout/traffic.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 import { RESTART_SCHEDULE, SOURCES, STAMP } from "../../../base/keys.ts";
@@ -41,24 +41,12 @@ export const NO_POD_AVAILABLE: LintRule<"RS004"> = {
   },
 };
 
-/** Whether nothing sends requests to a workload, as far as the Services of its namespace in the input show. */
-function unserved(context: LintContext, found: readonly LintedWorkload[]): (linted: LintedWorkload) => boolean {
+/** Whether nothing in the input sends traffic to a workload. Of a borrowed pod template that is unknown. */
+function unserved({ items, spec }: LintContext, found: readonly LintedWorkload[]): (linted: LintedWorkload) => boolean {
   if (found.length === 0) return () => false;
-  const { items, spec } = context;
-  const all = items.filter(({ group, kind }) => group === "" && kind === "Service");
-  const withServices = new Set(all.map(({ namespace }) => namespace || spec.defaultNamespace));
-  const named = new Set(all.map(({ namespace, name }) => `${namespace || spec.defaultNamespace}/${name}`));
   const services = indexServices(items, spec.defaultNamespace);
-  const isServed = ({ workload }: LintedWorkload): boolean =>
-    workload.templates.some((template) => services(workload.namespace, podLabels(template)).length > 0);
-  return (linted) => withServices.has(linted.workload.namespace) && isStandIn(linted, named) && !isServed(linted);
-}
-
-/** A Deployment; or a StatefulSet whose governing Service, which gives its pods their names, is not in the input. */
-function isStandIn({ workload: { item, namespace } }: LintedWorkload, services: ReadonlySet<string>): boolean {
-  const controller = rolloutKind(item.group, item.kind)?.strategy?.controller;
-  if (controller !== "StatefulSet") return controller === "Deployment";
-  return !services.has(`${namespace}/${getString(item.tree, item.node, "spec", "serviceName") ?? ""}`);
+  return ({ workload: { namespace, templates, borrows } }) =>
+    borrows === undefined && !hasTraffic(trafficOf(namespace, templates, services));
 }
 
 /** The remedy depends on why no pod is available. */

@@ -5,7 +5,7 @@ import { getPath, kindOf } from "../../../yaml/read/node.ts";
 import { autoscalerOf, findAutoscalers } from "../../../kubernetes/rollout/scalers.ts";
 import { isUnprobed } from "../../../kubernetes/rollout/readiness.ts";
 import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
-import { indexServices } from "../../../kubernetes/rollout/services.ts";
+import { indexServices, whenReady } from "../../../kubernetes/rollout/services.ts";
 import { podContainers } from "../../../kubernetes/workloads/containers.ts";
 import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
 import { longPreStops } from "../../../kubernetes/rollout/pre-stop.ts";
@@ -106,7 +106,7 @@ export const UNPROBED_SERVICE: LintRule<"RS016"> = {
     if (unprobed.length === 0) return [];
     const services = indexServices(context.items, context.spec.defaultNamespace);
     return unprobed.flatMap(({ workload, template }) => {
-      const found = services(workload.namespace, podLabels(template));
+      const found = whenReady(services(workload.namespace, podLabels(template)));
       if (found.length === 0) return [];
       const [container] = podContainers(template, ["containers"]);
       const params = { workload: resourceRef(workload.item), services: found.map(({ name }) => name) };

@@ -1,0 +1,26 @@
+import { severityOf } from "../../findings/catalogue/finding.ts";
+import type { PlanFinding, PlannedApplication, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
+
+// What counts in a plan: what this change introduces, and what is applied.
+
+/** The findings that this change introduces. A gate for existing findings would block every change. */
+export function newFindings({ workloads, findings }: Pick<RolloutPlan, "workloads" | "findings">): PlanFinding[] {
+  return [...workloads.filter(isApplied).flatMap((workload) => workload.findings), ...findings].filter(
+    ({ before, isNotApplied }) => before !== true && isNotApplied !== true,
+  );
+}
+
+/** True for a finding of severity error that is not in the base. */
+export function isError(finding: PlanFinding): boolean {
+  return severityOf(finding) === "error" && finding.before !== true;
+}
+
+/** Whether the change of a workload or object is applied: its application is not held back, and no orphan. */
+export function isApplied({ held, orphan }: Pick<PlannedWorkload, "held" | "orphan">): boolean {
+  return held === undefined && orphan !== true;
+}
+
+/** Whether the change breaks an application. */
+export function isBroken({ status, failedBefore, orphan }: PlannedApplication): boolean {
+  return status === "Failed" && failedBefore !== true && orphan !== true;
+}

@@ -1,0 +1,49 @@
+import type { RuleId } from "../../findings/catalogue/catalogue.ts";
+import { ignores } from "../../findings/results/ignores.ts";
+import { onceFor } from "../../base/grouped.ts";
+import { requiredPods } from "../../kubernetes/rollout/required-pods.ts";
+import { trafficOf } from "../../kubernetes/rollout/traffic.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { templatesOf } from "./pair.ts";
+import type { AcceptedFinding, PlannedWorkload } from "./plan-report.ts";
+import type { Side, SideWorkload } from "./side.ts";
+
+/** What judges a workload besides its action and its safety: see judged.ts. */
+export type Judging = Pick<PlannedWorkload, "traffic" | "wanted" | "accepted">;
+
+/** Who sends traffic to the pods, how many of them are required, and what someone accepted. */
+export function judging(side: Side, own: SideWorkload, change: Accepting): Judging {
+  const accepted = acceptedBy(own.workload.item, change);
+  const reasons = accepted.length === 0 ? {} : { accepted };
+  if (change.action !== "Roll") return reasons;
+  const wanted = requiredIn(side)(own.workload);
+  return {
+    traffic: trafficOf(own.workload.namespace, templatesOf(side, own), side.surroundings.services()),
+    ...(wanted === undefined ? {} : { wanted }),
+    ...reasons,
+  };
+}
+
+const requiredIn = onceFor((side: Side) => requiredPods(side.workloads.values(), side.surroundings));
+
+/** What happens to a workload, as far as someone may accept it. */
+type Accepting = Pick<PlannedWorkload, "action" | "safety" | "caveats" | "lost">;
+
+/** The rules whose `ignore.rollstamp.dev/<ID>` on a workload changes the verdict, and when there is something to accept. */
+const ACCEPTABLE: readonly { readonly id: RuleId; readonly applies: (change: Accepting) => boolean }[] = [
+  { id: "RS001", applies: ({ lost = [] }) => lost.some(({ keys }) => keys.length === 0) },
+  { id: "RS002", applies: ({ lost = [] }) => lost.some(({ keys }) => keys.length > 0) },
+  { id: "RS004", applies: ({ safety }) => safety === "Outage" },
+  { id: "RS015", applies: ({ caveats }) => caveats.some(({ id }) => id === "RS015") },
+];
+
+// Reports show a reason in one line.
+const LONGEST_REASON = 300;
+
+function acceptedBy(item: Item, change: Accepting): AcceptedFinding[] {
+  return ignores(item).flatMap(({ id, reason }): AcceptedFinding[] => {
+    const row = ACCEPTABLE.find((candidate) => candidate.id === id);
+    if (row === undefined || reason === undefined || !row.applies(change)) return [];
+    return [{ id: row.id, reason: reason.slice(0, LONGEST_REASON) }];
+  });
+}
