@@ -24,6 +24,7 @@ export const PLAN_IDLE: readonly IdleOption[] = [
     "--chart",
     "--live",
     "--all",
+    "--as",
     "--show-values",
     "--allow-empty",
     "--scope",

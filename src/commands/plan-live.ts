@@ -8,38 +8,37 @@ import { toJson, type Json } from "../yaml/read/node.ts";
 import type { Limits } from "../base/limits.ts";
 import { applySplices } from "../yaml/edit/splice.ts";
 import { onceFor } from "../base/grouped.ts";
-import { stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";
+import { stampingUses, type stampAll } from "../stamping/pipeline.ts";
 import { applied } from "../reports/plan/applied.ts";
 import { listPath, servedKinds, type ServedKind } from "../reports/status/live-kinds.ts";
 import { liveManifests, asWritten } from "../reports/status/live-objects.ts";
 
 const AT_ONCE = 8;
 
+type Edits = ReturnType<typeof stampAll>;
+
 /** The two sides of `plan --live`. */
 export interface LiveSides {
   /** What the cluster holds of the objects that a rendering would apply. */
   readonly base: readonly Manifests[];
-  /** The rendering, stamped; each workload that the cluster has as applying would leave it there. */
-  readonly applied: readonly Manifests[];
+  /** The rendering with edits, such as stamps; each workload that the cluster has as applying would leave it there. */
+  readonly appliedWith: (edits: Edits) => readonly Manifests[];
 }
 
 /** Reads what the cluster holds, and works out what an apply of the rendering makes of it. */
 export async function readLiveSides(
   cluster: Cluster,
   head: readonly Manifests[],
-  analysis: Analysis,
   spec: ConfigHashSpec,
 ): Promise<LiveSides> {
-  const stamped = asStamped(head, analysis, cluster.limits);
-  const items = stamped
-    .flatMap((manifests) => manifests.items)
-    .filter((item) => item.name !== "" && matters(spec)(item));
+  const items = head.flatMap((manifests) => manifests.items).filter((item) => item.name !== "" && matters(spec)(item));
   const kinds = new Map<string, ServedKind>();
   for (const apiVersion of new Set(items.map((item) => item.apiVersion))) {
     for (const kind of await kindsOf(cluster, apiVersion, items)) kinds.set(`${apiVersion} ${kind.kind}`, kind);
   }
   const found: Json[] = [];
-  const merged = new Map<Item, Json>();
+  /** What the cluster has of each workload of the rendering, with its kind. */
+  const held = new Map<Item, { readonly object: Json; readonly kind: ServedKind }>();
   const left = [...items];
   const work = async (): Promise<void> => {
     for (let item = left.pop(); item !== undefined; item = left.pop()) {
@@ -48,29 +47,37 @@ export async function readLiveSides(
       const objects = await readOne(cluster, item, kind, spec);
       for (const object of objects) {
         found.push(asWritten(object, kind));
-        if (!isSource(item)) merged.set(item, asWritten(applied(object, toJson(item.tree, item.node)), kind));
+        if (!isSource(item)) held.set(item, { object, kind });
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const inOrder = items.flatMap((item) => merged.get(item) ?? []);
   return {
     base: asManifests(found, `cluster ${cluster.context}`, cluster.limits),
-    applied: [
-      ...asManifests(inOrder, `cluster ${cluster.context} after the apply`, cluster.limits),
-      ...stamped.map((manifests) => ({ ...manifests, items: manifests.items.filter((item) => !merged.has(item)) })),
-    ],
+    appliedWith: (edits) => {
+      const merged: Json[] = [];
+      const others = head.map((before) => {
+        const manifests = edited(before, edits, cluster.limits);
+        // Edits keep the objects and their order.
+        const items = manifests.items.filter((item, i) => {
+          const original = before.items[i];
+          const known = original === undefined ? undefined : held.get(original);
+          if (known === undefined) return true;
+          merged.push(asWritten(applied(known.object, toJson(item.tree, item.node)), known.kind));
+          return false;
+        });
+        return { ...manifests, items };
+      });
+      return [...asManifests(merged, `cluster ${cluster.context} after the apply`, cluster.limits), ...others];
+    },
   };
 }
 
-/** The rendering counts as stamped, whether or not it is. */
-function asStamped(head: readonly Manifests[], analysis: Analysis, limits: Limits): readonly Manifests[] {
-  const edits = stampAll(analysis);
-  return head.map((manifests) => {
-    const { text, file } = manifests.tree;
-    const splices = edits.get(manifests.tree) ?? [];
-    return splices.length === 0 ? manifests : readManifests(readTree(applySplices(text, splices), file, limits));
-  });
+/** The manifests with edits. */
+function edited(manifests: Manifests, edits: Edits, limits: Limits): Manifests {
+  const { text, file } = manifests.tree;
+  const splices = edits.get(manifests.tree) ?? [];
+  return splices.length === 0 ? manifests : readManifests(readTree(applySplices(text, splices), file, limits));
 }
 
 function asManifests(objects: readonly Json[], name: string, limits: Limits): Manifests[] {

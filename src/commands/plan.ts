@@ -1,21 +1,21 @@
 import { STDIN } from "../applications/inputs/manifest-files.ts";
-import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { suggestion } from "../base/nearest-name.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, worst, type ExitStatus } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
 import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
-import { checkAlone } from "../stamping/pipeline.ts";
+import { checkAlone, stampAll } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
 import { planStatus, type Limits } from "../reports/plan/limits.ts";
-import { planOf, planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
+import { planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
 import { reportOf, reportOfData } from "../reports/plan/plan-data.ts";
 import { foundWhileReading } from "../reports/plan/plan-findings.ts";
 import { shardFrom, type PlanShard } from "../reports/plan/shards.ts";
 import { presentTime } from "../stamping/restart/moment.ts";
-import { readSide } from "../reports/plan/side.ts";
+import { hasStamps, readSide } from "../reports/plan/side.ts";
 import type { Document } from "../output/document/document.ts";
 import { printHtml } from "../output/document/html.ts";
 import { commentMarker, LONGEST_COMMENT, printMarkdown } from "../output/document/markdown.ts";
@@ -28,7 +28,7 @@ import {
   type Most,
 } from "../output/plan-document.ts";
 import { planJson } from "../output/plan-json.ts";
-import { STAMPED_BY, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
+import { STAMPED_BY, type ComparedAs, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./analysed.ts";
@@ -51,7 +51,7 @@ import type { ReadScope } from "../applications/inputs/parts.ts";
 import type { ApplicationOptions } from "../applications/compare/plan-applications.ts";
 import { PLAN_IDLE } from "./plan-idle.ts";
 import { writeReport } from "./write-text.ts";
-import { pairsOf } from "../applications/compare/plan-pairs.ts";
+import { pairsOf, type Pairing } from "../applications/compare/plan-pairs.ts";
 import { readPlanInputs, refuseContradictions } from "../applications/compare/plan-inputs.ts";
 import type { PlanInputOptions, PlanSides } from "../applications/compare/plan-sides.ts";
 
@@ -62,6 +62,7 @@ interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
   readonly output: keyof typeof REPORTERS;
   readonly scope: ReadScope;
   readonly config?: string;
+  readonly as?: ComparedAs;
   readonly all?: boolean;
   readonly showValues?: boolean;
   readonly maxWorkloads?: number;
@@ -142,6 +143,14 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
     .option("--fail-on <rule>", "exit with 1 on a new finding of this rule; may be repeated", addRule, [])
+    .addOption(
+      command
+        .createOption(
+          "--as <form>",
+          "compare both sides as they are applied, or as if everything were stamped (default: applied if either side has stamps, and with --git)",
+        )
+        .choices(["applied", "stamped"]),
+    )
     .option("--all", "list unchanged workloads, existing findings, and everything that text only counts")
     .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
     .option("--allow-empty", "accept a side without manifests: everything is created or deleted")
@@ -244,16 +253,22 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
   if (cluster !== undefined) {
-    const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions });
+    const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions, as: options.as });
     return printPlan(io, plan, inputs, options);
   }
-  const { pairs, findings } = pairsOf(inputs, options.scope, { spec, hmacKey });
-  const plan = planOfPairs(pairs, planOptions);
+  // Revisions are compared as they are applied; a command may render something else than what is applied.
+  const isInGit = options.git !== undefined && options.render === undefined;
+  const { as, pairs, findings } = pairsOf(inputs, options.scope, {
+    spec,
+    hmacKey,
+    as: options.as ?? (isInGit ? "applied" : undefined),
+  });
+  const plan = planOfPairs(pairs, planOptions, as);
   const found = { ...inputs, findings: [...inputs.findings, ...findings] };
   if (inputs.upgrade === undefined) return printPlan(io, plan, found, options);
   const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
   const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>
-    planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey }).pairs, planOptions),
+    planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey, as }).pairs, planOptions, as),
   );
   return printPlan(io, { ...plan, upgrade }, found, options);
 }
@@ -306,21 +321,21 @@ async function print(io: Io, report: PlanReport, options: PlanCommandOptions, sh
 async function planLive(
   cluster: Cluster,
   inputs: PlanSides,
-  {
-    spec,
-    hmacKey,
-    planOptions,
-  }: {
-    readonly spec: ConfigHashSpec;
-    readonly hmacKey: Uint8Array | undefined;
-    readonly planOptions: PlanOptions;
-  },
+  { spec, hmacKey, planOptions, as: given }: Pairing & { readonly planOptions: PlanOptions },
 ): Promise<RolloutPlan> {
   const manifests = inputs.head.map(({ file }) => file.manifests);
   const head = readSide(manifests, spec, hmacKey);
   // Loaded only for plans that read a cluster.
   const { readLiveSides } = await import("./plan-live.ts");
-  const live = await readLiveSides(cluster, manifests, head.analysis, spec);
-  const base = readSide(live.base, spec, hmacKey, true);
-  return planOf(base, head, planOptions, readSide(live.applied, spec, hmacKey, true));
+  const live = await readLiveSides(cluster, manifests, spec);
+  const base = readSide(live.base, spec, hmacKey, "Live");
+  const as = given ?? ([base, head].some(({ analysis }) => hasStamps(analysis)) ? "applied" : "stamped");
+  const applied = readSide(
+    live.appliedWith(as === "applied" ? new Map() : stampAll(head.analysis)),
+    spec,
+    hmacKey,
+    "Live",
+  );
+  const stampedBy = as === "applied" && hasStamps(head.analysis) ? "Files" : "Nothing";
+  return planOfPairs([{ base, head, applied, stampedBy }], planOptions, as);
 }

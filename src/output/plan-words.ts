@@ -92,6 +92,8 @@ export function becauseText(because: Because): string {
       return `the apply of ${formatObject(because.source)} is refused`;
     case "waiting":
       return "it waits for its new stamps: rollstamp stamp --due writes them";
+    case "unstamped":
+      return "its pods keep the old content: nothing rolls them out";
     case "reloaded":
       return "a reloader beside the process takes the new content: no pod is replaced";
     case "chart-only":

@@ -68,6 +68,6 @@ export function reportOf(
     rows: workloads.map((planned) => ({ isListed: true, planned })),
     others: findings,
   };
-  const plan = joinParts([part], { maxWorkloads: undefined, maxPods: undefined, failOn: [] });
+  const plan = joinParts([part], { maxWorkloads: undefined, maxPods: undefined, failOn: [] }, "applied");
   return reportOfPlan({ ...plan, exceeded }, [], examinedAll(2, workloads.length));
 }

@@ -13,7 +13,7 @@ import {
 } from "../../reports/plan/across-applications.ts";
 import { namedPart, NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
-import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import type { ComparedAs, PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
 import { withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
 import { readSide, type Side } from "../../reports/plan/side.ts";
@@ -32,6 +32,7 @@ export interface Comparing extends Engine {
   readonly revisions: Revisions;
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
+  readonly as: ComparedAs;
   readonly planOptions: PlanOptions;
 }
 

@@ -40,7 +40,7 @@ export async function comparePlain(
   reader: SideReader,
   { pairs, notFound }: AppPairs,
 ): Promise<PlainCompared | undefined> {
-  const { revisions, spec, hmacKey, planOptions } = comparing;
+  const { revisions, spec, hmacKey, as, planOptions } = comparing;
   const plain = pairs.filter(({ application }) => isPlain(application));
   const isAffected =
     plain.some((pair) => pair.isAffected) ||
@@ -71,7 +71,7 @@ export async function comparePlain(
   const after = await read("head");
   if (before === undefined || after === undefined) return undefined;
   const inputs = joinSides(before, after);
-  const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey });
+  const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey, as });
   const part = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
   const changing = new Set(
     part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),

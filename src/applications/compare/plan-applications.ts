@@ -5,7 +5,7 @@ import type { RenderCache } from "../../platform/ports/programs.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlanData } from "../../reports/plan/plan-data.ts";
 import { foundWhileReading } from "../../reports/plan/plan-findings.ts";
-import type { PlannedRange, StampedBy } from "../../reports/plan/plan-report.ts";
+import type { ComparedAs, PlannedRange, StampedBy } from "../../reports/plan/plan-report.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -49,6 +49,8 @@ export interface ApplicationOptions extends PlanInputOptions {
   readonly allowCommands?: boolean;
   readonly clusters?: string;
   readonly jobs?: number;
+  /** By default as they are applied. */
+  readonly as?: ComparedAs;
   /** Compare only this part of the applications. */
   readonly shard?: Shard;
   readonly fetchCharts?: boolean;
@@ -111,7 +113,15 @@ export async function planApplications(
     refuseEmptySide(found, revisions, options);
     const work = workOf(found, options);
     const isRendered = renderedAmong(work.all);
-    const comparing: Comparing = { ...engine, revisions, spec, hmacKey, planOptions: { ...planOptions, isRendered } };
+    const { as = "applied" } = options;
+    const comparing: Comparing = {
+      ...engine,
+      revisions,
+      spec,
+      hmacKey,
+      as,
+      planOptions: { ...planOptions, isRendered },
+    };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
     if (plain === undefined) return { is: "unread" };
     const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
@@ -120,7 +130,7 @@ export async function planApplications(
     const results = needsCheckouts
       ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
       : await compare();
-    const data = dataOf(work, { plain, compared: results, found });
+    const data = dataOf(as, work, { plain, compared: results, found });
     const { others } = plain.inputs;
     const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
     const compared = await comparedRange(io, range, commits);
@@ -146,10 +156,11 @@ async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs)
 }
 
 /** All that was found, as data. */
-function dataOf(work: Work, made: Made): PlanData {
+function dataOf(as: ComparedAs, work: Work, made: Made): PlanData {
   const { inputs, findings } = made.plain;
   const { base, head } = made.found.notFound;
   return {
+    as,
     parts: orderedParts(work, made),
     applications: placedApplications(work, made),
     findings: foundWhileReading([...inputs.findings, ...findings]),

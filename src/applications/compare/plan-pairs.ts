@@ -5,9 +5,10 @@ import { onceFor } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { runItems } from "../../reports/lint/context.ts";
 import { analyseParts, type Analysis, type Parts } from "../../stamping/pipeline.ts";
+import type { ComparedAs } from "../../reports/plan/plan-report.ts";
 import type { PlanPair } from "../../reports/plan/plan.ts";
 import { isSameText } from "../../reports/plan/same-text.ts";
-import { sideOf, type Side } from "../../reports/plan/side.ts";
+import { hasStamps, sideOf, type Side } from "../../reports/plan/side.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { unsureFinding, unsureReferences } from "../../stamping/stamps/in-several.ts";
 import { partsOfRepeats, type PartFile } from "../discover/repeats.ts";
@@ -16,15 +17,24 @@ import type { PlanSides } from "./plan-sides.ts";
 
 /** The parts of both sides in pairs, with findings about them. */
 export interface PlanPairs {
+  readonly as: ComparedAs;
   readonly pairs: readonly PlanPair[];
   readonly findings: readonly Finding[];
+}
+
+/** How the sides of a plan are stamped and compared. */
+export interface Pairing {
+  readonly spec: ConfigHashSpec;
+  readonly hmacKey: Uint8Array | undefined;
+  /** By default as applied if either side has a stamp of ours, else as if both were stamped. */
+  readonly as: ComparedAs | undefined;
 }
 
 /** Divides both sides into the same parts, and analyzes them. Throws a RollstampError for invalid input. */
 export function pairsOf(
   { base, head }: Pick<PlanSides, "base" | "head">,
   scope: ReadScope,
-  { spec, hmacKey }: { readonly spec: ConfigHashSpec; readonly hmacKey: Uint8Array | undefined },
+  { spec, hmacKey, as: given }: Pairing,
 ): PlanPairs {
   const repeats = scope === "auto" ? [head, base].map((files) => partsOfRepeats(files, spec)) : [];
   const roots = new Set(repeats.flatMap((side) => [...side.roots]));
@@ -34,14 +44,17 @@ export function pairsOf(
     base: analyseParts(partsBy(keys, files.base, scope), spec, hmacKey),
     head: analyseParts(partsBy(keys, files.head, scope), spec, hmacKey),
   };
-  const sides = { base: sidesOf(analysed.base, spec), head: sidesOf(analysed.head, spec) };
+  const as = given ?? ([...analysed.base, ...analysed.head].some(hasStamps) ? "applied" : "stamped");
+  const sides = { base: sidesOf(analysed.base, spec, as), head: sidesOf(analysed.head, spec, as) };
   const pairs = keys.flatMap((root, i): PlanPair[] => {
     const [before, after] = [sides.base[i], sides.head[i]];
     if (before === undefined || after === undefined) return [];
-    return [{ base: before, head: after, ...(keys.length === 1 || root === "" ? {} : { part: root }) }];
+    const stampedBy = [before, after].some(({ analysis }) => hasStamps(analysis)) ? "Files" : "Nothing";
+    return [{ base: before, head: after, stampedBy, ...(keys.length === 1 || root === "" ? {} : { part: root }) }];
   });
   const twice = repeats.find((side) => side.twice !== undefined)?.twice;
   return {
+    as,
     pairs,
     findings: [...(twice === undefined ? [] : [standsTwice(twice, [...roots])]), ...unsureChanges(analysed, scope)],
   };
@@ -52,9 +65,10 @@ function partsBy(keys: readonly string[], files: ReadonlyMap<string, readonly Pa
   return { parts, isLinked: scope === "auto" };
 }
 
-function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec): Side[] {
+function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec, as: ComparedAs): Side[] {
+  const stamps = as === "applied" ? "Standing" : "AsIfStamped";
   const run = runItems(analyses);
-  return analyses.map((analysis) => sideOf(analysis, spec, false, run));
+  return analyses.map((analysis) => sideOf(analysis, spec, stamps, run));
 }
 
 /**

@@ -5,7 +5,7 @@ import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.t
 import type { Io } from "../../platform/ports/io.ts";
 import type { Revisions } from "../../platform/ports/snapshot.ts";
 import type { OrderedPart, PlacedApplication } from "../../reports/plan/plan-data.ts";
-import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import type { ComparedAs, PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { isOfShard, type PlanShard, type Shard, type ShardRun } from "../../reports/plan/shards.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getString } from "../../yaml/read/node.ts";
@@ -130,6 +130,7 @@ interface Asked {
     readonly allowEmpty?: boolean;
     readonly fetchCharts?: boolean;
     readonly stampedBy?: string;
+    readonly as?: ComparedAs;
   };
   readonly configuration: string;
   /** The applications that all shards render. */
@@ -142,7 +143,7 @@ export function shardRun(
   { base, head }: Revisions,
   {
     paths,
-    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty, fetchCharts, stampedBy },
+    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty, fetchCharts, stampedBy, as },
     configuration,
     all,
   }: Asked,
@@ -159,6 +160,7 @@ export function shardRun(
       ...(allowCommands === true ? ["--allow-commands"] : []),
       ...(fetchCharts === true || environment[FETCH_VARIABLE] === "true" ? ["--fetch-charts"] : []),
       ...(stampedBy === undefined ? [] : [`--stamped-by=${stampedBy}`]),
+      ...(as === undefined ? [] : [`--as=${as}`]),
       ...app.map((glob) => `--app=${glob}`),
       ...paths,
     ],

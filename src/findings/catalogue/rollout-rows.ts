@@ -1,5 +1,5 @@
 import { counted, pluralize } from "../../base/words.ts";
-import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
+import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 
 /** Findings about what a changed pod template does: parameters by id and cause. */
@@ -40,6 +40,13 @@ export interface RolloutFindings {
       readonly instead: string;
     };
   };
+  readonly RS025: {
+    /** Its stamps are in files, and `rollstamp stamp` was forgotten. */
+    readonly forgotten: StaleContent;
+    readonly unstamped: StaleContent;
+    /** A function or plugin stamps it, and its stamps do not cover the content. */
+    readonly uncovered: StaleContent;
+  };
   readonly restart: {
     readonly noMatch: { readonly target: string };
     readonly rollout: {
@@ -74,6 +81,13 @@ export interface RolloutFindings {
   };
 }
 
+interface StaleContent {
+  readonly workload: ResourceRef;
+  readonly sources: readonly SourceName[];
+  /** The folder of its application, if it is known. */
+  readonly path?: string;
+}
+
 interface ImageUse {
   readonly workload: ResourceRef;
   /** What uses the image: `container app`. */
@@ -99,6 +113,12 @@ interface StrategyParams {
 interface Because {
   readonly workload: ResourceRef;
   readonly because: string;
+}
+
+const MOST_SOURCES = 3;
+
+function keepsOld({ workload, sources }: StaleContent): string {
+  return `the pods of ${formatObject(workload)} keep the old content of ${formatList(sources.map(formatObject), MOST_SOURCES, " and ")}`;
 }
 
 export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
@@ -204,6 +224,25 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
       removed: {
         message: ({ workload, apiVersion, removedIn, instead }) =>
           `${formatObject(workload)} has the apiVersion ${apiVersion}, which Kubernetes ${removedIn} removed: use ${instead}`,
+      },
+    },
+  },
+  RS025: {
+    severity: "warning",
+    title: "Content that pods see changes, and nothing rolls out these pods",
+    remedy: "Stamp the workload, so that the change rolls it out.",
+    causes: {
+      forgotten: {
+        message: (params) => `${keepsOld(params)}: its stamps were not updated`,
+        remedy: ({ path = "." }) => `Run rollstamp stamp ${formatName(path)} and commit the result.`,
+      },
+      unstamped: {
+        message: (params) => `${keepsOld(params)}: nothing stamps it`,
+        remedy: ({ path = "." }) => `Run rollstamp init ${formatName(path)}, which shows how to stamp it.`,
+      },
+      uncovered: {
+        message: (params) => `${keepsOld(params)}: its stamps do not cover this content`,
+        remedy: "Check the configuration of ConfigHash: rollstamp explain shows what the stamps cover.",
       },
     },
   },

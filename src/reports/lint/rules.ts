@@ -20,6 +20,7 @@ import { MASS_ROLLOUT, IMMUTABLE_SOURCE } from "./rules/changed-sources.ts";
 import { UNMEETABLE_BUDGET } from "./rules/disruption-budgets.ts";
 import { MISSING_KEY, MISSING_SOURCE } from "./rules/missing-source.ts";
 import { SECOND_WRITER } from "./rules/second-writer.ts";
+import { STALE_CONTENT } from "./rules/stale-content.ts";
 import { UNKNOWN_KIND } from "./rules/unknown-kind.ts";
 import { UNRENDERED_VALUES } from "./rules/unrendered-values.ts";
 import { UNSTABLE_SOURCE } from "./rules/unstable-source.ts";
@@ -52,4 +53,5 @@ export const RULES: { readonly [Id in RuleId]: LintRule<Id> } = {
   RS022: SELF_RELOADING,
   RS023: PLACEHOLDER,
   RS024: UNRENDERED_VALUES,
+  RS025: STALE_CONTENT,
 };

@@ -8,7 +8,7 @@ import type { Action } from "../plan/plan-report.ts";
 import { changesOf, type ReasonReporting } from "../plan/pair.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
 import { valueDiffs } from "../plan/value-diffs.ts";
-import { changedKeys, isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
+import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import {
   documentsOf,
   isWanted,
@@ -125,9 +125,9 @@ function sideReader({ limits, spec, hmacKey }: Reading): (texts: SideTexts) => S
       return manifests === undefined || items.length === 0 ? [] : [{ ...manifests, items }];
     });
     const workload = texts.workload === undefined ? [] : [ownManifests(texts.workload)];
-    const read = quietly(() => readSide([...workload, ...sources], spec, hmacKey, true));
+    const read = quietly(() => readSide([...workload, ...sources], spec, hmacKey, "Live"));
     // If a source cannot be digested, the commit is still reported.
-    const side = read ?? readSide(workload, spec, hmacKey, true);
+    const side = read ?? readSide(workload, spec, hmacKey, "Live");
     last = { texts, side };
     return side;
   };
@@ -148,11 +148,7 @@ function ownManifests({ item }: Found): Manifests {
 /** The sources of changed stamps whose available content is unchanged or missing. */
 export function unexplainedSources({ reasons }: Change): string[] {
   return reasons.flatMap((reason) => {
-    if (reason.type === "Source") {
-      const { keys, source } = reason;
-      return isUnchanged(keys) && source.previousName === undefined ? [source.name] : [];
-    }
-    if (reason.type !== "Template") return [];
+    if (reason.type !== "Stamp") return [];
     const [, key = ""] = /^metadata\.annotations\["([^"]+)"\]$/u.exec(reason.path) ?? [];
     return sourceOfStampKey(key)?.name ?? [];
   });

@@ -32,10 +32,20 @@ export function judgedOf(plan: Judgeable): readonly Judged[] {
     ...findings.flatMap((finding) => judgedFinding(finding)),
     ...unread.map((file) => rated("unread", file.isManifest ? "attention" : undefined, { is: "unread", file })),
   ];
-  return all
-    .map((judged) => ({ judged, key: identityOf(judged.subject) }))
+  return inOrder(all, (judged) => judged);
+}
+
+/** Workloads in the order of reports. */
+export function workloadsInOrder<T>(rows: readonly T[], workloadOf: (row: T) => PlannedWorkload): T[] {
+  return inOrder(rows, (row) => judgedWorkload(workloadOf(row)));
+}
+
+function inOrder<T>(things: readonly T[], judge: (thing: T) => Judged): T[] {
+  return things
+    .map((thing) => ({ thing, judged: judge(thing) }))
+    .map((one) => ({ ...one, key: identityOf(one.judged.subject) }))
     .sort((a, b) => compareJudged(a.judged, b.judged) || compareBytes(a.key, b.key))
-    .map(({ judged }) => judged);
+    .map(({ thing }) => thing);
 }
 
 function rated(label: Label, level: Level | undefined, subject: Subject): Judged {
@@ -83,7 +93,7 @@ export function identityOf(subject: Subject): string {
       return workloadIdentity(subject.workload);
     case "object": {
       const { application = "", namespace, apiVersion, kind, name } = subject.object;
-      return [application, namespace, kind, name, groupOf(apiVersion)].join("\n");
+      return [namespace, kind, name, groupOf(apiVersion), application].join("\n");
     }
     case "unread":
       return subject.file.path;
@@ -99,7 +109,7 @@ export function identityOf(subject: Subject): string {
 }
 
 function workloadIdentity({ application = "", part = "", namespace, apiVersion, kind, name }: PlannedWorkload): string {
-  return [application, part, namespace, kind, name, groupOf(apiVersion)].join("\n");
+  return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
 }
 
 /** What happens to a workload: the first row that applies. */

@@ -13,7 +13,7 @@ import type { Side } from "./side.ts";
  */
 export function otherObjects(base: Side, head: Side, listed: ReadonlySet<Item>): number {
   // The objects of a cluster have fields that no manifest sets.
-  if (base.isLive || head.isLive) return 0;
+  if (base.stamps === "Live" || head.stamps === "Live") return 0;
   const before = byIdentity(base.analysis.items);
   const after = byIdentity(head.analysis.items);
   let count = 0;

@@ -1,4 +1,4 @@
-import type { ImmutableReason, Reason, SourceReason } from "./plan-reasons.ts";
+import type { ImmutableReason, Reason, SourceReason, StampReason } from "./plan-reasons.ts";
 import { NO_MARKS } from "../../stamping/stamps/chart-marks.ts";
 import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
@@ -6,19 +6,20 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
-import { workloadKey } from "../../base/identity.ts";
+import { objectKey, workloadKey } from "../../base/identity.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { reloadedReasons, sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import { stampedAnnotations } from "../../stamping/stamps/edit-stamps.ts";
+import { CONFIG_HASH } from "../../base/keys.ts";
 import { isDigestText } from "../../base/digest/hash-v1.ts";
-import { stampKey } from "../../base/stamp-keys.ts";
-import type { ShownValues } from "./hidden-values.ts";
+import { isStampKey, stampKey } from "../../base/stamp-keys.ts";
+import { seenBy } from "./seen-by.ts";
 import { templateReasons } from "./template-reasons.ts";
 import type { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import type { ValueDiffs } from "./value-diffs.ts";
 
-/** The differences between two manifests of one workload after stamping. */
+/** The differences between two manifests of one workload, with the stamps of their sides. */
 export interface PairChanges {
   /** Differences in the pod templates, which roll the workload. */
   readonly template: readonly Reason[];
@@ -49,7 +50,7 @@ export function changesOf(
   const isSame = isSameText(from.workload.item, to.workload.item);
   const reloaded = head.spec.reloads === "Skip" ? allReloaded(base, head, from, to, reporting) : [];
   // Nearly all workloads have equal texts and digests, and are not decoded.
-  if (isSame && !base.isLive && borrowed === undefined && stampsText(from) === stampsText(to))
+  if (isSame && base.stamps !== "Live" && borrowed === undefined && haveSameStamps(base, head, from, to))
     return { ...NOTHING, reloaded };
   const owners = borrowed ?? { from, to };
   return {
@@ -116,6 +117,48 @@ export function ownerOf(side: Side, own: SideWorkload): SideWorkload {
   return side.workloads.get(workloadKey(item, own.workload.namespace)) ?? own;
 }
 
+/** Whether two workloads of the same text have the same stamps on their sides. */
+function haveSameStamps(base: Side, head: Side, from: SideWorkload, to: SideWorkload): boolean {
+  if (isMade(base) && isMade(head)) return stampsText(from) === stampsText(to);
+  return base.stamps === "Standing" && head.stamps === "Standing";
+}
+
+/** Whether the pod templates of a side get the stamps that stamping makes, instead of those that they have. */
+function isMade({ stamps }: Side): boolean {
+  return stamps === "AsIfStamped" || stamps === "ByFunction";
+}
+
+/**
+ * The sources whose content differs, as the pods see it, whatever stamps they have: what would roll the workload if it were
+ * stamped.
+ */
+export function contentReasons(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  reporting: ReasonReporting,
+): SourceReason[] {
+  const owners = templateOwners(base, head, from, to) ?? { from, to };
+  // Equal stamps mean equal content.
+  if (stampsText(owners.from) === stampsText(owners.to)) return [];
+  const before = new Map(owners.from.workload.templates.map((template) => [template.field, template]));
+  return owners.to.workload.templates.flatMap((template) => {
+    const old = before.get(template.field);
+    if (old === undefined) return [];
+    const [a, b] = [
+      viewOf({ side: base, owner: owners.from, template: old }, true),
+      viewOf({ side: head, owner: owners.to, template }, true),
+    ];
+    return sourceReasons(a, b, optionsOf(head, reporting)).reasons.map((reason) => withSeenBy(reason, b.desired));
+  });
+}
+
+function withSeenBy(reason: SourceReason, desired: DesiredStamps | undefined): SourceReason {
+  const sighting = desired?.sightings.find((one) => objectKey(one) === objectKey(reason.source));
+  return sighting === undefined ? reason : { ...reason, seenBy: seenBy(sighting, reason.keys) };
+}
+
 /** The stamps of a workload's templates as one string. Different strings may still mean the same. */
 function stampsText({ workload, desired }: SideWorkload): string {
   return JSON.stringify(
@@ -176,10 +219,12 @@ function oneTemplateReasons(
   const base = viewOf(from);
   const head = viewOf(to);
   const { reasons, renamed, unexplained } = sourceReasons(base, head, optionsOf(to.side, options));
+  const isFirst = isFirstStamp(base, head);
   return [
+    ...(isFirst ? [{ type: "FirstStamp" } as const] : []),
     ...reasons,
-    ...unexplained.map((key): Reason => ({
-      type: "Template",
+    ...(isFirst ? [] : unexplained).map((key): Reason => ({
+      type: "Stamp",
       path: `metadata.annotations[${JSON.stringify(key)}]`,
       ...(options.named ? { template: to.template.field } : {}),
       ...shownStamps(key, base.annotations.get(key), head.annotations.get(key)),
@@ -189,17 +234,34 @@ function oneTemplateReasons(
   ];
 }
 
+/** Whether a template without stamps gets one for a source that it named before. */
+function isFirstStamp(base: ReturnType<typeof viewOf>, head: ReturnType<typeof viewOf>): boolean {
+  if ([...base.annotations.keys()].some(isStampKey)) return false;
+  const stamps = [...head.annotations.keys()].filter(isStampKey);
+  const seen = (base.desired?.sightings ?? []).filter(({ source }) => source !== undefined);
+  const named = new Set(seen.map(({ stampKey: key }) => key));
+  return stamps.some((key) => (key === CONFIG_HASH ? named.size > 0 : named.has(key)));
+}
+
 /**
  * Only digests of ConfigMaps are shown. Those of a Secret, or of all sources together, could help to guess its content,
  * and a value that somebody wrote instead of a digest could be anything.
  */
-function shownStamps(key: string, from: string | undefined, to: string | undefined): ShownValues {
+function shownStamps(
+  key: string,
+  from: string | undefined,
+  to: string | undefined,
+): Pick<StampReason, "from" | "to" | "hidden"> {
   const isPublic = key.startsWith(stampKey("ConfigMap", "", ""));
   const isShown = isPublic && [from, to].every((value) => value === undefined || isDigestText(value));
   return isShown ? { from: from ?? null, to: to ?? null } : { hidden: true };
 }
 
-function viewOf({ side, owner, template }: TemplateOf): {
+/** `asStamped`: with the stamps that stamping makes, whatever the side has. */
+function viewOf(
+  { side, owner, template }: TemplateOf,
+  asStamped: boolean = isMade(side),
+): {
   template: PodTemplate;
   desired: DesiredStamps | undefined;
   annotations: ReadonlyMap<string, string>;
@@ -210,8 +272,8 @@ function viewOf({ side, owner, template }: TemplateOf): {
   return {
     template,
     desired,
-    annotations: side.isLive ? templateAnnotations(template) : stampedAnnotations(template, desired),
-    withoutLabels: side.isLive ? NO_MARKS.labels : (desired?.marks ?? NO_MARKS).labels,
+    annotations: asStamped ? stampedAnnotations(template, desired) : templateAnnotations(template),
+    withoutLabels: asStamped ? (desired?.marks ?? NO_MARKS).labels : NO_MARKS.labels,
     sources: side.analysis.sources,
   };
 }

@@ -1,7 +1,7 @@
-import { workloadKey } from "../../base/identity.ts";
-import { rankOf, SAFETIES } from "../../kubernetes/rollout/safety.ts";
+import { rankOf } from "../../kubernetes/rollout/safety.ts";
 import { causesOf } from "./causes.ts";
 import { isApplied } from "./counted.ts";
+import { workloadsInOrder } from "./judged.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { worstFirst } from "./plan-findings.ts";
 import type {
@@ -16,7 +16,6 @@ import type {
   Rolls,
 } from "./plan-report.ts";
 import { joinSchedules } from "./schedule.ts";
-import { byIdentity } from "./side.ts";
 
 /** The result of comparing some pairs of renderings: plain data, without the renderings. */
 export interface PlanPart {
@@ -59,9 +58,12 @@ export const NOTHING_PLANNED: PlanPart = {
 export const MOST_OBJECTS = 200;
 
 /** Joins several parts to one plan, in their order. */
-export function joinParts(parts: readonly PlanPart[], limits: Limits, as: ComparedAs = "stamped"): RolloutPlan {
+export function joinParts(parts: readonly PlanPart[], limits: Limits, as: ComparedAs): RolloutPlan {
   const sum = (count: (part: PlanPart) => number): number => parts.reduce((all, part) => all + count(part), 0);
-  const rows = riskiestFirst(parts.flatMap((part) => part.rows));
+  const rows = workloadsInOrder(
+    parts.flatMap((part) => part.rows.map(withLost)),
+    ({ planned }) => planned,
+  );
   const workloads = rows.map(({ planned }) => planned);
   const schedule = joinSchedules(parts.flatMap((part) => part.schedule ?? []));
   const summary = summaryOf(
@@ -88,17 +90,18 @@ export function joinParts(parts: readonly PlanPart[], limits: Limits, as: Compar
   return { ...plan, exceeded: exceededLimits(plan, limits) };
 }
 
-/** Sorts rows as the contract requires: failures, then by risk, then by identity. Unchanged rows come last. */
-function riskiestFirst(rows: readonly PlanRow[]): PlanRow[] {
-  return rows
-    .map((row) => ({ row, rank: rank(row.planned), identity: workloadKey(row.planned) }))
-    .sort((a, b) => a.rank - b.rank || byIdentity(a.identity, b.identity))
-    .map(({ row }) => row);
-}
-
-function rank({ action, safety }: PlannedWorkload): number {
-  if (action === "Fail") return -1;
-  return action === "None" ? SAFETIES.length : rankOf(safety);
+/**
+ * A rollout, a creation or a scaling up that needs a lost source may get stuck: its new pods cannot start. Known only when
+ * all parts are joined, because another application of the cluster may have the source.
+ */
+function withLost(row: PlanRow): PlanRow {
+  const { planned } = row;
+  const { action, lost, safety, replicas } = planned;
+  if (lost === undefined || lost.length === 0) return row;
+  const startsPods =
+    action === "Roll" || action === "Create" || (action === "Scale" && (replicas?.to ?? 0) > (replicas?.from ?? 0));
+  if (!startsPods || rankOf(safety) < rankOf("MayStick")) return row;
+  return { ...row, planned: { ...planned, safety: "MayStick" } };
 }
 
 /** Counts the workloads by action, and the pods that are replaced. */

@@ -4,6 +4,7 @@ import { joinParts, type PlanPart } from "./parts.ts";
 import { worstFirst } from "./plan-findings.ts";
 import type {
   ApplicationStatus,
+  ComparedAs,
   PlanFinding,
   PlannedApplication,
   PlanReport,
@@ -14,6 +15,7 @@ import { verdictOf } from "./verdict.ts";
 
 /** The data of a plan over applications: of the whole plan or of one shard. */
 export interface PlanData {
+  readonly as: ComparedAs;
   readonly parts: readonly OrderedPart[];
   readonly applications: readonly PlacedApplication[];
   /** Findings from reading plain manifests. */
@@ -48,6 +50,7 @@ export function reportOfData(data: PlanData, limits: Limits): PlanReport {
   const plan = joinParts(
     parts.flatMap(({ part }) => part ?? []),
     limits,
+    data.as,
   );
   return reportOf({ ...plan, applications, ...unreadOf(data) }, data.findings, {
     examined: examinedWith(data.examined, applications),
@@ -83,6 +86,8 @@ export function mergedData(shards: readonly PlanData[]): PlanData {
   const sum = (count: (examined: Examined) => number): number =>
     shards.reduce((all, { examined }) => all + count(examined), 0);
   return {
+    // All shards of a plan have the same options.
+    as: shards[0]?.as ?? "applied",
     parts: shards.flatMap(({ parts }) => parts),
     applications: shards.flatMap(({ applications }) => applications),
     findings: shards.flatMap(({ findings }) => findings),

@@ -430,6 +430,8 @@ export type Because =
   | { readonly id: "refused-source"; readonly source: ResourceRef }
   /** It waits for its new stamps. */
   | { readonly id: "waiting" }
+  /** Nothing rolls out its pods, so they keep the old content. */
+  | { readonly id: "unstamped" }
   /** A known reloader container takes the new content. */
   | { readonly id: "reloaded" }
   /** The chart changed only its version in labels, or checksums of its files. */

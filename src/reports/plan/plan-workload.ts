@@ -1,9 +1,14 @@
-import type { Levels } from "../lint/lint.ts";
+import { findingsAt, type Levels } from "../lint/lint.ts";
+import { staleProblem } from "../lint/rules/stale-content.ts";
+import { objectKey } from "../../base/identity.ts";
+import type { SourceName } from "../../base/names.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { getString } from "../../yaml/read/node.ts";
-import type { Reason } from "./plan-reasons.ts";
-import type { Action, Because, Next, PlannedWorkload } from "./plan-report.ts";
-import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
+import { stableJson } from "../../yaml/read/json.ts";
+import { getPath, getString, toJson } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import type { Reason, SourceReason } from "./plan-reasons.ts";
+import type { Action, Because, LostSource, Next, PlanFinding, PlannedWorkload, StampedBy } from "./plan-report.ts";
+import { ANNOTATION, effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { evicted, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
@@ -11,7 +16,7 @@ import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import { withStandingStamps, type PlannedWait } from "./schedule.ts";
 import { chartOnly } from "./chart-only.ts";
-import { changesOf, templatesOf, type ReasonReporting } from "./pair.ts";
+import { changesOf, contentReasons, templatesOf, type ReasonReporting } from "./pair.ts";
 import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor, type RefusedSources } from "./refused-sources.ts";
@@ -30,6 +35,12 @@ export interface PlanContext {
   readonly refused: RefusedSources;
   readonly reporting: ReasonReporting;
   readonly levels: Levels;
+  /** What writes the stamps of the pair's application, or where they are. */
+  readonly stampedBy: StampedBy;
+  /** The folder of the application, for the command that sets up stamping; undefined if it is unknown. */
+  readonly path: string | undefined;
+  /** The sources that workloads of the head lost. */
+  readonly lost: ReadonlyMap<Item, readonly LostSource[]>;
 }
 
 /** A planned workload, and the data for its findings. */
@@ -64,6 +75,8 @@ export function planWorkload(
   const { pods, podsAtMost } = podsOf(action, rollout);
   const todo = next ?? nextOf(action, rollout) ?? ofChart?.next;
   const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
+  const lost = to === undefined ? undefined : context.lost.get(to.workload.item);
+  const replicas = from === undefined || to === undefined ? undefined : changedReplicas(from, given);
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,
     kind: item.kind,
@@ -72,6 +85,8 @@ export function planWorkload(
     ...(context.part === undefined ? {} : { part: context.part }),
     action,
     ...(because === undefined ? {} : { because }),
+    ...(lost === undefined ? {} : { lost }),
+    ...(replicas === undefined ? {} : { replicas }),
     safety,
     caveats,
     ...(todo === undefined ? {} : { next: todo }),
@@ -80,7 +95,7 @@ export function planWorkload(
     ...(rollout.scaledBy === undefined ? {} : { scaledBy: rollout.scaledBy }),
     reasons,
     strategy: rollout.strategy,
-    findings: refused.map(planFinding),
+    findings: [...refused.map(planFinding), ...(action === "Stale" ? staleFindings(context, to, reasons) : [])],
   };
   const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
   return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, waitsAsBefore }];
@@ -88,7 +103,7 @@ export function planWorkload(
 
 /** How many pods are replaced, at least and at most. */
 function podsOf(action: Action, rollout: Rollout): { readonly pods: number; readonly podsAtMost: number } {
-  if (action !== "Roll") return { pods: 0, podsAtMost: 0 };
+  if (action !== "Roll" && action !== "Stale") return { pods: 0, podsAtMost: 0 };
   return { pods: rollout.pods, podsAtMost: Math.max(rollout.pods, rollout.ends?.most.pods ?? 0) };
 }
 
@@ -130,7 +145,8 @@ function created(to: SideWorkload): Change {
 function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
   const { base, head, applied, isWave, refused, reporting } = context;
   // If a workload waits, stamps are committed: the base has its stamps in Git, even if they are stale or missing.
-  const from = !isWave || before.waits !== undefined ? before : withStandingStamps(before);
+  const isStanding = isWave && before.waits === undefined && base.stamps === "AsIfStamped";
+  const from = isStanding ? withStandingStamps(before) : before;
   const to = asApplied(context, given);
   const changes = changesOf(base, applied, from, to, reporting);
   const invalid = invalidReasons(to);
@@ -151,7 +167,8 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   if (refusedItem !== undefined)
     return fail({ id: "refused-source", source: resourceRef(refusedItem) }, { id: "rename-source" });
   if (changes.template.length === 0 && given.waits !== undefined) return waiting(context, from, given, given.waits);
-  if (changes.template.length === 0) return reloaded(changes.reloaded);
+  if (changes.template.length === 0 && changes.reloaded.length > 0) return reloaded(changes.reloaded);
+  if (changes.template.length === 0) return unseenByTemplate(context, from, to);
   const { effect, because, next } = effectOf(to.workload, to.rollout(), templateChange(from, to, changes.template));
   return {
     action: effect,
@@ -164,16 +181,90 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
 
 /** It keeps its stamps now and gets new ones later. If it did not wait before, the reasons explain the new stamps. */
 function waiting(context: PlanContext, from: SideWorkload, to: SideWorkload, waits: PlannedWait): Change {
-  const { base, head, reporting } = context;
   const wanted = new Map(waits.wanted.map((stamps) => [stamps.decision.template, stamps]));
   const later = { ...to, desired: (template: PodTemplate) => wanted.get(template) };
   const isAsBefore = from.waits?.pending === waits.pending;
   return {
     action: "Waiting",
     because: { id: "waiting" },
-    reasons: isAsBefore ? [] : changesOf(base, head, from, later, reporting).template,
+    reasons: isAsBefore ? [] : laterReasons(context, from, later),
     refusedItems: [],
   };
+}
+
+/** Why the stamps that it waits for differ from those that it has. */
+function laterReasons(
+  { base, head, reporting }: PlanContext,
+  from: SideWorkload,
+  later: SideWorkload,
+): readonly Reason[] {
+  return head.stamps === "AsIfStamped"
+    ? changesOf(base, head, from, later, reporting).template
+    : contentReasons(base, head, from, later, reporting).map(withoutSeenBy);
+}
+
+/**
+ * The template is unchanged. If content that the pods see differs, running pods keep the old one until something replaces
+ * them: the next run of a CronJob takes the new one.
+ */
+function unseenByTemplate(
+  { base, applied, reporting, lost }: PlanContext,
+  from: SideWorkload,
+  to: SideWorkload,
+): Change {
+  const gone = new Set((lost.get(to.workload.item) ?? []).map(({ source }) => objectKey(source)));
+  const reasons = contentReasons(base, applied, from, to, reporting).filter(
+    ({ source, keys }) => !gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0,
+  );
+  if (reasons.length > 0) {
+    const { effect, because } = effectOf(to.workload, to.rollout(), ANNOTATION);
+    if (effect === "NextRun")
+      return { action: "NextRun", because: undefined, reasons: reasons.map(withoutSeenBy), refusedItems: [] };
+    if (effect === "Roll" && to.rollout().strategy?.replicas !== 0)
+      return { action: "Stale", because: { id: "unstamped" }, reasons, refusedItems: [] };
+    if (effect === "NoEffect" && to.workload.kind.rollsBy === "template")
+      return { action: "Stale", because: rolloutReason(because), reasons, refusedItems: [] };
+  }
+  return {
+    action: changedReplicas(from, to) === undefined ? "None" : "Scale",
+    because: undefined,
+    reasons: [],
+    refusedItems: [],
+  };
+}
+
+function withoutSeenBy({ seenBy: _seenBy, ...reason }: SourceReason): SourceReason {
+  return reason;
+}
+
+/** The numbers of replicas, if the manifest changes the one that counts: an autoscaler may decide it instead. */
+function changedReplicas(from: SideWorkload, to: SideWorkload): PlannedWorkload["replicas"] {
+  if (writtenReplicas(from.workload.item) === writtenReplicas(to.workload.item)) return undefined;
+  const [before, after] = [from.rollout().strategy?.replicas, to.rollout().strategy?.replicas];
+  return before === after || before === undefined || after === undefined ? undefined : { from: before, to: after };
+}
+
+function writtenReplicas({ tree, node }: Item): string {
+  const written = getPath(tree, node, ["spec", "replicas"]);
+  return written === NONE ? "" : stableJson(toJson(tree, written));
+}
+
+/** RS025, unless the configuration switches it off. */
+function staleFindings(
+  { stampedBy, path, levels }: PlanContext,
+  to: SideWorkload | undefined,
+  reasons: readonly Reason[],
+): PlanFinding[] {
+  if (to === undefined) return [];
+  const sources = reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : []));
+  const { item } = to.workload;
+  const cause = stampedBy === "Files" ? "forgotten" : stampedBy === "Nothing" ? "unstamped" : "uncovered";
+  const problems = [staleProblem(item, { sources: sources.map(nameOfSource), cause, path })];
+  return findingsAt(problems, "RS025", levels.get("RS025")).map(planFinding);
+}
+
+function nameOfSource({ kind, namespace, name }: SourceName): SourceName {
+  return { kind, namespace, name };
 }
 
 function correct(to: SideWorkload): Next {
@@ -185,16 +276,9 @@ function rolloutReason(text: string | undefined): Because | undefined {
   return text === undefined ? undefined : { id: "rollout", text };
 }
 
-/** The template is unchanged, but the processes may reload content without a restart. */
+/** The template is unchanged, and the processes reload the content without a restart. */
 function reloaded(reasons: readonly Reason[]): Change {
-  return reasons.length === 0
-    ? { action: "None", because: undefined, reasons, refusedItems: [] }
-    : {
-        action: "Reload",
-        because: { id: "reloaded" },
-        reasons,
-        refusedItems: [],
-      };
+  return { action: "Reload", because: { id: "reloaded" }, reasons, refusedItems: [] };
 }
 
 function templateChange(from: SideWorkload, to: SideWorkload, reasons: readonly Reason[]): TemplateChange {

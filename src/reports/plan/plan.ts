@@ -1,7 +1,8 @@
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { otherObjects } from "./other-objects.ts";
-import type { PlanFinding, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
+import { lostSources } from "./lost-sources.ts";
+import type { PlanFinding, ComparedAs, PlannedWorkload, RolloutPlan, StampedBy } from "./plan-report.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
@@ -46,18 +47,22 @@ export interface PlanPair {
   readonly part?: string;
   readonly base: Side;
   readonly head: Side;
+  /** What writes the stamps of the head, or where they are. */
+  readonly stampedBy?: StampedBy;
+  /** The folder of the application, if it is known. */
+  readonly path?: string;
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
 
-/** What rolls between two renderings, and why. Both are compared as they are after stamping. */
+/** What rolls between two renderings, and why, with the stamps of their sides. */
 export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): RolloutPlan {
-  return planOfPairs([{ base, head, applied }], options);
+  return planOfPairs([{ base, head, applied }], options, base.stamps === "AsIfStamped" ? "stamped" : "applied");
 }
 
 /** One plan of several pairs of renderings whose workloads do not see each other. */
-export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions): RolloutPlan {
-  return joinParts([planPart(pairs, options)], options);
+export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as: ComparedAs): RolloutPlan {
+  return joinParts([planPart(pairs, options)], options, as);
 }
 
 /** The part of a plan for several pairs. */
@@ -84,13 +89,14 @@ interface PairPlan {
 }
 
 function planPair(
-  { part, base, head, applied = head }: PlanPair,
+  { part, base, head, applied = head, stampedBy = "Nothing", path }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
-  const context: PlanContext = { part, base, head, applied, isWave, refused, reporting, levels };
+  const lost = lostSources(base, head);
+  const context: PlanContext = { part, base, head, applied, isWave, refused, reporting, levels, stampedBy, path, lost };
   // A release with stamps in its values is not listed if its objects are rendered.
   const isReplaced = (release: SideWorkload | undefined): boolean =>
     release?.workload.kind.holds !== undefined && isRendered?.(release.workload.item) === true;
@@ -118,8 +124,8 @@ function planPair(
 }
 
 function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
-  const isListed = ({ planned: { action }, waitsAsBefore }: Entry): boolean =>
-    options.all || (action !== "None" && waitsAsBefore !== true);
+  const isListed = ({ planned: { action, lost }, waitsAsBefore }: Entry): boolean =>
+    options.all || ((action !== "None" || lost !== undefined) && waitsAsBefore !== true);
   const mass = pairs.map(({ context, entries }) => ({
     planned: entries.map((entry) => entry.planned),
     sources: context.head.analysis.sources.all,

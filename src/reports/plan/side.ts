@@ -10,15 +10,23 @@ import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf, type Surroundings } from "../../kubernetes/rollout/surroundings.ts";
 import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
 import { standingStamps, waitOf, type PlannedWait } from "./schedule.ts";
+import { isStampKey } from "../../base/stamp-keys.ts";
 import { workloadKey } from "../../base/identity.ts";
+import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
+
+/**
+ * The stamps of a side's pod templates. `AsIfStamped`: those that `stamp` writes. `ByFunction`: those that a function or
+ * plugin makes on the way to the cluster, where nothing can wait. `Standing`: those in the manifests. `Live`: a cluster has
+ * the pods, and stamping does not apply.
+ */
+export type SideStamps = "AsIfStamped" | "ByFunction" | "Standing" | "Live";
 
 /** One of the two renderings that a plan compares, analysed. */
 export interface Side {
   readonly analysis: Analysis;
   readonly spec: ConfigHashSpec;
-  /** True for a cluster: its pods keep their current stamps, and stamping does not apply. */
-  readonly isLive: boolean;
+  readonly stamps: SideStamps;
   readonly surroundings: Surroundings;
   /** All items of the whole rendering, of which this may be a part. */
   readonly run?: RunItems;
@@ -32,10 +40,17 @@ export interface SideWorkload {
   readonly decision: Decision;
   /** The effect of a changed template. */
   readonly rollout: () => Rollout;
-  /** What it waits for, if stamping leaves it unchanged. Always undefined in a cluster. */
+  /** What it waits for, if stamping leaves it unchanged. Always undefined in a cluster, and where a function stamps. */
   readonly waits?: PlannedWait;
-  /** The stamps that a template gets; undefined if it is not stamped. */
+  /** The stamps that stamping gives a template, also where the side has others; undefined if it is not stamped. */
   readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
+}
+
+/** Whether any pod template of a rendering has a stamp of ours. */
+export function hasStamps({ workloads }: Pick<Analysis, "workloads">): boolean {
+  return workloads.some(({ templates }) =>
+    templates.some((template) => [...templateAnnotations(template).keys()].some(isStampKey)),
+  );
 }
 
 /** Analyses one rendering. Throws a RollstampError for invalid input. */
@@ -43,20 +58,25 @@ export function readSide(
   inputs: readonly Manifests[],
   spec: ConfigHashSpec,
   hmacKey: Uint8Array | undefined,
-  isLive: boolean = false,
+  stamps: SideStamps = "AsIfStamped",
 ): Side {
-  return sideOf(analyse(inputs, spec, hmacKey), spec, isLive);
+  return sideOf(analyse(inputs, spec, hmacKey), spec, stamps);
 }
 
 /** One rendering, or a part of it, as a side of a plan. */
-export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean = false, run?: RunItems): Side {
+export function sideOf(
+  analysis: Analysis,
+  spec: ConfigHashSpec,
+  stamps: SideStamps = "AsIfStamped",
+  run?: RunItems,
+): Side {
   const { items, decisions } = analysis;
   const surroundings = surroundingsOf(
     items,
     decisions.map(({ workload }) => workload),
     spec.defaultNamespace,
   );
-  const byTemplate = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
+  const byTemplate = new Map(analysis.desired.map((desired) => [desired.decision.template, desired]));
   const workloads = new Map<string, SideWorkload>();
   const last = new Map<string, number>();
   for (const decision of decisions) {
@@ -67,12 +87,13 @@ export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean
     // The release replaces a hook of the same name.
     if (workloads.has(id) && isHelmHook(workload.item)) continue;
     const desired = (template: PodTemplate): DesiredStamps | undefined => byTemplate.get(template);
-    const waits = isLive ? undefined : waitOf(workload, desired);
-    for (const wanted of waits?.wanted ?? []) byTemplate.set(wanted.decision.template, standingStamps(wanted));
+    const waits = stamps === "Live" || stamps === "ByFunction" ? undefined : waitOf(workload, desired);
+    if (stamps === "AsIfStamped")
+      for (const wanted of waits?.wanted ?? []) byTemplate.set(wanted.decision.template, standingStamps(wanted));
     const rollout = once(() => rollsOf(workload, surroundings));
     workloads.set(id, { id, workload, decision, rollout, desired, ...(waits === undefined ? {} : { waits }) });
   }
-  return { analysis, spec, isLive, surroundings, workloads, ...(run === undefined ? {} : { run }) };
+  return { analysis, spec, stamps, surroundings, workloads, ...(run === undefined ? {} : { run }) };
 }
 
 /** Objects with generated names are distinguished by their order; `last` counts those of each identity. */

@@ -32,7 +32,7 @@ export interface StampReasons {
   readonly reasons: readonly SourceReason[];
   /** Old name → new name of sources that have a hash of their content in the name. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Stamps that differ without a changed source: edited by hand, or on a workload that is not selected. */
+  /** Stamps that differ without changed content: first stamps, edited ones, another configuration. */
   readonly unexplained: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function sourceReasons(base: SourceView, head: SourceView, options: Sourc
     const newKey = renames.oldKeys.get(key) ?? key;
     const old = before.get(key);
     const current = after.get(newKey);
-    const reason = sourceReason({ view: base, sighting: old }, { view: head, sighting: current }, options, !isCombined);
+    const reason = sourceReason({ view: base, sighting: old }, { view: head, sighting: current }, options);
     if (reason === undefined) continue;
     reasons.push(reason);
     explained.add(key).add(newKey);
@@ -75,7 +75,7 @@ export function reloadedReasons(
   return sightings.head.flatMap((sighting) => {
     const old = before.get(sighting.stampKey);
     if (old === undefined) return [];
-    return sourceReason({ view: base, sighting: old }, { view: head, sighting }, options, false) ?? [];
+    return sourceReason({ view: base, sighting: old }, { view: head, sighting }, options) ?? [];
   });
 }
 
@@ -93,13 +93,8 @@ interface Seen {
   readonly sighting: Sighting | undefined;
 }
 
-/** `evenIfEqual`: the stamp differs, so there is a reason even if no key differs. */
-function sourceReason(
-  before: Seen,
-  after: Seen,
-  options: SourceReasonOptions,
-  evenIfEqual: boolean,
-): SourceReason | undefined {
+/** Undefined if no key differs: the content that the pods see is the same. */
+function sourceReason(before: Seen, after: Seen, options: SourceReasonOptions): SourceReason | undefined {
   const shown = after.sighting ?? before.sighting;
   if (shown === undefined) return undefined;
   const from = entriesSeen(before, options);
@@ -107,7 +102,7 @@ function sourceReason(
   const keys = options.changedKeys(from, to);
   const isSame = isUnchanged(keys) && before.sighting !== undefined && after.sighting !== undefined;
   const isRenamed = isSame && before.sighting?.name !== after.sighting?.name;
-  if (isSame && !isRenamed && !evenIfEqual) return undefined;
+  if (isSame && !isRenamed) return undefined;
   const { diffs, more } = diffsOf(before, after, from, to, options.valueDiffs);
   return {
     type: "Source",

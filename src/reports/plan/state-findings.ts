@@ -37,7 +37,7 @@ export function stateFindings(
   // A cluster isn't searched for a source that the head doesn't have: whether this change removes it is unknown. And a live
   // object always has a number of replicas: whether a manifest or an autoscaler wrote it is unknown too.
   const isUnsure = ({ id }: Finding, key: string): boolean =>
-    base.isLive && (id === "RS010" || (id === "RS001" && changing.has(key)));
+    base.stamps === "Live" && (id === "RS010" || (id === "RS001" && changing.has(key)));
   const index = new Map<string, StateFinding[]>();
   for (const finding of found) {
     if (finding.resource === undefined) continue;
@@ -68,7 +68,7 @@ function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels:
 
 /** A cluster is asked only for pod templates and sources: it is assumed to have all other objects of the head. */
 function baseItems(base: Side, head: Side): readonly Item[] {
-  if (!base.isLive) return base.analysis.items;
+  if (base.stamps !== "Live") return base.analysis.items;
   const asked = new Set<Item>([
     ...head.analysis.workloads.map(({ item }) => item),
     ...head.analysis.sources.all.map(({ item }) => item),

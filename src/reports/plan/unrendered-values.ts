@@ -12,7 +12,7 @@ export function unrenderedValues(
   levels: Levels,
   isRendered: (item: Item) => boolean = () => false,
 ): Finding[] {
-  if (base.isLive) return [];
+  if (base.stamps === "Live") return [];
   const context: LintContext = {
     items: head.analysis.items,
     sources: head.analysis.sources,

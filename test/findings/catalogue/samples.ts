@@ -133,6 +133,11 @@ const SAMPLES: Findings = {
     missingSource: { object, source },
     noReferences: { object },
   },
+  RS025: {
+    forgotten: { workload: object, sources: [source], path: "apps/web~" },
+    unstamped: { workload: object, sources: [source], path: "apps/web~" },
+    uncovered: { workload: object, sources: [source, source] },
+  },
   RS024: { notRendered: { object, changed: ["spec.values.image.tag~"] } },
   RS023: { name: { workload: object, source }, content: { source: object, keys: ["a~", "b~"] } },
   RS014: {

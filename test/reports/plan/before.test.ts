@@ -268,13 +268,8 @@ describe("a finding of the rollout", () => {
         base: side(many(total, total, `${part}-a`)),
         head: side(many(total, total, `${part}-b`)),
       }));
-      const { findings } = planOfPairs(pairs, {
-        all: false,
-        showValues: false,
-        maxWorkloads: undefined,
-        maxPods: undefined,
-        failOn: [],
-      });
+      const options = { all: false, showValues: false, maxWorkloads: undefined, maxPods: undefined, failOn: [] };
+      const { findings } = planOfPairs(pairs, options, "stamped");
       return shares(findings);
     };
     assert.deepEqual(sharesOf(7), []);

@@ -110,8 +110,8 @@ describe("plan --chart A --chart B", () => {
         workloads: 3,
         pods: 4,
         saves: [
-          { options: ["versionLabels: Remove", "checksums: Remove"], workloads: 1, pods: 1 },
           { options: ["versionLabels: Remove"], workloads: 1, pods: 2 },
+          { options: ["versionLabels: Remove", "checksums: Remove"], workloads: 1, pods: 1 },
           { options: ["checksums: Remove"], workloads: 1, pods: 1 },
         ],
         stays: NONE,

@@ -42,7 +42,9 @@ async function planOf(
   range: string,
   ...args: string[]
 ): Promise<{ report: PlanJson; status: number }> {
-  const { stdout, stderr, status } = await cli(["plan", "-o", "json", "--git", range, ...args], { environment });
+  const { stdout, stderr, status } = await cli(["plan", "-o", "json", "--as", "stamped", "--git", range, ...args], {
+    environment,
+  });
   assert.notEqual(status, 2, stderr);
   assertSchema(stdout);
   return { report: JSON.parse(stdout), status };
@@ -164,8 +166,8 @@ describe("plans over the history of the example", () => {
       edit("on-main", "shop/storefront.yaml", "storefront:4.2.0", "storefront:5");
       git("checkout", "--quiet", "branch");
       assert.deepEqual(actions((await planOf(repository, "main..branch", "shop")).report), [
-        "Roll orders",
         "Roll storefront",
+        "Roll orders",
       ]);
       for (const range of ["main...branch", "main..."]) {
         assert.deepEqual(actions((await planOf(repository, range, "shop")).report), ["Roll orders"], range);

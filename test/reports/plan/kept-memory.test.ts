@@ -119,6 +119,7 @@ describe("the memory that a plan keeps for each application", () => {
         put: never,
       },
       jobs: 1,
+      as: "applied",
       spec: CONFIG_HASH_DEFAULTS,
       hmacKey: undefined,
       planOptions: { all: false, showValues: true, maxWorkloads: undefined, maxPods: undefined, failOn: [] },

@@ -5,7 +5,7 @@ import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { planOf, type PlanOptions } from "../../../src/reports/plan/plan.ts";
 import { reportOf } from "../../../src/reports/plan/plan-data.ts";
-import { readSide } from "../../../src/reports/plan/side.ts";
+import { readSide, type SideStamps } from "../../../src/reports/plan/side.ts";
 import { planJson } from "../../../src/output/plan-json.ts";
 import type { PlanFinding, PlannedWorkload, PlanReport } from "../../../src/reports/plan/plan-report.ts";
 import { plainText } from "../../../src/output/document/document.ts";
@@ -19,6 +19,8 @@ export interface PlanSetup extends Partial<PlanOptions> {
   readonly hmacKey?: string;
   /** The base is what a cluster holds. */
   readonly isLive?: boolean;
+  /** The stamps of both sides; by default as if both were stamped. */
+  readonly stamps?: SideStamps;
 }
 
 const meetsSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
@@ -29,13 +31,13 @@ const meetsSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile
 export function planned(
   base: string,
   head: string,
-  { spec, hmacKey, isLive = false, ...options }: PlanSetup = {},
+  { spec, hmacKey, isLive = false, stamps = "AsIfStamped", ...options }: PlanSetup = {},
 ): PlanReport {
   const full = { ...CONFIG_HASH_DEFAULTS, ...spec };
   const key = hmacKey === undefined ? undefined : Buffer.from(hmacKey, "utf8");
-  const side = (text: string, file: string, ofCluster = false): ReturnType<typeof readSide> =>
-    readSide(text === "" ? [] : [readManifests(readTree(text, file))], full, key, ofCluster);
-  const plan = planOf(side(base, "base.yaml", isLive), side(head, "head.yaml"), {
+  const side = (text: string, file: string, ofSide: SideStamps): ReturnType<typeof readSide> =>
+    readSide(text === "" ? [] : [readManifests(readTree(text, file))], full, key, ofSide);
+  const plan = planOf(side(base, "base.yaml", isLive ? "Live" : stamps), side(head, "head.yaml", stamps), {
     all: false,
     showValues: false,
     maxWorkloads: undefined,

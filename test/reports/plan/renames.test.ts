@@ -129,13 +129,13 @@ describe("the summary", () => {
       stale: 0,
       scales: 0,
       lost: 0,
-      held: { workloads: 0, pods: 0 },
       reloads: 0,
       fails: 1,
       creates: 2,
       deletes: 1,
       pods: 1,
       podsAtMost: 1,
+      held: { workloads: 0, pods: 0 },
       otherObjects: 0,
     });
   });

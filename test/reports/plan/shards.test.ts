@@ -200,7 +200,7 @@ describe("parts of a plan", () => {
         [[one, await other("base.json", "--git", "HEAD..start", ...second)], /the compared commits must be the same/u],
         [
           [one, await other("all.json", ...RANGE, "--all", ...second)],
-          /the options must be the same as in .*: expected '\.', found '--all \.'/u,
+          /the options must be the same as in .*: expected '--as=stamped \.', found '--all --as=stamped \.'/u,
         ],
         [
           [one, await other("config.json", ...RANGE, "--config", ".git/stamp.yaml", ...second)],

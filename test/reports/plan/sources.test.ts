@@ -300,14 +300,14 @@ describe("a stamp that no source accounts for", () => {
   const path = `metadata.annotations["${GONE}"]`;
   const digest = `h1-${"a".repeat(40)}`;
   it("is shown where it is a digest of a ConfigMap and is removed", () =>
-    assert.deepEqual(reasonsOf(digest), [{ type: "Template", path, from: digest, to: null }]));
+    assert.deepEqual(reasonsOf(digest), [{ type: "Stamp", path, from: digest, to: null }]));
   for (const key of ["secret.rollstamp.dev/gone", "rollstamp.dev/config-hash"])
     it(`is hidden where it may be of a Secret: ${key}`, () =>
       assert.deepEqual(reasonsOf(digest, key), [
-        { type: "Template", path: `metadata.annotations["${key}"]`, hidden: true },
+        { type: "Stamp", path: `metadata.annotations["${key}"]`, hidden: true },
       ]));
   it("is hidden where it is not a digest", () =>
-    assert.deepEqual(reasonsOf("hunter2"), [{ type: "Template", path, hidden: true }]));
+    assert.deepEqual(reasonsOf("hunter2"), [{ type: "Stamp", path, hidden: true }]));
 });
 
 describe("the reason of a restart", () => {

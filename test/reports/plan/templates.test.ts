@@ -242,7 +242,7 @@ describe("a kind with several pod templates", () => {
     const spec = { selector: parseSelector("app=other") };
     assert.deepEqual(workload(planned(stamped("h1-a"), stamped("h1-b"), { spec }), "web").reasons, [
       {
-        type: "Template",
+        type: "Stamp",
         path: 'metadata.annotations["configmap.rollstamp.dev/env"]',
         template: "spec.headGroupSpec.template",
         hidden: true,

@@ -7,6 +7,9 @@ import { inFolder } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { assertSchema } from "./planned.ts";
 
+/** The digests of the content "a" and "b". */
+const OLD_STAMP = "h1-1c3e2bf085c989311d37cb1ecb2c805e6f8894ae";
+const NEW_STAMP = "h1-72362ea47beb64a209018b32a1dc19b6a614d926";
 const NOW = "2026-11-27T12:00:00Z";
 const NAMES = ["w1", "w2", "w3"];
 const WINDOW = '  annotations: {rollstamp.dev/rollout-window: "0 2 * * SUN; 4h"}\n  name';
@@ -95,14 +98,15 @@ describe("a plan of a wave", () => {
       assert.equal(actions(released), "w1 Roll");
       assert.deepEqual(released.workloads[0]?.reasons, [
         {
-          type: "Source",
-          source: { kind: "ConfigMap", namespace: "default", name: "settings" },
-          keys: { added: [], removed: [], changed: [] },
+          type: "Stamp",
+          path: 'metadata.annotations["configmap.rollstamp.dev/settings"]',
+          from: OLD_STAMP,
+          to: NEW_STAMP,
         },
       ]);
     }));
 
-  it("rolls out a workload whose waiting stamp does not match: stamping would change it", () =>
+  it("is stale for a workload whose waiting stamp does not match: it waits for something else", () =>
     inWave([], async (folder) => {
       const file = join(folder, "head", "w2.yaml");
       writeFileSync(
@@ -111,7 +115,7 @@ describe("a plan of a wave", () => {
           .replace("=h1-", "=h1-0")
           .replace(/(h1-0\w{39})\w/u, "$1"),
       );
-      assert.equal(actions(await planned(folder)), "w1 Roll, w2 Roll, w3 Waiting");
+      assert.equal(actions(await planned(folder)), "w2 Stale, w1 Roll, w3 Waiting");
     }));
 
   it("rolls out nothing that waits for its first stamp, or for the removal of chart marks", () =>

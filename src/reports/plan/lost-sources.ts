@@ -1,0 +1,76 @@
+import { objectKey } from "../../base/identity.ts";
+import { addTo } from "../../base/grouped.ts";
+import type { SourceName } from "../../base/names.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { analysedContext } from "../lint/context.ts";
+import { MISSING_KEY, MISSING_SOURCE } from "../lint/rules/missing-source.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
+import type { CauseSource, LostSource } from "./plan-report.ts";
+import type { Side } from "./side.ts";
+
+/** A source that a workload needs and does not find, or one of its keys. */
+interface Need {
+  readonly item: Item;
+  readonly source: SourceName;
+  /** Undefined for the whole source. */
+  readonly key?: string;
+}
+
+/**
+ * The sources and keys that the base had and that a pod template of the head needs and lacks, by workload. What something
+ * else may make is not lost.
+ */
+export function lostSources(base: Side, head: Side): ReadonlyMap<Item, readonly LostSource[]> {
+  const none = new Map<Item, readonly LostSource[]>();
+  // Linting the head takes long, and nearly no change removes a source or a key.
+  if (!losesAny(base, head)) return none;
+  const context = analysedContext(head.analysis, head.spec, false);
+  const needs: Need[] = [
+    ...MISSING_SOURCE.check(context).flatMap(({ finding, items: [item] }): Need[] =>
+      finding.cause === "missing" || finding.cause === "wrongNamespace"
+        ? [{ item, source: finding.params.source }]
+        : [],
+    ),
+    ...MISSING_KEY.check(context).flatMap(({ finding, items: [item] }): Need[] =>
+      finding.cause === "missing" ? [{ item, source: finding.params.source, key: finding.params.key }] : [],
+    ),
+  ];
+  const lost = new Map<Item, Need[]>();
+  for (const need of needs) if (hadIn(base, need)) addTo(lost, need.item, need);
+  return new Map([...lost].map(([item, all]) => [item, bySource(all)]));
+}
+
+function losesAny(base: Side, head: Side): boolean {
+  const after = new Map(head.analysis.sources.all.map((source) => [objectKey(source.provides), source]));
+  return base.analysis.sources.all.some((before) => {
+    const now = after.get(objectKey(before.provides));
+    if (now === undefined) return true;
+    const [old, current] = [base.analysis.sources.entries(before), head.analysis.sources.entries(now)];
+    return [...old.keys()].some((key) => !current.has(key));
+  });
+}
+
+function hadIn({ analysis: { sources } }: Side, { item, source, key }: Need): boolean {
+  const { kind, namespace, name } = source;
+  const had: Source | undefined = sources.all.find(
+    (one) => objectKey(one.provides) === objectKey({ kind, namespace, name }),
+  );
+  const found =
+    had ??
+    sources.all.find(({ provides }) => provides.kind === kind && provides.name === name && item.namespace === "");
+  return found !== undefined && (key === undefined || sources.entries(found).has(key));
+}
+
+function bySource(needs: readonly Need[]): LostSource[] {
+  const found = new Map<string, { source: CauseSource; keys: Set<string> }>();
+  for (const {
+    source: { kind, namespace, name },
+    key,
+  } of needs) {
+    const id = objectKey({ kind, namespace, name });
+    const known = found.get(id) ?? { source: { kind, namespace, name }, keys: new Set<string>() };
+    found.set(id, known);
+    if (key !== undefined) known.keys.add(key);
+  }
+  return [...found.values()].map(({ source, keys }) => ({ source, keys: [...keys].sort() }));
+}

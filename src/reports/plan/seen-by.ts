@@ -1,0 +1,28 @@
+import type { Sighting } from "../../stamping/stamps/sightings.ts";
+import type { Reference } from "../../kubernetes/workloads/types.ts";
+import type { ChangedKeys, SeenBy } from "./plan-reasons.ts";
+
+/**
+ * How pods see the changed keys of a source. The kubelet updates a mounted ConfigMap or Secret in running pods, but neither
+ * environment variables nor a volume that is mounted with `subPath` (kubernetes.io/docs/concepts/configuration/configmap).
+ */
+export function seenBy({ counted }: Sighting, keys: ChangedKeys): SeenBy {
+  const changed = [...keys.added, ...keys.removed, ...keys.changed];
+  const references = counted
+    .map(({ reference }) => reference)
+    .filter(
+      (reference) => reference.keys === "*" || changed.some((key) => reference.keys !== "*" && reference.keys.has(key)),
+    );
+  const ways = new Set(
+    (references.length === 0 ? counted.map(({ reference }) => reference) : references).flatMap(waysOf),
+  );
+  if (ways.size > 1) return "both";
+  return ways.has("volume") ? "volume" : "env";
+}
+
+function waysOf({ via, volume }: Reference): ("env" | "volume")[] {
+  if (via !== "volume" && via !== "projected") return ["env"];
+  const mounts = volume?.mounts ?? [];
+  if (mounts.length === 0) return ["volume"];
+  return mounts.map(({ subPath }) => (subPath === "" ? "volume" : "env"));
+}

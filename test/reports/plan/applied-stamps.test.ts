@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { SideStamps } from "../../../src/reports/plan/side.ts";
+import { actions, planned, workload } from "./planned.ts";
+import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+
+// Sides as they are applied: with the stamps that they have, and no others.
+
+const STAMPS = new Map([
+  ["a", "h1-1c3e2bf085c989311d37cb1ecb2c805e6f8894ae"],
+  ["b", "h1-72362ea47beb64a209018b32a1dc19b6a614d926"],
+]);
+
+interface Given {
+  readonly value?: string;
+  /** The stamp of this content. */
+  readonly stamp?: string;
+  readonly image?: string;
+  readonly pod?: string;
+  readonly spec?: string;
+  readonly kind?: string;
+  readonly metadata?: string;
+  readonly without?: true;
+}
+
+const ENV = "containers: [{name: app, image: IMAGE, envFrom: [{configMapRef: {name: env}}]}]";
+
+function side({
+  value = "a",
+  stamp,
+  image = "web:1",
+  pod = ENV,
+  spec = "replicas: 2",
+  kind = "Deployment",
+  metadata = "",
+  without,
+}: Given): string {
+  const annotations =
+    stamp === undefined ? "" : `, annotations: {configmap.rollstamp.dev/env: ${STAMPS.get(stamp) ?? stamp}}`;
+  const template = `{metadata: {labels: {app: web}${annotations}}, spec: {${pod.replace("IMAGE", image)}}}`;
+  const workloadText =
+    kind === "CronJob"
+      ? `{apiVersion: batch/v1, kind: CronJob, metadata: {name: web}, spec: {jobTemplate: {spec: {template: ${template}}}}}`
+      : `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: web${metadata}}, spec: {${spec}, selector: {matchLabels: {app: web}}, template: ${template}}}`;
+  const config = `{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {settings: ${value}, other: x}}`;
+  return [...(without === true ? [] : [config]), workloadText].join("\n---\n");
+}
+
+const plan = (base: Given, head: Given, stamps: SideStamps = "Standing"): PlanReport =>
+  planned(side(base), side(head), { stamps, all: true });
+
+const brief = (report: PlanReport): unknown => {
+  const { action, pods, reasons, findings } = workload(report, "web");
+  return [
+    action,
+    pods,
+    reasons.map((reason) =>
+      reason.type === "Source" ? [reason.type, reason.keys.changed, reason.seenBy] : [reason.type],
+    ),
+    findings.map(({ id, cause }) => `${id} ${cause}`),
+  ];
+};
+
+const STALE = (seenBy: string): unknown => ["Stale", 2, [["Source", ["settings"], seenBy]], ["RS025 unstamped"]];
+const volume = (mount: string, more = ""): string =>
+  `containers: [{name: app, image: IMAGE${more}, volumeMounts: [{name: v, mountPath: /etc/a${mount}}]}], volumes: [{name: v, configMap: {name: env}}]`;
+
+describe("content that changes under pods that nothing stamps", () => {
+  const ROWS: readonly (readonly [name: string, base: Given, head: Given, expected: unknown])[] = [
+    ["is stale for environment variables", {}, { value: "b" }, STALE("env")],
+    ["is stale for a mounted file", { pod: volume("") }, { value: "b", pod: volume("") }, STALE("volume")],
+    [
+      "is stale for a file with subPath, which never changes",
+      { pod: volume(", subPath: settings") },
+      { value: "b", pod: volume(", subPath: settings") },
+      STALE("env"),
+    ],
+    [
+      "is stale for both",
+      { pod: volume("", ", envFrom: [{configMapRef: {name: env}}]") },
+      { value: "b", pod: volume("", ", envFrom: [{configMapRef: {name: env}}]") },
+      STALE("both"),
+    ],
+    [
+      "is nothing if the pods do not see the key",
+      { pod: volume(", subPath: other") },
+      { value: "b", pod: volume(", subPath: other") },
+      ["None", 0, [], []],
+    ],
+    [
+      "rolls for another reason, and the new pods see it",
+      {},
+      { value: "b", image: "web:2" },
+      ["Roll", 2, [["Template"]], []],
+    ],
+    [
+      "is at the next run of a CronJob",
+      { kind: "CronJob" },
+      { kind: "CronJob", value: "b" },
+      ["NextRun", 0, [["Source", ["settings"], undefined]], []],
+    ],
+    ["is nothing without pods", { spec: "replicas: 0" }, { spec: "replicas: 0", value: "b" }, ["None", 0, [], []]],
+    ["is nothing if it is the same", {}, {}, ["None", 0, [], []]],
+  ];
+  for (const [name, base, head, expected] of ROWS) it(name, () => assert.deepEqual(brief(plan(base, head)), expected));
+
+  it("counts apart from what rolls, and in what would roll if it were stamped", () => {
+    const { summary, ifStamped, verdict, as, causes } = plan({}, { value: "b" });
+    assert.deepEqual([summary.stale, summary.rolls, summary.pods, ifStamped], [1, 0, 0, { workloads: 1, pods: 2 }]);
+    assert.deepEqual([verdict.level, as], ["attention", "applied"]);
+    assert.deepEqual(causes, [
+      { source: { kind: "ConfigMap", namespace: "default", name: "env" }, workloads: 1, pods: 0 },
+    ]);
+  });
+  it("is no finding for a workload that gives a reason, and stays stale", () => {
+    const metadata = ', annotations: {ignore.rollstamp.dev/RS025: "it reads its settings each minute"}';
+    const report = plan({ metadata }, { metadata, value: "b" });
+    assert.deepEqual([workload(report, "web").action, workload(report, "web").findings], ["Stale", []]);
+  });
+  it("is not for a workload that opted out", () => {
+    const metadata = ', annotations: {rollstamp.dev/stamp: "false"}';
+    assert.deepEqual(actions(plan({ metadata }, { metadata, value: "b" })), ["None web"]);
+  });
+});
+
+describe("stamps in files", () => {
+  const ROWS: readonly (readonly [
+    name: string,
+    base: Given,
+    head: Given,
+    stamps: SideStamps,
+    expected: readonly string[],
+  ])[] = [
+    [
+      "roll with the content that they cover",
+      { stamp: "a" },
+      { stamp: "b", value: "b" },
+      "Standing",
+      ["Roll", "Source"],
+    ],
+    [
+      "that were forgotten leave the pods stale",
+      { stamp: "a" },
+      { stamp: "a", value: "b" },
+      "Standing",
+      ["Stale", "Source"],
+    ],
+    [
+      "that come for the first time roll, though no content changes",
+      {},
+      { stamp: "a" },
+      "Standing",
+      ["Roll", "FirstStamp"],
+    ],
+    [
+      "that come with changed content say both",
+      {},
+      { stamp: "b", value: "b" },
+      "Standing",
+      ["Roll", "FirstStamp", "Source"],
+    ],
+    ["that change without content roll", { stamp: "a" }, { stamp: "b" }, "Standing", ["Roll", "Stamp"]],
+    ["that go roll", { stamp: "a" }, {}, "Standing", ["Roll", "Stamp"]],
+    ["that a function makes roll with the content", {}, { value: "b" }, "ByFunction", ["Roll", "Source"]],
+  ];
+  for (const [name, base, head, stamps, expected] of ROWS)
+    it(name, () => {
+      const { action, reasons } = workload(plan(base, head, stamps), "web");
+      assert.deepEqual([action, ...reasons.map(({ type }) => type)], expected);
+    });
+});
+
+describe("a number of replicas", () => {
+  const SCALER =
+    "\n---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {minReplicas: 2, maxReplicas: 4, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}";
+  const scaled = (from: string, to: string, more = ""): unknown => {
+    const report = planned(side({ spec: from }) + more, side({ spec: to }) + more, { stamps: "Standing", all: true });
+    const { action, replicas } = workload(report, "web");
+    return [action, replicas, report.verdict.level, report.summary.scales];
+  };
+  it("that changes alone is a scaling, and to 0 wants attention", () => {
+    assert.deepEqual(scaled("replicas: 2", "replicas: 3"), ["Scale", { from: 2, to: 3 }, "ok", 1]);
+    assert.deepEqual(scaled("paused: false", "replicas: 3"), ["Scale", { from: 1, to: 3 }, "ok", 1]);
+    assert.deepEqual(scaled("replicas: 2", "replicas: 0"), ["Scale", { from: 2, to: 0 }, "attention", 1]);
+  });
+  it("that an autoscaler decides is no scaling, except to 0", () => {
+    assert.deepEqual(scaled("replicas: 2", "replicas: 3", SCALER)?.toString().startsWith("None"), true);
+    assert.deepEqual(scaled("replicas: 2", "replicas: 0", SCALER)?.toString().startsWith("Scale"), true);
+  });
+});
+
+describe("a source that is gone", () => {
+  const lost = (base: Given, head: Given, more: readonly [string, string] = ["", ""]): unknown => {
+    const report = planned(side(base) + more[0], side(head) + more[1], { stamps: "Standing" });
+    return [
+      report.workloads.map((row) => [
+        row.action,
+        row.safety,
+        row.lost?.map(({ source, keys }) => `${source.name} ${keys.join()}`),
+      ]),
+      report.verdict.level,
+      report.summary.lost,
+    ];
+  };
+  const oneKey = ENV.replace(
+    "envFrom: [{configMapRef: {name: env}}]",
+    "env: [{name: A, valueFrom: {configMapKeyRef: {name: env, key: KEY}}}]",
+  );
+  const key = (name: string): string => oneKey.replace("KEY", name);
+  it("leaves the running pods, and the next one cannot start", () => {
+    assert.deepEqual(lost({}, { without: true }), [[["None", "Safe", ["env "]]], "attention", 1]);
+  });
+  it("may stick where the workload rolls, is created or scaled up", () => {
+    assert.deepEqual(lost({}, { without: true, image: "web:2" }), [[["Roll", "MayStick", ["env "]]], "danger", 1]);
+    assert.deepEqual(lost({}, { without: true, spec: "replicas: 3" }), [
+      [["Scale", "MayStick", ["env "]]],
+      "danger",
+      1,
+    ]);
+    assert.deepEqual(lost({}, { without: true, spec: "replicas: 1" }), [[["Scale", "Safe", ["env "]]], "attention", 1]);
+  });
+  it("is one key where only that is gone", () => {
+    const config = (data: string): string =>
+      `\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {${data}}}`;
+    assert.deepEqual(
+      lost({ without: true, pod: key("x") }, { without: true, pod: key("x") }, [config("x: a, y: b"), config("y: b")]),
+      [[["None", "Safe", ["env x"]]], "attention", 1],
+    );
+  });
+  it("is nothing if it is optional, if the base lacked it, or if something makes it", () => {
+    const optional = ENV.replace("{name: env}", "{name: env, optional: true}");
+    // Optional content that goes is content that changes.
+    const stale = [[["Stale", "Safe", undefined]], "attention", 0];
+    assert.deepEqual(lost({ pod: optional }, { pod: optional, without: true }), stale);
+    assert.deepEqual(lost({ without: true }, { without: true }), [[], "ok", 0]);
+  });
+});
