@@ -38,16 +38,16 @@ export async function readLiveSides(
   }
   const found: Json[] = [];
   /** What the cluster has of each workload of the rendering, with its kind. */
-  const held = new Map<Item, { readonly object: Json; readonly kind: ServedKind }>();
-  const left = [...items];
+  const liveObjects = new Map<Item, { readonly object: Json; readonly kind: ServedKind }>();
+  const waiting = [...items];
   const work = async (): Promise<void> => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
       const kind = kinds.get(`${item.apiVersion} ${item.kind}`);
       if (kind === undefined) continue;
       const objects = await readOne(cluster, item, kind, spec);
       for (const object of objects) {
         found.push(asWritten(object, kind));
-        if (!isSource(item)) held.set(item, { object, kind });
+        if (!isSource(item)) liveObjects.set(item, { object, kind });
       }
     }
   };
@@ -56,19 +56,19 @@ export async function readLiveSides(
     base: asManifests(found, `cluster ${cluster.context}`, cluster.limits),
     appliedWith: (edits) => {
       const merged: Json[] = [];
-      const others = head.map((before) => {
+      const left = head.map((before) => {
         const manifests = edited(before, edits, cluster.limits);
         // Edits keep the objects and their order.
-        const items = manifests.items.filter((item, i) => {
+        const others = manifests.items.filter((item, i) => {
           const original = before.items[i];
-          const known = original === undefined ? undefined : held.get(original);
+          const known = original === undefined ? undefined : liveObjects.get(original);
           if (known === undefined) return true;
           merged.push(asWritten(applied(known.object, toJson(item.tree, item.node)), known.kind));
           return false;
         });
-        return { ...manifests, items };
+        return { ...manifests, items: others };
       });
-      return [...asManifests(merged, `cluster ${cluster.context} after the apply`, cluster.limits), ...others];
+      return [...asManifests(merged, `cluster ${cluster.context} after the apply`, cluster.limits), ...left];
     },
   };
 }

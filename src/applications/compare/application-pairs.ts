@@ -17,6 +17,7 @@ import { unable, type Renderable } from "../render/step.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { stampedSides, type StampedSide } from "./stamped-sides.ts";
+import { configFileOf, stampsOf } from "./revision-config.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
 
@@ -108,7 +109,11 @@ export async function applicationPairs(
         base: both.before && stamped.base(both.before, application),
         head: both.after && stamped.head(both.after),
       };
-      pairs.push({ application: named, ...sides, isAffected: isAffected(both) || isStampedOtherwise(sides) });
+      pairs.push({
+        application: named,
+        ...sides,
+        isAffected: isAffected(both) || isStampedOtherwise(sides, revisions),
+      });
     }
     return inPathOrder(pairs, ({ application }) => application.path);
   };
@@ -146,8 +151,15 @@ interface Found {
 }
 
 /** Whether something else declares how an application of both revisions is stamped. */
-function isStampedOtherwise({ base, head }: Pick<AppPair, "base" | "head">): boolean {
-  return base !== undefined && head !== undefined && base.declared !== head.declared;
+function isStampedOtherwise({ base, head }: Pick<AppPair, "base" | "head">, revisions: Revisions): boolean {
+  if (base === undefined || head === undefined) return false;
+  if (base.declared !== head.declared) return true;
+  if (head.declared === undefined || stampsOf("applied", head.declared) !== "ByFunction") return false;
+  const configIn = ({ entries }: Snapshot, { application }: AppSide): string | undefined => {
+    const file = configFileOf({ entries }, application.path);
+    return file === undefined ? undefined : entries.get(file)?.id;
+  };
+  return configIn(revisions.base, base) !== configIn(revisions.head, head);
 }
 
 /** An application in both revisions. */

@@ -23,6 +23,7 @@ import { type Application, isResumed, suspendableName } from "../discover/applic
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
+import { stampsOf } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { StampedSide } from "./stamped-sides.ts";
 import { appliedManifests, hasPlugins, renderEach, renderedTextOf, type Engine, type Rendered } from "./rendering.ts";
@@ -33,6 +34,8 @@ export interface Comparing extends Engine {
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
   readonly as: ComparedAs;
+  /** The configuration by which a function or plugin stamps the applications of each revision, by their folders. */
+  readonly configAt: Readonly<Record<"base" | "head", (folder: string) => ConfigHashSpec | undefined>>;
   readonly planOptions: PlanOptions;
 }
 
@@ -91,7 +94,7 @@ function isSame(io: Io, pair: AppPair): boolean {
 }
 
 function compareOne(
-  { io, revisions, spec, hmacKey, planOptions }: Comparing,
+  { io, revisions, spec, hmacKey, as, configAt, planOptions }: Comparing,
   { application, base, head, isAffected }: AppPair,
   rendered: Readonly<Record<"base" | "head", Rendered>>,
 ): Compared {
@@ -108,20 +111,31 @@ function compareOne(
     application: Object.assign({}, planned, { status: "Unchanged" } as const),
     notExamined: unknownValues(head, base),
   };
-  if (isSameText && namespaces.base === namespaces.head) return unchanged;
+  const stampedBy = {
+    base: (base ?? head)?.stampedBy(text("base")) ?? "Nothing",
+    head: (head ?? base)?.stampedBy(text("head")) ?? "Nothing",
+  };
+  const isStampedAlike = stampsOf(as, stampedBy.base) === "Standing" && stampsOf(as, stampedBy.head) === "Standing";
+  if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
   const read = (side: "base" | "head"): Tried<{ readonly manifests: readonly Manifests[]; readonly read: Side }> =>
     tried(() => {
       const { [side]: namespace = "" } = namespaces;
       const shown = shownRendering(application, revisions[side]);
       const placed = Object.assign({}, application, { namespace });
       const manifests = appliedManifests(io, placed, renderedTextOf(rendered[side]), shown);
-      return { manifests, read: readSide(manifests, specOf(spec, namespaces[side]), hmacKey) };
+      const stamps = stampsOf(as, stampedBy[side]);
+      const { path } = (side === "base" ? base : head)?.application ?? application;
+      const config = stamps === "ByFunction" ? configAt[side](path) : undefined;
+      const key = config === undefined ? hmacKey : undefined;
+      return { manifests, read: readSide(manifests, specOf(config ?? spec, namespaces[side]), key, stamps) };
     });
   const both = { base: read("base"), head: read("head") };
   if (both.base.failure !== undefined || both.head.failure !== undefined)
     return { application: { ...planned, ...failed(both, revisions, isAffected) }, notExamined: [] };
   const sides = { base: both.base.is.read, head: both.head.is.read };
-  const planning = tried(() => planPart([sides], planOptions));
+  const planning = tried(() =>
+    planPart([{ ...sides, stampedBy: stampedBy.head, path: application.path }], planOptions),
+  );
   if (planning.failure !== undefined)
     return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
   // Objects without a namespace of their own are others in another namespace.

@@ -1,4 +1,5 @@
 import { RollstampError } from "../../base/errors.ts";
+import { CONFIG_VARIABLE } from "../../base/keys.ts";
 import type { Checkout } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
@@ -40,11 +41,13 @@ import {
   workOf,
 } from "./plan-work.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
+import { configsOf } from "./revision-config.ts";
 import { knownOf } from "./survey.ts";
 
 /** The options of a plan over applications. */
 export interface ApplicationOptions extends PlanInputOptions {
   readonly app?: readonly string[];
+  readonly config?: string;
   readonly allApps?: boolean;
   readonly allowCommands?: boolean;
   readonly clusters?: string;
@@ -120,6 +123,9 @@ export async function planApplications(
       spec,
       hmacKey,
       as,
+      configAt: isConfigGiven(io, options)
+        ? { base: none, head: none }
+        : { base: configsOf(io, base), head: configsOf(io, head) },
       planOptions: { ...planOptions, isRendered },
     };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
@@ -154,6 +160,16 @@ async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs)
     (await whole()).filter(({ application }) => !isPlain(application));
   return withOthersOfCluster(comparing, pairs, { all: work.all, known });
 }
+
+/** A configuration that the user names counts for both revisions. */
+function isConfigGiven(
+  { environment }: Pick<Io, "environment">,
+  { config }: Pick<ApplicationOptions, "config">,
+): boolean {
+  return config !== undefined || (environment[CONFIG_VARIABLE] ?? "") !== "";
+}
+
+const none = (): undefined => undefined;
 
 /** All that was found, as data. */
 function dataOf(as: ComparedAs, work: Work, made: Made): PlanData {

@@ -5,7 +5,7 @@ import { readFunctionConfig, type FunctionConfig } from "../../stamping/function
 import { RollstampError } from "../../base/errors.ts";
 import { placeOf } from "../../yaml/read/items.ts";
 import { getString, kindOf } from "../../yaml/read/node.ts";
-import { NONE, readTree } from "../../yaml/read/tree.ts";
+import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
 import type { Files } from "../../platform/ports/files.ts";
 import type { Io } from "../../platform/ports/io.ts";
 
@@ -55,7 +55,11 @@ function shown(files: Files, file: string | undefined): string {
 }
 
 function readConfigFile({ functions, context }: Io, file: string, read: Files["readFound"]): FunctionConfig[] {
-  const tree = readTree(read(file, context.limits), file, context.limits);
+  return configsIn(functions, readTree(read(file, context.limits), file, context.limits));
+}
+
+/** The configurations in a rollstamp.yaml: one for each kind of function. Throws a RollstampError. */
+export function configsIn(functions: Io["functions"], tree: YamlTree): FunctionConfig[] {
   const found: FunctionConfig[] = [];
   for (const document of tree.documents) {
     // The applications of a repository are in the same file, for `rollstamp apps`.

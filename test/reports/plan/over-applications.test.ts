@@ -83,7 +83,7 @@ describe("a plan over applications", () => {
       assert.equal(kustomize.builds().length, 6);
       assert.deepEqual(
         few.workloads.map(({ name, application, action }) => [name, application, action]),
-        [["c", "c", "Roll"]],
+        [["c", "c", "Stale"]],
       );
       const all = await planned(kustomize, "--git", "start..changed", "--all-apps");
       assert.deepEqual(statuses(all).at(-1), ["d", "Unchanged"]);
@@ -113,7 +113,7 @@ describe("a plan over applications", () => {
       ]);
       assert.deepEqual(
         report.workloads.filter(({ application }) => application === "web").map(({ action }) => action),
-        ["Roll"],
+        ["Stale"],
       );
     });
   });
@@ -132,7 +132,7 @@ describe("a plan over applications", () => {
           const rows = applications.map(({ name, status, failedBefore }) => [name, status, failedBefore === true]);
           return [verdict.level, ...rows];
         };
-        assert.deepEqual(await outcome("start..elsewhere"), ["ok", ["c", "Changed", false]]);
+        assert.deepEqual(await outcome("start..elsewhere"), ["attention", ["c", "Changed", false]]);
         assert.deepEqual(await outcome("elsewhere..touched"), [
           "danger",
           ["b", "Failed", false],

@@ -86,7 +86,7 @@ async function parts(repository: Repository, count: number, ...args: string[]): 
   return names;
 }
 
-const RANGE = ["--git", "start..HEAD"];
+const RANGE = ["--git", "start..HEAD", "--as", "stamped"];
 const report = (file: string): PlanJson => JSON.parse(readFileSync(file, "utf8"));
 
 const LIMITS = ["--max-pods", "3", "--max-workloads", "2", "--fail-on", "RS017"];

@@ -1,0 +1,56 @@
+import { posix } from "node:path";
+import { CONFIG_FILE } from "../../base/keys.ts";
+import { textOf } from "../../platform/ports/files.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import type { SideStamps } from "../../reports/plan/side.ts";
+import type { ComparedAs, StampedBy } from "../../reports/plan/plan-report.ts";
+import { readConfigHash, type ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { readTree } from "../../yaml/read/tree.ts";
+import { configsIn } from "../inputs/config-file.ts";
+
+/** What stamps an application on its way to the cluster, with the configuration of its revision. */
+const ON_THE_WAY: ReadonlySet<StampedBy> = new Set(["Plugin", "PostRenderer"]);
+
+/**
+ * The stamps of a side of an application. A transformer has run in the rendering, so its stamps stand there like those in
+ * files.
+ */
+export function stampsOf(as: ComparedAs, stampedBy: StampedBy): SideStamps {
+  if (as === "stamped") return "AsIfStamped";
+  return ON_THE_WAY.has(stampedBy) ? "ByFunction" : "Standing";
+}
+
+/** The rollstamp.yaml of a revision that is nearest to a folder; undefined if there is none. */
+export function configFileOf({ entries }: Pick<Snapshot, "entries">, folder: string): string | undefined {
+  for (let around = folder; ; around = posix.dirname(around)) {
+    const file = posix.join(around, CONFIG_FILE);
+    if (entries.get(file)?.is === "file") return file;
+    if (around === "." || around === "/") return undefined;
+  }
+}
+
+/**
+ * The configuration by which an application of a revision is stamped on its way; undefined if the revision has none. Keyed
+ * digests are compared as plain ones: only the host has the key. Throws a RollstampError.
+ */
+export function configsOf(
+  { functions }: Pick<Io, "functions">,
+  snapshot: Snapshot,
+): (folder: string) => ConfigHashSpec | undefined {
+  const specs = new Map<string, ConfigHashSpec | undefined>();
+  return (folder) => {
+    const file = configFileOf(snapshot, folder);
+    if (file === undefined) return undefined;
+    if (!specs.has(file)) {
+      const tree = readTree(textOf(snapshot.read(file)), `${snapshot.name}:${file}`, snapshot.limits);
+      const found = configsIn(functions, tree).find(({ fn }) => fn.kind === "ConfigHash");
+      specs.set(file, found === undefined ? undefined : withPlainDigests(readConfigHash(found.config)));
+    }
+    return specs.get(file);
+  };
+}
+
+function withPlainDigests(spec: ConfigHashSpec): ConfigHashSpec {
+  return spec.secrets === "Keyed" ? { ...spec, secrets: "Digest" } : spec;
+}
