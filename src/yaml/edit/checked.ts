@@ -2,23 +2,25 @@ import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { quietly, RollstampError } from "../../base/errors.ts";
 import { changedEntries, difference } from "./compare.ts";
 import { lineStart } from "./lines.ts";
-import { applySplices, type Splice, meantByBase, type Meant, type MeantEntries, type MeantValue } from "./splice.ts";
+import { applySplices, type Splice, meantByBase, type Meant } from "./splice.ts";
 import { styleAt, typeAt } from "../read/event-table.ts";
 import { placeIn, placeOf } from "../read/items.ts";
-import { get, itemsOf, ownEntries, startOf, type Entry } from "../read/node.ts";
+import { ownEntries, startOf, type Entry } from "../read/node.ts";
 import { PIECE_LENGTH } from "../read/pieces.ts";
 import { NONE, readTree, type YamlTree } from "../read/tree.ts";
 
 /**
  * Applies splices to the text and parses the result, to verify that it contains the intended changes and no others. Only
- * edited objects are parsed, each on its own. If that is not possible or they differ, the whole text is compared.
- * Throws a RollstampError if it differs, so a result that hosts reject or misread is never returned.
+ * edited entries of mappings are parsed, or edited documents with aliases. If that is not possible or they differ, the whole
+ * text is compared. Throws a RollstampError if it differs, so a result that hosts reject or misread is never returned.
  */
 export function editedText(tree: YamlTree, splices: readonly Splice[]): string {
   const text = applySplices(tree.text, splices);
   if (splices.length === 0) return text;
-  const all = splices.flatMap(({ meant }) => (meant === undefined ? [] : [meant]));
-  if (!areRightByThemselves(tree, text, splices, all)) checkWhole(tree, text, all);
+  if (!arePartsRight(tree, splices)) {
+    const all = splices.flatMap(({ meant }) => (meant === undefined ? [] : [meant]));
+    checkWhole(tree, text, all);
+  }
   return text;
 }
 
@@ -49,199 +51,173 @@ function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): Rollst
   });
 }
 
-/** Whether each edited object has the intended content. False if this is unknown. */
-function areRightByThemselves(
-  tree: YamlTree,
-  text: string,
-  splices: readonly Splice[],
-  all: readonly Meant[],
-): boolean {
-  const values = all.filter((meant): meant is MeantValue => "value" in meant);
-  const isValue = ({ meant }: Splice): boolean => meant !== undefined && "value" in meant;
-  const ordered = splices.filter((splice) => !isValue(splice)).sort((a, b) => a.offset - b.offset);
-  const edited: Edited = { tree, text, ordered, moves: movesOf(ordered), items: editedItems(splices) };
-  if (!areItemsRight(edited, entryOf) && !areItemsRight(edited, () => undefined)) return false;
-  return values.length === 0 || isRestRight(tree, splices.filter(isValue), values);
-}
-
-/** The original, the result, and the edits in the order of the text. */
-interface Edited {
-  readonly tree: YamlTree;
-  readonly text: string;
-  readonly ordered: readonly Splice[];
-  readonly moves: readonly number[];
-  /** The edited objects, in the order of the text. */
-  readonly items: readonly EditedItem[];
-}
-
-interface EditedItem {
+/** Changes that begin in one mapping with the same key, or that are in one document with aliases; and their splices. */
+interface Edit {
+  /** The mapping, or the document. */
   readonly node: number;
-  readonly meant: MeantEntries[];
-  /** The number of edits that make the change. */
-  edits: number;
+  readonly isDocument: boolean;
+  readonly meant: Meant[];
+  readonly splices: Splice[];
 }
 
-function editedItems(splices: readonly Splice[]): EditedItem[] {
-  const items = new Map<number, EditedItem>();
-  let item: EditedItem | undefined;
-  for (const { meant } of splices) {
-    if (meant !== undefined && "value" in meant) item = undefined;
-    else if (meant !== undefined) {
-      const { node } = meant.item;
-      item = items.get(node);
-      if (item === undefined) items.set(node, (item = { node, meant: [], edits: 0 }));
-      item.meant.push(meant);
+/** Undefined if the meaning of a splice is unknown. */
+function editsOf(tree: YamlTree, splices: readonly Splice[]): readonly Edit[] | undefined {
+  // An anchor may be anywhere before its alias, but in the same document.
+  const aliased = new Set([...tree.aliases.keys()].map((alias) => documentOf(tree, alias)));
+  const edits = new Map<string, Edit>();
+  let edit: Edit | undefined;
+  for (const splice of splices) {
+    const { meant } = splice;
+    if (meant !== undefined) {
+      const root = aliased.size === 0 ? NONE : documentOf(tree, meant.base);
+      const isDocument = aliased.has(root);
+      const node = isDocument ? root : meant.base;
+      const key = isDocument ? `${node}` : `${node} ${meant.path[0] ?? ""}`;
+      edit = edits.get(key);
+      if (edit === undefined) edits.set(key, (edit = { node, isDocument, meant: [], splices: [] }));
+      edit.meant.push(meant);
     }
-    // Edits without a meaning of their own belong to the edit before them.
-    if (item !== undefined) item.edits += 1;
+    // Splices without a meaning of their own belong to the one before them.
+    if (edit === undefined) return undefined;
+    edit.splices.push(splice);
   }
-  return [...items.values()].sort((a, b) => a.node - b.node);
+  return [...edits.values()];
 }
 
-/** How far the text moves after each number of splices. */
-function movesOf(ordered: readonly Splice[]): number[] {
-  const moves = [0];
-  for (const { insert, remove } of ordered) moves.push((moves.at(-1) ?? 0) + insert.length - remove);
-  return moves;
+/** The root of the document of a node. */
+function documentOf({ documents }: YamlTree, node: number): number {
+  let [low, high] = [0, documents.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((documents[middle] ?? 0) <= node) low = middle;
+    else high = middle - 1;
+  }
+  return documents[low] ?? NONE;
 }
 
-function isInside(splice: Splice | undefined, { from, to }: Piece): boolean {
-  return splice !== undefined && splice.offset >= from && splice.offset + splice.remove <= to;
-}
-
-/** A piece in the result, and the number of edits before its end; undefined if the next edit is not inside. */
-function editedPiece(
-  { text, ordered, moves }: Edited,
-  { from, to, column }: Piece,
-  before: number,
-): { readonly text: string; readonly next: number } | undefined {
-  if ((ordered[before]?.offset ?? -1) < from) return undefined;
-  let next = before;
-  while (next < ordered.length && isInside(ordered[next], { from, to, column })) next += 1;
-  return { text: " ".repeat(column) + text.slice(from + (moves[before] ?? 0), to + (moves[next] ?? 0)), next };
-}
-
-/** The entry of an object that contains its edits. */
-interface EditedEntry {
-  readonly meant: MeantEntries;
-  readonly entry: Entry;
+/** An entry or a document that contains all splices of an edit, and the edited text of its lines. */
+interface EditedPiece extends Piece {
+  readonly edit: Edit;
+  /** Undefined for a new entry, and for a document. */
+  readonly entry: Entry | undefined;
   readonly text: string;
 }
 
 /**
- * Compares the entry of each object that `entryFor` returns, else the whole object. Entries are small, so many are
- * parsed at once, each as a document: between document markers, text has the same meaning as on its own.
+ * Whether each edited part has the intended content. False if this is unknown. Entries are small, so many are parsed at
+ * once, each as a document: between document markers, text has the same meaning as on its own.
  */
-function areItemsRight(edited: Edited, entryFor: typeof entryOf): boolean {
-  const { tree, ordered, items } = edited;
-  let entries: EditedEntry[] = [];
+function arePartsRight(tree: YamlTree, splices: readonly Splice[]): boolean {
+  const edits = editsOf(tree, splices);
+  const pieces: EditedPiece[] = [];
+  for (const edit of edits ?? []) {
+    const piece = edit.isDocument ? editedDocument(tree, edit) : editedEntry(tree, edit);
+    if (piece === undefined) return false;
+    pieces.push(piece);
+  }
+  pieces.sort((a, b) => a.from - b.from || a.to - b.to);
+  // No edit may be in the part of another one.
+  if (edits === undefined || pieces.some(({ from }, i) => from < (pieces[i - 1]?.to ?? 0))) return false;
+  let batch: EditedPiece[] = [];
   let length = 0;
-  let next = 0;
-  for (const item of items) {
-    const [meant, ...others] = item.meant;
-    const entry = meant === undefined || others.length > 0 ? undefined : entryFor(tree, meant);
-    const piece = entry && pieceFrom(tree, startOf(tree, entry.keyNode), tree.next[entry.valueNode] ?? 0);
-    const now = piece && editedPiece(edited, piece, next);
-    if (meant === undefined || entry === undefined || now === undefined || now.next - next !== item.edits) {
-      const end = isObjectRight(edited, item, next);
-      if (end === undefined) return false;
-      next = end;
+  for (const piece of pieces) {
+    if (piece.edit.isDocument) {
+      if (!isDocumentRight(tree, piece)) return false;
       continue;
     }
-    next = now.next;
-    entries.push({ meant, entry, text: now.text });
-    length += now.text.length;
+    batch.push(piece);
+    length += piece.text.length;
     if (length < PIECE_LENGTH) continue;
-    if (!areEntriesRight(tree, entries)) return false;
-    entries = [];
+    if (!areEntriesRight(tree, batch)) return false;
+    batch = [];
     length = 0;
   }
-  return next === ordered.length && areEntriesRight(tree, entries);
+  return areEntriesRight(tree, batch);
+}
+
+function editedDocument(tree: YamlTree, edit: Edit): EditedPiece | undefined {
+  return editedPiece(tree, edit, undefined, documentPiece(tree, startOf(tree, edit.node)));
+}
+
+/** The entry in which an edit is: usually the metadata of a pod template. Undefined if it cannot be parsed on its own. */
+function editedEntry(tree: YamlTree, edit: Edit): EditedPiece | undefined {
+  const { node, meant } = edit;
+  if (styleAt(tree.events, node) === COLLECTION_STYLE.FLOW) return undefined;
+  const entries = ownEntries(tree, node);
+  const known = entries.find(({ key }) => key === meant[0]?.path[0]);
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const added = known === undefined ? newEntry(tree, edit, first, last) : undefined;
+  // A missing entry may also be inserted into the line of the first one.
+  const { keyNode, valueNode } = known ?? first;
+  const piece = pieceFrom(tree, startOf(tree, keyNode), tree.next[valueNode] ?? 0);
+  return added ?? editedPiece(tree, edit, known ?? first, piece);
 }
 
 /**
- * The entry to be changed, in the mapping where the path begins: usually the metadata of a pod template. If there is
- * none yet, the first entry. Undefined if it cannot be parsed on its own.
+ * The lines of a new entry before the first entry of a block mapping, or behind the last one. They can be parsed alone: what
+ * is before them ends at their column.
  */
-function entryOf(tree: YamlTree, { base, path }: MeantEntries): Entry | undefined {
-  // An anchor may be anywhere before it.
-  if (tree.aliases.size > 0 || styleAt(tree.events, base) === COLLECTION_STYLE.FLOW) return undefined;
-  const entries = ownEntries(tree, base);
-  return entries.find(({ key }) => key === path[0]) ?? entries[0];
+function newEntry(tree: YamlTree, edit: Edit, first: Entry, last: Entry): EditedPiece | undefined {
+  const [splice, ...others] = edit.splices;
+  if (splice === undefined || others.length > 0 || splice.remove > 0) return undefined;
+  const { offset, insert } = splice;
+  const start = startOf(tree, first.keyNode);
+  const line = lineStart(tree, start);
+  const indent = tree.text.slice(line, start);
+  const isBefore = offset === line && /^ *$/u.test(indent);
+  const isBehind = offset === startBehind(tree, start, tree.next[last.valueNode] ?? 0);
+  const isAligned = /^ */u.exec(insert)?.[0].length === indent.length && insert.endsWith("\n");
+  if (!(isBefore || isBehind) || !isAligned || (offset > 0 && tree.text[offset - 1] !== "\n")) return undefined;
+  return { edit, entry: undefined, from: offset, to: offset, column: 0, text: insert };
+}
+
+/** A part after an edit; undefined if not all its splices are inside. */
+function editedPiece(
+  tree: YamlTree,
+  edit: Edit,
+  entry: Entry | undefined,
+  piece: Piece | undefined,
+): EditedPiece | undefined {
+  if (piece === undefined) return undefined;
+  const { from, to, column } = piece;
+  const { splices } = edit;
+  if (splices.some(({ offset, remove }) => offset < from || offset + remove > to)) return undefined;
+  const moved = splices.map((splice) => ({ ...splice, offset: splice.offset - from }));
+  return { edit, entry, ...piece, text: " ".repeat(column) + applySplices(tree.text.slice(from, to), moved) };
 }
 
 const NEW_DOCUMENT = "---\n";
 
-/** Whether entries have the intended content. */
-function areEntriesRight(tree: YamlTree, entries: readonly EditedEntry[]): boolean {
+function areEntriesRight(tree: YamlTree, entries: readonly EditedPiece[]): boolean {
   if (entries.length === 0) return true;
   // Only the last one may lack a line break at its end, which could change its value.
   if (entries.some(({ text }, i) => !text.endsWith("\n") && i < entries.length - 1)) return false;
-  const after = readOnce(entries.map(({ text }) => text).join(NEW_DOCUMENT), tree, entries.length);
-  if (after === undefined) return false;
+  const all = entries.map(({ text }) => text).join(NEW_DOCUMENT);
+  const after = quietly(() => readTree(all, tree.file, tree.limits));
+  if (after?.documents.length !== entries.length) return false;
   let from = 0;
-  return entries.every(({ meant, entry, text }, i) => {
+  return entries.every(({ edit: { node: base, meant }, entry, text }, i) => {
     const root = after.documents[i] ?? NONE;
     const start = startOf(after, root);
     // Each document belongs to its own text.
     if (start < from || start >= from + text.length) return false;
     from += text.length + NEW_DOCUMENT.length;
-    const bases = meantByBase([meant]);
-    const here = bases.get(meant.base);
-    const compared = { before: tree, after, bases, baseNodes: [meant.base] };
-    return here !== undefined && changedEntries(compared, meant.base, [entry], root, here) === NONE;
+    const bases = meantByBase(meant);
+    const here = bases.get(base);
+    const compared = { before: tree, after, bases, baseNodes: [base] };
+    const known = entry === undefined ? [] : [entry];
+    return here !== undefined && changedEntries(compared, base, known, root, here) === NONE;
   });
 }
 
-/** Compares a whole object. Returns the number of edits before its end; undefined if it differs. */
-function isObjectRight(edited: Edited, { node, meant }: EditedItem, before: number): number | undefined {
-  const { tree } = edited;
-  const piece = pieceOf(tree, node);
-  const now = piece && editedPiece(edited, piece, before);
-  const after = now && readOnce(now.text, tree, 1);
-  if (now === undefined || after === undefined) return undefined;
+function isDocumentRight(tree: YamlTree, { edit: { node, meant }, text }: EditedPiece): boolean {
+  const after = quietly(() => readTree(text, tree.file, tree.limits));
+  if (after?.documents.length !== 1) return false;
   const bases = meantByBase(meant);
   const baseNodes = [...bases.keys()].sort((a, b) => a - b);
-  const part = difference({ before: tree, after, bases, baseNodes }, node, after.documents[0] ?? NONE);
-  return part === NONE ? now.next : undefined;
-}
-
-/** Parses text that must have this number of documents; undefined if the number differs. */
-function readOnce(text: string, { file, limits }: YamlTree, documents: number): YamlTree | undefined {
-  const tree = quietly(() => readTree(text, file, limits));
-  return tree?.documents.length === documents ? tree : undefined;
-}
-
-/** Whether the fields of a ResourceList besides its items are unchanged, except for the intended changes. */
-function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonly MeantValue[]): boolean {
-  const root = values[0]?.base ?? NONE;
-  const items = get(tree, root, "items");
-  const first = itemsOf(tree, items)[0];
-  const last = itemsOf(tree, items).at(-1);
-  if (first === undefined || last === undefined || tree.aliases.size > 0) return false;
-  if (styleAt(tree.events, items) === COLLECTION_STYLE.FLOW || values.some(({ path }) => path[0] === "items"))
-    return false;
-  const from = lineStart(tree, startOf(tree, first));
-  const to = startBehind(tree, startOf(tree, last), tree.next[last] ?? 0);
-  if (to === undefined) return false;
-  if (from <= startOf(tree, items - 1) || splices.some(({ offset }) => offset < to)) return false;
-  // The list of items is left out, before and after.
-  const head = tree.text.slice(0, from);
-  const rest = tree.text.slice(to);
-  const before = readOnce(head + rest, tree, 1);
-  const after = readOnce(
-    head +
-      applySplices(
-        rest,
-        splices.map((splice) => ({ ...splice, offset: splice.offset - to })),
-      ),
-    tree,
-    1,
-  );
-  if (before === undefined || after === undefined) return false;
-  const base = before.documents[0] ?? NONE;
-  const bases = meantByBase(values.map((value) => ({ ...value, base })));
-  return difference({ before, after, bases, baseNodes: [base] }, base, after.documents[0] ?? NONE) === NONE;
+  return difference({ before: tree, after, bases, baseNodes }, node, after.documents[0] ?? NONE) === NONE;
 }
 
 /** A part of the text that has the same meaning on its own, and the column of its first line. */
@@ -251,23 +227,7 @@ interface Piece {
   readonly column: number;
 }
 
-/**
- * The part of the text that is exactly one object and has the same meaning on its own; undefined if this is unknown.
- * For a document, all lines between two markers. For an element of a block list, the text after its dash, up to the
- * line in which the next node begins.
- */
-function pieceOf(tree: YamlTree, node: number): Piece | undefined {
-  const { events, next } = tree;
-  const start = startOf(tree, node);
-  // The event of a document comes before that of its root.
-  if (typeAt(events, node - 1) === EVENT_ID.DOCUMENT) return documentPiece(tree, start);
-  // An anchor may be anywhere before it.
-  if (tree.aliases.size > 0) return undefined;
-  if (styleAt(events, node) === COLLECTION_STYLE.FLOW) return undefined;
-  return pieceFrom(tree, start, next[node] ?? 0);
-}
-
-/** From an offset with only dashes before it in its line, to the line of the next event. */
+/** From an offset with only dashes before it in its line, to the line of the next event; undefined if this is unknown. */
 function pieceFrom(tree: YamlTree, start: number, behind: number): Piece | undefined {
   const line = lineStart(tree, start);
   if (!/^ *(?:- +)*$/u.test(tree.text.slice(line, start))) return undefined;
@@ -287,13 +247,13 @@ function startBehind(tree: YamlTree, start: number, event: number): number | und
 
 const MARKER = /\n---(?=[ \t\r\n]|$)/gu;
 
+/** All lines between two markers. */
 function documentPiece({ text, documents }: YamlTree, start: number): Piece | undefined {
   if (documents.length === 1) return { from: 0, to: text.length, column: 0 };
   const to = nextMarker(text, start);
   if (to === undefined) return undefined;
   const before = text.lastIndexOf("\n---", start);
-  const from = before < 0 ? 0 : before + 1;
-  return { from, to, column: 0 };
+  return { from: before < 0 ? 0 : before + 1, to, column: 0 };
 }
 
 function nextMarker(text: string, start: number): number | undefined {

@@ -106,6 +106,31 @@ describe("what is edited is read again", () => {
     }
   }
 
+  it("also a new entry before the others of its mapping", () => {
+    const text = TEXTS["documents"]?.replaceAll(/^ {2}metadata:\n(?: {4}.*\n)+/gmu, "") ?? "";
+    const tree = readTree(text, "edit.yaml");
+    const changes = { set: new Map([["configmap.rollstamp.dev/a", "1"]]), remove: new Set<string>() };
+    const [item] = readManifests(tree).items;
+    assert.ok(item !== undefined);
+    const [splice, ...more] = editAnnotations(
+      { item, base: getPath(tree, item.node, ["spec"]), path: ["metadata", "annotations"] },
+      changes,
+    );
+    assert.ok(splice !== undefined && more.length === 0);
+    const right = editedText(tree, [splice]);
+    assert.equal(right, applySplices(text, [splice]));
+    assert.match(right, /^spec:\n(?: {2}# why\n)? {2}metadata:\n {4}annotations:\n {6}configmap/mu);
+    for (const wrong of [
+      { ...splice, insert: splice.insert.replaceAll(/^ /gmu, "") },
+      { ...splice, insert: splice.insert.replaceAll(/^/gmu, "  ") },
+      { ...splice, insert: splice.insert.replace('"1"', '"2"') },
+      { ...splice, insert: `${splice.insert}  note: ""\n` },
+      { ...splice, offset: text.indexOf("spec:") },
+      { ...splice, offset: text.indexOf("    x\n") },
+    ])
+      assert.throws(() => editedText(tree, [wrong]), RollstampError, JSON.stringify(wrong));
+  });
+
   it("also what stands beside the edit", () => {
     const text = TEXTS["documents"] ?? "";
     const { tree, splices } = splicesFor(text, 0);
