@@ -30,6 +30,8 @@ export interface Workload {
 }
 
 export interface Recording {
+  /** What was seen up to now. */
+  readonly seen: () => Promise<ReadonlyMap<WorkloadKey, PodsSeen>>;
   readonly close: () => Promise<ReadonlyMap<WorkloadKey, PodsSeen>>;
 }
 
@@ -184,11 +186,16 @@ export async function observe({ api }: Cluster, { rollouts = false }: ObserveOpt
       const start: State = new Map(selected.map(([uid, { is }]) => [uid, is]));
       const recording = { wants, changes: [] };
       recordings.add(recording);
+      const seen = async (): Promise<ReadonlyMap<WorkloadKey, PodsSeen>> => {
+        await caughtUp(namespaces);
+        return replay(start, recording.changes);
+      };
       return {
+        seen,
         close: async () => {
-          await caughtUp(namespaces);
+          const all = await seen();
           recordings.delete(recording);
-          return replay(start, recording.changes);
+          return all;
         },
       };
     },

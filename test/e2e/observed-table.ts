@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
+import type { Effect } from "./observed-effects.ts";
 import type { Outcome, Situation } from "./situation-parts.ts";
 
 /** Rollouts of one kind and one strategy. */
@@ -55,6 +56,15 @@ export function heldSituations(situations: readonly Situation[], refusals: reado
     ({ name, action, outcome }) => `| ${name} | ${action} | ${outcome === "refused" ? OUTCOMES.refused : "taken"} |`,
   );
   checkSection("refusals", ["| what changes | the plan says | the API server |", "|---|---|---|", ...refused]);
+}
+
+/** Holds effects against the table of them. */
+export function checkEffects(effects: readonly Effect[]): void {
+  const rows = effects.map(({ name, planned: { action, safety, isLost, findings = [] }, does }) => {
+    const says = [safety ?? action ?? [], isLost === true ? "lost" : [], findings].flat();
+    return `| ${name} | ${says.join(", ")} | ${does} |`;
+  });
+  checkSection("effects", ["| what changes | the plan says | the cluster |", "|---|---|---|", ...rows]);
 }
 
 const FILE = inRoot("docs/observed.md");

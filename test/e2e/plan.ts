@@ -33,6 +33,11 @@ export async function readPlan(
   head: string,
   { namespace }: Pick<Surroundings, "namespace">,
 ): Promise<ReadonlyMap<WorkloadKey, unknown>> {
+  return workloadsOf(await planOf(base, head), namespace);
+}
+
+/** A plan as JSON, with all workloads and findings. */
+export async function planOf(base: string, head: string, args: readonly string[] = []): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-plan-"));
   try {
     const files = [
@@ -42,20 +47,30 @@ export async function readPlan(
       writeFileSync(join(folder, name), text);
       return join(folder, name);
     });
-    const plan: unknown = JSON.parse(
-      succeeded("rollstamp plan", failing(await rollstamp(["plan", "--all", "-o", "json", ...files]))),
-    );
-    // The plan fills in the default namespace; kubectl gets another one.
-    const within = (planned: string): string => (planned === "default" ? namespace : planned);
-    return new Map(
-      listAt(plan, "workloads").map((workload) => [
-        `${textAt(workload, "kind")}/${within(textAt(workload, "namespace"))}/${textAt(workload, "name")}`,
-        workload,
-      ]),
-    );
+    const ran = await rollstamp(["plan", "--all", "-o", "json", ...args, ...files]);
+    return JSON.parse(succeeded("rollstamp plan", failing(ran)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export function workloadsOf(plan: unknown, namespace: string): ReadonlyMap<WorkloadKey, unknown> {
+  // The plan fills in the default namespace; kubectl gets another one.
+  const within = (planned: string): string => (planned === "default" ? namespace : planned);
+  return new Map(
+    listAt(plan, "workloads").map((workload) => [
+      `${textAt(workload, "kind")}/${within(textAt(workload, "namespace"))}/${textAt(workload, "name")}`,
+      workload,
+    ]),
+  );
+}
+
+/** The ids of all new findings of a plan. */
+export function findingsOf(plan: unknown): readonly string[] {
+  return [plan, ...listAt(plan, "workloads")]
+    .flatMap((one) => listAt(one, "findings"))
+    .filter((finding) => fieldAt(finding, "before") !== true)
+    .map((finding) => textAt(finding, "id"));
 }
 
 /** A plan in which something fails is one all the same. */

@@ -6,6 +6,7 @@ import { CATALOGUE, RULE_IDS, type RuleId } from "../../../src/findings/catalogu
 import { RULES } from "../../../src/reports/lint/rules.ts";
 import { atLeast, severityOf, type Finding } from "../../../src/findings/catalogue/finding.ts";
 import { inRoot } from "../../support/paths.ts";
+import { planned } from "../plan/planned.ts";
 import { lintText } from "./linted.ts";
 import { rulePage } from "./rule-pages.ts";
 
@@ -28,11 +29,25 @@ describe("the pages of the rules", () => {
   for (const id of RULE_IDS) describe(id, () => testPage(id));
 });
 
+/** Rules that only a plan reports, of both sides as they are applied. */
+const PLANNED: ReadonlySet<RuleId> = new Set(["RS025"]);
+
+function planText(base: string, head: string): Finding[] {
+  const { workloads, findings } = planned(base, head, { stamps: "Standing" });
+  const about = workloads.flatMap(({ apiVersion, kind, name, namespace, findings: all }) =>
+    all.map((finding) => ({ resource: { apiVersion, kind, name, namespace }, ...finding })),
+  );
+  return [...about, ...findings];
+}
+
 function testPage(id: RuleId): void {
   const rule = CATALOGUE[id];
   const page = rulePage(id);
   const base = page.examples.get("base");
-  const lintExample = (text: string, again?: string): Finding[] => lintText(text, { base, again });
+  const lintExample = (text: string, again?: string): Finding[] => [
+    ...(base !== undefined && PLANNED.has(id) ? planText(base, text) : []),
+    ...lintText(text, { base, again }),
+  ];
   const bad = page.examples.get("bad") ?? "";
   const again = page.examples.get("again");
 
