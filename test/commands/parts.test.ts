@@ -279,7 +279,16 @@ describe("parts of a run", () => {
       const before = process.cwd();
       process.chdir(folder);
       try {
-        const { status, stdout, stderr } = await cli(["plan", "--git", "main~1..main", "-o", "json", "."]);
+        const { status, stdout, stderr } = await cli([
+          "plan",
+          "--git",
+          "main~1..main",
+          "--as",
+          "stamped",
+          "-o",
+          "json",
+          ".",
+        ]);
         assert.equal(status, 0, stderr);
         const plan = JSON.parse(stdout) as Plan;
         assert.deepEqual(rolls(plan), ["web envs/prod"]);

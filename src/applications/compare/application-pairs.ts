@@ -6,7 +6,7 @@ import type { Known } from "../discover/repository.ts";
 import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import { freeName } from "../discover/unique-names.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { quietly, RollstampError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
@@ -17,7 +17,7 @@ import { unable, type Renderable } from "../render/step.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { stampedSides, type StampedSide } from "./stamped-sides.ts";
-import { configFileOf, stampsOf } from "./revision-config.ts";
+import { configsOf, stampsOf } from "./revision-config.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
 
@@ -95,6 +95,7 @@ export async function applicationPairs(
     }
   };
   const isPicked = pickedBy(picked);
+  const configs = { base: configsOf(engine.io, revisions.base), head: configsOf(engine.io, revisions.head) };
   const given = { option: stampedBy, written: writtenApplications({ tree: revisions.head }) };
   const stamped = { base: stampedSides(revisions.base, given), head: stampedSides(revisions.head, given) };
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
@@ -112,7 +113,7 @@ export async function applicationPairs(
       pairs.push({
         application: named,
         ...sides,
-        isAffected: isAffected(both) || isStampedOtherwise(sides, revisions),
+        isAffected: isAffected(both) || isStampedOtherwise(sides, configs),
       });
     }
     return inPathOrder(pairs, ({ application }) => application.path);
@@ -151,15 +152,17 @@ interface Found {
 }
 
 /** Whether something else declares how an application of both revisions is stamped. */
-function isStampedOtherwise({ base, head }: Pick<AppPair, "base" | "head">, revisions: Revisions): boolean {
+function isStampedOtherwise(
+  { base, head }: Pick<AppPair, "base" | "head">,
+  configs: Readonly<Record<"base" | "head", ReturnType<typeof configsOf>>>,
+): boolean {
   if (base === undefined || head === undefined) return false;
   if (base.declared !== head.declared) return true;
   if (head.declared === undefined || stampsOf("applied", head.declared) !== "ByFunction") return false;
-  const configIn = ({ entries }: Snapshot, { application }: AppSide): string | undefined => {
-    const file = configFileOf({ entries }, application.path);
-    return file === undefined ? undefined : entries.get(file)?.id;
-  };
-  return configIn(revisions.base, base) !== configIn(revisions.head, head);
+  // What can't be read is reported when the application is compared.
+  const configOf = (side: "base" | "head", { application }: AppSide): string =>
+    quietly(() => JSON.stringify(configs[side](application.path) ?? null)) ?? side;
+  return configOf("base", base) !== configOf("head", head);
 }
 
 /** An application in both revisions. */

@@ -22,7 +22,7 @@ export function stampsOf(as: ComparedAs, stampedBy: StampedBy): SideStamps {
 }
 
 /** The rollstamp.yaml of a revision that is nearest to a folder; undefined if there is none. */
-export function configFileOf({ entries }: Pick<Snapshot, "entries">, folder: string): string | undefined {
+function configFileOf({ entries }: Pick<Snapshot, "entries">, folder: string): string | undefined {
   for (let around = folder; ; around = posix.dirname(around)) {
     const file = posix.join(around, CONFIG_FILE);
     if (entries.get(file)?.is === "file") return file;

@@ -46,6 +46,11 @@ export interface RolloutFindings {
     readonly unstamped: StaleContent;
     /** A function or plugin stamps it, and its stamps do not cover the content. */
     readonly uncovered: StaleContent;
+    /** An annotation or the configuration says that it is not stamped. */
+    readonly optedOut: StaleContent;
+    readonly excluded: StaleContent;
+    /** A known reloader beside the process watches it. */
+    readonly reloads: StaleContent;
   };
   readonly restart: {
     readonly noMatch: { readonly target: string };
@@ -243,6 +248,22 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
       uncovered: {
         message: (params) => `${keepsOld(params)}: its stamps do not cover this content`,
         remedy: "Check the configuration of ConfigHash: rollstamp explain shows what the stamps cover.",
+      },
+      optedOut: {
+        message: (params) => `${keepsOld(params)}: it is opted out of stamps`,
+        remedy: null,
+        severity: "info",
+      },
+      excluded: {
+        message: (params) => `${keepsOld(params)}: its stamps exclude it`,
+        remedy: null,
+        severity: "info",
+      },
+      reloads: {
+        message: ({ workload, sources }) =>
+          `a reloader in the pods of ${formatObject(workload)} takes the new content of ${formatList(sources.map(formatObject), MOST_SOURCES, " and ")}`,
+        remedy: null,
+        severity: "info",
       },
     },
   },

@@ -8,8 +8,8 @@ import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
 import { objectKey, workloadKey } from "../../base/identity.ts";
 import type { Side, SideWorkload } from "./side.ts";
-import { reloadedReasons, sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
-import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
+import { sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
+import { reloadedChanges } from "./uncounted.ts";
 import { stampedAnnotations } from "../../stamping/stamps/edit-stamps.ts";
 import { CONFIG_HASH } from "../../base/keys.ts";
 import { isDigestText } from "../../base/digest/hash-v1.ts";
@@ -48,7 +48,8 @@ export function changesOf(
 ): PairChanges {
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
-  const reloaded = head.spec.reloads === "Skip" ? allReloaded(base, head, from, to, reporting) : [];
+  const reloaded =
+    head.spec.reloads === "Skip" ? reloadedChanges(base, head, from, to, optionsOf(head, reporting)) : [];
   // Nearly all workloads have equal texts and digests, and are not decoded.
   if (isSame && base.stamps !== "Live" && borrowed === undefined && haveSameStamps(base, head, from, to))
     return { ...NOTHING, reloaded };
@@ -63,35 +64,8 @@ export function changesOf(
   };
 }
 
-/** The changed sources of all templates that a known reloader container watches. */
-function allReloaded(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  reporting: ReasonReporting,
-): SourceReason[] {
-  const before = new Map(from.workload.templates.map((template, i) => [template.field, { template, i }]));
-  return to.workload.templates.flatMap((template, i) => {
-    const old = before.get(template.field);
-    if (old === undefined) return [];
-    const sightings = { base: reloadedBy(from, old.template, old.i), head: reloadedBy(to, template, i) };
-    if (sightings.head.length === 0) return [];
-    return reloadedReasons(
-      viewOf({ side: base, owner: from, template: old.template }),
-      viewOf({ side: head, owner: to, template }),
-      sightings,
-      optionsOf(head, reporting),
-    );
-  });
-}
-
-function reloadedBy({ workload, decision }: SideWorkload, template: PodTemplate, i: number): Sighting[] {
-  const counted = (decision.templates[i]?.leftOut ?? []).filter(({ reloader }) => reloader !== undefined);
-  return counted.length === 0 ? [] : sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
-}
-
-function optionsOf(head: Side, reporting: ReasonReporting): SourceReasonOptions {
+/** How the reasons of a side are reported. */
+export function optionsOf(head: Side, reporting: ReasonReporting): SourceReasonOptions {
   return {
     granularity: head.spec.granularity,
     valueDiffs: reporting.showValues ? reporting.valueDiffs : undefined,

@@ -1,14 +1,7 @@
-import { findingsAt, type Levels } from "../lint/lint.ts";
-import { staleProblem } from "../lint/rules/stale-content.ts";
-import { objectKey } from "../../base/identity.ts";
-import type { SourceName } from "../../base/names.ts";
-import type { Item } from "../../yaml/read/items.ts";
-import { stableJson } from "../../yaml/read/json.ts";
-import { getPath, getString, toJson } from "../../yaml/read/node.ts";
-import { NONE } from "../../yaml/read/tree.ts";
-import type { Reason, SourceReason } from "./plan-reasons.ts";
-import type { Action, Because, LostSource, Next, PlanFinding, PlannedWorkload, StampedBy } from "./plan-report.ts";
-import { ANNOTATION, effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
+import { getString } from "../../yaml/read/node.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Action, Because, Next, PlannedWorkload } from "./plan-report.ts";
+import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { evicted, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
@@ -16,42 +9,15 @@ import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import { withStandingStamps, type PlannedWait } from "./schedule.ts";
 import { chartOnly } from "./chart-only.ts";
-import { changesOf, contentReasons, templatesOf, type ReasonReporting } from "./pair.ts";
+import { changesOf, contentReasons, templatesOf } from "./pair.ts";
 import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
-import { refusedFor, type RefusedSources } from "./refused-sources.ts";
+import { refusedFor } from "./refused-sources.ts";
+import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
+import { rolloutReason, type Change, type Entry, type PlanContext } from "./plan-context.ts";
 import { isFieldRestart } from "./restarts.ts";
-import type { Side, SideWorkload } from "./side.ts";
+import type { SideWorkload } from "./side.ts";
 import { judging } from "./traffic.ts";
-
-/** The context in which the workloads of a pair are planned. */
-export interface PlanContext {
-  readonly part: string | undefined;
-  readonly base: Side;
-  readonly head: Side;
-  readonly applied: Side;
-  /** Whether a workload of the head waits for its stamps. If so, the stamps in Git are the ones that count. */
-  readonly isWave: boolean;
-  readonly refused: RefusedSources;
-  readonly reporting: ReasonReporting;
-  readonly levels: Levels;
-  /** What writes the stamps of the pair's application, or where they are. */
-  readonly stampedBy: StampedBy;
-  /** The folder of the application, for the command that sets up stamping; undefined if it is unknown. */
-  readonly path: string | undefined;
-  /** The sources that workloads of the head lost. */
-  readonly lost: ReadonlyMap<Item, readonly LostSource[]>;
-}
-
-/** A planned workload, and the data for its findings. */
-export interface Entry {
-  readonly planned: PlannedWorkload;
-  readonly from: SideWorkload | undefined;
-  readonly to: SideWorkload | undefined;
-  readonly refusedItems: readonly Item[];
-  /** Whether it waits for the same stamps in the base. */
-  readonly waitsAsBefore?: boolean;
-}
 
 /** Plans one workload; empty if neither side has it. */
 export function planWorkload(
@@ -97,8 +63,10 @@ export function planWorkload(
     strategy: rollout.strategy,
     findings: [...refused.map(planFinding), ...(action === "Stale" ? staleFindings(context, to, reasons) : [])],
   };
+  const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;
+  const notes = isKept ? uncountedNotes(context, from, to) : [];
   const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
-  return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, waitsAsBefore }];
+  return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, notes, waitsAsBefore }];
 }
 
 /** How many pods are replaced, at least and at most. */
@@ -117,15 +85,6 @@ function nextOf(action: Action, { waits, strategy }: Rollout): Next | undefined 
 /** A workload of the head after its apply. */
 function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
   return applied.workloads.get(own.id) ?? own;
-}
-
-/** What happens to a workload, and why. */
-interface Change {
-  readonly action: Action;
-  readonly because: Because | undefined;
-  readonly next?: Next | undefined;
-  readonly reasons: readonly Reason[];
-  readonly refusedItems: readonly Item[];
 }
 
 const DELETED: Change = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
@@ -203,77 +162,9 @@ function laterReasons(
     : contentReasons(base, head, from, later, reporting).map(withoutSeenBy);
 }
 
-/**
- * The template is unchanged. If content that the pods see differs, running pods keep the old one until something replaces
- * them: the next run of a CronJob takes the new one.
- */
-function unseenByTemplate(
-  { base, applied, reporting, lost }: PlanContext,
-  from: SideWorkload,
-  to: SideWorkload,
-): Change {
-  const gone = new Set((lost.get(to.workload.item) ?? []).map(({ source }) => objectKey(source)));
-  const reasons = contentReasons(base, applied, from, to, reporting).filter(
-    ({ source, keys }) => !gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0,
-  );
-  if (reasons.length > 0) {
-    const { effect, because } = effectOf(to.workload, to.rollout(), ANNOTATION);
-    if (effect === "NextRun")
-      return { action: "NextRun", because: undefined, reasons: reasons.map(withoutSeenBy), refusedItems: [] };
-    if (effect === "Roll" && to.rollout().strategy?.replicas !== 0)
-      return { action: "Stale", because: { id: "unstamped" }, reasons, refusedItems: [] };
-    if (effect === "NoEffect" && to.workload.kind.rollsBy === "template")
-      return { action: "Stale", because: rolloutReason(because), reasons, refusedItems: [] };
-  }
-  return {
-    action: changedReplicas(from, to) === undefined ? "None" : "Scale",
-    because: undefined,
-    reasons: [],
-    refusedItems: [],
-  };
-}
-
-function withoutSeenBy({ seenBy: _seenBy, ...reason }: SourceReason): SourceReason {
-  return reason;
-}
-
-/** The numbers of replicas, if the manifest changes the one that counts: an autoscaler may decide it instead. */
-function changedReplicas(from: SideWorkload, to: SideWorkload): PlannedWorkload["replicas"] {
-  if (writtenReplicas(from.workload.item) === writtenReplicas(to.workload.item)) return undefined;
-  const [before, after] = [from.rollout().strategy?.replicas, to.rollout().strategy?.replicas];
-  return before === after || before === undefined || after === undefined ? undefined : { from: before, to: after };
-}
-
-function writtenReplicas({ tree, node }: Item): string {
-  const written = getPath(tree, node, ["spec", "replicas"]);
-  return written === NONE ? "" : stableJson(toJson(tree, written));
-}
-
-/** RS025, unless the configuration switches it off. */
-function staleFindings(
-  { stampedBy, path, levels }: PlanContext,
-  to: SideWorkload | undefined,
-  reasons: readonly Reason[],
-): PlanFinding[] {
-  if (to === undefined) return [];
-  const sources = reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : []));
-  const { item } = to.workload;
-  const cause = stampedBy === "Files" ? "forgotten" : stampedBy === "Nothing" ? "unstamped" : "uncovered";
-  const problems = [staleProblem(item, { sources: sources.map(nameOfSource), cause, path })];
-  return findingsAt(problems, "RS025", levels.get("RS025")).map(planFinding);
-}
-
-function nameOfSource({ kind, namespace, name }: SourceName): SourceName {
-  return { kind, namespace, name };
-}
-
 function correct(to: SideWorkload): Next {
   const by = to.rollout().refused?.by;
   return { id: "correct-field", ...(by === undefined ? {} : { by }) };
-}
-
-function rolloutReason(text: string | undefined): Because | undefined {
-  return text === undefined ? undefined : { id: "rollout", text };
 }
 
 /** The template is unchanged, and the processes reload the content without a restart. */

@@ -17,7 +17,8 @@ import {
   reportedStates,
   type ReportedStates,
 } from "./plan-findings.ts";
-import { planWorkload, type Entry, type PlanContext } from "./plan-workload.ts";
+import type { Entry, PlanContext } from "./plan-context.ts";
+import { planWorkload } from "./plan-workload.ts";
 import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { rememberedChanges } from "../../kubernetes/sources/changed-keys.ts";
@@ -151,7 +152,10 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     schedule: scheduleOf(waits, options.now),
     refused: alone.flatMap(({ refused }) => refused),
     mass: massRollouts(mass, options.levels ?? new Map()).map(planFinding),
-    others: [...pairs.flatMap(({ unrendered }) => unrendered), ...alone.flatMap(({ others }) => others)],
+    others: [
+      ...pairs.flatMap(({ unrendered, entries }) => [...unrendered, ...entries.flatMap(({ notes }) => notes)]),
+      ...alone.flatMap(({ others }) => others),
+    ],
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
     objects: [],
     otherObjects: pairs.reduce((sum, pair) => sum + pair.otherObjects, 0),

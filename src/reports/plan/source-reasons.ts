@@ -64,15 +64,16 @@ export function sourceReasons(base: SourceView, head: SourceView, options: Sourc
   return { reasons, renamed: renames.names, unexplained };
 }
 
-/** The changed sources that a known reloader container reads. No stamp covers them. */
-export function reloadedReasons(
-  base: SourceView,
-  head: SourceView,
-  sightings: { readonly base: readonly Sighting[]; readonly head: readonly Sighting[] },
-  options: SourceReasonOptions,
-): SourceReason[] {
-  const before = new Map(sightings.base.map((sighting) => [sighting.stampKey, sighting]));
-  return sightings.head.flatMap((sighting) => {
+/** Sources that a pod template sees, with those of its side. */
+interface SeenSources {
+  readonly sources: SourceIndex;
+  readonly sightings: readonly Sighting[];
+}
+
+/** The sources with changed content among those that both templates see, whatever stamps there are. */
+export function sightingReasons(base: SeenSources, head: SeenSources, options: SourceReasonOptions): SourceReason[] {
+  const before = new Map(base.sightings.map((sighting) => [sighting.stampKey, sighting]));
+  return head.sightings.flatMap((sighting) => {
     const old = before.get(sighting.stampKey);
     if (old === undefined) return [];
     return sourceReason({ view: base, sighting: old }, { view: head, sighting }, options) ?? [];
@@ -89,7 +90,7 @@ function sightingsByKey({ desired }: SourceView): Map<string, Sighting> {
 }
 
 interface Seen {
-  readonly view: SourceView;
+  readonly view: Pick<SourceView, "sources">;
   readonly sighting: Sighting | undefined;
 }
 

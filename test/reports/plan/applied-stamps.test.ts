@@ -117,9 +117,23 @@ describe("content that changes under pods that nothing stamps", () => {
     const report = plan({ metadata }, { metadata, value: "b" });
     assert.deepEqual([workload(report, "web").action, workload(report, "web").findings], ["Stale", []]);
   });
-  it("is not for a workload that opted out", () => {
-    const metadata = ', annotations: {rollstamp.dev/stamp: "false"}';
-    assert.deepEqual(actions(plan({ metadata }, { metadata, value: "b" })), ["None web"]);
+  it("is a note for a workload that opted out, and for a source that its stamps exclude", () => {
+    for (const [annotation, cause] of [
+      ['rollstamp.dev/stamp: "false"', "optedOut"],
+      ["rollstamp.dev/exclude: configmap/env", "excluded"],
+    ] as const) {
+      const metadata = `, annotations: {${annotation}}`;
+      const report = plan({ metadata }, { metadata, value: "b" });
+      assert.deepEqual([actions(report), report.verdict.level], [["None web"], "ok"]);
+      assert.deepEqual(
+        report.findings.map(({ id, cause: found }) => [id, found]),
+        [["RS025", cause]],
+      );
+    }
+  });
+  it("is stale for a workload that nobody opted in", () => {
+    const setup = { stamps: "Standing", spec: { selection: "Annotated" } } as const;
+    assert.deepEqual(actions(planned(side({}), side({ value: "b" }), setup)), ["Stale web"]);
   });
 });
 

@@ -9,7 +9,7 @@ export const STALE_CONTENT: LintRule<"RS025"> = { id: "RS025", about: "rollout",
 /** A workload whose pods keep old content. */
 export interface StaleWorkload {
   readonly sources: readonly SourceName[];
-  readonly cause: "forgotten" | "unstamped" | "uncovered";
+  readonly cause: "forgotten" | "unstamped" | "uncovered" | "optedOut" | "excluded" | "reloads";
   /** The folder of its application, if it is known. */
   readonly path: string | undefined;
 }

@@ -1,0 +1,52 @@
+import type { Item } from "../../yaml/read/items.ts";
+import type { Levels } from "../lint/lint.ts";
+import type { ReasonReporting } from "./pair.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Action, Because, LostSource, Next, PlanFinding, PlannedWorkload, StampedBy } from "./plan-report.ts";
+import type { RefusedSources } from "./refused-sources.ts";
+import type { Side, SideWorkload } from "./side.ts";
+
+/** The context in which the workloads of a pair are planned. */
+export interface PlanContext {
+  readonly part: string | undefined;
+  readonly base: Side;
+  readonly head: Side;
+  readonly applied: Side;
+  /** Whether a workload of the head waits for its stamps. If so, the stamps in Git are the ones that count. */
+  readonly isWave: boolean;
+  readonly refused: RefusedSources;
+  readonly reporting: ReasonReporting;
+  readonly levels: Levels;
+  /** What writes the stamps of the pair's application, or where they are. */
+  readonly stampedBy: StampedBy;
+  /** The folder of the application, for the command that sets up stamping; undefined if it is unknown. */
+  readonly path: string | undefined;
+  /** The sources that workloads of the head lost. */
+  readonly lost: ReadonlyMap<Item, readonly LostSource[]>;
+}
+
+/** A planned workload, and the data for its findings. */
+export interface Entry {
+  readonly planned: PlannedWorkload;
+  readonly from: SideWorkload | undefined;
+  readonly to: SideWorkload | undefined;
+  readonly refusedItems: readonly Item[];
+  /** Notes about changed content that does not count for its stamps. */
+  readonly notes: readonly PlanFinding[];
+  /** Whether it waits for the same stamps in the base. */
+  readonly waitsAsBefore?: boolean;
+}
+
+/** What happens to a workload, and why. */
+export interface Change {
+  readonly action: Action;
+  readonly because: Because | undefined;
+  readonly next?: Next | undefined;
+  readonly reasons: readonly Reason[];
+  readonly refusedItems: readonly Item[];
+}
+
+/** A reason from the tables of src/kubernetes/rollout. */
+export function rolloutReason(text: string | undefined): Because | undefined {
+  return text === undefined ? undefined : { id: "rollout", text };
+}

@@ -1,0 +1,104 @@
+import { objectKey } from "../../base/identity.ts";
+import type { SourceName } from "../../base/names.ts";
+import { stableJson } from "../../yaml/read/json.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { getPath, toJson } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
+import { findingsAt } from "../lint/lint.ts";
+import { staleProblem } from "../lint/rules/stale-content.ts";
+import { contentReasons, optionsOf } from "./pair.ts";
+import { rolloutReason, type Change, type PlanContext } from "./plan-context.ts";
+import { planFinding } from "./plan-findings.ts";
+import type { Reason, SourceReason } from "./plan-reasons.ts";
+import type { PlanFinding, PlannedWorkload } from "./plan-report.ts";
+import type { SideWorkload } from "./side.ts";
+import { uncountedChanges, type UncountedChange } from "./uncounted.ts";
+
+// What happens to a workload whose pod template is unchanged: its pods may keep old content, or only their number changes.
+
+/**
+ * The template is unchanged. If content that the pods see differs, running pods keep the old one until something replaces
+ * them: the next run of a CronJob takes the new one.
+ */
+export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: SideWorkload): Change {
+  const { base, applied, reporting, lost } = context;
+  const gone = new Set((lost.get(to.workload.item) ?? []).map(({ source }) => objectKey(source)));
+  const content = [
+    ...contentReasons(base, applied, from, to, reporting),
+    ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),
+  ];
+  const reasons = content.filter(
+    ({ source, keys }) => !gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0,
+  );
+  if (reasons.length > 0) {
+    const { effect, because } = effectOf(to.workload, to.rollout(), ANNOTATION);
+    if (effect === "NextRun")
+      return { action: "NextRun", because: undefined, reasons: reasons.map(withoutSeenBy), refusedItems: [] };
+    if (effect === "Roll" && to.rollout().strategy?.replicas !== 0)
+      return { action: "Stale", because: { id: "unstamped" }, reasons, refusedItems: [] };
+    if (effect === "NoEffect" && to.workload.kind.rollsBy === "template")
+      return { action: "Stale", because: rolloutReason(because), reasons, refusedItems: [] };
+  }
+  return {
+    action: changedReplicas(from, to) === undefined ? "None" : "Scale",
+    because: undefined,
+    reasons: [],
+    refusedItems: [],
+  };
+}
+
+/** A reason of a workload whose pods are replaced. */
+export function withoutSeenBy({ seenBy: _seenBy, ...reason }: SourceReason): SourceReason {
+  return reason;
+}
+
+/** The numbers of replicas, if the manifest changes the one that counts: an autoscaler may decide it instead. */
+export function changedReplicas(from: SideWorkload, to: SideWorkload): PlannedWorkload["replicas"] {
+  if (writtenReplicas(from.workload.item) === writtenReplicas(to.workload.item)) return undefined;
+  const [before, after] = [from.rollout().strategy?.replicas, to.rollout().strategy?.replicas];
+  return before === after || before === undefined || after === undefined ? undefined : { from: before, to: after };
+}
+
+function writtenReplicas({ tree, node }: Item): string {
+  const written = getPath(tree, node, ["spec", "replicas"]);
+  return written === NONE ? "" : stableJson(toJson(tree, written));
+}
+
+/** RS025, unless the configuration switches it off. */
+export function staleFindings(
+  { stampedBy, path, levels }: PlanContext,
+  to: SideWorkload | undefined,
+  reasons: readonly Reason[],
+): PlanFinding[] {
+  if (to === undefined) return [];
+  const sources = reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : []));
+  const { item } = to.workload;
+  const cause = stampedBy === "Files" ? "forgotten" : stampedBy === "Nothing" ? "unstamped" : "uncovered";
+  const problems = [staleProblem(item, { sources: sources.map(nameOfSource), cause, path })];
+  return findingsAt(problems, "RS025", levels.get("RS025")).map(planFinding);
+}
+
+function nameOfSource({ kind, namespace, name }: SourceName): SourceName {
+  return { kind, namespace, name };
+}
+
+/** Notes about content that changes and that no stamp covers on purpose: the pods keep the old one. */
+export function uncountedNotes(context: PlanContext, from: SideWorkload, to: SideWorkload): PlanFinding[] {
+  const problems = uncounted(context, from, to).flatMap(({ cause, reasons }) =>
+    cause === "notOptedIn"
+      ? []
+      : [
+          staleProblem(to.workload.item, {
+            sources: reasons.map(({ source }) => nameOfSource(source)),
+            cause,
+            path: undefined,
+          }),
+        ],
+  );
+  return findingsAt(problems, "RS025", context.levels.get("RS025") === "off" ? "off" : undefined).map(planFinding);
+}
+
+function uncounted({ base, applied, reporting }: PlanContext, from: SideWorkload, to: SideWorkload): UncountedChange[] {
+  return uncountedChanges(base, applied, from, to, optionsOf(applied, reporting));
+}

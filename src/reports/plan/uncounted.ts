@@ -1,0 +1,104 @@
+import { matchesSelector } from "../../base/selector.ts";
+import { labelsOf } from "../../yaml/read/items.ts";
+import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
+import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
+import type { SourceReason } from "./plan-reasons.ts";
+import type { Side, SideWorkload } from "./side.ts";
+import { sightingReasons, type SourceReasonOptions } from "./source-reasons.ts";
+
+// Content that changes and that the pods see, but that no stamp covers on purpose (contract, sections 3 and 5, RS022).
+
+/** Why content does not count. With `selection: Annotated` nobody may have thought of a workload that is not opted in. */
+export type Uncounted = "notOptedIn" | "optedOut" | "excluded" | "reloads";
+
+export interface UncountedChange {
+  readonly cause: Uncounted;
+  readonly reasons: readonly SourceReason[];
+}
+
+/** The changed content that does not count for the stamps of a workload. */
+export function uncountedChanges(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  options: SourceReasonOptions,
+): UncountedChange[] {
+  const changes = (cause: Uncounted, seenIn: SeenIn): UncountedChange[] => {
+    const reasons = changesIn({ side: base, workload: from }, { side: head, workload: to }, seenIn, options);
+    return reasons.length === 0 ? [] : [{ cause, reasons }];
+  };
+  const { selected, touched, templates } = to.decision;
+  // As if everything were stamped, what the configuration does not select has no part in the plan.
+  if (!selected && touched && templates.length > 0)
+    return head.stamps === "AsIfStamped" ? [] : changes("notOptedIn", everything);
+  if (!selected) return isMeant(to, head) ? changes("optedOut", everything) : [];
+  return [...changes("excluded", excluded), ...changes("reloads", reloaded)];
+}
+
+/** Whether the workload could be stamped, and an annotation or the configuration says that it is not. */
+function isMeant({ workload: { item, kind, borrows }, decision: { touched } }: SideWorkload, { spec }: Side): boolean {
+  if (kind.option !== undefined || borrows !== undefined) return false;
+  return touched || (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item)));
+}
+
+/** The changed sources that a known reloader container watches. */
+export function reloadedChanges(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  options: SourceReasonOptions,
+): SourceReason[] {
+  return changesIn({ side: base, workload: from }, { side: head, workload: to }, reloaded, options);
+}
+
+interface OfSide {
+  readonly side: Side;
+  readonly workload: SideWorkload;
+}
+
+/** Sources of a pod template that do not count. */
+type SeenIn = (of: OfSide, template: PodTemplate, nth: number) => readonly Sighting[];
+
+function changesIn(from: OfSide, to: OfSide, seenIn: SeenIn, options: SourceReasonOptions): SourceReason[] {
+  const { templates } = from.workload.workload;
+  return to.workload.workload.templates.flatMap((template, i) => {
+    const nth = templates.findIndex(({ field }) => field === template.field);
+    const old = templates[nth];
+    if (old === undefined) return [];
+    const after = seenIn(to, template, i);
+    if (after.length === 0) return [];
+    return sightingReasons(
+      { sources: from.side.analysis.sources, sightings: seenIn(from, old, nth) },
+      { sources: to.side.analysis.sources, sightings: after },
+      options,
+    );
+  });
+}
+
+const excluded: SeenIn = (of, template, nth) => leftOut(of, template, nth, false);
+const reloaded: SeenIn = (of, template, nth) => leftOut(of, template, nth, true);
+
+function leftOut(
+  { workload: { workload, decision } }: OfSide,
+  template: PodTemplate,
+  nth: number,
+  isReloaded: boolean,
+): readonly Sighting[] {
+  const counted = (decision.templates[nth]?.leftOut ?? []).filter(
+    ({ reloader }) => (reloader !== undefined) === isReloaded,
+  );
+  return counted.length === 0 ? [] : sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
+}
+
+/** Everything that a template names: an opted-out workload has no decision about its sources. */
+const everything: SeenIn = ({ side, workload: { workload } }, template) => {
+  const { sources } = side.analysis;
+  const counted = template.references.map((reference) => ({
+    reference,
+    source: sources.find(reference.kind, reference.namespace, reference.name, template.item),
+    rule: "",
+  }));
+  return sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
+};
