@@ -61,7 +61,7 @@ function mapped(value: { [key: string]: Json }, change: (inner: Json, key: strin
 const QUANTITY = /^[+-]?[\d.]{1,30}(?:[eE][+-]?\d{1,3}|[KMGTPE]i|[numkMGTPE])?$/u;
 
 /** MD5, SHA-1 or SHA-2, as charts also write into labels: the content could be guessed. */
-function isDigest(value: Json): boolean {
+export function isDigest(value: Json): boolean {
   return typeof value === "string" && /^[0-9a-f]{32,128}$/iu.test(value);
 }
 

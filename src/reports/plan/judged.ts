@@ -92,8 +92,8 @@ export function identityOf(subject: Subject): string {
     case "workload":
       return workloadIdentity(subject.workload);
     case "object": {
-      const { application = "", namespace, apiVersion, kind, name } = subject.object;
-      return [namespace, kind, name, groupOf(apiVersion), application].join("\n");
+      const { application = "", part = "", namespace, apiVersion, kind, name } = subject.object;
+      return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
     }
     case "unread":
       return subject.file.path;
@@ -208,6 +208,11 @@ const DELETED_OBJECTS: ReadonlyMap<string, Level> = new Map([
   ...[...LOSES_DATA].map((kind): [string, Level] => [kind, "danger"]),
 ]);
 
+/** How much the deletion of an object matters; undefined if it is routine. */
+export function deletedObjectLevel(object: PlannedObject): Level | undefined {
+  return DELETED_OBJECTS.get(kindOf(object));
+}
+
 function kindOf({ apiVersion, kind }: PlannedObject): string {
   return kindKey({ group: groupOf(apiVersion), kind });
 }
@@ -216,7 +221,7 @@ function judgedObject(object: PlannedObject): Judged {
   const subject: Subject = { is: "object", object };
   if (object.orphan === true) return rated("orphan", undefined, subject);
   if (object.held !== undefined) return rated("held", undefined, subject);
-  const level = object.change === "Delete" ? DELETED_OBJECTS.get(kindOf(object)) : undefined;
+  const level = object.change === "Delete" ? deletedObjectLevel(object) : undefined;
   if (level === undefined) return rated("other", "ok", subject);
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
 }

@@ -1,54 +1,132 @@
-import { objectKey } from "../../base/identity.ts";
-import { isStampKey } from "../../base/stamp-keys.ts";
+import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { addTo } from "../../base/grouped.ts";
+import { objectKey } from "../../base/identity.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
-import { isMapping } from "../../yaml/read/json.ts";
+import { namespacesIn } from "../../yaml/read/placed.ts";
+import { deletedObjectLevel } from "./judged.ts";
+import { contentOf } from "./object-content.ts";
+import { objectFields } from "./object-fields.ts";
+import type { PlannedObject } from "./plan-report.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
-/**
- * How many objects are created, deleted or changed besides the workloads that a plan lists: for example a Service, or a
- * workload of which only the replicas change. Stamps do not count.
- */
-export function otherObjects(base: Side, head: Side, listed: ReadonlySet<Item>): number {
-  // The objects of a cluster have fields that no manifest sets.
-  if (base.stamps === "Live" || head.stamps === "Live") return 0;
-  const before = byIdentity(base.analysis.items);
-  const after = byIdentity(head.analysis.items);
-  let count = 0;
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const [from, to] = [before.get(key) ?? [], after.get(key) ?? []];
-    for (let nth = 0; nth < Math.max(from.length, to.length); nth += 1) {
-      const [old, current] = [from[nth], to[nth]];
-      if ([old, current].some((item) => item !== undefined && listed.has(item))) continue;
-      if (old === undefined || current === undefined || differs(old, current)) count += 1;
-    }
-  }
-  return count;
+/** How many objects a report has. */
+const MOST_OBJECTS = 200;
+
+/** Two renderings, and what is known about their workloads. */
+export interface ComparedSides {
+  readonly part: string | undefined;
+  readonly base: Side;
+  readonly head: Side;
+  /** The objects of listed workloads, which are no other objects. */
+  readonly listed: ReadonlySet<Item>;
 }
 
+/** The objects that differ besides the listed workloads. */
+export interface OtherObjects {
+  /** The most important ones. */
+  readonly objects: readonly PlannedObject[];
+  readonly otherObjects: number;
+}
+
+/**
+ * The objects that are created, deleted or changed besides the workloads that a plan lists: for example a Service, or a
+ * workload that changes outside of its pod template. Stamps do not count. `causes` are the sources that change workloads.
+ */
+export function otherObjects(pairs: readonly ComparedSides[], causes: ReadonlySet<Item>): OtherObjects {
+  const objects = pairs.flatMap((pair) => differencesOf(pair, causes));
+  return { objects: mostImportantObjects(objects), otherObjects: objects.length };
+}
+
+/** The most important objects: deletions by their level, then changes, then creations; then by identity. */
+export function mostImportantObjects(objects: readonly PlannedObject[]): PlannedObject[] {
+  return objects
+    .map((object) => ({ object, rank: rankOf(object), key: identityOf(object) }))
+    .sort((a, b) => a.rank - b.rank || compareBytes(a.key, b.key))
+    .slice(0, MOST_OBJECTS)
+    .map(({ object }) => object);
+}
+
+function rankOf(object: PlannedObject): number {
+  if (object.change === "Change") return 3;
+  if (object.change === "Create") return 4;
+  const level = deletedObjectLevel(object);
+  return level === "danger" ? 0 : level === "attention" ? 1 : 2;
+}
+
+function identityOf({ application = "", part = "", namespace, apiVersion, kind, name }: PlannedObject): string {
+  return `${objectKey({ apiVersion, kind, name }, namespace)}\n${application}\n${part}`;
+}
+
+function differencesOf({ part, base, head, listed }: ComparedSides, causes: ReadonlySet<Item>): PlannedObject[] {
+  // The objects of a cluster have fields that no manifest sets.
+  if (base.stamps === "Live" || head.stamps === "Live") return [];
+  const before = byIdentity(base);
+  const after = byIdentity(head);
+  const workloads = { base: workloadsOf(base), head: workloadsOf(head) };
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+    const { [0]: from = [], [1]: to = [] } = [before.get(key), after.get(key)];
+    return Array.from({ length: Math.max(from.length, to.length) }, (_, nth): readonly PlannedObject[] => {
+      const [old, current] = [from[nth], to[nth]];
+      const present = [old, current].flatMap((one) => (one === undefined ? [] : [one.item]));
+      const changed = present.some((item) => listed.has(item)) ? undefined : changeOf(old, current, workloads);
+      if (changed === undefined) return [];
+      const isCause = present.some((item) => causes.has(item));
+      return [{ ...changed, ...(part === undefined ? {} : { part }), ...(isCause ? { isCause } : {}) }];
+    }).flat();
+  });
+}
+
+/** What happens to an object; undefined if it stays the same. */
+function changeOf(
+  old: PlacedItem | undefined,
+  current: PlacedItem | undefined,
+  workloads: Readonly<Record<"base" | "head", ReadonlyMap<Item, Workload>>>,
+): PlannedObject | undefined {
+  const present = current ?? old;
+  if (present === undefined) return undefined;
+  const { apiVersion, kind, name } = present.item;
+  const named = { apiVersion, kind, namespace: present.namespace, name };
+  if (old === undefined) return { ...named, change: "Create", fields: [] };
+  if (current === undefined) return { ...named, change: "Delete", fields: [] };
+  if (isSameText(old.item, current.item)) return undefined;
+  const { fields, moreFields } = objectFields(
+    current.item,
+    contentOf(old.item, workloads.base.get(old.item)),
+    contentOf(current.item, workloads.head.get(current.item)),
+  );
+  return fields.length === 0
+    ? undefined
+    : { ...named, change: "Change", fields, ...(moreFields > 0 ? { moreFields } : {}) };
+}
+
+interface PlacedItem {
+  readonly item: Item;
+  readonly namespace: string;
+}
+
+/** Kinds that two groups serve: kubectl applies either as an update. */
+const MOVED_KINDS: ReadonlyMap<string, string> = new Map([
+  ["Deployment", "apps"],
+  ["DaemonSet", "apps"],
+  ["ReplicaSet", "apps"],
+  ["Ingress", "networking.k8s.io"],
+  ["NetworkPolicy", "networking.k8s.io"],
+]);
+
 /** Objects by identity. Objects with generated names share one, and are distinguished by their order. */
-function byIdentity(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
-  const found = new Map<string, Item[]>();
-  for (const item of items) addTo(found, objectKey(item), item);
+function byIdentity({ analysis: { items }, spec }: Side): ReadonlyMap<string, readonly PlacedItem[]> {
+  const found = new Map<string, PlacedItem[]>();
+  const namespaceOf = namespacesIn(items, spec.defaultNamespace);
+  for (const item of items) {
+    const namespace = namespaceOf(item);
+    const group = item.group === "extensions" ? (MOVED_KINDS.get(item.kind) ?? item.group) : item.group;
+    addTo(found, objectKey({ group, kind: item.kind, name: item.name }, namespace), { item, namespace });
+  }
   return found;
 }
 
-function differs(a: Item, b: Item): boolean {
-  return !isSameText(a, b) && meaningOf(a) !== meaningOf(b);
-}
-
-function meaningOf({ tree, node }: Item): string {
-  return JSON.stringify(unstamped(toJson(tree, node)));
-}
-
-/** A value without stamps, with sorted keys. */
-function unstamped(value: Json): Json {
-  if (Array.isArray(value)) return value.map(unstamped);
-  if (!isMapping(value)) return value;
-  const entries = Object.entries(value).filter(([key]) => !isStampKey(key));
-  return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, unstamped(inner)] as const),
-  );
+function workloadsOf({ analysis }: Side): ReadonlyMap<Item, Workload> {
+  return new Map(analysis.workloads.map((workload) => [workload.item, workload]));
 }

@@ -3,6 +3,7 @@ import { causesOf } from "./causes.ts";
 import { isApplied } from "./counted.ts";
 import { workloadsInOrder } from "./judged.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
+import { mostImportantObjects } from "./other-objects.ts";
 import { worstFirst } from "./plan-findings.ts";
 import type {
   Action,
@@ -30,7 +31,7 @@ export interface PlanPart {
   /** Findings about all other objects. */
   readonly others: readonly PlanFinding[];
   readonly findingsBefore: number;
-  /** The first objects that differ besides the workloads in the rows. */
+  /** The most important objects that differ besides the workloads in the rows. */
   readonly objects: readonly PlannedObject[];
   /** How many differ in all. */
   readonly otherObjects: number;
@@ -54,9 +55,6 @@ export const NOTHING_PLANNED: PlanPart = {
   otherObjects: 0,
 };
 
-/** How many other objects a report has. */
-export const MOST_OBJECTS = 200;
-
 /** Joins several parts to one plan, in their order. */
 export function joinParts(parts: readonly PlanPart[], limits: Limits, as: ComparedAs): RolloutPlan {
   const sum = (count: (part: PlanPart) => number): number => parts.reduce((all, part) => all + count(part), 0);
@@ -79,7 +77,7 @@ export function joinParts(parts: readonly PlanPart[], limits: Limits, as: Compar
     ...(schedule === undefined ? {} : { schedule }),
     causes: causesOf(workloads),
     workloads: rows.filter(({ isListed }) => isListed).map(({ planned }) => planned),
-    objects: parts.flatMap(({ objects }) => objects).slice(0, MOST_OBJECTS),
+    objects: mostImportantObjects(parts.flatMap(({ objects }) => objects)),
     findings: worstFirst([
       ...parts.flatMap(({ refused }) => refused),
       ...parts.flatMap(({ mass }) => mass),
@@ -132,10 +130,10 @@ function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
   return { workloads: workloads.length, pods: workloads.reduce((sum, { pods }) => sum + pods, 0) };
 }
 
-/** A part whose workloads and findings name their application, if it is known. */
+/** A part whose workloads, objects and findings name their application, if it is known. */
 export function namedPart(
   part: PlanPart,
-  nameOf: (workload: PlannedWorkload) => string | undefined,
+  nameOf: (one: Pick<PlannedWorkload, "part">) => string | undefined,
   nameOfOthers: string | undefined,
 ): PlanPart {
   // Object.assign, because spreads would make a hidden class for each application (docs/benchmarks.md).
@@ -147,6 +145,10 @@ export function namedPart(
         isListed,
         planned: Object.assign({}, planned, { findings }, application === undefined ? {} : { application }),
       };
+    }),
+    objects: part.objects.map((object) => {
+      const application = nameOf(object);
+      return application === undefined ? object : { ...object, application };
     }),
     refused: named(part.refused, nameOfOthers),
     mass: named(part.mass, nameOfOthers),

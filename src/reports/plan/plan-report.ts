@@ -114,6 +114,8 @@ export interface PlannedObject {
   readonly namespace: string;
   readonly name: string;
   readonly application?: string;
+  /** Its folder or file, if parts are planned separately because an object is in several of them. */
+  readonly part?: string;
   readonly change: "Create" | "Change" | "Delete";
   /** The changed fields; empty for a created or deleted object. */
   readonly fields: readonly ChangedField[];

@@ -1,8 +1,9 @@
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { otherObjects } from "./other-objects.ts";
+import { otherObjects, type ComparedSides } from "./other-objects.ts";
 import { lostSources } from "./lost-sources.ts";
-import type { PlanFinding, ComparedAs, PlannedWorkload, RolloutPlan, StampedBy } from "./plan-report.ts";
+import type { PlannedSource } from "./plan-reasons.ts";
+import type { CauseSource, PlanFinding, ComparedAs, PlannedWorkload, RolloutPlan, StampedBy } from "./plan-report.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
@@ -27,6 +28,7 @@ import { unrenderedValues } from "./unrendered-values.ts";
 import { valueDiffs } from "./value-diffs.ts";
 import { byIdentity, type Side, type SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
+import { REFERENCED_KINDS } from "../../base/referenced-kinds.ts";
 import { stateFindings } from "./state-findings.ts";
 
 export interface PlanOptions extends Limits {
@@ -86,7 +88,6 @@ interface PairPlan {
   readonly rollouts: ReadonlyMap<string, readonly PlanFinding[]>;
   /** Findings about objects whose result was not rendered. */
   readonly unrendered: readonly PlanFinding[];
-  readonly otherObjects: number;
 }
 
 function planPair(
@@ -110,9 +111,6 @@ function planPair(
   const changes = entries.flatMap(({ planned: { action, reasons }, to }) =>
     to === undefined || action === "None" ? [] : [{ subject: to, action, reasons }],
   );
-  const changedItems = entries.flatMap(({ planned: { action }, from, to }) =>
-    action === "None" ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
-  );
   const changingKeys = new Set(changes.map(({ subject }) => objectKey(resourceRef(subject.workload.item))));
   return {
     context,
@@ -120,7 +118,6 @@ function planPair(
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
     unrendered: unrenderedValues(base, head, levels, isRendered).map(planFinding),
-    otherObjects: otherObjects(base, head, new Set(changedItems)),
   };
 }
 
@@ -157,9 +154,37 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
       ...alone.flatMap(({ others }) => others),
     ],
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
-    objects: [],
-    otherObjects: pairs.reduce((sum, pair) => sum + pair.otherObjects, 0),
+    ...otherObjects(pairs.map(changingOf), causeItems(pairs)),
   };
+}
+
+/** The sides of a pair, and the objects of its changing workloads. */
+function changingOf({ context: { part, base, head }, entries }: PairPlan): ComparedSides {
+  const listed = entries.flatMap(({ planned: { action, lost }, from, to }) =>
+    action === "None" && lost === undefined ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
+  );
+  return { part, base, head, listed: new Set(listed) };
+}
+
+/** The objects of the sources that change workloads, or that workloads lose, on both sides. */
+function causeItems(pairs: readonly PairPlan[]): ReadonlySet<Item> {
+  const found = new Set<Item>();
+  for (const { context, entries } of pairs) {
+    const sources = entries.flatMap(({ planned: { reasons, lost = [] } }): (CauseSource & Partial<PlannedSource>)[] => [
+      ...reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : [])),
+      ...lost.map(({ source }) => source),
+    ]);
+    for (const { kind, namespace, name, previousName = name } of sources) {
+      const known = REFERENCED_KINDS.find((candidate) => candidate === kind);
+      if (known === undefined) continue;
+      const sides = [
+        context.base.analysis.sources.find(known, namespace, previousName),
+        context.head.analysis.sources.find(known, namespace, name),
+      ];
+      for (const source of sides) if (source !== undefined) found.add(source.item);
+    }
+  }
+  return found;
 }
 
 function withFindings({ planned, to }: Entry, { states, rollouts }: PairPlan): PlannedWorkload {

@@ -1,5 +1,6 @@
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
+import type { ShownValues } from "./hidden-values.ts";
 import type { PlanPart } from "./parts.ts";
 import type { Reason } from "./plan-reasons.ts";
 
@@ -17,7 +18,11 @@ export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): Pl
     const reasons = row.planned.reasons.map((reason) => hiddenIn(reason, secret));
     return { ...row, planned: { ...row.planned, reasons } };
   });
-  return { ...part, rows };
+  const objects = part.objects.map((object) => ({
+    ...object,
+    fields: object.fields.map((field) => withoutValues(field, secret)),
+  }));
+  return { ...part, rows, objects };
 }
 
 /** Strings by their first characters: there may be thousands, and few fields begin with the same ones. */
@@ -36,9 +41,16 @@ function byBeginning(texts: readonly string[]): Secrets {
 }
 
 function hiddenIn(reason: Reason, secret: Secrets): Reason {
-  if (reason.type !== "Template" && reason.type !== "Immutable") return reason;
-  const { from = null, to = null, ...rest } = reason;
-  return holds(from, secret) || holds(to, secret) ? { ...rest, hidden: true } : reason;
+  if (reason.type === "Template") return withoutValues(reason, secret);
+  return reason.type === "Immutable" ? withoutValues(reason, secret) : reason;
+}
+
+function withoutValues<T extends ShownValues>(
+  changed: T,
+  secret: Secrets,
+): T | (Omit<T, "from" | "to"> & { readonly hidden: true }) {
+  const { from = null, to = null, ...rest } = changed;
+  return holds(from, secret) || holds(to, secret) ? { ...rest, hidden: true } : changed;
 }
 
 function holds(value: Json, secret: Secrets): boolean {

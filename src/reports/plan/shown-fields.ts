@@ -1,5 +1,5 @@
 /**
- * The fields of pod templates, and the immutable fields around them, whose strings are shown in a plan, by the types of
+ * The fields of pod templates, and of the workloads around them, whose strings are shown in a plan, by the types of
  * scripts/pod-template-types. They hold no secrets: images, names of objects and places, scheduling, enumerations. All
  * other strings are hidden (docs/plan.md).
  */
@@ -93,8 +93,13 @@ const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
   PodSchedulingGate: ["name"],
   PodResourceClaim: ["name", "resourceClaimName", "resourceClaimTemplateName"],
   ObjectMeta: ["labels", "name", "namespace"],
+  DeploymentStrategy: ["type"],
   StatefulSetSpec: ["podManagementPolicy", "serviceName"],
-  JobSpec: ["completionMode", "managedBy"],
+  StatefulSetUpdateStrategy: ["type"],
+  StatefulSetPersistentVolumeClaimRetentionPolicy: ["whenDeleted", "whenScaled"],
+  DaemonSetUpdateStrategy: ["type"],
+  CronJobSpec: ["concurrencyPolicy", "schedule", "timeZone"],
+  JobSpec: ["completionMode", "managedBy", "podReplacementPolicy"],
   PersistentVolumeClaimSpec: [
     "accessModes",
     "storageClassName",

@@ -102,7 +102,7 @@ function ownMetadata(template: PodTemplate, metadata: { [key: string]: Json }): 
 }
 
 /** Fields next to the pod spec of a custom kind that scale or pause it and do not change pods. */
-const BESIDE_THE_PODS = ["replicas", "shards", "paused", "suspend"];
+export const BESIDE_THE_PODS: readonly string[] = ["replicas", "shards", "paused", "suspend"];
 
 function podSpecData(template: PodTemplate, spec: Json): Json {
   if (isPodTemplate(template) || !isMapping(spec) || template.item.kind === "Pod") return spec;

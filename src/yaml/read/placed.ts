@@ -1,21 +1,25 @@
 import { kindKey } from "../../base/identity.ts";
-import type { Manifests } from "./items.ts";
+import type { Item, Manifests } from "./items.ts";
 import { getString } from "./node.ts";
 
 /** Manifests as they are applied into a namespace: objects without a namespace are in it. "" if it is unknown. */
 export function placedIn(namespace: string, manifests: Manifests): Manifests {
   if (namespace === "") return manifests;
-  const defined = clusterDefinitions(manifests);
+  const defined = clusterDefinitions(manifests.items);
   const items = manifests.items.map((item) =>
-    item.namespace !== "" || isOfCluster(item.group, item.kind) || defined.has(kindKey(item))
-      ? item
-      : { ...item, namespace },
+    item.namespace !== "" || isOfCluster(item, defined) ? item : { ...item, namespace },
   );
   return { ...manifests, items };
 }
 
+/** The namespace of each object: its own, else the default, or "" if its kind is cluster-scoped. */
+export function namespacesIn(items: readonly Item[], defaultNamespace: string): (item: Item) => string {
+  const defined = clusterDefinitions(items);
+  return (item) => item.namespace || (isOfCluster(item, defined) ? "" : defaultNamespace);
+}
+
 /** The custom kinds that CustomResourceDefinitions in the input make cluster-scoped. */
-function clusterDefinitions({ items }: Manifests): ReadonlySet<string> {
+function clusterDefinitions(items: readonly Item[]): ReadonlySet<string> {
   const kinds = new Set<string>();
   for (const { tree, node, kind } of items) {
     if (kind !== "CustomResourceDefinition" || getString(tree, node, "spec", "scope") !== "Cluster") continue;
@@ -72,7 +76,8 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
  * convention, the names of cluster-scoped kinds begin with Cluster (ClusterIssuer, ClusterSecretStore; Cluster itself
  * is not cluster-scoped).
  */
-function isOfCluster(group: string, kind: string): boolean {
+function isOfCluster({ group, kind }: Item, defined: ReadonlySet<string>): boolean {
+  if (defined.has(kindKey({ group, kind }))) return true;
   const isOwn = !group.includes(".") || group.endsWith(".k8s.io");
   return isOwn ? CLUSTER_KINDS.has(kind) : /^Cluster[A-Z]/u.test(kind);
 }

@@ -30,6 +30,10 @@ function withoutApplications(report: PlanJson): PlanJson {
   assert.deepEqual(applications, [{ name: ".", path: ".", kind: "Files", stampedBy: "Nothing", status: "Changed" }]);
   return {
     ...plan,
+    objects: plan.objects.map(({ application, ...object }) => {
+      assert.equal(application, ".");
+      return object;
+    }),
     workloads: plan.workloads.map(({ application, ...planned }) => {
       assert.equal(application, ".");
       return planned;

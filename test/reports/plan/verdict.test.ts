@@ -52,11 +52,6 @@ function decides({ verdict: { level, because } }: Pick<PlanReport, "verdict">): 
   return `${level}: ${what}`;
 }
 
-/** How many objects a plan counts in which no pod is replaced. */
-function otherObjects({ verdict: { because } }: PlanReport): number | undefined {
-  return because.id === "no-rollouts" ? because.otherObjects : undefined;
-}
-
 describe("the verdict", () => {
   const CASES: readonly (readonly [string, readonly Made[], string, PlanSetup?, string?])[] = [
     ["nothing", [], "attention: no-workload"],
@@ -83,16 +78,17 @@ describe("the verdict", () => {
     const web = (replicas: number, more = ""): string =>
       `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web${more}}, spec: {replicas: ${replicas}, template: {spec: {containers: [{name: a, image: a:1}]}}}}`;
     const service = "\n---\n{apiVersion: v1, kind: Service, metadata: {name: web}}\n";
-    const count = (base: string, head: string): number | undefined => otherObjects(planned(base, head));
-    assert.equal(count(web(1), web(4)), 1);
-    assert.equal(count(web(1), web(4) + service), 2);
+    const count = (base: string, head: string): number => planned(base, head).summary.otherObjects;
+    assert.equal(count(web(1), web(4)), 0, "a row of its own");
+    assert.equal(count(web(1), web(1, ", labels: {a: b}")), 1);
+    assert.equal(count(web(1), web(4) + service), 1);
     assert.equal(count(web(1) + service, web(1)), 1);
     // Another order, other quotes, a stamp that was missing: the objects are the same.
     const stamp = ", annotations: {configmap.rollstamp.dev/a: x}";
     assert.equal(count(service + "---\n" + web(1), web(1).replace("name: web", "name: 'web'") + service), 0);
     assert.equal(count(web(1, ", annotations: {}"), web(1, stamp)), 0);
     // What a cluster adds is in no manifest.
-    assert.equal(otherObjects(planned(web(1), web(4), { isLive: true })), 0);
+    assert.equal(planned(web(1), web(4), { isLive: true }).summary.otherObjects, 0);
     const { summary } = planned(web(1), web(4).replace("a:1", "a:2") + service);
     assert.deepEqual([summary.rolls, summary.otherObjects], [1, 1]);
   });

@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { joinParts, namedPart, NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
+import type { ChangedField, PlannedObject } from "../../../src/reports/plan/plan-report.ts";
+import { withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
+import { planned, type PlanSetup } from "./planned.ts";
+
+const object = (kind: string, body: string, apiVersion = "v1", metadata = "name: web"): string =>
+  `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {${metadata}}, ${body}}\n`;
+const stream = (...objects: readonly string[]): string => objects.join("---\n");
+const deployment = (body = "", image = "web:1", metadata = "name: web"): string =>
+  object(
+    "Deployment",
+    `spec: {${body}template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: "${image}", envFrom: [{configMapRef: {name: env, optional: true}}]}]}}}`,
+    "apps/v1",
+    metadata,
+  );
+
+const objectsOf = (base: string, head: string, setup?: PlanSetup): readonly PlannedObject[] =>
+  planned(base, head, setup).objects;
+const changes = (base: string, head: string): string[] =>
+  objectsOf(base, head).map(({ change, kind, namespace, name }) => `${change} ${kind} ${namespace}/${name}`);
+
+/** The changed fields of one object. */
+function fields(base: string, head: string): readonly ChangedField[] {
+  const [only = assert.fail("nothing changed"), ...others] = objectsOf(base, head);
+  assert.deepEqual(others, []);
+  return only.fields;
+}
+
+describe("the other objects of a plan", () => {
+  const service = object("Service", "spec: {ports: [{port: 80}]}");
+  const CASES: readonly (readonly [string, string, string, readonly string[]])[] = [
+    ["nothing that is the same", service, service, []],
+    ["what is created", deployment(), stream(deployment(), service), ["Create Service default/web"]],
+    ["what is deleted", stream(deployment(), service), deployment(), ["Delete Service default/web"]],
+    ["what changes", service, service.replace("80", "81"), ["Change Service default/web"]],
+    ["no other order and quotes", service, service.replace("name: web", "name: 'web'"), []],
+    [
+      "a namespace that is written out",
+      service,
+      service.replace("name: web", "name: web, namespace: default"),
+      ["Change Service default/web"],
+    ],
+    [
+      "no workload that is listed",
+      stream(deployment(), service),
+      stream(deployment("paused: false, ", "web:2"), service),
+      [],
+    ],
+    [
+      "a workload that changes outside of its template",
+      deployment(),
+      deployment("", "web:1", "name: web, labels: {a: b}"),
+      ["Change Deployment default/web"],
+    ],
+    [
+      "no default that a template writes out",
+      deployment(),
+      deployment().replace("name: app,", "name: app, imagePullPolicy: IfNotPresent,"),
+      [],
+    ],
+    ["no stamps", deployment(), deployment("", "web:1", "name: web, annotations: {configmap.rollstamp.dev/a: x}"), []],
+    [
+      "one object of two API versions",
+      object("Ingress", "spec: {}", "extensions/v1beta1"),
+      object("Ingress", "spec: {}", "networking.k8s.io/v1"),
+      ["Change Ingress default/web"],
+    ],
+    [
+      "objects of the cluster",
+      "",
+      object("ClusterRole", "rules: []", "rbac.authorization.k8s.io/v1"),
+      ["Create ClusterRole /web"],
+    ],
+  ];
+  for (const [what, base, head, expected] of CASES)
+    it(`has ${what}`, () => assert.deepEqual(changes(base, head), expected));
+
+  it("has the sources of causes, marked", () => {
+    const env = (value: string, name = "env"): string =>
+      object("ConfigMap", `data: {A: ${value}}`, "v1", `name: ${name}`);
+    const side = (value: string): string => stream(deployment(), env(value), env(value, "other"));
+    assert.deepEqual(
+      objectsOf(side("a"), side("b")).map(({ name, isCause = false }) => [name, isCause]),
+      [
+        ["env", true],
+        ["other", false],
+      ],
+    );
+  });
+  it("has both names of a generated source, marked", () => {
+    // Names that kustomize's configMapGenerator gives to these contents.
+    const side = (name: string, value: string): string =>
+      stream(
+        deployment().replace("name: env,", `name: ${name},`),
+        object("ConfigMap", `data: {A: ${value}}`, "v1", `name: ${name}`),
+      );
+    const found = objectsOf(side("env-9ttchm9m9g", "a"), side("env-8hb4gd59b4", "b"));
+    assert.deepEqual(
+      found.map(({ change, isCause = false }) => [change, isCause]),
+      [
+        ["Delete", true],
+        ["Create", true],
+      ],
+    );
+  });
+  it("has the object that makes a source of a cause", () => {
+    const sealed = (value: string): string =>
+      object("SealedSecret", `spec: {encryptedData: {A: ${value}}}`, "bitnami.com/v1alpha1", "name: db");
+    const side = (value: string): string =>
+      stream(deployment().replace("configMapRef: {name: env", "secretRef: {name: db"), sealed(value));
+    assert.deepEqual(
+      objectsOf(side("AgA"), side("AgB")).map(({ kind, isCause = false, fields: changed }) => [kind, isCause, changed]),
+      [["SealedSecret", true, [{ path: "spec.encryptedData.A", hidden: true }]]],
+    );
+  });
+  it("has nothing of a cluster, whose objects have fields that no manifest sets", () => {
+    const report = planned(service, service.replace("80", "81"), { isLive: true });
+    assert.deepEqual([report.objects, report.summary.otherObjects], [[], 0]);
+  });
+  it("has the most important ones first, and counts all", () => {
+    const configMap = (i: number, value: string): string =>
+      object("ConfigMap", `data: {A: ${value}}`, "v1", `name: c${i}`);
+    const many = (value: string): string[] => Array.from({ length: 250 }, (_, i) => configMap(i, value));
+    const gone = [
+      object("Role", "rules: []", "rbac.authorization.k8s.io/v1"),
+      object("Service", "spec: {}"),
+      object("PersistentVolumeClaim", "spec: {}"),
+    ];
+    const base = stream(...many("a"), ...gone);
+    const head = stream(object("Role", "rules: []", "rbac.authorization.k8s.io/v1", "name: new"), ...many("b"));
+    const { objects, summary } = planned(base, head);
+    assert.deepEqual(
+      objects.slice(0, 4).map(({ change, kind, name }) => `${change} ${kind} ${name}`),
+      ["Delete PersistentVolumeClaim web", "Delete Service web", "Delete Role web", "Change ConfigMap c0"],
+    );
+    assert.deepEqual([objects.length, summary.otherObjects], [200, 254]);
+    assert.equal(
+      objects.some(({ change }) => change === "Create"),
+      false,
+    );
+  });
+});
+
+describe("the changed fields of an object", () => {
+  const hpa = (spec: string): string => object("HorizontalPodAutoscaler", `spec: {${spec}}`, "autoscaling/v2");
+  const CASES: readonly (readonly [string, string, string, readonly ChangedField[]])[] = [
+    [
+      "numbers and names of known kinds",
+      hpa("minReplicas: 1, maxReplicas: 3"),
+      hpa("minReplicas: 2, maxReplicas: 3, behavior: {scaleDown: {stabilizationWindowSeconds: 60}}"),
+      [
+        { path: "spec.behavior.scaleDown.stabilizationWindowSeconds", from: null, to: 60 },
+        { path: "spec.minReplicas", from: 1, to: 2 },
+      ],
+    ],
+    [
+      "elements of lists by their names",
+      object("Service", "spec: {selector: {app: web}, ports: [{name: a, port: 80}, {name: b, port: 81}]}"),
+      object("Service", "spec: {selector: {app: api}, ports: [{name: a, port: 90}, {name: c, port: 82}]}"),
+      [
+        { path: "spec.ports[name=a].port", from: 80, to: 90 },
+        { path: "spec.ports[name=b]", from: { name: "b", port: 81 }, to: null },
+        { path: "spec.ports[name=c]", from: null, to: { name: "c", port: 82 } },
+        { path: "spec.selector.app", from: "web", to: "api" },
+      ],
+    ],
+    [
+      "elements of lists without names by their places",
+      object("Service", "spec: {ports: [{port: 80}]}"),
+      object("Service", "spec: {ports: [{port: 81}]}"),
+      [{ path: "spec.ports[0].port", from: 80, to: 81 }],
+    ],
+    [
+      "lists of other lengths as a whole",
+      object("Ingress", "spec: {tls: [{hosts: [a]}]}", "networking.k8s.io/v1"),
+      object("Ingress", "spec: {tls: [{hosts: [a, b]}]}", "networking.k8s.io/v1"),
+      [{ path: "spec.tls[0].hosts", from: ["a"], to: ["a", "b"] }],
+    ],
+    [
+      "another order without its elements",
+      object("Service", "spec: {ports: [{name: a}, {name: b}]}"),
+      object("Service", "spec: {ports: [{name: b}, {name: a}]}"),
+      [{ path: "spec.ports", hidden: true }],
+    ],
+    [
+      "labels, but no annotations and no digests in labels",
+      object(
+        "Service",
+        "spec: {}",
+        "v1",
+        `name: web, labels: {tier: a, hash: "${"0".repeat(32)}"}, annotations: {a: b}`,
+      ),
+      object(
+        "Service",
+        "spec: {}",
+        "v1",
+        `name: web, labels: {tier: b, hash: "${"1".repeat(32)}"}, annotations: {a: c}`,
+      ),
+      [
+        { path: "metadata.annotations.a", hidden: true },
+        { path: "metadata.labels.hash", hidden: true },
+        { path: "metadata.labels.tier", from: "a", to: "b" },
+      ],
+    ],
+    [
+      "keys of a ConfigMap, and no values",
+      object("ConfigMap", "data: {A: a, B: b}"),
+      object("ConfigMap", "data: {A: x, C: c}, immutable: true"),
+      [
+        { path: "data.A", hidden: true },
+        { path: "data.B", hidden: true },
+        { path: "data.C", hidden: true },
+        { path: "immutable", hidden: true },
+      ],
+    ],
+    [
+      "keys of a Secret, and nothing else",
+      object("Secret", "stringData: {A: hunter2}, type: Opaque", "v1", "name: web, labels: {a: hunter2}"),
+      object("Secret", "stringData: {A: hunter3}, type: other", "v1", "name: web, labels: {a: hunter3}"),
+      [
+        { path: "metadata.labels.a", hidden: true },
+        { path: "stringData.A", hidden: true },
+        { path: "type", hidden: true },
+      ],
+    ],
+    [
+      "hidden fields of custom kinds",
+      object("Database", "spec: {user: a, size: 1, on: true}", "example.com/v1"),
+      object("Database", "spec: {user: b, size: 2, on: false}", "example.com/v1"),
+      [
+        { path: "spec.on", hidden: true },
+        { path: "spec.size", hidden: true },
+        { path: "spec.user", hidden: true },
+      ],
+    ],
+    [
+      "fields of a workload outside of its template",
+      deployment("minReadySeconds: 1, strategy: {type: RollingUpdate}, "),
+      deployment("minReadySeconds: 2, strategy: {type: Recreate}, "),
+      [
+        { path: "spec.minReadySeconds", from: 1, to: 2 },
+        { path: "spec.strategy.type", from: "RollingUpdate", to: "Recreate" },
+      ],
+    ],
+    [
+      "values that are as long as no name",
+      object("Service", `spec: {type: ${"a".repeat(600)}}`),
+      object("Service", "spec: {type: a}"),
+      [{ path: "spec.type", hidden: true }],
+    ],
+  ];
+  for (const [what, base, head, expected] of CASES)
+    it(`are ${what}`, () => assert.deepEqual(JSON.parse(JSON.stringify(fields(base, head))), expected));
+
+  it("are cut, and counted", () => {
+    const data = (value: string): string =>
+      object("ConfigMap", `data: {${Array.from({ length: 30 }, (_, i) => `K${i}: ${value}`).join(", ")}}`);
+    const [only] = objectsOf(data("a"), data("b"));
+    assert.deepEqual([only?.fields.length, only?.moreFields], [20, 10]);
+  });
+  it("are shown with no option", () => {
+    const [only] = objectsOf(object("ConfigMap", "data: {A: a}"), object("ConfigMap", "data: {A: b}"), {
+      showValues: true,
+    });
+    assert.deepEqual(only?.fields, [{ path: "data.A", hidden: true }]);
+  });
+  it("have no texts that are known to be of a Secret", () => {
+    const [only] = objectsOf(object("Service", "spec: {type: hunter2}"), object("Service", "spec: {type: other}"));
+    const part: PlanPart = { ...NOTHING_PLANNED, objects: only === undefined ? [] : [only] };
+    assert.deepEqual(withoutSecretTexts(part, ["hunter2"]).objects[0]?.fields, [{ path: "spec.type", hidden: true }]);
+  });
+});
+
+describe("the objects of several parts", () => {
+  const part = (...objects: readonly PlannedObject[]): PlanPart => ({
+    ...NOTHING_PLANNED,
+    objects,
+    otherObjects: objects.length,
+  });
+  const [service = assert.fail()] = objectsOf("", stream(deployment(), object("Service", "spec: {}")));
+  it("have the names of their applications, and one order", () => {
+    const gone: PlannedObject = { ...service, change: "Delete" };
+    const parts = [namedPart(part(service), () => "b", "b"), namedPart(part(service, gone), () => "a", "a")];
+    const plan = joinParts(parts, { maxWorkloads: undefined, maxPods: undefined, failOn: [] }, "stamped");
+    assert.deepEqual(
+      plan.objects.map(({ change, application }) => `${change} ${application}`),
+      ["Delete a", "Create a", "Create b"],
+    );
+    assert.equal(plan.summary.otherObjects, 3);
+  });
+});
