@@ -1,11 +1,14 @@
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { alikeGroups, type Failure } from "../../base/alike.ts";
+import { objectKey } from "../../base/identity.ts";
 import {
   lookedAcross,
   unseenChanges,
   type ChangedSource,
   type LookedAcross,
 } from "../../reports/plan/across-applications.ts";
+import { withoutFound } from "../../reports/plan/lost-sources.ts";
+import type { CauseSource } from "../../reports/plan/plan-report.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
@@ -75,7 +78,11 @@ export async function withOthersOfCluster(
     ];
     const { name: application } = pair.application;
     const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
-    return { ...compared, part: { ...part, others: [...part.others, ...rows] } };
+    const mayHave = (source: CauseSource): boolean =>
+      others.some(
+        ({ is }) => is !== undefined && ("problem" in is || is.has.some((one) => objectKey(one) === objectKey(source))),
+      );
+    return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
   });
 }
 

@@ -5,6 +5,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { analysedContext } from "../lint/context.ts";
 import { MISSING_KEY, MISSING_SOURCE } from "../lint/rules/missing-source.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
+import type { PlanPart, PlanRow } from "./parts.ts";
 import type { CauseSource, LostSource } from "./plan-report.ts";
 import type { Side } from "./side.ts";
 
@@ -38,6 +39,22 @@ export function lostSources(base: Side, head: Side): ReadonlyMap<Item, readonly 
   const lost = new Map<Item, Need[]>();
   for (const need of needs) if (hadIn(base, need)) addTo(lost, need.item, need);
   return new Map([...lost].map(([item, all]) => [item, bySource(all)]));
+}
+
+/** A part without lost sources that another application of the cluster has, or may have. */
+export function withoutFound(part: PlanPart, isElsewhere: (source: CauseSource) => boolean): PlanPart {
+  if (part.rows.every(({ planned }) => planned.lost === undefined)) return part;
+  return {
+    ...part,
+    rows: part.rows.map((row): PlanRow => {
+      const { lost, ...planned } = row.planned;
+      if (lost === undefined) return row;
+      // A source that is there lacks the key, whatever others have.
+      const left = lost.filter(({ source, keys }) => keys.length > 0 || !isElsewhere(source));
+      if (left.length > 0) return { ...row, planned: { ...planned, lost: left } };
+      return { isListed: row.isListed && planned.action !== "None", planned };
+    }),
+  };
 }
 
 function losesAny(base: Side, head: Side): boolean {

@@ -54,3 +54,22 @@ describe("an application that is stamped on its way", () => {
       },
     ));
 });
+
+describe("a source that an application loses", () => {
+  const rows = "{path: a, render: files, cluster: prod}, {path: b, render: files, cluster: prod}";
+  const both = `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nmetadata: {name: all}\nspec: {applications: [${rows}]}\n`;
+  it("is not lost if another application of its cluster has it", () =>
+    inRepository(
+      { "rollstamp.yaml": both, "a/all.yaml": WEB("a"), "b/all.yaml": configMap("other", "a") },
+      async (repository) => {
+        const lost = async (range: string): Promise<unknown> => {
+          const { summary, workloads } = await planned(repository, range);
+          return [summary.lost, workloads.map((workload) => workload.lost?.map(({ source }) => source.name))];
+        };
+        repository.commit("gone", { "a/all.yaml": deployment("web", "env") });
+        repository.commit("moved", { "b/all.yaml": `${configMap("other", "a")}---\n${configMap("env", "a")}` });
+        assert.deepEqual(await lost("start..gone"), [1, [["env"]]]);
+        assert.deepEqual(await lost("start..moved"), [0, []]);
+      },
+    ));
+});
