@@ -53,7 +53,8 @@ export function plainChart(folder: string, content: Mapping | undefined): HelmRe
     parameters: [],
     fileParameters: [],
     skipCrds: false,
-    skipTests: false,
+    // Helm runs tests only when `helm test` asks for them.
+    skipTests: true,
     skipSchemaValidation: false,
     apiVersions: [],
     postRenderers: [],
