@@ -142,7 +142,7 @@ const WORKLOAD_ROWS: readonly {
   },
   {
     label: "scaled-to-zero",
-    applies: ({ action, replicas }) => action === "Scale" && replicas?.to === 0,
+    applies: ({ action, replicas }) => (action === "Scale" || action === "Roll") && replicas?.to === 0,
     level: "attention",
   },
   { label: "scaled", applies: ({ action }) => action === "Scale", level: "ok" },

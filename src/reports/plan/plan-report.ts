@@ -342,7 +342,7 @@ export interface PlannedWorkload {
   readonly action: Action;
   /** The sources that its pods need and that are gone. */
   readonly lost?: readonly LostSource[];
-  /** For a `Scale`. */
+  /** For a `Scale`, and for what also scales. */
   readonly replicas?: { readonly from: number | null; readonly to: number | null };
   /** For a `Delete`: prune is off, so it stays in the cluster. */
   readonly leaves?: true;

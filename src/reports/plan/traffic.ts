@@ -34,6 +34,7 @@ const ACCEPTABLE: readonly { readonly id: RuleId; readonly applies: (change: Acc
   { id: "RS001", applies: ({ lost = [] }) => lost.some(({ keys }) => keys.length === 0) },
   { id: "RS002", applies: ({ lost = [] }) => lost.some(({ keys }) => keys.length > 0) },
   { id: "RS004", applies: ({ safety }) => safety === "Outage" },
+  { id: "RS025", applies: ({ action }) => action === "Stale" },
   { id: "RS015", applies: ({ caveats }) => caveats.some(({ id }) => id === "RS015") },
 ];
 
