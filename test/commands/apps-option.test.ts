@@ -163,7 +163,7 @@ describe("--apps", () => {
     });
   });
 
-  it("reports applications that fail for the same reason once, and lists all of them as not examined", async () => {
+  it("lists what is outside of the repository as not examined, once for each reason", async () => {
     const absent = "resources: [absent.yaml]\n";
     const release = (name: string): string =>
       `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}, namespace: shop}\nspec:\n  chart: {spec: {chart: ${name}, version: 1.0.0, sourceRef: {kind: HelmRepository, name: charts}}}\n`;
@@ -176,26 +176,28 @@ describe("--apps", () => {
     };
     await over(files, async (rollstamp) => {
       for (const command of ["graph", "digest", "stamp"]) {
-        const { stderr, status } = await rollstamp(command, ...(command === "stamp" ? ["--check"] : []), "--apps");
+        const args = command === "stamp" ? ["--check"] : [];
+        const { stdout, stderr, status } = await rollstamp(command, ...args, "--apps");
         assert.equal(status, 1);
         assert.match(
-          stderr,
-          /error: 2 applications not examined \(one[^)]*, two[^)]*\): its chart is not in the repository: one 1\.0\.0 of [^,]*, two 1\.0\.0 of [^.]*\./u,
+          `${stdout}${stderr}`,
+          /not examined: 2 HelmReleases \(one[^)]*, two[^)]*\): the chart one 1\.0\.0 of [^,]*, two 1\.0\.0 of \S* is not in the repository\./u,
         );
-        assert.equal(stderr.split("--fetch-charts").length, 2, stderr);
+        assert.equal(`${stdout}${stderr}`.split("--fetch-charts").length, 2, stderr);
+        assert.match(stderr, /error: application kustomized not examined: /u);
       }
       const json = await rollstamp("lint", "--apps", "-o", "json");
       const { notExamined } = JSON.parse(json.stdout) as GraphReport;
       assert.deepEqual(
         notExamined.map(({ kind, severity }) => [kind, severity]),
         [
+          ["HelmRelease", undefined],
+          ["HelmRelease", undefined],
           ["Kustomization", "error"],
-          ["HelmRelease", "error"],
-          ["HelmRelease", "error"],
         ],
       );
       const text = await rollstamp("lint", "--apps");
-      assert.match(text.stdout, /not examined: 2 HelmReleases \([^)]*\): see unrendered-application\n/u);
+      assert.match(text.stdout, /not examined: 2 HelmReleases \([^)]*\): the chart one /u);
       assert.doesNotMatch(text.stdout, /--kustomize-input/u);
     });
   });

@@ -23,6 +23,8 @@ import { type Application, isResumed, suspendableName } from "../discover/applic
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
+import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
+import { isIncomparable, notFetched, type Renderings } from "./not-fetched.ts";
 import { stampsOf } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { StampedSide } from "./stamped-sides.ts";
@@ -93,10 +95,24 @@ function isSame(io: Io, pair: AppPair): boolean {
   return pair.base !== undefined && pair.base.key === pair.head?.key && !isOfCommand(pair) && !hasPlugins(io);
 }
 
-function compareOne(
+/** Compares an application, and reports what the change may do in the parts that it is rendered without. */
+function compareOne(comparing: Comparing, pair: AppPair, rendered: Renderings): Compared {
+  const compared = compareWhole(comparing, pair, rendered);
+  const { application, part = NOTHING_PLANNED } = compared;
+  if (application.status === "Failed") return compared;
+  const findings = notFetched(pair, rendered, comparing.planOptions.levels ?? new Map());
+  if (findings.length === 0) return compared;
+  return {
+    ...compared,
+    application: { ...application, status: "Changed" },
+    part: { ...part, others: [...part.others, ...findings] },
+  };
+}
+
+function compareWhole(
   { io, revisions, spec, hmacKey, as, configAt, planOptions }: Comparing,
   { application, base, head, isAffected }: AppPair,
-  rendered: Readonly<Record<"base" | "head", Rendered>>,
+  rendered: Renderings,
 ): Compared {
   const planned = plannedOf(application, base, head, rendered);
   const moved = otherRevisions(base?.application, head?.application);
@@ -117,6 +133,7 @@ function compareOne(
   };
   const isStampedAlike = stampsOf(as, stampedBy.base) === "Standing" && stampsOf(as, stampedBy.head) === "Standing";
   if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
+  if (isIncomparable({ base, head }, rendered)) return unchanged;
   const read = (side: "base" | "head"): Tried<{ readonly manifests: readonly Manifests[]; readonly read: Side }> =>
     tried(() => {
       const { [side]: namespace = "" } = namespaces;
@@ -226,12 +243,14 @@ export function lookAtHeads<T>(
   const tasks = pairs.flatMap((pair) => (pair.head === undefined ? [] : [{ pair, side: pair.head, snapshot }]));
   return renderEach(comparing, tasks, what, ({ pair }, result) => ({
     pair,
-    outcome: tried(() => {
-      const { application } = pair;
-      const shown = shownRendering(application, snapshot);
-      const manifests = appliedManifests(io, application, renderedTextOf(result), shown);
-      return work(manifests, specOf(spec, application.namespace));
-    }),
+    outcome: isNothing(result)
+      ? { failure: failureOfParts(leftOutOf(result)) }
+      : tried(() => {
+          const { application } = pair;
+          const shown = shownRendering(application, snapshot);
+          const manifests = appliedManifests(io, application, renderedTextOf(result), shown);
+          return work(manifests, specOf(spec, application.namespace));
+        }),
   }));
 }
 
@@ -240,10 +259,11 @@ export function plannedOf(
   { name, path, kind, cluster }: AppPair["application"],
   base: StampedSide | undefined,
   head: StampedSide | undefined,
-  rendered?: Readonly<Record<"base" | "head", Rendered>>,
+  rendered?: Renderings,
 ): Omit<PlannedApplication, "status"> {
   const rendering = rendered?.[head === undefined ? "base" : "head"];
   const text = rendering !== undefined && "text" in rendering ? rendering.text : undefined;
+  const partial = rendering === undefined ? [] : missingParts(leftOutOf(rendering));
   return {
     name,
     path,
@@ -251,6 +271,8 @@ export function plannedOf(
     stampedBy: (head ?? base)?.stampedBy(text) ?? "Nothing",
     ...(base === undefined ? { change: "Added" } : head === undefined ? { change: "Removed" } : {}),
     ...(cluster === undefined ? {} : { cluster }),
+    ...(partial.length === 0 ? {} : { partial }),
+    ...(rendering !== undefined && isNothing(rendering) ? { unrendered: true } : {}),
   };
 }
 

@@ -25,6 +25,7 @@ import { fetchedCharts } from "../render/fetched-charts.ts";
 import { appliedOf } from "../render/render-steps.ts";
 import { NOTHING_SHOWN } from "../render/shown-data.ts";
 import { pickedBy, pickedSide, refuseUnknownNames } from "./application-pairs.ts";
+import { isNothing, leftOutOf, missingRow } from "./left-out.ts";
 import {
   failureFindings,
   isNoApplication,
@@ -197,8 +198,9 @@ export async function lookAtApplications<T>(
     const row: NotExamined = { ...unrenderedRow(application, problem.message), severity: "error" };
     return [{ ...problem, name, path, row }];
   });
+  const missing = outcomes.flatMap((outcome) => outcome.missing ?? []);
   const known = new Set(plain.notExamined.map(({ path, kind }) => `${kind}\n${path}`));
-  const reported = new Set(failed.map(({ row }) => notExaminedKey(row)));
+  const reported = new Set([...failed.map(({ row }) => row), ...missing].map(notExaminedKey));
   // An application that can't be rendered was also found not to show others: report it once.
   const others = notFound.filter((row) => !known.has(`${row.kind}\n${row.path}`) && !reported.has(notExaminedKey(row)));
   return {
@@ -220,6 +222,7 @@ export async function lookAtApplications<T>(
       notExamined: [
         ...plain.notExamined.filter(isNoApplication),
         ...seen.flatMap(({ notExamined }) => notExamined),
+        ...missing,
         ...others.map((row): NotExamined => ({ ...rowOf(row), ...(isWrong(row) ? { severity: "error" } : {}) })),
         ...failed.map(({ row }) => row),
       ],
@@ -256,6 +259,8 @@ interface Outcome<T> {
   readonly seen?: Seen<T> & { readonly objects: number; readonly notExamined: readonly NotExamined[] };
   /** Why it can't be rendered or looked at. */
   readonly problem?: Failure;
+  /** What is outside of the repository, if nothing can be rendered without it. */
+  readonly missing?: readonly NotExamined[];
 }
 
 interface ToLookAt extends ToRender {
@@ -268,6 +273,8 @@ interface ToLookAt extends ToRender {
 function lookAtOne<T>(io: Io, task: ToLookAt, look: (rendered: RenderedApplication) => Seen<T>): Outcome<T> {
   const { side, spec, rendered } = task;
   const { application } = side;
+  const missing = leftOutOf(rendered).map((part) => missingRow(application, part));
+  if (isNothing(rendered)) return { application, missing };
   try {
     const manifests = manifestsOf(io, task);
     const items = manifests.flatMap((each) => each.items);
@@ -279,7 +286,11 @@ function lookAtOne<T>(io: Io, task: ToLookAt, look: (rendered: RenderedApplicati
       placed: (findings) =>
         side.renderable.is === "steps" ? inTemplates({ text: renderedTextOf(rendered), file }, findings) : findings,
     });
-    const notExamined = [...unknownValues(side), ...renderedElsewhere(items, application.path).filter(isNoApplication)];
+    const notExamined = [
+      ...missing,
+      ...unknownValues(side),
+      ...renderedElsewhere(items, application.path).filter(isNoApplication),
+    ];
     // Without the copy, a substring would keep the whole text in memory.
     return { application, seen: structuredClone({ ...seen, objects: items.length, notExamined }) };
   } catch (cause) {

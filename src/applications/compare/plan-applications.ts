@@ -1,5 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import { CONFIG_VARIABLE } from "../../base/keys.ts";
+import { REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
 import type { Checkout } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
@@ -34,12 +35,12 @@ import {
   orderedParts,
   assignedPairs,
   placedApplications,
-  renderedAmong,
   shardRun,
   shardTools,
   type Work,
   workOf,
 } from "./plan-work.ts";
+import { renderedAmong } from "./rendered-among.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
 import { configsOf } from "./revision-config.ts";
 import { knownOf } from "./survey.ts";
@@ -115,7 +116,6 @@ export async function planApplications(
     const found = await findPairs(engine, revisions, paths, options);
     refuseEmptySide(found, revisions, options);
     const work = workOf(found, options);
-    const isRendered = renderedAmong(work.all);
     const { as = "applied" } = options;
     const comparing: Comparing = {
       ...engine,
@@ -126,7 +126,7 @@ export async function planApplications(
       configAt: isConfigGiven(io, options)
         ? { base: none, head: none }
         : { base: configsOf(io, base), head: configsOf(io, head) },
-      planOptions: { ...planOptions, isRendered },
+      planOptions: { ...planOptions, ...renderedAmong(found) },
     };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
     if (plain === undefined) return { is: "unread" };
@@ -212,7 +212,7 @@ async function findPairs(
   { app = [], allApps = false, allowCommands, clusters, stampedBy }: ApplicationOptions,
 ): Promise<AppPairs> {
   const { io } = engine;
-  const mayFetch = io.environment["ROLLSTAMP_ALLOW_REMOTE_BASES"] === "true";
+  const mayFetch = io.environment[REMOTE_BASES_VARIABLE] === "true";
   const known = await knownOf(io, io.files.here(), clusters);
   // The output of plugins depends on more than files.
   const isWhole = allApps || hasPlugins(io);

@@ -1,5 +1,3 @@
-import { addTo } from "../../base/grouped.ts";
-import { kindKey } from "../../base/identity.ts";
 import { VERSION } from "../../base/version.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
 import type { Io } from "../../platform/ports/io.ts";
@@ -7,11 +5,9 @@ import type { Revisions } from "../../platform/ports/snapshot.ts";
 import type { OrderedPart, PlacedApplication } from "../../reports/plan/plan-data.ts";
 import type { ComparedAs, PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { isOfShard, type PlanShard, type Shard, type ShardRun } from "../../reports/plan/shards.ts";
-import type { Item } from "../../yaml/read/items.ts";
-import { getString } from "../../yaml/read/node.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { dataDigest } from "../render/affected.ts";
-import { FETCH_VARIABLE } from "../render/fetched-charts.ts";
+import { FETCH_VARIABLE, REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { type Compared, plannedOf } from "./compare-renderings.ts";
@@ -166,7 +162,7 @@ export function shardRun(
     ],
     configuration: dataDigest([
       configuration,
-      environment[REMOTE_BASES] ?? "",
+      environment[REMOTE_BASES_VARIABLE] ?? "",
       environment[BUILD_OPTIONS_VARIABLE] ?? "",
     ]),
     // The keys of applications also cover the file of --clusters and the key of placeholders.
@@ -191,45 +187,4 @@ export async function shardTools(
   const kustomize = await programs.versionOf("kustomize", environment);
   const helm = await programs.versionOf("helm", environment);
   return { ...(kustomize === "" ? {} : { kustomize }), ...(helm === "" ? {} : { helm }) };
-}
-
-const REMOTE_BASES = "ROLLSTAMP_ALLOW_REMOTE_BASES";
-
-/** The kinds of objects that define applications. */
-const FOUND_BY: ReadonlyMap<string, string> = new Map([
-  ["helm.toolkit.fluxcd.io/HelmRelease", "HelmRelease"],
-  ["argoproj.io/Application", "Application"],
-]);
-
-/**
- * Whether an object defines one of these applications: they have the same kind and name, and the same namespace if both set
- * one. If the application fails to render, its own row reports it.
- */
-export function renderedAmong(pairs: readonly AppPair[]): (item: Item) => boolean {
-  const byName = new Map<string, AppPair[]>();
-  for (const pair of pairs) {
-    const { foundBy, name, givenName = name } = pair.application;
-    addTo(
-      byName,
-      `${foundBy}
-${givenName}`,
-      pair,
-    );
-  }
-  return (item) => {
-    const foundBy = FOUND_BY.get(kindKey(item));
-    if (foundBy === undefined) return false;
-    const namespace = namespaceOf(item);
-    return (byName.get(`${foundBy}\n${item.name}`) ?? []).some(
-      ({ application }) =>
-        namespace === "" || (application.namespace ?? "") === "" || application.namespace === namespace,
-    );
-  };
-}
-
-/** The namespace that the application is applied to. */
-function namespaceOf(item: Item): string {
-  const path = item.kind === "HelmRelease" ? ["spec", "targetNamespace"] : ["spec", "destination", "namespace"];
-  const target = getString(item.tree, item.node, ...path) ?? "";
-  return target !== "" || item.kind !== "HelmRelease" ? target : item.namespace;
 }

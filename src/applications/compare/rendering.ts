@@ -3,6 +3,7 @@ import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isInside, leadsOut } from "../../base/inside.ts";
 import { textOf } from "../../platform/ports/files.ts";
+import type { LeftOut } from "../../platform/ports/applications.ts";
 import type { Checkout } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
@@ -12,7 +13,7 @@ import type { Application } from "../discover/application.ts";
 import { watchedJobs } from "../inputs/jobs.ts";
 import { gitEnvironment } from "../inputs/revision-range.ts";
 import type { FetchedCharts } from "../render/fetched-charts.ts";
-import { appliedOf, renderedText, renderingOf } from "../render/render-steps.ts";
+import { appliedOf, renderedText, renderingOf, type RenderedText } from "../render/render-steps.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { follow } from "../render/snapshot-paths.ts";
 
@@ -30,8 +31,13 @@ export interface Engine {
   readonly checkouts?: readonly Checkout[] | undefined;
 }
 
+/** The text of an application, and what it was rendered without. */
+export interface RenderedPart extends Pick<RenderedText, "text" | "isCut"> {
+  readonly leftOut?: readonly LeftOut[];
+}
+
 /** The result of rendering an application. */
-export type Rendered = { readonly text: string } | { readonly error: RollstampError };
+export type Rendered = RenderedPart | { readonly error: RollstampError };
 
 /** An application to render. */
 export interface ToRender {
@@ -78,7 +84,7 @@ async function renderAgain(
   { io, cache, charts, checkouts }: Engine,
   { application, closure, key, renderable }: AppSide,
   snapshot: Snapshot,
-): Promise<Rendered | { readonly text: string; readonly isCached: true }> {
+): Promise<Rendered | (RenderedPart & { readonly isCached: true })> {
   try {
     if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
     if (renderable.is === "files") return { text: await committedText(snapshot, renderable.files) };
@@ -93,8 +99,10 @@ async function renderAgain(
       committed: (files: readonly string[]) => committedText(snapshot, files),
       run: checkout && ((folder: string, command: string) => commandText(io, checkout, folder, command)),
     };
-    const { text, isFixed } = await renderedText(io, renderable.steps, written, charts);
-    if (!isKept || !isFixed) return { text };
+    const { text, isFixed, leftOut, isCut } = await renderedText(io, renderable.steps, written, charts);
+    const isWhole = leftOut.length === 0;
+    if (!isKept || !isFixed || !isWhole)
+      return { text, ...(isWhole ? {} : { leftOut }), ...(isCut === true ? { isCut } : {}) };
     await cache.put(key, text);
     return { text, isCached: true };
   } catch (cause) {
@@ -143,7 +151,7 @@ export interface MadeRenderings {
 export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
   const errors = new Map<string, RollstampError>();
   // Most are not kept, and opening a missing file is expensive.
-  const texts = new Set<string>();
+  const texts = new Map<string, Omit<RenderedPart, "text">>();
   /** Undefined for commands, which may read anything. */
   const keyOf = ({ key, application }: AppSide, { commit }: Snapshot): string | undefined => {
     if (application.render.by === "command") return undefined;
@@ -155,16 +163,18 @@ export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
       if (key === undefined) return undefined;
       const error = errors.get(key);
       if (error !== undefined) return { error };
-      const text = texts.has(key) ? await kept.get(key) : undefined;
-      return text === undefined ? undefined : { text };
+      const more = texts.get(key);
+      const text = more === undefined ? undefined : await kept.get(key);
+      return text === undefined ? undefined : { text, ...more };
     },
     put: async (side, snapshot, result) => {
       const key = keyOf(side, snapshot);
       if (key === undefined) return;
       if ("error" in result) errors.set(key, result.error);
       else {
-        await kept.put(key, result.text);
-        texts.add(key);
+        const { text, ...more } = result;
+        await kept.put(key, text);
+        texts.set(key, more);
       }
     },
   };

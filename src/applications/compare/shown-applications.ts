@@ -6,7 +6,7 @@ import type { NotFound } from "../discover/not-found.ts";
 import { gitOpsObject, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
 import { withShown, type Showing as Shown } from "../discover/shown.ts";
-import { failureOf } from "../../base/alike.ts";
+import { failureOf, type Failure } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { DataReference } from "../render/data-objects.ts";
@@ -21,6 +21,7 @@ import {
 } from "../render/shown-data.ts";
 import { renderingOf } from "../render/render-steps.ts";
 import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
+import { failureOfParts, leftOutOf } from "./left-out.ts";
 import { unrenderedRow } from "./not-rendered.ts";
 import { renderedForLater, type Engine, type ToRender } from "./rendering.ts";
 import { watchedJobs } from "../inputs/jobs.ts";
@@ -47,6 +48,8 @@ interface ShownHere {
   readonly objects: readonly GitOpsObject[];
   /** ConfigMaps and Secrets from which other applications may take values. */
   readonly data: readonly ShownObject[];
+  /** Why more may be there. */
+  readonly missing?: Failure;
 }
 
 /** Predictions, which avoid rendering an application if its files say what it shows. */
@@ -152,9 +155,10 @@ async function showingsOf(
     return [{ application: side.application, ...here, reads: readsFile(side) }];
   });
   const problems = unknown.flatMap((side): NotFound[] => {
-    const problem = outcomes.get(side);
-    if (!(problem instanceof RollstampError)) return [];
-    const { message, ...missing } = failureOf(problem);
+    const outcome = outcomes.get(side);
+    const problem = outcome instanceof RollstampError ? failureOf(outcome) : outcome?.missing;
+    if (problem === undefined) return [];
+    const { message, ...missing } = problem;
     const reason = `it may render to applications, but can't be rendered: ${message}`;
     return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false, isUnrendered: true }];
   });
@@ -240,13 +244,16 @@ async function shownIn(engine: Engine, task: ToRender, isData: boolean): Promise
   const result = await renderedForLater(engine, task);
   if ("error" in result) return result.error;
   try {
-    if (!isData && !saysGitOps(result.text)) return { objects: [], data: [] };
+    const parts = leftOutOf(result);
+    const missing = parts.length === 0 ? {} : { missing: failureOfParts(parts) };
+    if (!isData && !saysGitOps(result.text)) return { objects: [], data: [], ...missing };
     const shown = `the rendering of ${task.side.application.name}`;
     const items = renderingOf(engine.io, result.text, shown)?.items ?? [];
     // Without the copy, a substring would keep the whole text in memory.
     return structuredClone({
       objects: items.flatMap((item) => gitOpsObject(item, "") ?? []),
       data: items.flatMap(shownObject),
+      ...missing,
     });
   } catch (cause) {
     if (cause instanceof RollstampError) return cause;

@@ -1,3 +1,4 @@
+import type { DefiningObject } from "./objects.ts";
 import type { IgnoreLine } from "./source-ignore.ts";
 import type { StampedBy } from "../../reports/plan/plan-report.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -50,6 +51,8 @@ export interface Application {
   readonly revisions?: readonly string[];
   /** What writes its stamps, if the repository shows it. */
   readonly stampedBy?: StampedBy;
+  /** The objects of Argo CD or Flux that define it: first its own, then its sources. */
+  readonly objects?: readonly DefiningObject[];
   /** Flux's `spec.suspend`: changes are not applied for now. */
   readonly isSuspended?: true;
   readonly render: Render;

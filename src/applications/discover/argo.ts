@@ -13,7 +13,7 @@ import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { allIncluded, closureOf } from "./kustomizations.ts";
-import { mergePatch, givenText, placeOfObject, type GitOpsObject, shownBy } from "./objects.ts";
+import { definingObject, mergePatch, givenText, placeOfObject, type GitOpsObject, shownBy } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
@@ -116,6 +116,7 @@ function applicationFrom(
         ...(namespace === undefined ? {} : { namespace }),
         isNamed: true,
         definedIn,
+        objects: [{ ...definingObject(object, object.namespace), kind: "Application", name, spec }],
         ...withRevisions([...revisions, ...ownRevisions(sources, repository)]),
         ...shownBy(object),
         render: renders.length === 1 ? render : { by: "sources", sources: renders },

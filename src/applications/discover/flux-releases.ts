@@ -5,7 +5,7 @@ import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import type { Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
-import { givenText, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
+import { definingObject, givenText, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { fluxPath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
@@ -18,7 +18,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = chartOf(spec, object, repository);
   if ("reason" in made) return noneOf(object, "HelmRelease", made);
-  const { chart, definedIn, valuesFiles, revision } = made;
+  const { chart, sources, valuesFiles, revision } = made;
   const ownNamespace = repository.objectIndex.namespaceOf(object);
   const targetNamespace = givenText(spec["targetNamespace"]);
   const namespace = targetNamespace ?? (ownNamespace === "" ? undefined : ownNamespace);
@@ -32,7 +32,8 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     foundBy: "HelmRelease",
     ...(namespace === undefined ? {} : { namespace }),
     isNamed: true,
-    definedIn: [file, ...definedIn],
+    definedIn: [file, ...sources.map((source) => source.file)],
+    objects: [object, ...sources].map((one) => definingObject(one, repository.objectIndex.namespaceOf(one))),
     ...withRevisions(revision === undefined ? [] : [revision]),
     ...shownBy(object),
     ...(spec["suspend"] === true ? { isSuspended: true } : {}),
@@ -92,7 +93,8 @@ function valuesFrom(one: Json): ValuesSource {
 type ChartFound =
   | {
       readonly chart: ChartSource;
-      readonly definedIn: readonly string[];
+      /** The objects that the release names for its chart. */
+      readonly sources: readonly GitOpsObject[];
       readonly valuesFiles: readonly ValuesSource[];
       /** The revision of this repository, if the chart is in it. */
       readonly revision?: string;
@@ -107,7 +109,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
   if (isRef && chartObject === undefined) {
     const source = referenced(ref, object, repository);
     if (source === undefined) return unknownSource(ref);
-    return { chart: fromRegistry(source.spec), definedIn: [source.file], valuesFiles: [] };
+    return { chart: fromRegistry(source.spec), sources: [source], valuesFiles: [] };
   }
   const chart = chartObject?.spec ?? fieldsOf(fieldsOf(spec["chart"])["spec"]);
   const name = textOrEmpty(chart["chart"]);
@@ -118,19 +120,16 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
     return { reason: "it names no chart (spec.chart): it may be a patch", isFailure: false, isShown: true };
   }
   const source = referenced(reference, chartObject ?? object, repository);
-  const definedIn = [
-    ...(chartObject === undefined ? [] : [chartObject.file]),
-    ...(source === undefined ? [] : [source.file]),
-  ];
+  const sources = [chartObject, source].filter((one) => one !== undefined);
   const files = valuesFilesOf(chart);
   const optional = chart["ignoreMissingValuesFiles"] === true;
   const version = givenText(chart["version"]) ?? "*";
-  if (reference["kind"] === "GitRepository") return fromGit({ name, files, optional, definedIn }, source, repository);
+  if (reference["kind"] === "GitRepository") return fromGit({ name, files, optional, sources }, source, repository);
   if (source === undefined) return unknownSource(reference);
   if (source.kind !== "HelmRepository") return { reason: `its chart's source is a ${source.kind}`, isFailure: false };
   return {
     chart: { in: "helm", repository: textOrEmpty(source.spec["url"]), name, version },
-    definedIn,
+    sources,
     valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
   };
 }
@@ -146,11 +145,11 @@ interface GitChart {
   readonly name: string;
   readonly files: readonly string[];
   readonly optional: boolean;
-  readonly definedIn: readonly string[];
+  readonly sources: readonly GitOpsObject[];
 }
 
 function fromGit(
-  { name, files, optional, definedIn }: GitChart,
+  { name, files, optional, sources }: GitChart,
   source: GitOpsObject | undefined,
   repository: Repository,
 ): ChartFound {
@@ -160,7 +159,7 @@ function fromGit(
     const revision = givenText(commit) ?? givenText(tag) ?? givenText(branch) ?? "";
     return {
       chart: { in: "git", repository: shownAddress(address), path: name, revision },
-      definedIn,
+      sources,
       valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
     };
   }
@@ -169,7 +168,7 @@ function fromGit(
   // Relative to the root of the source.
   const valuesFiles = files.map((path) => ({ from: "file", path: fluxPath(path) ?? path, optional }) as const);
   if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))
-    return { chart: { in: "packed", file: folder }, definedIn, valuesFiles, revision };
+    return { chart: { in: "packed", file: folder }, sources, valuesFiles, revision };
   if (folder === undefined || !repository.charts.has(folder))
     return {
       reason: `its chart ${name} is not in this repository`,
@@ -177,7 +176,7 @@ function fromGit(
     };
   return {
     chart: { in: "repository", folder },
-    definedIn,
+    sources,
     valuesFiles,
     revision,
   };

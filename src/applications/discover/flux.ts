@@ -7,7 +7,7 @@ import { allIncluded } from "./kustomizations.ts";
 import { release } from "./flux-releases.ts";
 import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
-import { givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
+import { definingObject, givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
@@ -66,6 +66,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
     isNamed: true,
     definedIn: [...new Set([file, ...definedIn])],
+    objects: [definingObject(object, repository.objectIndex.namespaceOf(object))],
     ...withRevisions([revision]),
     ...shownBy(object),
     ...(object.isSync === true ? { isRoot: true } : {}),

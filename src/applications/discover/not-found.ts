@@ -15,8 +15,6 @@ export function rowOf({ path, kind, reason, name, builtFrom }: NotFound): NotExa
 export interface NotFound extends NotExamined {
   /** Whether something is wrong in the repository (status 1); otherwise the repository alone does not show it. */
   readonly isFailure: boolean;
-  /** The missing part of the reason. Reasons that differ only in this part are the same. */
-  readonly missing?: string;
   /** A rendering may show it as it is applied. */
   readonly isShown?: true;
   /** The application exists, and its rendering fails. */

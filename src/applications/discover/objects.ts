@@ -1,6 +1,7 @@
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
+import { ignores } from "../../findings/results/ignores.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
 import { posix } from "node:path";
 import { fieldsOf, isMapping, type Mapping } from "../../yaml/read/json.ts";
@@ -23,11 +24,16 @@ export interface GitOpsObject {
   /** "" if it sets none. */
   readonly namespace: string;
   readonly spec: Mapping;
+  /** The rules that it ignores with a reason. */
+  readonly ignored?: readonly string[];
   /** Set if the object comes from a rendering. */
   readonly shown?: Shown;
   /** flux-operator creates it for a FluxInstance: it is the root of a cluster. */
   readonly isSync?: true;
 }
+
+/** An object as a part of the application that it defines. */
+export type DefiningObject = Pick<GitOpsObject, "group" | "kind" | "namespace" | "name" | "spec" | "ignored">;
 
 /** The rendering that an object comes from. */
 export interface Shown {
@@ -120,13 +126,26 @@ export function mayRenderGitOps(text: string): boolean {
 }
 
 /** An item as an object of Argo CD or Flux; undefined for any other. Throws a RollstampError if it can't be read. */
-export function gitOpsObject(
-  { group, kind, name, namespace, node, tree }: Item,
-  file: string,
-): GitOpsObject | undefined {
+export function gitOpsObject(item: Item, file: string): GitOpsObject | undefined {
+  const { group, kind, name, namespace, node, tree } = item;
   if (!GROUPS.has(group) || !KINDS.has(kind)) return undefined;
   const spec = kubectlJson(tree, get(tree, node, "spec"));
-  return { file, line: placeOf(tree, node).line ?? 1, group, kind, name, namespace, spec: isMapping(spec) ? spec : {} };
+  const ignored = ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [id]));
+  return {
+    file,
+    line: placeOf(tree, node).line ?? 1,
+    group,
+    kind,
+    name,
+    namespace,
+    spec: isMapping(spec) ? spec : {},
+    ...(ignored.length === 0 ? {} : { ignored }),
+  };
+}
+
+/** An object as a part of the application that it defines. */
+export function definingObject({ group, kind, name, spec, ignored }: GitOpsObject, namespace: string): DefiningObject {
+  return { group, kind, name, namespace, spec, ...(ignored === undefined ? {} : { ignored }) };
 }
 
 /** The files of patches: what they contain is not an object of its own. */

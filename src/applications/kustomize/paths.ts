@@ -11,23 +11,31 @@ import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./inflat
 export interface PathVisitor {
   /** A file. */
   readonly file: (path: string) => string;
-  /** A file of manifests, or a folder with a kustomization; may be remote. */
-  readonly resource: (path: string) => string;
+  /** A file of manifests, or a folder with a kustomization; may be remote. Undefined leaves it out. */
+  readonly resource: (path: string) => string | undefined;
   /** The configuration of a plugin: inline, a file or a folder. */
   readonly plugin: (pathOrText: string) => string;
   /** A patch: inline or a file. */
   readonly patch: (pathOrText: string) => string;
-  /** A chart: returns the resource that replaces it. Undefined if charts are not rendered. */
-  readonly chart: ((chart: InflatedChart) => string) | undefined;
+  /** A chart: returns the resource that replaces it, or undefined to leave it out. Undefined if charts are not rendered. */
+  readonly chart: ((chart: InflatedChart) => string | undefined) | undefined;
 }
 
-type Role = Exclude<keyof PathVisitor, "chart">;
+type Role = Exclude<keyof PathVisitor, "chart" | "resource">;
 type Replace = (value: Json, visitor: PathVisitor) => Json;
 
 const named =
   (role: Role): Replace =>
   (value, visitor) =>
     typeof value === "string" ? visitor[role](value) : value;
+
+const resources: Replace = (value, visitor) =>
+  Array.isArray(value)
+    ? value.flatMap((item): Json[] => {
+        const path = typeof item === "string" ? visitor.resource(item) : item;
+        return path === undefined ? [] : [path];
+      })
+    : value;
 
 const list =
   (replace: Replace): Replace =>
@@ -73,7 +81,7 @@ const KUSTOMIZATION: Readonly<Record<string, Replace | "none" | "charts" | "helm
   replicas: "none",
   vars: "none",
   sortoptions: "none",
-  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, list(named("resource"))])),
+  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, resources])),
   crds: list(named("file")),
   configmapgenerator: list(fields(GENERATOR)),
   secretgenerator: list(fields(GENERATOR)),
@@ -121,7 +129,10 @@ export function replacePaths(kustomization: Json, visitor: PathVisitor, file: st
   });
   const charts = chart === undefined ? [] : inflatedCharts(kustomization, file);
   if (chart === undefined || charts.length === 0) return written;
-  return withRenderedCharts(written, charts.map(chart));
+  return withRenderedCharts(
+    written,
+    charts.flatMap((one) => chart(one) ?? []),
+  );
 }
 
 /** The configuration of a plugin with other paths, if it is one of kustomize's own. */

@@ -1,10 +1,12 @@
 import type { HelmRender, ValuesSource } from "../discover/application.ts";
 import { quietly, RollstampError } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
+import { outsideReason, type OutsidePart } from "../../base/outside.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { valueOf, type NearLookup, type UnknownValues } from "./data-objects.ts";
 import { documentValues, mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
 import type { Value } from "./set-values.ts";
+import { withoutUserInfo } from "../tools/masked-words.ts";
 import { withoutSops } from "./unknown-values.ts";
 import type { StepFile, StepValues } from "./step.ts";
 
@@ -22,15 +24,25 @@ export type ReleaseValues =
       /** Texts from Secrets that are not encrypted in Git. */
       readonly secrets: readonly string[];
     }
-  | { readonly is: "unknown"; readonly because: string; readonly files: readonly string[] };
+  /** `part`: they are outside of the repository. */
+  | {
+      readonly is: "unknown";
+      readonly because: string;
+      readonly files: readonly string[];
+      readonly part?: OutsidePart;
+    };
 
 /** The values of a chart, by the rules of Flux or Argo CD. */
 export function releaseValues(render: HelmRender, data: NearLookup): ReleaseValues {
   const address = render.values.find((source) => source.from === "address");
   const files = render.values.flatMap((source) => (source.from === "file" ? [source.path] : []));
   if (address?.from === "address")
-    return { is: "unknown", because: `its values come from ${address.address}, which is not fetched`, files };
+    return { is: "unknown", ...outside({ is: "values", name: withoutUserInfo(address.address) }), files };
   return render.flux === undefined ? plainValues(render.values, files) : fluxValues(render, render.flux, data, files);
+}
+
+function outside(part: OutsidePart): { readonly because: string; readonly part: OutsidePart } {
+  return { because: outsideReason(part, part.name), part };
 }
 
 function plainValues(sources: readonly ValuesSource[], files: readonly string[]): ReleaseValues {
@@ -68,19 +80,23 @@ function fluxValues(
     const object = data({ kind, namespace, name });
     files.push(...(object?.files ?? []));
     const value = object === undefined ? undefined : valueOf(object, key);
+    const objectName = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+    const elsewhere = (problem?: string): ReleaseValues => ({
+      is: "unknown",
+      ...outside({ is: "data", name: objectName, ...(problem === undefined ? {} : { problem }) }),
+      files,
+    });
     if (value === undefined) {
       if (source.optional) continue;
-      const what = object === undefined ? "which is in no file" : `which has no ${key}`;
-      return unknown(`its values come from ${shown}, ${what}`);
+      return object === undefined ? elsewhere() : unknown(`its values come from ${shown}, which has no ${key}`);
     }
     if (source.targetPath === undefined) {
-      if (value.is === "unknown") return unknown(`its values come from ${shown}: ${value.because}`);
+      if (value.is === "unknown") return elsewhere(value.because);
       const sops = withoutSops(value.text, DEFAULT_LIMITS);
       given.push({ is: "document", text: sops?.text ?? value.text, shown });
       if (kind === "Secret" && sops === undefined) secrets.push(...textsOf(value.text));
       if (sops !== undefined && sops.hidden > 0) {
         const because = `it is encrypted with SOPS: a placeholder replaces ${sops.hidden} of the values of ${key}`;
-        const objectName = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
         unknownValues.push({ object: objectName, file: files.at(-1) ?? "", because });
       }
     } else {

@@ -1,7 +1,15 @@
 import { join } from "node:path";
-import { isFixedChart } from "../tools/helm-pull.ts";
+import { isFixedChart, shownChart } from "../tools/helm-pull.ts";
+import { failureOf } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type { ApplicationFolder, FetchChart } from "../../platform/ports/applications.ts";
+import type { OutsidePart } from "../../base/outside.ts";
+import type {
+  ApplicationFolder,
+  ApplicationToRender,
+  FetchChart,
+  LeftOut,
+  RenderedApplication,
+} from "../../platform/ports/applications.ts";
 import type { Environment } from "../../platform/ports/environment.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { holdsNothing } from "../../yaml/read/items.ts";
@@ -9,13 +17,16 @@ import { readTree } from "../../yaml/read/tree.ts";
 import { documentValues, merged, valuesText } from "./merged-values.ts";
 import type { Values } from "./set-values.ts";
 import type { HelmStep, StepFile } from "./step.ts";
-import { TO_FETCH, type FetchedCharts } from "./fetched-charts.ts";
+import { dataDigest } from "./affected.ts";
+import type { FetchedCharts } from "./fetched-charts.ts";
 
 /** The rendering of a chart. */
 export interface RenderedRelease {
   readonly text: string;
   /** Whether the same files always give the same output: fetched charts have an exact version or a digest. */
   readonly isFixed: boolean;
+  readonly leftOut: readonly LeftOut[];
+  readonly isCut?: true;
 }
 
 /** Renders a chart of the repository, or one that is fetched. Throws a RollstampError. */
@@ -36,20 +47,53 @@ export async function renderedRelease(
           isFixed &&= isFixedChart(chart);
           return fetch(chart);
         };
-  const work = (chart: ApplicationFolder): Promise<string> =>
-    rendered(io, step, { chart, repository: { folder: root, root, limits } }, environment, fetchChart);
+  const repository = { folder: root, root, limits };
+  const work = (chart: ApplicationFolder): Promise<RenderedChart> =>
+    rendered(io, step, { chart, repository }, environment, fetchChart);
   const { chart } = step;
   switch (chart.in) {
     case "repository":
-      return { text: await work({ folder: join(root, chart.folder), root, limits }), isFixed };
+      return { ...(await work({ folder: join(root, chart.folder), root, limits })), isFixed };
     case "packed":
-      return { text: await io.applications.withChart(join(root, chart.file), limits, work), isFixed };
+      return { ...(await io.applications.withChart(join(root, chart.file), limits, work)), isFixed };
     case "helm": {
-      if (fetchChart === undefined) throw charts.refused(chart);
-      const archive = await fetchChart(chart);
-      return { text: await io.applications.withArchive(archive, chart.name, limits, work), isFixed };
+      const archive = fetchChart === undefined ? undefined : await fetched(() => fetchChart(chart));
+      if (Buffer.isBuffer(archive))
+        return { ...(await io.applications.withArchive(archive, chart.name, limits, work)), isFixed };
+      const part: OutsidePart = { is: "chart", name: shownChart(chart), ...archive };
+      return { text: "", isFixed, leftOut: [{ ...part, id: releaseId(io, step, repository) }] };
     }
   }
+}
+
+/** The packed chart, or why it can't be fetched. */
+async function fetched(fetch: () => Promise<Buffer>): Promise<Buffer | { readonly problem: string }> {
+  try {
+    return await fetch();
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { problem: failureOf(cause).message };
+    throw cause;
+  }
+}
+
+/** Equal if the chart would be rendered with the same values. */
+function releaseId(
+  io: Io,
+  { chart, given, values, defaults = [], postRender }: HelmStep,
+  root: ApplicationFolder,
+): string {
+  const textOf = (file: StepFile): string =>
+    file.in === "repository" ? (io.applications.fileText(root, file.path) ?? "") : "";
+  const texts = values.map((one) => (one.is === "text" ? one.text : textOf(one)));
+  return dataDigest([
+    chart,
+    [...given],
+    values,
+    texts,
+    defaults,
+    defaults.map(textOf),
+    postRender.map((files) => [...files]),
+  ]);
 }
 
 interface Folders {
@@ -57,15 +101,17 @@ interface Folders {
   readonly repository: ApplicationFolder;
 }
 
+type RenderedChart = Pick<RenderedRelease, "text" | "leftOut" | "isCut">;
+
 async function rendered(
   io: Io,
   { given, values, defaults, postRender }: HelmStep,
   folders: Folders,
   environment: Environment,
   fetchChart: FetchChart | undefined,
-): Promise<string> {
+): Promise<RenderedChart> {
   const textOf = (file: StepFile): string | undefined => valuesFile(io, folders, file);
-  const application = {
+  const application: ApplicationToRender = {
     application: folders.chart,
     given,
     environment,
@@ -73,24 +119,25 @@ async function rendered(
     ownValues: defaults === undefined ? undefined : mergedFiles(io, defaults, textOf),
     withOwnSchemasOnly: true,
     fetchChart,
-    ...(fetchChart === undefined ? { toFetch: TO_FETCH } : {}),
+    leavesOut: true,
   };
-  let text = await printedBy(() => io.applications.renderChart(application, []));
+  const { text: printed, leftOut = [], isCut } = await printedBy(() => io.applications.renderChart(application, []));
+  let text = printed;
   for (const files of postRender) {
     // kustomize fails without objects.
     if (holdsNothing(readTree(text, "helm template", io.context.limits))) break;
     text = await io.applications.postRender(application, text, files);
   }
-  return text;
+  return { text, leftOut, ...(isCut === true ? { isCut } : {}) };
 }
 
 // The message of Helm about the kubeVersion of a chart (pkg/action/action.go). Helm defaults to 1.20 if it was built without
 // the flags of a release.
 const OTHER_KUBERNETES = /incompatible with Kubernetes v/u;
 
-async function printedBy(render: () => Promise<{ readonly text: string }>): Promise<string> {
+async function printedBy(render: () => Promise<RenderedApplication>): Promise<RenderedApplication> {
   try {
-    return (await render()).text;
+    return await render();
   } catch (cause) {
     // oxlint-disable-next-line messages/unread -- these are Helm's words, which has no code for it
     if (!(cause instanceof RollstampError) || !OTHER_KUBERNETES.test(cause.message)) throw cause;

@@ -4,16 +4,22 @@ import type { Application } from "../discover/application.ts";
 import { argoVariables } from "../discover/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type { KustomizationEdit, SharedStage } from "../../platform/ports/applications.ts";
+import type {
+  KustomizationEdit,
+  LeftOut,
+  RenderedApplication,
+  SharedStage,
+} from "../../platform/ports/applications.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
 import { placedIn } from "../../yaml/read/placed.ts";
 import { readTree } from "../../yaml/read/tree.ts";
+import { dataDigest } from "./affected.ts";
 import { withArgoEdits } from "./argo-edits.ts";
 import { isSynced } from "./argo-hooks.ts";
 import { fluxEdits } from "./flux-kustomization.ts";
 import { fluxObjects } from "./flux-objects.ts";
-import { leftOut } from "./source-artifact.ts";
+import { leftOut as excludedBy } from "./source-artifact.ts";
 import type { HelmStep, KustomizeStep, Step } from "./step.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { pluginText, renderEnvironment } from "./plugin.ts";
@@ -24,6 +30,10 @@ export interface RenderedText {
   readonly text: string;
   /** Whether the same files always give the same output. */
   readonly isFixed: boolean;
+  /** What it was rendered without. */
+  readonly leftOut: readonly LeftOut[];
+  /** A step can't be rendered without these parts. */
+  readonly isCut?: true;
 }
 
 /** An exported snapshot. */
@@ -50,23 +60,34 @@ export async function renderedText(
       const variables = step.environment === undefined ? {} : argoVariables(step.environment, undefined);
       const environment = { ...renderEnvironment(io.environment, []), ...variables };
       printed.push(await renderedRelease(io, step, written.root, environment, charts));
-    } else printed.push({ text: await stepText(io, step, written), isFixed: step.by !== "command" });
+    } else printed.push({ leftOut: [], ...(await stepText(io, step, written)), isFixed: step.by !== "command" });
   }
   const [only, ...others] = printed;
   const text = others.length === 0 ? only?.text : printed.map((one) => `---\n${one.text}`).join("\n");
-  return { text: text ?? "", isFixed: printed.every(({ isFixed }) => isFixed) };
+  return {
+    text: text ?? "",
+    isFixed: printed.every(({ isFixed }) => isFixed),
+    leftOut: printed.flatMap(({ leftOut }) => leftOut),
+    ...(printed.some(({ isCut }) => isCut === true) ? { isCut: true as const } : {}),
+  };
 }
 
 async function stepText(
   io: Io,
   step: Exclude<Step, HelmStep>,
   { root, together, commit, committed, run }: WrittenOut,
-): Promise<string> {
-  if (step.by === "files") return committed(step.files);
+): Promise<Pick<RenderedApplication, "text" | "leftOut" | "isCut">> {
+  if (step.by === "files") return { text: await committed(step.files) };
+  if (step.by === "outside") {
+    const texts = step.files.map((path) =>
+      io.applications.fileText({ folder: root, root, limits: io.context.limits }, path),
+    );
+    return { text: "", leftOut: [{ ...step.part, id: dataDigest([step.render, texts]) }] };
+  }
   const application = { folder: join(root, step.folder), root, limits: io.context.limits };
-  if (step.by === "plugin") return pluginText(io, step.plugin, application, commit);
+  if (step.by === "plugin") return { text: await pluginText(io, step.plugin, application, commit) };
   if (step.by === "command") {
-    if (run !== undefined) return run(step.folder, step.command);
+    if (run !== undefined) return { text: await run(step.folder, step.command) };
     throw new RollstampError("input", "a command renders it, and commands are not allowed", {
       remedy: "To run the command of the base revision, use plan --git A..B --allow-commands.",
     });
@@ -76,17 +97,26 @@ async function stepText(
   const base = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
   const environment = Object.assign({}, renderEnvironment(base, step.options), variablesOf(step, undefined));
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
-  const fetched = flux === undefined ? {} : { isLeftOut: leftOut(flux.build.ignored) };
+  const fetched = flux === undefined ? {} : { isLeftOut: excludedBy(flux.build.ignored) };
   const printed = await io.applications.renderKustomization({
     application,
     given: new Map(),
     environment,
     isOnlyCompared: true,
+    leavesOut: true,
     together,
     ...edits,
     ...fetched,
   });
-  return flux === undefined ? printed.text : fluxObjects(printed.text, flux.objects, io.context.limits);
+  if (flux === undefined) return printed;
+  const { leftOut = [] } = printed;
+  // What Flux changes after the build would change the objects of these parts, too.
+  const changes = leftOut.length === 0 ? "" : dataDigest(flux.objects);
+  return {
+    ...printed,
+    text: fluxObjects(printed.text, flux.objects, io.context.limits),
+    leftOut: leftOut.map((part) => ({ ...part, id: `${part.id} ${changes}` })),
+  };
 }
 
 /** The variables that Argo CD sets for the build of an Application. */

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { CONFIG_FILE } from "../../base/keys.ts";
+import type { OutsidePart } from "../../base/outside.ts";
 import { RENDER_YOURSELF } from "../../base/own-rendering.ts";
 import type { GivenValue } from "../../platform/ports/applications.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -19,6 +20,7 @@ import { patchFiles, revisionTexts } from "./argo-edits.ts";
 import type { Root } from "./closure.ts";
 import type { DataLookup, NearLookup } from "./data-objects.ts";
 import { variablesOf } from "./flux-variables.ts";
+import { withoutUserInfo } from "../tools/masked-words.ts";
 import { postRenders } from "./post-renderers.ts";
 import { releaseValues } from "./release-values.ts";
 import { type Renderable, type Step, unable } from "./step.ts";
@@ -120,9 +122,13 @@ export function helmSteps(render: HelmRender, namespace: string | undefined, dat
   const isHere = chart.in === "repository" || chart.in === "packed";
   const parameterFiles = isHere ? fileParameters.map(({ path }) => path) : [];
   const roots: readonly Root[] = [...chartRoots(chart), { is: "files", paths: [...values.files, ...parameterFiles] }];
-  if (chart.in === "git") {
-    return unable(`its chart is in another Git repository, which is not fetched: ${chart.repository}`, roots);
-  }
+  const outside = (part: OutsidePart): Renderable => ({
+    is: "steps",
+    steps: [{ by: "outside", part, render, files: values.files }],
+    roots,
+  });
+  if (chart.in === "git") return outside({ is: "gitChart", name: gitChartName(chart) });
+  if (values.is === "unknown" && values.part !== undefined) return outside(values.part);
   if (!isHere && fileParameters.some((file) => file.in === "repository"))
     return unable("a file of its fileParameters is in the repository, but its chart is fetched", roots);
   if (values.is === "unknown") return unable(values.because, roots);
@@ -143,6 +149,10 @@ export function helmSteps(render: HelmRender, namespace: string | undefined, dat
     ...(render.environment === undefined ? {} : { environment: render.environment }),
   } as const;
   return { is: "steps", steps: [step], roots, unknownValues: values.unknownValues, secrets: values.secrets };
+}
+
+function gitChartName({ repository, path, revision }: Extract<ChartSource, { in: "git" }>): string {
+  return withoutUserInfo([path, revision, `of ${repository}`].filter((part) => part !== "").join(" "));
 }
 
 function chartRoots(chart: ChartSource): readonly Root[] {

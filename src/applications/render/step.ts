@@ -1,4 +1,12 @@
-import type { ArgoEnvironment, ArgoKustomize, ChartSource, FluxBuild, PluginRender } from "../discover/application.ts";
+import type {
+  ArgoEnvironment,
+  ArgoKustomize,
+  ChartSource,
+  FluxBuild,
+  HelmRender,
+  PluginRender,
+} from "../discover/application.ts";
+import type { OutsidePart } from "../../base/outside.ts";
 import type { GivenParameters } from "../../platform/ports/applications.ts";
 import type { Root } from "./closure.ts";
 import type { UnknownValues } from "./data-objects.ts";
@@ -13,7 +21,17 @@ export type Step =
   /** A command of rollstamp.yaml renders a folder. */
   | { readonly by: "command"; readonly folder: string; readonly command: string }
   /** Committed manifests, next to others that are rendered. */
-  | { readonly by: "files"; readonly files: readonly string[] };
+  | { readonly by: "files"; readonly files: readonly string[] }
+  | OutsideStep;
+
+/** Something outside of the repository that is never fetched: nothing is rendered. */
+export interface OutsideStep {
+  readonly by: "outside";
+  readonly part: OutsidePart;
+  /** What it would be rendered with. */
+  readonly render: HelmRender;
+  readonly files: readonly string[];
+}
 
 export interface KustomizeStep {
   readonly by: "kustomize";

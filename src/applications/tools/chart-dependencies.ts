@@ -1,12 +1,17 @@
 import { folderOfDependency } from "../../base/hosts/helm.ts";
+import { quietly } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { get, getString, itemsOf, kindOf } from "../../yaml/read/node.ts";
+import { fieldsOf, isMapping, listOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { firstDocument } from "../../yaml/read/manifest-text.ts";
+import { get, getString, itemsOf, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
 
 export interface ChartDependency {
   readonly name: string;
   readonly version: string;
   readonly repository: string;
+  /** Its name in the values of the chart. */
+  readonly alias: string;
 }
 
 /** A dependency on another chart of the repository. */
@@ -43,5 +48,24 @@ function dependenciesIn(text: string, file: string, limits: Limits): readonly Ch
     name: getString(tree, item, "name") ?? "",
     version: getString(tree, item, "version") ?? "",
     repository: getString(tree, item, "repository") ?? "",
+    alias: getString(tree, item, "alias") ?? getString(tree, item, "name") ?? "",
   }));
+}
+
+/** The text of a Chart.yaml or requirements.yaml without some dependencies. Throws a RollstampError. */
+export function withoutDependencies(text: string, file: string, names: ReadonlySet<string>, limits: Limits): string {
+  const tree = readTree(text, file, limits);
+  const content = toJson(tree, tree.documents[0] ?? NONE);
+  if (!isMapping(content)) return text;
+  const kept = listOf(content["dependencies"]).filter((one) => !names.has(textOrEmpty(fieldsOf(one)["name"])));
+  return JSON.stringify({ ...content, dependencies: kept });
+}
+
+/** The parts of values that a dependency sees. Of values that cannot be read, all of them. */
+export function valuesOfDependency({ alias }: ChartDependency, texts: readonly string[], limits: Limits): Json {
+  return texts.map((text) => {
+    const values = quietly(() => firstDocument(text, "the values", limits));
+    if (!isMapping(values)) return text;
+    return [alias, "global", "tags"].map((key) => values[key] ?? null);
+  });
 }

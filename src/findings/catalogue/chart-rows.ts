@@ -1,10 +1,12 @@
 import { SOURCES } from "../../base/keys.ts";
-import { pluralize, yamlText } from "../../base/words.ts";
+import { outsideReason, outsideRemedy, type OutsidePart } from "../../base/outside.ts";
+import { counted, pluralize, yamlText } from "../../base/words.ts";
 import {
   formatKeys,
   formatList,
   formatName,
   formatObject,
+  formatToolOutput,
   type ResourceRef,
   type SourceName,
 } from "../../base/names.ts";
@@ -35,10 +37,34 @@ export interface ChartFindings {
     /** No known value names a ConfigMap or Secret. */
     readonly noReferences: { readonly object: ResourceRef };
   };
+  /** `changed` are paths of fields, and names of the sources of values and charts. */
   readonly RS024: {
-    /** `changed` are paths of fields, and names of the sources of values and charts. */
-    readonly notRendered: { readonly object: ResourceRef; readonly changed: readonly string[] };
+    readonly notRendered: {
+      readonly object: ResourceRef;
+      readonly change: "added" | "changed" | "removed";
+      readonly changed: readonly string[];
+    };
+    /** An application of which a part is outside of the repository and was not fetched. */
+    readonly notFetched: {
+      readonly application: string;
+      /** The object that defines it; undefined if none does. */
+      readonly object: SourceName | undefined;
+      readonly change: "added" | "changed" | "removed";
+      readonly changed: readonly string[];
+      readonly parts: readonly OutsidePart[];
+    };
+    readonly source: {
+      readonly object: ResourceRef;
+      readonly changed: readonly string[];
+      readonly users: readonly SourceUser[];
+    };
   };
+}
+
+/** An object that uses a source, and its application. */
+export interface SourceUser {
+  readonly object: SourceName;
+  readonly application: string;
 }
 
 interface Covers {
@@ -129,12 +155,23 @@ export const CHART_ROWS: Rows<ChartFindings> = {
   },
   RS024: {
     severity: "warning",
-    title: "A changed HelmRelease or Application that was not rendered",
+    title: "A changed release, application or source that was not rendered",
     remedy: "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.",
     causes: {
       notRendered: {
-        message: ({ object, changed }) =>
-          `${formatObject(object)} changes (${formatList(changed, MOST_CHANGES)}) but was not rendered: its rollouts are unknown`,
+        message: ({ object, change, changed }) =>
+          `${formatObject(object)} ${formatChange(change, changed)} but was not rendered: ${UNKNOWN[change]}`,
+      },
+      notFetched: {
+        message: ({ application, object, change, changed, parts }) => {
+          const subject = object === undefined ? `application ${formatName(application)}` : formatObject(object);
+          return `${subject} ${formatChange(change, changed)}, but ${formatParts(parts)}: ${UNKNOWN[change]}`;
+        },
+        remedy: ({ parts: [first] }) => (first === undefined ? null : outsideRemedy(first)),
+      },
+      source: {
+        message: ({ object, changed, users }) =>
+          `${formatObject(object)} ${formatChange("changed", changed)}${formatUsers(users)} but was not rendered: ${UNKNOWN.changed}`,
       },
     },
   },
@@ -173,6 +210,31 @@ function formatTexts(texts: readonly string[]): string {
     .join(", ");
 }
 
+/** What a change of each kind may do. */
+const UNKNOWN = {
+  added: "what it creates is unknown",
+  changed: "its rollouts are unknown",
+  removed: "what it deletes is unknown",
+};
+
+function formatChange(change: keyof typeof UNKNOWN, changed: readonly string[]): string {
+  const fields = changed.length === 0 ? "" : ` (${formatList(changed, MOST_CHANGES)})`;
+  return change === "changed" ? `changes${fields}` : `is ${change}`;
+}
+
+function formatParts(parts: readonly OutsidePart[]): string {
+  const reasons = parts.slice(0, MOST_PARTS).map((part) => formatToolOutput(outsideReason(part, part.name)));
+  const more = parts.length - reasons.length;
+  return `${reasons.join(" and ")}${more > 0 ? ` and ${counted(more, "more part is missing", "more parts are missing")}` : ""}`;
+}
+
+function formatUsers(users: readonly SourceUser[]): string {
+  if (users.length === 0) return "";
+  const names = users.map(({ object, application }) => `${formatObject(object)} of ${formatName(application)}`);
+  return `, which ${formatList(names, MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")},`;
+}
+
+const MOST_PARTS = 3;
 const MOST_NAMED = 2;
 const MOST_CHANGES = 3;
 const MOST_ENTRIES = 8;

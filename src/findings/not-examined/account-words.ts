@@ -39,13 +39,14 @@ export function notExaminedGroups(
   return NOT_EXAMINED_ORDER.flatMap((kind) => {
     const all = notExamined.filter((row) => row.kind === kind);
     const row = notExaminedRow(kind);
+    const errors = all.filter(hasError);
     return [
-      all.filter(hasError),
+      ...(errors.length === 0 ? [] : [{ all: errors, message: "" }]),
       ...byReason(
         row,
         all.filter((one) => !hasError(one)),
       ),
-    ].flatMap((rows) => {
+    ].flatMap(({ all: rows, message }) => {
       const [first] = rows;
       if (first === undefined) return [];
       const names = rows.map(nameOf);
@@ -56,8 +57,8 @@ export function notExaminedGroups(
         more: names.length - shown.length,
         look: hasError(first)
           ? REPORTED_AS_ERROR
-          : isOwnReason(row, first) && rows.every(({ reason }) => reason === first.reason)
-            ? first.reason
+          : message !== ""
+            ? message
             : lookAt(row, rows.length === 1 ? first : undefined, command),
       };
     });
@@ -69,15 +70,25 @@ function hasError({ severity }: NotExamined): boolean {
   return severity === "error";
 }
 
-/** An object that another tool renders was examined: the reason why it renders nothing says more than its kind. */
+/**
+ * An object that another tool renders was examined, or an application without a part: the reason why something is
+ * missing says more than the kind.
+ */
 function isOwnReason({ objects, reason }: NotExaminedRow, row: NotExamined): boolean {
-  return objects !== undefined && row.reason !== reason;
+  return (objects !== undefined || row.missing !== undefined) && row.reason !== reason;
 }
 
 /** The rows of one kind, grouped by such reasons if there are few. */
-function byReason(kind: NotExaminedRow, rows: readonly NotExamined[]): readonly (readonly NotExamined[])[] {
-  const groups = alikeGroups(rows, (row) => ({ message: isOwnReason(kind, row) ? row.reason : "" }));
-  return groups.length > FEW ? [rows] : groups.map(({ all }) => all);
+function byReason(
+  kind: NotExaminedRow,
+  rows: readonly NotExamined[],
+): readonly { readonly all: readonly NotExamined[]; readonly message: string }[] {
+  const groups = alikeGroups(rows, (row) => {
+    const { reason, missing } = row;
+    if (!isOwnReason(kind, row)) return { message: "" };
+    return { message: reason, ...(missing === undefined ? {} : { missing }) };
+  });
+  return groups.length > FEW ? [{ all: rows, message: "" }] : groups;
 }
 
 const REPORTED_AS_ERROR = "see unrendered-application";

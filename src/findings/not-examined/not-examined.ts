@@ -9,6 +9,8 @@ export interface NotExamined {
   readonly name?: string;
   /** For a file or folder that a kustomization above it uses: the folder of that kustomization. */
   readonly builtFrom?: string;
+  /** The part of the reason that names what is missing. Reasons that differ only there are the same. */
+  readonly missing?: string;
   /** For an application that cannot be rendered: it is an error, and the exit status is 1. */
   readonly severity?: "error";
 }

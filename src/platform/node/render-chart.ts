@@ -1,6 +1,6 @@
 import { repositoryFile } from "./application-folder.ts";
 import { stageChart } from "../../applications/render/stage/stage-chart.ts";
-import { CHART, fetchDependencies, packLocalDependencies } from "./stage-dependencies.ts";
+import { CHART, fetchDependencies, leaveOutDependencies, packLocalDependencies } from "./stage-dependencies.ts";
 import { helmArguments, type HelmInputs } from "../../applications/tools/helm-arguments.ts";
 import { booleanParameter, listParameter, mapParameter, textParameter } from "../../applications/tools/parameters.ts";
 import { RollstampError } from "../../base/errors.ts";
@@ -26,29 +26,33 @@ async function template(rendering: Rendering, setJson: readonly string[]): Promi
   stageChart(stage, { folder, to: CHART, shown: "", schemas });
   if (rendering.ownValues !== undefined) stage.put(`${CHART}/values.yaml`, rendering.ownValues);
   await packLocalDependencies(rendering, schemas);
-  await fetchDependencies(rendering, schemas);
+  const missing = await fetchDependencies(rendering, schemas);
+  const leftOut = leaveOutDependencies(rendering, missing, files.texts);
   const run = await start(rendering, "helm", args, {
     workingFolder: CHART,
     input: textParameter(given, "helm-values"),
   });
-  if (run.failure === undefined) return { text: run.stdout, by: "helm template" };
+  if (run.failure === undefined) return { text: run.stdout, by: "helm template", leftOut };
+  if (leftOut.length > 0 && NEEDS_DEPENDENCY.test(run.stderr))
+    return { text: "", by: "helm template", leftOut, isCut: true };
   if (!MISSING_DEPENDENCY.test(run.stderr)) throw failed(rendering, "helm template", run);
   throw new RollstampError("input", "the chart has dependencies that are not in its folder 'charts'", {
     place: { file: CHART_FILE },
-    remedy: `Run 'helm dependency build' and commit the folder${
-      rendering.toFetch === undefined ? ": nothing is fetched here." : `. ${rendering.toFetch}`
-    }`,
+    remedy: "Run 'helm dependency build' and commit the folder: nothing is fetched here.",
   });
 }
 
 /** The message of Helm for a dependency that is not in `charts` (pkg/action, CheckDependencies). */
 const MISSING_DEPENDENCY = /but missing in charts\/ directory/u;
 
+/** The messages of Go templates without the helpers or the values of a dependency (text/template, exec.go). */
+const NEEDS_DEPENDENCY = /no template "[^"]*" associated with template|nil pointer evaluating/u;
+
 /**
  * Stages the files that parameters name under safe names, because helm parses the name of a file as CSV, as a URL, or as the
  * end of an assignment.
  */
-function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> {
+function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> & { readonly texts: readonly string[] } {
   const { application, given, environment, stage, valuesTexts = [] } = rendering;
   const ignoreMissing = booleanParameter(given, "ignore-missing-values-files");
   const copied = (file: string, name: string, path: string): string => {
@@ -70,7 +74,7 @@ function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> {
     stage.put(`values-files/text-${index}.yaml`, text);
     return `../values-files/text-${index}.yaml`;
   });
-  return { given, environment, valuesFiles: [...valuesFiles, ...texts], setFiles };
+  return { given, environment, valuesFiles: [...valuesFiles, ...texts], setFiles, texts: valuesTexts };
 }
 
 function notThere(parameter: string, path: string): RollstampError {

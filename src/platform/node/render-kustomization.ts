@@ -3,10 +3,12 @@ import { dirname, join, relative } from "node:path";
 import { BUILD_OPTIONS_VARIABLE, readBuildOptions, type BuildOptions } from "../../applications/tools/build-options.ts";
 import { withPlainDigests } from "../../applications/kustomize/own-functions.ts";
 import { saysNothing } from "../../applications/kustomize/inflated-charts.ts";
+import { failureOf } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { HELM_GENERATED } from "../../base/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { isInside } from "../../base/inside.ts";
+import { REMOTE_BASES_VARIABLE as REMOTE } from "../../base/outside.ts";
 import type { ApplicationToRender, RenderedApplication } from "../ports/applications.ts";
 import { INFLATED_CHART, withOrigins } from "../../applications/render/stage/origin-paths.ts";
 import { failed, inOwnFolder, start, type ProgramRun, type Rendering } from "./render-application.ts";
@@ -20,9 +22,6 @@ import {
 } from "../../applications/render/stage/stage-kustomization.ts";
 import type { KustomizationToStage } from "../../applications/render/stage/kustomization-folder.ts";
 import { thisProgram } from "./processes.ts";
-
-/** The variable that lets kustomize use the network. */
-const REMOTE = "ROLLSTAMP_ALLOW_REMOTE_BASES";
 
 /** Runs `kustomize build` over a copy, with the build options in the environment. */
 export async function renderKustomization(kustomization: ApplicationToRender): Promise<RenderedApplication> {
@@ -51,6 +50,7 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
     edit,
     generate,
     isLeftOut,
+    leavesOut: false,
   };
   const found = stageTogether(toStage, staged);
   if (found === undefined) return undefined;
@@ -60,10 +60,24 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
   return run.failure === undefined ? { text: run.stdout, by: "kustomize build" } : undefined;
 }
 
+/** Builds a kustomization. If it fails because something can't be fetched, it is built without that. */
 async function build(given: Rendering): Promise<RenderedApplication> {
+  const allowRemote = given.environment[REMOTE] === "true";
+  try {
+    return await buildOnce(given, allowRemote);
+  } catch (cause) {
+    if (!allowRemote || given.leavesOut !== true || !(cause instanceof RollstampError) || cause.code !== "system")
+      throw cause;
+    const problem = failureOf(cause).message;
+    const rest = await buildOnce({ ...given, stage: given.anotherStage() }, false).catch(() => undefined);
+    if (rest?.leftOut === undefined || rest.leftOut.length === 0) throw cause;
+    return { ...rest, leftOut: rest.leftOut.map((part) => ({ ...part, problem })) };
+  }
+}
+
+async function buildOnce(given: Rendering, allowRemote: boolean): Promise<RenderedApplication> {
   const options = readBuildOptions(given.environment[BUILD_OPTIONS_VARIABLE] ?? "");
   const { passed, unrestricted, charts: withCharts } = options;
-  const allowRemote = given.environment[REMOTE] === "true";
   if (options.plugins && allowRemote) throw noRemoteBeside("--enable-alpha-plugins");
   const staged = (stage: Stage, plugins: KustomizationToStage["plugins"]): StagedKustomization =>
     stageKustomization({
@@ -77,13 +91,14 @@ async function build(given: Rendering): Promise<RenderedApplication> {
       edit: given.edit,
       generate: given.generate,
       isLeftOut: given.isLeftOut,
+      leavesOut: given.leavesOut === true,
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
   const isOwn = !options.plugins && first.ownPlugins.size > 0;
   if (isOwn && allowRemote) throw noRemoteBeside("a rollstamp function in a kustomization");
   // Stage it again, so that rollstamp writes everything that tells kustomize which programs to start.
   const rendering = isOwn ? { ...given, stage: given.anotherStage() } : given;
-  const { workingFolder, charts, ownPlugins, origins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
+  const { workingFolder, charts, ownPlugins, origins, leftOut } = isOwn ? staged(rendering.stage, "rollstamps") : first;
   makeFolder(rendering.stage, workingFolder);
   for (const chart of charts) await inflate(rendering, chart, options);
   const run = await start(
@@ -99,9 +114,23 @@ async function build(given: Rendering): Promise<RenderedApplication> {
       before: options.plugins || isOwn ? withoutContainers(rendering) : undefined,
     },
   );
-  if (run.failure !== undefined) throw restricted(rendering, run) ?? failed(rendering, "kustomize build", run);
-  return { text: withOrigins(run.stdout, origins), by: "kustomize build" };
+  if (run.failure === undefined)
+    return {
+      text: withOrigins(run.stdout, origins),
+      by: "kustomize build",
+      ...(leftOut.length > 0 ? { leftOut } : {}),
+    };
+  if (leftOut.length > 0 && NEEDS_OBJECT.test(run.stderr))
+    return { text: "", by: "kustomize build", leftOut, isCut: true };
+  throw restricted(rendering, run) ?? failed(rendering, "kustomize build", run);
 }
+
+/**
+ * The messages of kustomize about a patch, replacement, variable or generator for an object that is not there
+ * (api/resmap/reswrangler.go, api/internal/accumulator, api/filters/replacement).
+ */
+const NEEDS_OBJECT =
+  /no matches for Id|nothing selected by|does not exist; cannot merge or replace|cannot be mapped to a field/u;
 
 /**
  * The error for a file that kustomize refuses, because it is outside of the folder of its kustomization. The message of

@@ -4,9 +4,14 @@ import {
   localDependencies,
   lockedVersions,
   remoteDependencies,
+  valuesOfDependency,
+  withoutDependencies,
   type ChartDependency,
   type LocalDependency,
 } from "../../applications/tools/chart-dependencies.ts";
+import { dataDigest } from "../../applications/render/affected.ts";
+import { shownChart } from "../../applications/tools/helm-pull.ts";
+import { failureOf } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import {
@@ -19,6 +24,7 @@ import {
   LOCK_FILES,
 } from "../../base/hosts/helm.ts";
 import { isInside } from "../../base/inside.ts";
+import type { LeftOut } from "../ports/applications.ts";
 import { applicationText, namesIn } from "./application-folder.ts";
 import { failed, start, type Rendering } from "./render-application.ts";
 import { rawBytesInside } from "./repository-files.ts";
@@ -108,13 +114,18 @@ function dependenciesOf({ application }: Rendering): readonly LocalDependency[] 
   );
 }
 
+/** A dependency that is not committed and was not fetched, and the problem if that was tried. */
+export interface MissingDependency extends ChartDependency {
+  readonly problem?: string;
+}
+
 /**
  * Fetches charts that are not committed, if that is allowed: in the versions of the lock file, as `helm dependency
- * build` does. helm reports other missing charts.
+ * build` does. Returns those that are missing if the rendering leaves them out; otherwise helm reports them.
  */
-export async function fetchDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
-  const { application, fetchChart, stage } = rendering;
-  if (fetchChart === undefined) return;
+export async function fetchDependencies(rendering: Rendering, schemas: Schemas): Promise<readonly MissingDependency[]> {
+  const { application, fetchChart, leavesOut, stage } = rendering;
+  if (fetchChart === undefined && leavesOut !== true) return [];
   const { limits } = application;
   const locked = groupedBy(
     textsOf(application, LOCK_FILES).flatMap(({ text, file }) => lockedVersions(text, file, limits)),
@@ -123,22 +134,68 @@ export async function fetchDependencies(rendering: Rendering, schemas: Schemas):
   const wanted = textsOf(application, DEPENDENCY_FILES)
     .flatMap(({ text, file }): readonly ChartDependency[] => remoteDependencies(text, file, limits))
     .filter(({ name }) => !isVendored(rendering, name));
+  if (fetchChart === undefined) return wanted;
+  const missing: MissingDependency[] = [];
   const fetched = new Set<string>();
-  for (const [index, { name, repository, version }] of wanted.entries()) {
+  for (const [index, dependency] of wanted.entries()) {
+    const { name, version } = dependency;
     // The lock file has them in the order of the chart, one for each alias.
     const versions = (locked.get(name) ?? []).map(([, one]) => one);
     const before = wanted.slice(0, index).filter((other) => other.name === name).length;
     const known = versions[before] ?? versions[0];
     if (known !== undefined && isExactVersion(version) && known !== version) throw outOfSync(name, version, known);
-    const chart = { name, repository, version: known ?? version };
+    const chart = { ...dependency, version: known ?? version };
     if (fetched.has(chartKey(chart))) continue;
     fetched.add(chartKey(chart));
-    const archive = await fetchChart(chart);
+    const archive = await fetchedOr(leavesOut === true, () => fetchChart(chart));
+    if (!Buffer.isBuffer(archive)) {
+      missing.push({ ...chart, ...archive });
+      continue;
+    }
     stage.put(
       `${CHART}/charts/fetched-${index}.tgz`,
       repacked(archive, { shown: `charts/${name}`, schemas, count: stage.count }),
     );
   }
+  return missing;
+}
+
+/** The packed chart; if it is left out then, the problem of one that can't be fetched. */
+async function fetchedOr(
+  isLeftOut: boolean,
+  fetch: () => Promise<Buffer>,
+): Promise<Buffer | { readonly problem: string }> {
+  try {
+    return await fetch();
+  } catch (cause) {
+    if (isLeftOut && cause instanceof RollstampError) return { problem: failureOf(cause).message };
+    throw cause;
+  }
+}
+
+/** Stages the chart without its missing dependencies, which helm would refuse. */
+export function leaveOutDependencies(
+  rendering: Rendering,
+  missing: readonly MissingDependency[],
+  valuesTexts: readonly string[],
+): readonly LeftOut[] {
+  const { application, given, ownValues, stage } = rendering;
+  const { limits } = application;
+  if (missing.length === 0) return [];
+  const names = new Set(missing.map(({ name }) => name));
+  const defaults =
+    ownValues ??
+    textsOf(application, ["values.yaml"])
+      .map(({ text }) => text)
+      .join("");
+  for (const { file, text } of textsOf(application, DEPENDENCY_FILES))
+    stage.put(`${CHART}/${file}`, withoutDependencies(text, file, names, limits));
+  return missing.map(({ problem, ...dependency }) => ({
+    is: "dependency",
+    name: shownChart(dependency),
+    ...(problem === undefined ? {} : { problem }),
+    id: dataDigest([dependency, [...given], valuesOfDependency(dependency, [defaults, ...valuesTexts], limits)]),
+  }));
 }
 
 /** `helm dependency build` refuses it, too. */

@@ -1,4 +1,5 @@
 import type { Limits } from "../../base/limits.ts";
+import type { OutsidePart } from "../../base/outside.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Environment } from "./environment.ts";
@@ -46,8 +47,8 @@ export interface ApplicationToRender {
   readonly ownValues?: string | undefined;
   /** Fetches missing dependencies; undefined if fetching is not allowed. */
   readonly fetchChart?: FetchChart | undefined;
-  /** The remedy if fetching is not allowed. */
-  readonly toFetch?: string | undefined;
+  /** What is outside of the repository and is not fetched is left out. Without this, it is an error. */
+  readonly leavesOut?: true;
   /** Paths that are not part of the source artifact; links are not followed then. */
   readonly isLeftOut?: IsLeftOut;
   /** Generates a kustomization for a folder without one, from its manifests and the kustomizations below. */
@@ -78,6 +79,16 @@ export interface RenderedApplication {
   readonly text: string;
   /** The command in messages: `helm template`. */
   readonly by: string;
+  /** What it was rendered without. */
+  readonly leftOut?: readonly LeftOut[];
+  /** The rest can't be rendered without these parts: the text is empty. */
+  readonly isCut?: true;
+}
+
+/** A part that an application was rendered without. */
+export interface LeftOut extends OutsidePart {
+  /** Equal in two renderings if the part, and everything that changes its objects, is equal. */
+  readonly id: string;
 }
 
 /** Reads and renders applications. Throws RollstampErrors. */

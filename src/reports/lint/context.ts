@@ -13,6 +13,7 @@ import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
+import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
 
 /** The input of the rules. */
 export interface LintContext {
@@ -28,7 +29,9 @@ export interface LintContext {
   /** The revision to compare with (RS006, RS017, RS024). Only `plan` has one. */
   readonly base?: Rendering;
   /** Whether the objects that an item makes are rendered too (RS024). Known in a plan over applications. */
-  readonly isRendered?: (item: Item) => boolean;
+  readonly isRendered?: ((item: Item) => boolean) | undefined;
+  /** What uses a source, in all applications of a plan (RS024). */
+  readonly usersOf?: ((item: Item) => readonly SourceUser[]) | undefined;
   /** A second rendering of the same revision (RS013). */
   readonly again?: Rendering;
 }

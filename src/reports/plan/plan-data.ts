@@ -107,7 +107,7 @@ const RANK: Readonly<Record<ApplicationStatus, number>> = { Failed: 0, Changed: 
 
 /** What was examined: each application that was rendered counts as a file. */
 function examinedWith(plain: Examined, applications: readonly PlannedApplication[]): Examined {
-  const all = applications.filter(({ status }) => status !== "Failed");
+  const all = applications.filter(({ status, unrendered }) => status !== "Failed" && unrendered !== true);
   const rendered = all.filter((application) => !isPlain(application) && application.status !== "NotAffected");
   return {
     ...plain,

@@ -226,10 +226,13 @@ export interface PlannedApplication {
   readonly orphan?: true;
   /** What it was rendered without. */
   readonly partial?: readonly MissingPart[];
+  /** Nothing of it could be rendered without these parts. */
+  readonly unrendered?: true;
 }
 
-/** A remote base or a chart that was not there when an application was rendered. */
+/** A remote base, a chart or values that were not there when an application was rendered. */
 export interface MissingPart {
+  /** Its address, as the repository names it. */
   readonly path: string;
   readonly reason: string;
 }

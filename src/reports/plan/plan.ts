@@ -1,3 +1,4 @@
+import type { LintContext } from "../lint/context.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { otherObjects, type ComparedSides } from "./other-objects.ts";
@@ -42,6 +43,8 @@ export interface PlanOptions extends Limits {
   readonly levels?: Levels;
   /** Whether the objects that an object of the head creates are rendered and compared too (RS024). */
   readonly isRendered?: (item: Item) => boolean;
+  /** What uses a source, in all applications (RS024). */
+  readonly usersOf?: LintContext["usersOf"];
 }
 
 /** The two renderings that are compared, or those of one part. */
@@ -93,7 +96,7 @@ interface PairPlan {
 function planPair(
   { part, base, head, applied = head, stampedBy = "Nothing", path }: PlanPair,
   reporting: ReasonReporting,
-  { all, levels = new Map(), isRendered }: PlanOptions,
+  { all, levels = new Map(), isRendered, usersOf }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
@@ -117,7 +120,7 @@ function planPair(
     entries,
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
-    unrendered: unrenderedValues(base, head, levels, isRendered).map(planFinding),
+    unrendered: unrenderedValues(base, head, levels, { isRendered, usersOf }).map(planFinding),
   };
 }
 

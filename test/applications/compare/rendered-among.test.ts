@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";
 import type { AppPair } from "../../../src/applications/compare/application-pairs.ts";
-import { renderedAmong } from "../../../src/applications/compare/plan-work.ts";
+import { renderedAmong } from "../../../src/applications/compare/rendered-among.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../support/trees.ts";
 
@@ -24,7 +24,7 @@ const pair = (name: string, more: Partial<Application> = {}): AppPair => ({
 const isRendered = (pairs: readonly AppPair[], text: string): boolean => {
   const [item] = readManifests(readTree(text, "x.yaml")).items;
   assert.ok(item);
-  return renderedAmong(pairs)(item);
+  return renderedAmong({ pairs, notFound: { base: [], head: [] } }).isRendered(item);
 };
 const release = (name: string, namespace: string, spec = "{}"): string =>
   `{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: ${name}, namespace: ${namespace}}, spec: ${spec}}`;

@@ -88,15 +88,23 @@ describe("a HelmRelease", () => {
   });
 
   it("says why values are unknown, and skips optional values", () => {
-    const rows: readonly (readonly [ValuesSource, string])[] = [
-      [from("absent"), "its values come from the Secret absent, which is in no file"],
+    const rows: readonly (readonly [ValuesSource, unknown])[] = [
+      [from("absent"), { is: "data", name: "Secret apps/absent" }],
       [from("known", { key: "other" }), "its values come from the Secret known, which has no other"],
-      [from("sealed"), "its values come from the Secret sealed: it is encrypted"],
+      [from("sealed"), { is: "data", name: "Secret apps/sealed", problem: "it is encrypted" }],
       [from("known", { kind: "Pod" }), "Flux takes no values from a Pod"],
+      [
+        { from: "address", address: "https://a:b@x/v.yaml", optional: false },
+        { is: "values", name: "https://…@x/v.yaml" },
+      ],
     ];
     for (const [source, because] of rows) {
       const renderable = made(release([source]));
-      assert.equal(renderable.is === "unable" ? renderable.because : "", because);
+      const [first] = renderable.is === "steps" ? renderable.steps : [];
+      assert.deepEqual(
+        renderable.is === "unable" ? renderable.because : first?.by === "outside" ? first.part : undefined,
+        because,
+      );
     }
     assert.deepEqual(step(release([from("absent", { optional: true })])).values, []);
   });

@@ -42,25 +42,26 @@ describe("how an application is rendered", () => {
     ]);
   });
 
-  it("is unknown if it can't be rendered, but changes of its files are still detected", () => {
+  it("is unknown if it can't be rendered or is outside of the repository, but changes of its files are still detected", () => {
     const plugin: Render = { by: "plugin", folder: "app", name: "", parameters: [], env: [], environment: ENVIRONMENT };
     const remote = chart({
       chart: { in: "git", repository: "https://git.example/charts", path: "web", revision: "main" },
     });
-    const rows: readonly (readonly [Render, unknown])[] = [
+    const rows: readonly (readonly [Render, unknown, (readonly string[])?])[] = [
       [plugin, [{ is: "folder", folder: "app" }]],
-      [remote, [{ is: "files", paths: ["values/prod.yaml"] }]],
+      [remote, [{ is: "files", paths: ["values/prod.yaml"] }], ["outside"]],
       [
         { by: "sources", sources: [{ by: "kustomize", folder: "base" }, remote] },
         [
           { is: "kustomization", folder: "base" },
           { is: "files", paths: ["values/prod.yaml"] },
         ],
+        ["kustomize", "outside"],
       ],
     ];
-    for (const [render, roots] of rows) {
+    for (const [render, roots, steps] of rows) {
       const made = renderableOf({ render }, NO_DATA);
-      assert.equal(made.is, "unable", render.by);
+      assert.deepEqual(made.is === "steps" ? made.steps.map(({ by }) => by) : undefined, steps, render.by);
       assert.deepEqual(made.roots, roots, render.by);
     }
   });
@@ -114,7 +115,7 @@ describe("how an application is rendered", () => {
       made.is === "steps"
         ? made.steps.map((step) => [
             step.by,
-            step.by === "files" ? step.files : step.by === "helm" ? step.chart : step.folder,
+            step.by === "files" ? step.files : step.by === "helm" ? step.chart : "folder" in step ? step.folder : "",
           ])
         : undefined,
       [

@@ -141,7 +141,17 @@ const SAMPLES: Findings = {
     excluded: { workload: object, sources: [source] },
     reloads: { workload: object, sources: [source] },
   },
-  RS024: { notRendered: { object, changed: ["spec.values.image.tag~"] } },
+  RS024: {
+    notRendered: { object, change: "changed", changed: ["spec.values.image.tag~"] },
+    notFetched: {
+      application: "web~",
+      object: { kind: "HelmRelease", namespace: "shop~", name: "web~" },
+      change: "changed",
+      changed: ["spec.chart.spec.version~"],
+      parts: [{ is: "chart", name: "web 1.2.3~" }],
+    },
+    source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },
+  },
   RS023: { name: { workload: object, source }, content: { source: object, keys: ["a~", "b~"] } },
   RS014: {
     unknownKind: {

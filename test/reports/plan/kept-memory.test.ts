@@ -107,7 +107,7 @@ describe("the memory that a plan keeps for each application", () => {
         kept: { get: never, put: never },
       },
       cache: undefined,
-      charts: { fetch: undefined, refused: never },
+      charts: { fetch: undefined },
       made: {
         get: ({ key }, { name }) => {
           if (name === "base") {

@@ -1,7 +1,8 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { RollstampError } from "../../../base/errors.ts";
-import { isKustomizationFile } from "../../../base/hosts/kustomize.ts";
+import { inflatedFolder, isKustomizationFile } from "../../../base/hosts/kustomize.ts";
 import { isInside } from "../../../base/inside.ts";
+import type { OutsidePart } from "../../../base/outside.ts";
 import type {
   ApplicationFolder,
   ApplicationToRender,
@@ -19,6 +20,7 @@ import {
   unsafeRemote,
   type PathVisitor,
 } from "../../kustomize/paths.ts";
+import { withoutUserInfo } from "../../tools/masked-words.ts";
 import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
 import { chartOrigins, type OriginPaths } from "./origin-paths.ts";
 
@@ -41,6 +43,8 @@ export interface KustomizationToStage {
   readonly generate: ApplicationToRender["generate"];
   /** Files that count as missing. */
   readonly isLeftOut: ApplicationToRender["isLeftOut"];
+  /** Whether remote bases and missing charts are left out, instead of an error. */
+  readonly leavesOut: boolean;
 }
 
 /** The staging of one application, as far as one folder needs it. */
@@ -52,11 +56,15 @@ export interface Staging {
   readonly isTogether: boolean;
   readonly shown: (path: string) => string;
   readonly find: (path: string) => FoundPath | undefined;
-  readonly copy: (real: string, to: string, shown: string) => void;
+  readonly copy: (real: string, to: string, shown: string, as: "resource" | "file") => void;
   readonly put: (to: string, text: string) => void;
   readonly documents: (text: string, shown: string) => readonly Json[];
   readonly visit: (folder: string, namespace: string) => boolean;
   readonly inflate: (chart: InflatedChart, folder: string, result: string) => void;
+  /** Notes a part that is left out, with what it would be made from. */
+  readonly leaveOut: (part: OutsidePart, from: Json) => void;
+  /** Notes what may change the objects of such parts. */
+  readonly note: (text: string | Buffer) => void;
 }
 
 /** A kustomization needs a stage of its own. */
@@ -104,10 +112,15 @@ export class KustomizationFolder {
     return found.is === "file" ? this.copied(path, found.real) : this.local(pathIn(this.folder, path));
   }
 
-  private resource(path: string): string {
+  private resource(path: string): string | undefined {
     if (path === "") return path;
     const found = /[\r\n]/u.test(path) ? undefined : this.find(path);
-    if (found === undefined) return this.missing(path);
+    if (found === undefined) {
+      const { allowRemote, leavesOut } = this.staging.given;
+      if (!leavesOut || allowRemote || !looksRemote(path)) return this.missing(path);
+      this.staging.leaveOut({ is: "base", name: shownRemote(path) }, path);
+      return undefined;
+    }
     if (found.is === "file") return this.copied(path, found.real, "resource");
     this.inheritsNamespace = this.staging.visit(found.real, this.namespace) || this.inheritsNamespace;
     return this.local(found.real);
@@ -123,12 +136,13 @@ export class KustomizationFolder {
     const { plugins, stage } = staging.given;
     if (found?.is !== "file") {
       if (plugins !== "none" && (found?.is === "folder" || looksRemote(path))) throw pluginFolder(path, here);
-      return this.resource(path);
+      return found === undefined ? this.missing(path) : (this.resource(path) ?? path);
     }
     const name = staging.shown(pathIn(this.folder, path));
     const configs = pluginConfigs(staging.documents(stage.source.text(found.real, name), name), name);
     const text = written(configs, name);
     // If the configuration selects a program, kustomize must read what we have read.
+    staging.note(text);
     if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
     const copy = this.copyPath(basename(found.real));
     staging.put(copy, text);
@@ -145,8 +159,15 @@ export class KustomizationFolder {
     return ownConfig(ownFunctionConfig.config);
   }
 
-  private chart(chart: InflatedChart): string {
+  private chart(chart: InflatedChart): string | undefined {
     const { staging } = this;
+    if (staging.given.leavesOut && this.find(inflatedFolder(chart))?.is !== "folder") {
+      const { name, version, repo } = chart;
+      const shown = withoutUserInfo([name, version, ...(repo === "" ? [] : [`of ${repo}`])].filter(Boolean).join(" "));
+      const files = [chart.valuesFile, ...chart.additionalValuesFiles].map((path) => this.textOf(path));
+      staging.leaveOut({ is: "inflatedChart", name: shown }, [JSON.stringify(chart), ...files]);
+      return undefined;
+    }
     this.inheritsNamespace ||= chart.namespace === "";
     const name = basename(chart.name);
     // A name such as `charts/..` is not the name of a folder.
@@ -164,6 +185,11 @@ export class KustomizationFolder {
     return text;
   }
 
+  private textOf(path: string): string {
+    const found = path === "" ? undefined : this.find(path);
+    return found?.is === "file" ? this.staging.given.stage.source.text(found.real, path) : "";
+  }
+
   private find(path: string): FoundPath | undefined {
     return /^\s*[a-z][a-z0-9+.-]*:\/\//iu.test(path) ? undefined : this.staging.find(pathIn(this.folder, path));
   }
@@ -178,19 +204,19 @@ export class KustomizationFolder {
     const isAbove = staging.given.unrestricted && !isInside(this.folder, target);
     // As a resource it is an error of kustomize, with its path.
     if (!isAbove && (!isKustomization || as === "resource")) {
-      staging.copy(real, target, staging.shown(target));
+      staging.copy(real, target, staging.shown(target), as);
       return this.local(target);
     }
     const copy = this.moved.get(target) ?? this.copyPath(basename(target));
     this.moved.set(target, copy);
-    staging.copy(real, copy, staging.shown(target));
+    staging.copy(real, copy, staging.shown(target), as);
     staging.origins.set(staging.shown(copy), [staging.shown(target)]);
     return this.local(copy);
   }
 
   private missing(path: string): string {
     if (!looksRemote(path)) return this.local(pathIn(this.folder, path));
-    const shown = path.trim().slice(0, 200);
+    const shown = shownRemote(path);
     const place = { file: this.staging.shown(this.folder) };
     if (this.staging.given.allowRemote) {
       const why = unsafeRemote(path);
@@ -218,6 +244,10 @@ export class KustomizationFolder {
     const way = relative(this.folder, path).split(sep).join("/") || ".";
     return way === "." || way === ".." || way.startsWith("../") ? way : `./${way}`;
   }
+}
+
+function shownRemote(path: string): string {
+  return withoutUserInfo(path.trim()).slice(0, 200);
 }
 
 /** A path relative to a folder, as an absolute path. Throws a RollstampError for an invalid one. */

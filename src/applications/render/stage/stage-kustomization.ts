@@ -1,12 +1,16 @@
+import { createHash } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
 import { quietly, RollstampError } from "../../../base/errors.ts";
-import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
+import { KUSTOMIZATION_FILES, RESOURCE_FIELDS } from "../../../base/hosts/kustomize.ts";
+import type { OutsidePart } from "../../../base/outside.ts";
+import type { LeftOut } from "../../../platform/ports/applications.ts";
 import { MOST_STAGED_ENTRIES, type FoundPath } from "../../../platform/ports/stage.ts";
-import { foldedGet, isMapping } from "../../../yaml/read/json.ts";
+import { folded, foldedGet, isMapping } from "../../../yaml/read/json.ts";
 import { toJson, type Json } from "../../../yaml/read/node.ts";
 import { readTree } from "../../../yaml/read/tree.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
 import { replacePaths } from "../../kustomize/paths.ts";
+import { dataDigest } from "../affected.ts";
 import { resourcesBelow } from "./generated-resources.ts";
 import {
   freeName,
@@ -28,6 +32,8 @@ export interface StagedKustomization {
   readonly ownPlugins: ReadonlySet<string>;
   /** The paths in the repository of files that have another path in the stage. */
   readonly origins: OriginPaths;
+  /** What is outside of the repository and was left out. */
+  readonly leftOut: readonly LeftOut[];
 }
 
 /**
@@ -40,7 +46,8 @@ export function stageKustomization(toStage: KustomizationToStage): StagedKustomi
   const staging = new KustomizationStaging(toStage);
   staging.visit(toStage.application.folder, "");
   const { charts, ownPlugins, origins } = staging;
-  return { workingFolder: staging.fromRoot(toStage.application.folder), charts, ownPlugins, origins };
+  const workingFolder = staging.fromRoot(toStage.application.folder);
+  return { workingFolder, charts, ownPlugins, origins, leftOut: staging.leftOut() };
 }
 
 /** What a stage contains. Paths are those in the repository. */
@@ -120,6 +127,9 @@ class KustomizationStaging implements Staging {
   private named: { readonly files: string[]; readonly folders: string[] } = { files: [], folders: [] };
   private chartsAt: string | undefined;
   private depth = 0;
+  private readonly missing: { readonly part: OutsidePart; readonly from: Json }[] = [];
+  /** A digest of everything but plain resources: it may change the objects of what is left out. */
+  private readonly around = createHash("sha256");
 
   constructor(given: KustomizationToStage, staged?: StagedKustomizations) {
     this.given = given;
@@ -145,11 +155,27 @@ class KustomizationStaging implements Staging {
     return relative(this.given.application.root, path).split(sep).join("/") || ".";
   }
 
-  copy(real: string, to: string, shown: string): void {
+  copy(real: string, to: string, shown: string, as: "resource" | "file"): void {
     this.named.files.push(to);
     if (this.staged.files.has(to)) return;
     const bytes = this.given.stage.copy(real, relative(this.given.application.root, to), shown);
     this.staged.files.set(to, bytes.length);
+    if (as === "file") this.note(bytes);
+  }
+
+  note(text: string | Buffer): void {
+    if (this.given.leavesOut) this.around.update(text).update("\0");
+  }
+
+  leaveOut(part: OutsidePart, from: Json): void {
+    this.missing.push({ part, from });
+  }
+
+  /** The parts that were left out. Call it once. */
+  leftOut(): readonly LeftOut[] {
+    if (this.missing.length === 0) return [];
+    const around = this.around.digest("hex");
+    return this.missing.map(({ part, from }) => ({ ...part, id: dataDigest([from, around]) }));
   }
 
   put(to: string, text: string): void {
@@ -208,6 +234,7 @@ class KustomizationStaging implements Staging {
       const edited = folder === this.given.application.folder ? this.edited(content) : content;
       const ownNamespace = isMapping(edited) ? foldedGet(edited, "namespace") : undefined;
       const hasOwn = typeof ownNamespace === "string" && ownNamespace !== "";
+      this.note(JSON.stringify(withoutResources(edited)));
       const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace);
       this.put(path, `${JSON.stringify(replacePaths(edited, paths.visitor(), this.shown(path)))}\n`);
       inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;
@@ -264,6 +291,14 @@ class KustomizationStaging implements Staging {
     );
   }
 }
+
+/** A kustomization without what it names as resources. */
+function withoutResources(kustomization: Json): Json {
+  if (!isMapping(kustomization)) return kustomization;
+  return Object.fromEntries(Object.entries(kustomization).filter(([key]) => !RESOURCES.has(folded(key))));
+}
+
+const RESOURCES: ReadonlySet<string> = new Set([...RESOURCE_FIELDS, "helmcharts", "helmglobals"]);
 
 /** The error for a base that would have to be staged twice. */
 function twoNamespaces(file: string): RollstampError {

@@ -1,99 +1,100 @@
 import { objectKey } from "../../../base/identity.ts";
 import { getPath, getString, itemsOf, toJson, type Json } from "../../../yaml/read/node.ts";
-import { isMapping } from "../../../yaml/read/json.ts";
-import { isOwnKey } from "../../../base/stamp-keys.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { NONE } from "../../../yaml/read/tree.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { changedKeys, isUnchanged } from "../../../kubernetes/sources/changed-keys.ts";
 import type { LintContext, Rendering } from "../context.ts";
-import { firstField, problem, type LintRule } from "../rule.ts";
+import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
+import { changedPaths, controllerFields, RENDERED, SOURCES } from "./controller-fields.ts";
 
-/** An object whose controller renders a chart or a folder, and the fields that select it. */
-interface Maker {
-  readonly group: string;
-  readonly kind: string;
-  readonly fields: readonly string[];
-  /** The fields that refer to the source of the chart: `kind`, `name` and optionally `namespace`. */
-  readonly sources: readonly string[];
-  /** The list of ConfigMaps and Secrets with values. */
-  readonly valuesFrom?: string;
-}
+/** The fields of a HelmRelease that refer to the source of its chart, and to objects with values. */
+const CHART_REFERENCES = ["spec.chartRef", "spec.chart.spec.sourceRef"];
+const VALUES_FROM = "spec.valuesFrom";
+const HELM_RELEASE = "HelmRelease";
 
-// helm.toolkit.fluxcd.io/v2 and source.toolkit.fluxcd.io/v1 (fluxcd/helm-controller and fluxcd/source-controller, api), and
-// Argo CD's pkg/apis/application/v1alpha1.
-const MAKERS: readonly Maker[] = [
-  {
-    group: "helm.toolkit.fluxcd.io",
-    kind: "HelmRelease",
-    fields: [
-      "spec.values",
-      "spec.valuesFrom",
-      "spec.chart.spec.chart",
-      "spec.chart.spec.version",
-      "spec.chart.spec.sourceRef",
-      "spec.chart.spec.valuesFiles",
-      "spec.chartRef",
-      "spec.postRenderers",
-      "spec.releaseName",
-      "spec.targetNamespace",
-    ],
-    sources: ["spec.chartRef", "spec.chart.spec.sourceRef"],
-    valuesFrom: "spec.valuesFrom",
-  },
-  {
-    group: "argoproj.io",
-    kind: "Application",
-    fields: ["spec.source", "spec.sources", "spec.sourceHydrator.drySource"],
-    sources: [],
-  },
-];
-
-/** For the objects that charts come from, the fields that select the chart. */
-const CHART_SOURCES: Readonly<Record<string, readonly string[]>> = {
-  OCIRepository: ["spec.url", "spec.ref"],
-  HelmRepository: ["spec.url"],
-  HelmChart: ["spec.chart", "spec.version", "spec.sourceRef", "spec.valuesFiles"],
-};
-const SOURCE_GROUP = "source.toolkit.fluxcd.io";
-
-/** Changed values of a HelmRelease or an Application whose result was not rendered. */
+/** Objects whose controller renders or fetches something else after the change, and whose result was not rendered. */
 export const UNRENDERED_VALUES: LintRule<"RS024"> = {
   id: "RS024",
   about: "rollout",
   check: (context) => {
-    const { items, base, isRendered } = context;
-    const made = items.flatMap((item) => {
-      const maker = makerOf(item);
-      return maker === undefined || isRendered?.(item) === true ? [] : [{ item, maker }];
-    });
-    if (base === undefined || made.length === 0) return [];
+    const { base } = context;
+    if (base === undefined) return [];
     const look = { head: lookOf(context, context), base: lookOf(base, context) };
-    return made.flatMap(({ item, maker }) => {
-      const key = keyOf(item.group, item.kind, look.base.namespaceOf(item), item.name);
-      // If several files use the same name, such as ${APP}, the one with equal fields is the same object.
-      const old = look.base.alike.get(`${key}${fieldsText(item, maker)}`) ?? look.base.objects.get(key);
-      if (old === undefined) return [];
-      const fields = maker.fields.filter((field) => changedPaths(old, item, [field]).length > 0);
-      const changed = [
-        ...changedPaths(old, item, fields),
-        ...maker.sources.flatMap((field) => changedSource(field, old, item, look)),
-        ...(maker.valuesFrom === undefined ? [] : changedValues(maker.valuesFrom, old, item, look)),
-      ];
-      if (changed.length === 0) return [];
-      const place = firstField(item, ...fields, ...maker.fields);
-      return [
-        problem(item, place, { id: "RS024", cause: "notRendered", params: { object: resourceRef(item), changed } }),
-      ];
-    });
+    if (look.head.objects.size === 0 && look.base.objects.size === 0) return [];
+    const covered = new Set<Item>();
+    return [
+      ...changedMakers(context, look, covered),
+      ...removedMakers(context, look),
+      ...changedSources(context, look, covered),
+    ];
   },
 };
 
+/** Objects that are added or changed. Adds to `covered` the sources that these findings name. */
+function changedMakers({ isRendered }: LintContext, look: Looks, covered: Set<Item>): Problem<"RS024">[] {
+  return look.head.makers.flatMap((item) => {
+    if (isRendered?.(item) === true) return [];
+    const fields = controllerFields(item);
+    const key = keyOf(item, look.head);
+    // If several files use the same name, such as ${APP}, the one with equal fields is the same object.
+    const old = look.base.alike.get(`${key}${fieldsText(item)}`) ?? look.base.objects.get(key);
+    const finding = (
+      change: "added" | "changed",
+      changed: readonly string[],
+      at: readonly string[],
+    ): Problem<"RS024"> =>
+      problem(item, firstField(item, ...at), {
+        id: "RS024",
+        cause: "notRendered",
+        params: { object: resourceRef(item), change, changed },
+      });
+    // Two renderings may contain different objects; all applications of a repository contain what is applied.
+    if (old === undefined) return isRendered === undefined ? [] : [finding("added", [], fields)];
+    const differing = fields.filter((field) => pathsIn(old, item, [field]).length > 0);
+    const changed = [
+      ...pathsIn(old, item, differing),
+      ...(item.kind === HELM_RELEASE
+        ? [...changedCharts(old, item, look, covered), ...changedValues(old, item, look)]
+        : []),
+    ];
+    return changed.length === 0 ? [] : [finding("changed", changed, [...differing, ...fields])];
+  });
+}
+
+function removedMakers({ isRendered }: LintContext, look: Looks): Problem<"RS024">[] {
+  if (isRendered === undefined) return [];
+  return look.base.makers.flatMap((item) => {
+    if (isRendered(item) || look.head.objects.has(keyOf(item, look.base))) return [];
+    const params = { object: resourceRef(item), change: "removed", changed: [] } as const;
+    return [problem(item, { node: item.node }, { id: "RS024", cause: "notRendered", params })];
+  });
+}
+
+/** Changed sources of which no finding names a user. */
+function changedSources(
+  { isRendered, usersOf }: LintContext,
+  look: Looks,
+  covered: ReadonlySet<Item>,
+): Problem<"RS024">[] {
+  return look.head.sourceItems.flatMap((item) => {
+    const old = look.base.objects.get(keyOf(item, look.head));
+    if (old === undefined || covered.has(item) || isRendered?.(item) === true) return [];
+    const changed = pathsIn(old, item, controllerFields(item));
+    if (changed.length === 0) return [];
+    const params = { object: resourceRef(item), changed, users: usersOf?.(item) ?? [] };
+    return [problem(item, firstField(item, ...controllerFields(item)), { id: "RS024", cause: "source", params })];
+  });
+}
+
 /** Lookups in one of the two renderings. */
 interface Look {
+  /** Makers and sources by their keys. */
   readonly objects: ReadonlyMap<string, Item>;
   /** Makers by their key and their fields. */
   readonly alike: ReadonlyMap<string, Item>;
+  readonly makers: readonly Item[];
+  readonly sourceItems: readonly Item[];
   readonly namespaceOf: (item: Item) => string;
   readonly sources: Rendering["sources"];
 }
@@ -105,45 +106,38 @@ interface Looks {
 
 function lookOf({ items, sources }: Rendering, { spec }: LintContext): Look {
   const namespaceOf = (item: Item): string => item.namespace || spec.defaultNamespace;
-  const isWanted = ({ group, kind }: Item): boolean =>
-    group === SOURCE_GROUP || MAKERS.some((maker) => maker.group === group && maker.kind === kind);
-  const wanted = items.filter(isWanted);
+  const makers = items.filter((item) => isIn(RENDERED, item));
+  const sourceItems = items.filter((item) => isIn(SOURCES, item));
   return {
-    objects: new Map(wanted.map((item) => [keyOf(item.group, item.kind, namespaceOf(item), item.name), item])),
-    alike: new Map(
-      wanted.flatMap((item) => {
-        const maker = makerOf(item);
-        const key = keyOf(item.group, item.kind, namespaceOf(item), item.name);
-        return maker === undefined ? [] : [[`${key}${fieldsText(item, maker)}`, item] as const];
-      }),
-    ),
+    objects: new Map([...makers, ...sourceItems].map((item) => [keyOf(item, { namespaceOf }), item])),
+    alike: new Map(makers.map((item) => [`${keyOf(item, { namespaceOf })}${fieldsText(item)}`, item])),
+    makers,
+    sourceItems,
     namespaceOf,
     sources,
   };
 }
 
-function makerOf(item: Item): Maker | undefined {
-  return MAKERS.find(({ group, kind }) => group === item.group && kind === item.kind);
+function isIn(rows: typeof RENDERED, { group, kind }: Item): boolean {
+  return rows.some((row) => row.group === group && row.kind === kind);
 }
 
-function fieldsText({ tree, node }: Item, { fields }: Maker): string {
-  return JSON.stringify(
-    fields.map((field) => {
-      const place = getPath(tree, node, field.split("."));
-      return place === NONE ? null : toJson(tree, place);
-    }),
-  );
+function fieldsText(item: Item): string {
+  return JSON.stringify(controllerFields(item).map((field) => valueAt(item, field) ?? null));
 }
 
-function keyOf(group: string, kind: string, namespace: string, name: string): string {
-  return objectKey({ group, kind, namespace, name });
+function keyOf(item: Item, { namespaceOf }: Pick<Look, "namespaceOf">): string {
+  const { group, kind, name } = item;
+  return objectKey({ group, kind, namespace: namespaceOf(item), name });
 }
 
 /** The paths below the fields where two objects differ. */
-function changedPaths(old: Item, item: Item, fields: readonly string[]): string[] {
-  const found: string[] = [];
-  for (const field of fields) compare(valueAt(old, field), valueAt(item, field), field, found);
-  return found;
+function pathsIn(old: Item, item: Item, fields: readonly string[]): string[] {
+  return changedPaths(
+    fields,
+    (field) => valueAt(old, field),
+    (field) => valueAt(item, field),
+  );
 }
 
 function valueAt(item: Item, field: string): Json | undefined {
@@ -151,41 +145,29 @@ function valueAt(item: Item, field: string): Json | undefined {
   return node === NONE ? undefined : toJson(item.tree, node);
 }
 
-/** Messages name the first paths and count the others up to this number. */
-const MOST_PATHS = 100;
-
-function compare(old: Json | undefined, now: Json | undefined, path: string, found: string[]): void {
-  if (found.length >= MOST_PATHS) return;
-  if (isMapping(old) && isMapping(now)) {
-    for (const key of new Set([...Object.keys(now), ...Object.keys(old)])) {
-      // Stamps in values are reported as those of a workload.
-      if (!isOwnKey(key)) compare(old[key], now[key], `${path}.${key}`, found);
-    }
-  } else if (Array.isArray(old) && Array.isArray(now) && old.length === now.length) {
-    for (const [i, value] of now.entries()) compare(old[i], value, `${path}[${i}]`, found);
-  } else if (old !== now) found.push(path);
-}
-
 /** The changes of the chart's source, if it is in the input in both renderings. */
-function changedSource(field: string, old: Item, item: Item, look: Looks): string[] {
-  const [before, after] = [chartSource(field, old, look.base), chartSource(field, item, look.head)];
-  if (before === undefined || after === undefined || before.name !== after.name) return [];
-  return changedPaths(before, after, CHART_SOURCES[after.kind] ?? []).map(
-    (path) => `${after.kind} ${after.name}: ${path}`,
-  );
+function changedCharts(old: Item, item: Item, look: Looks, covered: Set<Item>): string[] {
+  return CHART_REFERENCES.flatMap((field) => {
+    const [before, after] = [chartSource(field, old, look.base), chartSource(field, item, look.head)];
+    if (before === undefined || after === undefined || before.name !== after.name) return [];
+    covered.add(after);
+    return pathsIn(before, after, controllerFields(after)).map((path) => `${after.kind} ${after.name}: ${path}`);
+  });
 }
 
-function chartSource(field: string, item: Item, { objects, namespaceOf }: Look): Item | undefined {
+function chartSource(field: string, item: Item, { sourceItems, namespaceOf }: Look): Item | undefined {
   const node = getPath(item.tree, item.node, field.split("."));
   const kind = getString(item.tree, node, "kind") ?? "";
   const name = getString(item.tree, node, "name") ?? "";
   const namespace = getString(item.tree, node, "namespace") ?? namespaceOf(item);
-  return objects.get(keyOf(SOURCE_GROUP, kind, namespace, name));
+  return sourceItems.find(
+    (source) => source.kind === kind && source.name === name && namespaceOf(source) === namespace,
+  );
 }
 
 /** The ConfigMaps and Secrets with values whose content differs. */
-function changedValues(list: string, old: Item, item: Item, look: Looks): string[] {
-  return itemsOf(item.tree, getPath(item.tree, item.node, list.split("."))).flatMap((node) => {
+function changedValues(old: Item, item: Item, look: Looks): string[] {
+  return itemsOf(item.tree, getPath(item.tree, item.node, VALUES_FROM.split("."))).flatMap((node) => {
     const kind = getString(item.tree, node, "kind");
     const name = getString(item.tree, node, "name");
     if ((kind !== "ConfigMap" && kind !== "Secret") || name === undefined) return [];

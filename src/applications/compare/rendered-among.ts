@@ -1,0 +1,92 @@
+import { addTo } from "../../base/grouped.ts";
+import { kindKey, objectKey } from "../../base/identity.ts";
+import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { getString } from "../../yaml/read/node.ts";
+import type { Render } from "../discover/application.ts";
+import type { DefiningObject } from "../discover/objects.ts";
+import type { NotFound } from "../discover/not-found.ts";
+import type { AppPair, AppPairs } from "./application-pairs.ts";
+
+/** What a plan over applications knows about objects of Argo CD and Flux (RS024). */
+export interface RenderedAmong {
+  /** Whether the plan compares what an object makes: a finding about the object would repeat it. */
+  readonly isRendered: (item: Item) => boolean;
+  /** What uses a source. */
+  readonly usersOf: (item: Item) => readonly SourceUser[];
+}
+
+/** The kinds of objects that define applications. */
+const FOUND_BY: ReadonlyMap<string, string> = new Map([
+  ["helm.toolkit.fluxcd.io/HelmRelease", "HelmRelease"],
+  ["kustomize.toolkit.fluxcd.io/Kustomization", "FluxKustomization"],
+  ["argoproj.io/Application", "Application"],
+]);
+
+/** Indexes the applications of a plan by the objects that define them. */
+export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "notFound">): RenderedAmong {
+  const byName = new Map<string, AppPair[]>();
+  const bySource = new Map<string, { readonly pair: AppPair; readonly namespace: string }[]>();
+  for (const pair of pairs) {
+    const { foundBy, name, givenName = name } = pair.application;
+    addTo(byName, `${foundBy}\n${givenName}`, pair);
+    for (const source of [pair.base, pair.head].flatMap((side) => side?.application.objects?.slice(1) ?? []))
+      addTo(bySource, sourceKey(source), { pair, namespace: source.namespace });
+  }
+  const unexpanded = new Set([...notFound.base, ...notFound.head].filter(isSet).map(({ name }) => name));
+  const pairsUsing = (item: Item): readonly AppPair[] => {
+    const using = (bySource.get(sourceKey(item)) ?? []).filter(
+      ({ namespace }) => namespace === "" || item.namespace === "" || namespace === item.namespace,
+    );
+    return [...new Set(using.map(({ pair }) => pair))];
+  };
+  return {
+    isRendered: (item) => {
+      if (item.kind === "ApplicationSet") return !unexpanded.has(item.name);
+      const foundBy = FOUND_BY.get(kindKey(item));
+      if (foundBy === undefined) {
+        const using = pairsUsing(item);
+        return using.length > 0 && using.every((pair) => pair.isAffected || !isOfOtherChart(pair));
+      }
+      const namespace = namespaceOf(item);
+      return (byName.get(`${foundBy}\n${item.name}`) ?? []).some(
+        ({ application }) =>
+          namespace === "" || (application.namespace ?? "") === "" || application.namespace === namespace,
+      );
+    },
+    usersOf: (item) =>
+      pairsUsing(item).flatMap(({ application, base, head }) => {
+        const [object] = (head ?? base)?.application.objects ?? [];
+        if (object === undefined) return [];
+        const { kind, namespace, name } = object;
+        return [{ object: { kind, namespace, name }, application: application.name }];
+      }),
+  };
+}
+
+/** Without the namespace, which a rendering may not show. */
+function sourceKey({ group, kind, name }: Pick<DefiningObject, "group" | "kind" | "name">): string {
+  return objectKey({ group, kind, name });
+}
+
+function isSet({ kind }: NotFound): boolean {
+  return kind === "ApplicationSet";
+}
+
+/** Whether a chart of an application is outside of the repository. */
+function isOfOtherChart({ application: { render } }: AppPair): boolean {
+  const renders: readonly Render[] = render.by === "sources" ? render.sources : [render];
+  return renders.some((one) => one.by === "helm" && (one.chart.in === "helm" || one.chart.in === "git"));
+}
+
+/** The namespace that the application is applied to. */
+function namespaceOf(item: Item): string {
+  const target = getString(item.tree, item.node, ...(TARGETS[item.kind] ?? [])) ?? "";
+  return target !== "" || item.kind !== "HelmRelease" ? target : item.namespace;
+}
+
+const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  Application: ["spec", "destination", "namespace"],
+  HelmRelease: ["spec", "targetNamespace"],
+  Kustomization: ["spec", "targetNamespace"],
+};
