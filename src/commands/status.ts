@@ -181,7 +181,6 @@ async function runWait(io: Io, options: StatusOptions): Promise<ExitStatus> {
         cluster,
         sleep: io.sleep,
         now: () => io.context.systemTime().getTime(),
-        elapsed: () => performance.now(),
         interrupted: interrupts.signal,
       },
       {

@@ -20,6 +20,8 @@ export interface CliWorld {
   readonly columns?: number;
   /** How many there are. */
   readonly processors?: number;
+  /** How much faster than the clock the commands sleep. */
+  readonly haste?: number;
   /** What the person at the terminal answers. */
   readonly answer?: boolean;
 }
@@ -40,6 +42,7 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
       stderr += text;
     },
     ...ADAPTERS,
+    sleep: (milliseconds, signal) => ADAPTERS.sleep(milliseconds / (world.haste ?? 1), signal),
     processors: () => world.processors ?? ADAPTERS.processors(),
     readNamed,
     confirm: () => Promise.resolve(world.answer ?? false),

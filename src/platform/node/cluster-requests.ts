@@ -61,32 +61,19 @@ interface Received {
 async function send(client: Client, path: string, accept: string): Promise<Received> {
   const options = await requestOptions(client);
   const signal = AbortSignal.timeout(client.timeoutMs);
+  const headers = {
+    ...options.headers,
+    Accept: accept,
+    "Accept-Encoding": "gzip",
+    "User-Agent": `rollstamp/${VERSION}`,
+  };
+  const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
   try {
-    const response = await begin(client, path, { accept, zipped: true, signal, options });
+    const response = await open(url, { ...options, method: "GET", headers, signal });
     return await receive(response, client.limits.inputSize);
   } catch (cause) {
     throw signal.aborted ? tooSlow(client) : unreachable(client, cause);
   }
-}
-
-export interface Asking {
-  readonly accept: string;
-  readonly zipped: boolean;
-  readonly signal: AbortSignal;
-  readonly options: RequestOptions;
-}
-
-/** Sends a request and returns when its response begins. Throws the system's errors. */
-export function begin(client: Client, path: string, asking: Asking): Promise<IncomingMessage> {
-  const { accept, zipped, signal, options } = asking;
-  const headers = {
-    ...options.headers,
-    Accept: accept,
-    ...(zipped ? { "Accept-Encoding": "gzip" } : {}),
-    "User-Agent": `rollstamp/${VERSION}`,
-  };
-  const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
-  return open(url, { ...options, method: "GET", headers, signal });
 }
 
 async function open(url: URL, options: RequestOptions): Promise<IncomingMessage> {
@@ -129,7 +116,7 @@ async function receive(response: IncomingMessage, most: number): Promise<Receive
 }
 
 /** The options of a request with credentials. These may come from a program or another server, which may fail or hang. */
-export async function requestOptions(client: Client): Promise<RequestOptions> {
+async function requestOptions(client: Client): Promise<RequestOptions> {
   const controller = new AbortController();
   try {
     return await Promise.race([
@@ -152,7 +139,7 @@ const OF_A_REPOSITORY: typeof import("./kube-config.ts").OF_A_REPOSITORY = "OfAR
 const LOG_IN = "Log in again, or choose another --context; 'kubectl auth whoami' must work.";
 
 /** The error for credentials that are unavailable. The cause is shown without anything that may be a credential. */
-export function noCredentials({ context }: Client, cause: unknown): RollstampError {
+function noCredentials({ context }: Client, cause: unknown): RollstampError {
   const head = `no credentials for context '${context}'`;
   if (cause instanceof Error && cause.name === OF_A_REPOSITORY) {
     return new RollstampError(
@@ -198,7 +185,7 @@ function isPlain(text: string): boolean {
 }
 
 /** The system's code of a failure; empty if it has none. */
-export function codeOf(cause: unknown): string {
+function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
 
@@ -211,7 +198,7 @@ export function failure({ context, server }: Client, what: string, remedy: strin
 }
 
 /** The error for credentials that the cluster refuses. */
-export function refusedCredentials({ context }: Client): RollstampError {
+function refusedCredentials({ context }: Client): RollstampError {
   return new RollstampError(
     "system",
     `the cluster of context '${context}' refuses its credentials (401): they may have expired`,
@@ -220,20 +207,20 @@ export function refusedCredentials({ context }: Client): RollstampError {
 }
 
 /** The error for an error status, such as 500. */
-export function badStatus(client: Client, status: number): RollstampError {
+function badStatus(client: Client, status: number): RollstampError {
   const what = `answers with status ${status}`;
   // The server is busy, starting or stopping, or has lost its etcd.
   return failure(client, what, "Check the server with 'kubectl get --raw /readyz'.", status === 429 || status >= 500);
 }
 
 /** The error for a slow response. */
-export function tooSlow(client: Client): RollstampError {
+function tooSlow(client: Client): RollstampError {
   const what = `does not answer within ${client.timeoutMs / 1000} seconds`;
   return failure(client, what, "Check the connection, or increase --request-timeout.", true);
 }
 
 /** The code for a response that is larger than the limit; zlib uses the same. */
-export const TOO_LONG = "ERR_BUFFER_TOO_LARGE";
+const TOO_LONG = "ERR_BUFFER_TOO_LARGE";
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "can't be reached: connection refused",
@@ -245,7 +232,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The error for a cluster that can't be reached. */
-export function unreachable(client: Client, cause: unknown): RollstampError {
+function unreachable(client: Client, cause: unknown): RollstampError {
   const code = codeOf(cause);
   if (code === TOO_LONG) {
     const what = `sends a response larger than ${sizeWords(client.limits.inputSize)}`;

@@ -3,7 +3,6 @@ import { RollstampError } from "../../base/errors.ts";
 import { suggestion } from "../../base/nearest-name.ts";
 import { sourceRequire } from "../../base/source-require.ts";
 import { ask, failure, JSON_ONLY, type Client, type FoundCluster } from "./cluster-requests.ts";
-import { watchList } from "./cluster-watch.ts";
 import type { FoundConfig } from "./kube-config.ts";
 import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../ports/cluster.ts";
 import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
@@ -19,7 +18,6 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs, li
     limits,
     get: (path) => ask(client, path, JSON_ONLY),
     list: (path, query, reader) => listPages(client, path, query, reader),
-    watch: (path, query, take) => watchList(client, path, query, take),
   };
 }
 
@@ -31,7 +29,7 @@ async function listPages(
   client: Client,
   path: string,
   { limit, fieldSelector, metadataOnly }: ListQuery,
-  { begin, take, end }: ListReader,
+  { begin, take }: ListReader,
 ): Promise<Answer["is"]> {
   const accept = metadataOnly === true ? METADATA_ONLY : JSON_ONLY;
   const selector = fieldSelector === undefined ? "" : `&fieldSelector=${encodeURIComponent(fieldSelector)}`;
@@ -57,10 +55,7 @@ async function listPages(
     const { items, metadata } = fieldsOf(answer.body);
     take(listOf(items));
     const following = textOf(fieldsOf(metadata)["continue"]) ?? "";
-    if (following === "") {
-      end?.(textOf(fieldsOf(metadata)["resourceVersion"]) ?? "");
-      return "found";
-    }
+    if (following === "") return "found";
     // A proxy may drop the query, and then always returns the first page.
     if (following === proceed)
       throw failure(client, "returns the same page again and again", "Connect to the API server without a proxy.");

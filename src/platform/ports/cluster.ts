@@ -30,31 +30,7 @@ export interface ListReader {
   /** The list begins. It begins again if it has become too old for the server: discard what was received. */
   readonly begin: () => void;
   readonly take: (items: readonly Json[]) => void;
-  /** The list is complete. A watch can continue from this version. */
-  readonly end?: (resourceVersion: string) => void;
 }
-
-export interface WatchQuery extends Pick<ListQuery, "fieldSelector" | "metadataOnly"> {
-  /** The version of the list after which changes are sent. */
-  readonly resourceVersion: string;
-  /** When the server ends the watch; then it is started again. */
-  readonly seconds: number;
-  /** Ends the watch at once. */
-  readonly signal: AbortSignal;
-  /** The server has accepted the watch. */
-  readonly begun: () => void;
-}
-
-/** A change of an object in a list. */
-export interface Change {
-  readonly is: "changed" | "gone";
-  readonly object: Json;
-}
-
-/** How a watch ended. `expired`: the server no longer knows the changes, so the list must be read again. */
-export type WatchEnd =
-  | { readonly is: "ended"; readonly resourceVersion: string }
-  | { readonly is: "expired" | "forbidden" | "notFound" };
 
 /** Read access to a cluster. */
 export interface Cluster {
@@ -66,6 +42,4 @@ export interface Cluster {
   readonly limits: Limits;
   readonly get: (path: string) => Promise<Answer>;
   readonly list: (path: string, query: ListQuery, reader: ListReader) => Promise<Answer["is"]>;
-  /** Passes each change of a list to `take` until the watch ends. */
-  readonly watch: (path: string, query: WatchQuery, take: (change: Change) => void) => Promise<WatchEnd>;
 }

@@ -1,10 +1,11 @@
 import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { valueAtPath, controllerOf, numberAt, timeOf } from "./live-objects.ts";
+import { valueAtPath, controllerOf, numberAt, timeOf, uidOf } from "./live-objects.ts";
 
 /** The parts of a pod that are kept during a wait. */
 export interface LivePod {
+  readonly uid: string;
   readonly name: string;
   /** The uid of the object that controls it. */
   readonly controller: string;
@@ -40,6 +41,7 @@ export function livePod(pod: Json): LivePod {
   const phase = textOf(valueAtPath(pod, "status", "phase"));
   const isReady = conditionOf(pod, "Ready")?.status === "True";
   return {
+    uid: uidOf(pod),
     name: textOf(valueAtPath(pod, "metadata", "name")) ?? "",
     controller: controllerOf(pod),
     revisions: revisionsOf(pod),

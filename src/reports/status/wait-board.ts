@@ -7,29 +7,35 @@ import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { workloadKey } from "../../base/identity.ts";
 import type { Expected } from "./expected.ts";
 import { liveManifests, valueAtPath, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
-import { liveEvent, livePod, revisionsOf, type LiveEvent, type LivePod } from "./live-pods.ts";
-import { progressOf, type Progress } from "./progress.ts";
+import { revisionsOf, type LiveEvent, type LivePod } from "./live-pods.ts";
+import { progressOf } from "./progress.ts";
 import { isBlocked, judge, type Rules, type Scene } from "./wait-judge.ts";
 import type { FollowedName, WorkloadProgress } from "./wait-report.ts";
 
-/** The role of the objects of a list. */
-export type BoardList =
-  | { readonly use: "workload"; readonly apiVersion: string; readonly kind: string }
-  | { readonly use: "replicaSet" | "revision" | "pod" | "event" };
+/** A workload, without its pod template. */
+interface SeenWorkload {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly object: Json;
+}
 
-interface LiveFollowed {
-  readonly uid: string;
-  readonly name: FollowedName;
-  readonly generation: number;
-  readonly rollout: Rollout;
-  readonly progress: Progress;
+/** What one reading of the cluster shows of rollouts. */
+export interface Seen {
+  readonly workloads: SeenWorkload[];
+  readonly replicaSets: Revision[];
+  readonly revisions: Revision[];
+  readonly pods: LivePod[];
+  readonly events: LiveEvent[];
 }
 
 /** The parts of a ReplicaSet or a ControllerRevision that are kept. */
 interface Revision {
+  readonly uid: string;
+  readonly controller: string;
   readonly name: string;
   readonly number: number;
   readonly labels: readonly string[];
@@ -43,18 +49,21 @@ interface Pace {
   readonly blocked: number | undefined;
 }
 
-/** The state of the followed workloads, as reported by lists and watches. */
+/** What is found by owners, and events by their objects. */
+interface ByOwner {
+  readonly replicaSets: ReadonlyMap<string, readonly Revision[]>;
+  readonly revisions: ReadonlyMap<string, readonly Revision[]>;
+  readonly pods: ReadonlyMap<string, readonly LivePod[]>;
+  readonly events: ReadonlyMap<string, readonly LiveEvent[]>;
+}
+
+/** Judges the followed workloads, reading after reading. */
 export class WaitBoard {
   readonly #rules: Rules;
   readonly #limits: Limits;
   readonly #expected: ReadonlyMap<string, Expected> | undefined;
-  readonly #workloads = new Map<string, LiveFollowed>();
-  readonly #replicaSets = new Indexed<Revision>();
-  readonly #revisions = new Indexed<Revision>();
-  readonly #pods = new Indexed<LivePod>();
-  readonly #events = new Indexed<LiveEvent>();
   readonly #paces = new Map<string, Pace>();
-  readonly #lists = new Map<BoardList, Set<string>>();
+  readonly #rollouts = new Map<string, { readonly generation: number; readonly rollout: Rollout | undefined }>();
 
   constructor(rules: Rules, expected: readonly Expected[] | undefined, limits: Limits) {
     this.#rules = rules;
@@ -62,88 +71,27 @@ export class WaitBoard {
     this.#expected = expected && new Map(expected.map((one) => [workloadKey(one), one]));
   }
 
-  /** Takes all objects of a list, which replace the previous ones. */
-  listed(list: BoardList, objects: readonly Json[]): void {
-    const before = this.#lists.get(list) ?? new Set<string>();
-    const now = new Set<string>();
-    this.#lists.set(list, now);
-    for (const object of objects) this.changed(list, object);
-    for (const uid of before) if (!now.has(uid)) this.#remove(list, uid);
-  }
-
-  changed(list: BoardList, object: Json): void {
-    const uid = uidOf(object);
-    this.#lists.get(list)?.add(uid);
-    switch (list.use) {
-      case "workload":
-        return this.#setWorkload(list, uid, object);
-      case "replicaSet":
-        return this.#replicaSets.set(uid, controllerOf(object), revisionOf(object, false));
-      case "revision":
-        return this.#revisions.set(uid, controllerOf(object), revisionOf(object, true));
-      case "pod": {
-        const pod = livePod(object);
-        return this.#pods.set(uid, pod.controller, pod);
-      }
-      case "event": {
-        const event = liveEvent(object);
-        if (event !== undefined) this.#events.set(uid, event.about, event);
-      }
-    }
-  }
-
-  gone(list: BoardList, object: Json): void {
-    const uid = uidOf(object);
-    this.#lists.get(list)?.delete(uid);
-    this.#remove(list, uid);
-  }
-
-  #remove(list: BoardList, uid: string): void {
-    switch (list.use) {
-      case "workload":
-        this.#workloads.delete(uid);
-        this.#paces.delete(uid);
-        return;
-      case "replicaSet":
-        this.#replicaSets.delete(uid);
-        return;
-      case "revision":
-        this.#revisions.delete(uid);
-        return;
-      case "pod":
-        this.#pods.delete(uid);
-        return;
-      case "event":
-        this.#events.delete(uid);
-    }
-  }
-
-  #setWorkload(type: { readonly apiVersion: string; readonly kind: string }, uid: string, object: Json): void {
-    const progress = progressOf(object, type);
-    if (progress === undefined) return;
-    const { apiVersion, kind } = type;
-    const namespace = textOf(valueAtPath(object, "metadata", "namespace")) ?? "";
-    const name = { apiVersion, kind, namespace, name: textOf(valueAtPath(object, "metadata", "name")) ?? "" };
-    const generation = numberAt(object, 0, "metadata", "generation");
-    const before = this.#workloads.get(uid);
-    // The strategy changes only with the generation.
-    const isSame = before !== undefined && before.generation === generation && generation > 0;
-    const rollout = isSame ? before.rollout : rolloutOfLive(object, name, this.#limits);
-    if (rollout !== undefined) this.#workloads.set(uid, { uid, name, generation, rollout, progress });
-  }
-
   /** The progress of all followed workloads, and of those that rolled out without being in the plan, sorted by name. */
-  look(now: number, atTheEnd = false): readonly WorkloadProgress[] {
-    const unseen = new Map(this.#expected);
+  look(seen: Seen, now: number, atTheEnd = false): readonly WorkloadProgress[] {
+    const missing = new Map(this.#expected);
     const found: WorkloadProgress[] = [];
-    for (const live of this.#workloads.values()) {
-      const key = workloadKey(live.name);
-      const expected = unseen.get(key);
-      unseen.delete(key);
-      const progress = judge(this.#scene(live, expected, now), this.#rules, atTheEnd);
+    const byOwner = {
+      replicaSets: groupedBy(seen.replicaSets, ({ controller }) => controller),
+      revisions: groupedBy(seen.revisions, ({ controller }) => controller),
+      pods: groupedBy(seen.pods, ({ controller }) => controller),
+      events: groupedBy(seen.events, ({ about }) => about),
+    };
+    for (const workload of seen.workloads) {
+      const name = nameOf(workload);
+      const key = workloadKey(name);
+      const expected = missing.get(key);
+      missing.delete(key);
+      const scene = this.#scene(name, workload, expected, byOwner, now);
+      if (scene === undefined) continue;
+      const progress = judge(scene, this.#rules, atTheEnd);
       if (this.#expected === undefined || expected !== undefined || progress.rolled === true) found.push(progress);
     }
-    for (const expected of unseen.values()) {
+    for (const expected of missing.values()) {
       const { apiVersion, kind, namespace, name } = expected;
       const scene = { name: { apiVersion, kind, namespace, name }, live: undefined, expected };
       found.push(judge(scene, this.#rules, atTheEnd));
@@ -151,31 +99,53 @@ export class WaitBoard {
     return found.sort(byName);
   }
 
-  #scene(live: LiveFollowed, expected: Expected | undefined, now: number): Scene {
-    const { uid, rollout, progress, generation } = live;
-    const sets = this.#replicaSets.of(uid);
-    const present = newest(sets) ?? newest(this.#revisions.of(uid), progress.revision);
-    const owners = [uid, ...sets.keys()];
-    const all = owners.flatMap((owner) => [...this.#pods.of(owner)]);
+  #scene(
+    name: FollowedName,
+    workload: SeenWorkload,
+    expected: Expected | undefined,
+    { replicaSets, revisions, pods, events }: ByOwner,
+    now: number,
+  ): Scene | undefined {
+    const { object } = workload;
+    const uid = uidOf(object);
+    const generation = numberAt(object, 0, "metadata", "generation");
+    const progress = progressOf(object, workload);
+    const rollout = this.#rolloutOf(uid, generation, name, object);
+    if (progress === undefined || rollout === undefined) return undefined;
+    const sets = replicaSets.get(uid) ?? [];
+    const present = newest(sets) ?? newest(revisions.get(uid) ?? [], progress.revision);
+    const owners = [uid, ...sets.map((set) => set.uid)];
+    const all = owners.flatMap((owner) => pods.get(owner) ?? []);
     const labels = progress.revision === undefined ? (present?.labels ?? []) : [progress.revision];
-    const isPresent = ({ revisions }: LivePod): boolean =>
-      labels.length === 0 || revisions.some((one) => labels.includes(one));
-    const events = [...owners, ...all.map(([pod]) => pod)].flatMap((about) => [...this.#events.of(about).values()]);
     const known = {
       rollout,
       progress,
       rolledAt: latest(progress.rolledAt, present?.writtenAt),
-      pods: all.map(([, pod]) => pod).filter(isPresent),
-      standing: all.filter(([, pod]) => !pod.isLeaving).length,
-      events,
+      pods: all.filter((pod) => labels.length === 0 || pod.revisions.some((one) => labels.includes(one))),
+      standing: all.filter((pod) => !pod.isLeaving).length,
+      events: [...owners, ...all.map((pod) => pod.uid)].flatMap((about) => events.get(about) ?? []),
       blockedFor: 0,
     };
     const place = JSON.stringify([generation, progress.updated, progress.available, progress.older, labels]);
     const pace = paceOf(this.#paces.get(uid), { place, isBlocked: isBlocked(known), now });
     this.#paces.set(uid, pace);
     const blockedFor = pace.blocked === undefined ? 0 : now - Math.max(pace.changed, pace.blocked);
-    return { name: live.name, live: { ...known, blockedFor }, expected };
+    return { name, live: { ...known, blockedFor }, expected };
   }
+
+  /** The strategy changes only with the generation. */
+  #rolloutOf(uid: string, generation: number, name: FollowedName, object: Json): Rollout | undefined {
+    const known = this.#rollouts.get(uid);
+    if (known !== undefined && known.generation === generation && generation > 0) return known.rollout;
+    const rollout = rolloutOfLive(object, name, this.#limits);
+    this.#rollouts.set(uid, { generation, rollout });
+    return rollout;
+  }
+}
+
+function nameOf({ apiVersion, kind, object }: SeenWorkload): FollowedName {
+  const namespace = textOf(valueAtPath(object, "metadata", "namespace")) ?? "";
+  return { apiVersion, kind, namespace, name: textOf(valueAtPath(object, "metadata", "name")) ?? "" };
 }
 
 function paceOf(
@@ -191,7 +161,8 @@ function paceOf(
 
 const REVISION_ANNOTATIONS = ["deployment.kubernetes.io/revision", "rollout.argoproj.io/revision"] as const;
 
-function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
+/** Keeps what shows when a template came into use. */
+export function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
   const annotations = fieldsOf(valueAtPath(object, "metadata", "annotations"));
   const number = REVISION_ANNOTATIONS.map((key) => Number(annotations[key] ?? Number.NaN)).find(Number.isInteger) ?? 0;
   const createdAt = timeOf(valueAtPath(object, "metadata", "creationTimestamp"));
@@ -199,6 +170,8 @@ function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
   const managed = isWrittenOnce ? valueAtPath(object, "metadata", "managedFields") : [];
   const times = (Array.isArray(managed) ? managed : []).map((entry: Json) => timeOf(valueAtPath(entry, "time")));
   return {
+    uid: uidOf(object),
+    controller: controllerOf(object),
     name: textOf(valueAtPath(object, "metadata", "name")) ?? "",
     number,
     labels: revisionsOf(object),
@@ -207,11 +180,10 @@ function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
 }
 
 /** The revision with the name, otherwise the one with the highest number, otherwise the last one written. */
-function newest(all: ReadonlyMap<string, Revision>, name?: string): Revision | undefined {
-  const list = [...all.values()];
-  const named = name === undefined ? undefined : list.find((one) => one.name === name);
+function newest(all: readonly Revision[], name?: string): Revision | undefined {
+  const named = name === undefined ? undefined : all.find((one) => one.name === name);
   const order = (a: Revision, b: Revision): number => b.number - a.number || (b.writtenAt ?? 0) - (a.writtenAt ?? 0);
-  return named ?? list.sort(order)[0];
+  return named ?? all.toSorted(order)[0];
 }
 
 function latest(a: number | undefined, b: number | undefined): number | undefined {
@@ -239,36 +211,4 @@ function rolloutOfLive(
 function byName(a: FollowedName, b: FollowedName): number {
   const [one, other] = [a, b].map(({ namespace, kind, name }) => `${namespace}\0${kind}\0${name}`);
   return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
-}
-
-/** Objects by uid and by owner. */
-export class Indexed<T> {
-  readonly #owners = new Map<string, string>();
-  readonly #byOwner = new Map<string, Map<string, T>>();
-
-  set(uid: string, owner: string, value: T): void {
-    this.delete(uid);
-    this.#owners.set(uid, owner);
-    const group = this.#byOwner.get(owner) ?? new Map<string, T>();
-    this.#byOwner.set(owner, group.set(uid, value));
-  }
-
-  /** Returns the owner of the removed object; undefined if there was none. */
-  delete(uid: string): string | undefined {
-    const owner = this.#owners.get(uid);
-    if (owner === undefined) return undefined;
-    this.#owners.delete(uid);
-    const group = this.#byOwner.get(owner);
-    group?.delete(uid);
-    if (group?.size === 0) this.#byOwner.delete(owner);
-    return owner;
-  }
-
-  ownerOf(uid: string): string | undefined {
-    return this.#owners.get(uid);
-  }
-
-  of(owner: string): ReadonlyMap<string, T> {
-    return this.#byOwner.get(owner) ?? new Map<string, T>();
-  }
 }

@@ -5,8 +5,9 @@ import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
 import type { Cluster } from "../../platform/ports/cluster.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { outlookOf, type Expected } from "./expected.ts";
-import { followCluster, type FollowedCluster } from "./follow-cluster.ts";
-import { WaitBoard } from "./wait-board.ts";
+import { rolloutReader } from "./read-rollouts.ts";
+import type { Unseen } from "./status-report.ts";
+import { WaitBoard, type Seen } from "./wait-board.ts";
 import { isSettled, summaryOf } from "./wait-judge.ts";
 import type { WaitEnd, WaitEvent, WorkloadProgress } from "./wait-report.ts";
 
@@ -15,8 +16,6 @@ export interface WaitWorld extends Pick<Io, "sleep"> {
   readonly cluster: Cluster;
   /** The time of day, in milliseconds. */
   readonly now: () => number;
-  /** Milliseconds since some moment; never goes back. */
-  readonly elapsed: () => number;
   /** Aborted when a person or a job ends the command. */
   readonly interrupted: AbortSignal;
 }
@@ -44,97 +43,53 @@ export interface WaitPrinter {
   readonly progress: (all: readonly WorkloadProgress[], elapsedMs: number) => void;
 }
 
-/** Follows rollouts to their end. */
+// The time between two readings, as of other programs that wait for objects (kstatus). A large cluster is read less often.
+const PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** Follows rollouts to their end: reads them again and again, and prints what is new. */
 export async function waitForRollouts(
-  world: WaitWorld,
+  { cluster, now, sleep, interrupted }: WaitWorld,
   options: WaitOptions,
   printer: WaitPrinter,
 ): Promise<ExitStatus> {
-  const { cluster, interrupted } = world;
-  const { plan, strict, stuckAfterMs } = options;
+  const { plan, strict, stuckAfterMs, timeoutMs } = options;
   const namespaces = namespacesToRead(options, cluster);
   const part = plan && followablePart(plan.workloads, namespaces);
   if (part !== undefined) refuseIfEmpty(part);
   const board = new WaitBoard({ since: plan?.since, stuckAfterMs, strict }, part?.followed, cluster.limits);
-  const inbox = new Inbox();
-  const stopped = new AbortController();
-  interrupted.addEventListener("abort", () => inbox.wake());
-  try {
-    const started = followCluster(
-      { ...world, signal: stopped.signal, connection: (event) => inbox.add(event) },
-      namespaces,
-      board,
-      () => inbox.wake(),
-    );
-    started.catch(() => undefined);
-    const followed = await Promise.race([started, aborted(interrupted)]);
-    if (followed !== undefined) {
-      followed.end.catch((cause: unknown) => inbox.fail(cause));
-      const start = startEvent(cluster, namespaces, plan, part, followed, board.look(world.now()).length);
-      if (start.followed === 0 && plan === undefined) throw noWorkloads(namespaces);
-      await printer.print(start);
-    }
-    return await rounds(world, inbox, board, options, printer);
-  } finally {
-    stopped.abort();
-  }
-}
-
-/** What arrives between two rounds. It ends the pause between them. */
-class Inbox {
-  /** Why the cluster can no longer be followed. */
-  failure: unknown;
-  #events: WaitEvent[] = [];
-  #pause = new AbortController();
-
-  add(event: WaitEvent): void {
-    this.#events.push(event);
-    this.wake();
-  }
-
-  fail(cause: unknown): void {
-    this.failure = cause;
-    this.wake();
-  }
-
-  wake(): void {
-    this.#pause.abort();
-  }
-
-  take(): readonly WaitEvent[] {
-    return this.#events.splice(0);
-  }
-
-  /** A signal that is aborted by whatever arrives from now on. */
-  nextPause(): AbortSignal {
-    this.#pause = new AbortController();
-    return this.#pause.signal;
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((done) => signal.addEventListener("abort", () => done(undefined), { once: true }));
-}
-
-// Events come in bursts. What depends on time alone is checked once a second.
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1000;
-
-/** Checks the board whenever it has changed and prints what is new, until all rollouts have ended or something ends the wait. */
-async function rounds(
-  { now, sleep, interrupted }: WaitWorld,
-  inbox: Inbox,
-  board: WaitBoard,
-  options: WaitOptions,
-  printer: WaitPrinter,
-): Promise<ExitStatus> {
   const begin = now();
+  const interruption = new Promise<undefined>((done) => {
+    interrupted.addEventListener("abort", () => done(undefined), { once: true });
+  });
+  const reader = rolloutReader(cluster, namespaces);
   const printed = new Map<string, string>();
-  for (;;) {
-    const pause = inbox.nextPause();
-    const all = board.look(now());
-    const elapsedMs = now() - begin;
-    for (const event of inbox.take()) await printer.print(event);
+  let seen = NOTHING;
+  let all: readonly WorkloadProgress[] = [];
+  let failure: unknown;
+  for (let failures = 0; ;) {
+    const started = now();
+    try {
+      const open = seen === NOTHING ? undefined : openNamespaces(all, plan !== undefined);
+      const reading = reader.then((readFor) => readFor(open));
+      reading.catch(() => undefined);
+      const read = await Promise.race([reading, interruption]);
+      if (read !== undefined && seen === NOTHING) {
+        const start = startEvent(cluster, namespaces, plan, part, read.unseen, board.look(read.seen, now()).length);
+        if (start.followed === 0 && plan === undefined) throw noWorkloads(namespaces);
+        await printer.print(start);
+      }
+      if (read !== undefined && failures > 0) await printer.print({ type: "Connection", state: "Regained" });
+      if (read !== undefined) ({ seen } = read);
+      failures = 0;
+    } catch (cause) {
+      // The first reading is not tried again: a wrong address is reported at once.
+      if (seen === NOTHING) throw cause;
+      if (!(cause instanceof RollstampError) || !cause.mayPass) failure = cause;
+      else if (failures === 0) await printer.print({ type: "Connection", state: "Lost", because: cause.message });
+      failures += 1;
+    }
+    all = board.look(seen, now());
     for (const workload of all) {
       const key = [workload.apiVersion, workload.kind, workload.namespace, workload.name].join("/");
       const text = JSON.stringify({ ...workload, problem: undefined });
@@ -142,12 +97,19 @@ async function rounds(
       printed.set(key, text);
       await printer.print({ type: "Workload", workload });
     }
-    const end = endOf(all, inbox.failure, interrupted, options, elapsedMs);
-    if (end !== undefined) return conclude(board.look(now(), true), end, inbox.failure, elapsedMs, printer);
+    const elapsedMs = now() - begin;
+    const end = endOf(all, failure, interrupted, options, elapsedMs);
+    if (end !== undefined) return conclude(board.look(seen, now(), true), end, failure, elapsedMs, printer);
     printer.progress(all, elapsedMs);
-    await sleep(SHORTEST_PAUSE_MS, interrupted);
-    if (!pause.aborted) await sleep(Math.min(LONGEST_PAUSE_MS, Math.max(0, options.timeoutMs - elapsedMs)), pause);
+    const pause = Math.min(Math.max(PAUSE_MS * (1 + failures), now() - started), LONGEST_PAUSE_MS);
+    await sleep(Math.min(pause, Math.max(0, timeoutMs - elapsedMs)), interrupted);
   }
+}
+
+const NOTHING: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
+
+function openNamespaces(all: readonly WorkloadProgress[], hasPlan: boolean): ReadonlySet<string> {
+  return new Set(all.flatMap((workload) => (isSettled(workload, hasPlan) ? [] : [workload.namespace])));
 }
 
 function endOf(
@@ -239,7 +201,7 @@ function startEvent(
   namespaces: readonly string[] | undefined,
   plan: WaitPlan | undefined,
   part: FollowablePart | undefined,
-  { unseen }: FollowedCluster,
+  unseen: readonly Unseen[],
   count: number,
 ): Extract<WaitEvent, { type: "Start" }> {
   const elsewhere = part?.elsewhere ?? 0;

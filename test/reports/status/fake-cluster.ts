@@ -1,4 +1,4 @@
-/** An API server on loopback whose objects change: it lists them, and sends each change to the open watches. */
+/** An API server on loopback whose objects change. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { cli, type CliResult, type CliWorld } from "../../support/cli.ts";
@@ -10,20 +10,19 @@ export interface FakeCluster {
   readonly folder: string;
   /** Writes an object, new or in place of the one of its name. */
   readonly set: (...objects: readonly Live[]) => void;
-  readonly remove: (object: Live) => void;
+  readonly remove: (object: Live) => boolean;
   /** Ends all connections and listens no more; then does again. */
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Ends all watches and forgets earlier changes: the next watch gets status 410. */
-  readonly compact: () => void;
   /** Answers each request with a status; 0: as always. */
   readonly refuse: (status: number, matches?: RegExp) => void;
   /** Stops answering, and calls the callback for each request. */
   readonly hold: (callback: () => void) => void;
-  /** The requests so far: `list deployments`, `watch pods`. */
+  /** What was listed so far: `deployments`, `pods`. */
   readonly requests: readonly string[];
-  /** Waits until there are so many open watches. */
-  readonly watched: (count: number) => Promise<void>;
+  readonly paths: readonly string[];
+  /** Waits until everything has been read once more. */
+  readonly nextRound: () => Promise<void>;
   readonly run: (args: readonly string[], world?: CliWorld) => Promise<CliResult>;
 }
 
@@ -39,60 +38,38 @@ export async function withFakeCluster(
   { argo = false, files = {} }: { argo?: boolean; files?: Readonly<Record<string, string>> } = {},
 ): Promise<void> {
   const stored = new Map<string, Stored>();
-  const open = new Map<ServerResponse, string>();
   const requests: string[] = [];
-  const changes: { readonly version: number; readonly path: string; readonly line: string }[] = [];
-  let version = 1;
-  let oldest = 0;
+  const paths: string[] = [];
+  const over = new AbortController();
   let onRequest: (() => void) | undefined;
   let refused = { status: 0, matches: /./u };
 
-  const publish = (type: string, path: string, object: Live): void => {
-    version += 1;
-    const whole = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
-    const line = `${JSON.stringify({ type, object: whole })}\n`;
-    changes.push({ version, path, line });
-    for (const [response, watched] of open) if (watched === path) response.write(line);
-  };
   const set = (...all: readonly Live[]): void => {
-    for (const object of all) {
-      const path = listPathOf(object);
-      const known = stored.has(nameOf(object));
-      stored.set(nameOf(object), { path, object });
-      publish(known ? "MODIFIED" : "ADDED", path, object);
-    }
+    for (const object of all) stored.set(nameOf(object), { path: listPathOf(object), object });
   };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? "/", "http://fake");
-    const isWatch = url.searchParams.has("watch");
-    requests.push(`${isWatch ? "watch" : "list"} ${url.pathname.split("/").at(-1) ?? ""}`);
+    paths.push(url.pathname);
+    requests.push(url.pathname.split("/").at(-1) ?? "");
     if (onRequest !== undefined) return onRequest();
     const send = (status: number, body: unknown): void => {
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(JSON.stringify(body));
     };
-    if (refused.status !== 0 && refused.matches.test(`${isWatch ? "watch " : ""}${url.pathname}`))
-      return send(refused.status, { kind: "Status" });
+    if (refused.status !== 0 && refused.matches.test(url.pathname)) return send(refused.status, { kind: "Status" });
     if (url.pathname === "/apis")
       return send(200, {
         groups: argo ? [{ name: "argoproj.io", preferredVersion: { groupVersion: "argoproj.io/v1alpha1" } }] : [],
       });
     if (url.pathname === "/apis/argoproj.io/v1alpha1")
       return send(200, { resources: [{ name: "rollouts", kind: "Rollout", namespaced: true }] });
-    if (!isWatch) {
-      const all = [...stored.values()].filter(({ path }) => path === url.pathname).map(({ object }) => object);
-      const start = Number(url.searchParams.get("continue") ?? "0");
-      const end = start + Number(url.searchParams.get("limit") ?? "500");
-      const next = end < all.length ? { continue: String(end) } : {};
-      return send(200, { metadata: { resourceVersion: String(version), ...next }, items: all.slice(start, end) });
-    }
-    const from = Number(url.searchParams.get("resourceVersion"));
-    if (from < oldest) return send(410, { kind: "Status" });
-    response.writeHead(200, { "Content-Type": "application/json" });
-    response.flushHeaders();
-    for (const { version: at, path, line } of changes) if (at > from && path === url.pathname) response.write(line);
-    open.set(response, url.pathname);
-    response.on("close", () => open.delete(response));
+    const all = [...stored.values()]
+      .filter(({ path }) => [path, path.replace(/\/namespaces\/[^/]+/u, "")].includes(url.pathname))
+      .map(({ object }) => object);
+    const start = Number(url.searchParams.get("continue") ?? "0");
+    const end = start + Number(url.searchParams.get("limit") ?? "500");
+    const next = end < all.length ? { continue: String(end) } : {};
+    send(200, { metadata: next, items: all.slice(start, end) });
   };
 
   let server: Server | undefined;
@@ -116,17 +93,9 @@ export async function withFakeCluster(
       await work({
         folder,
         set,
-        remove: (object) => {
-          stored.delete(nameOf(object));
-          publish("DELETED", listPathOf(object), object);
-        },
+        remove: (object) => stored.delete(nameOf(object)),
         start,
         stop,
-        compact: () => {
-          version += 1;
-          oldest = version;
-          for (const response of open.keys()) response.end();
-        },
         refuse: (status, matches = /./u) => {
           refused = { status, matches };
         },
@@ -134,14 +103,22 @@ export async function withFakeCluster(
           onRequest = callback;
         },
         requests,
-        watched: async (count) => {
-          while (open.size < count) await new Promise((done) => setTimeout(done, 5));
+        paths,
+        nextRound: async () => {
+          const rounds = (): number => requests.filter((name) => name === "replicasets").length;
+          for (const before = rounds(); !over.signal.aborted && rounds() < before + 2;)
+            await new Promise((done) => setTimeout(done, 5));
         },
         run: (args, world = {}) =>
-          cli(args, { ...world, environment: { ...world.environment, KUBECONFIG: join(folder, "kubeconfig") } }),
+          cli(args, {
+            haste: 20,
+            ...world,
+            environment: { ...world.environment, KUBECONFIG: join(folder, "kubeconfig") },
+          }),
       });
     });
   } finally {
+    over.abort();
     await stop();
   }
 }

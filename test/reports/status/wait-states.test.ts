@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { readPlan, type Expected } from "../../../src/reports/status/expected.ts";
-import { WaitBoard, type BoardList } from "../../../src/reports/status/wait-board.ts";
+import { liveEvent, livePod } from "../../../src/reports/status/live-pods.ts";
+import { revisionOf, WaitBoard, type Seen } from "../../../src/reports/status/wait-board.ts";
 import type { WaitProblem, WorkloadProgress } from "../../../src/reports/status/wait-report.ts";
 import type { Json } from "../../../src/yaml/read/node.ts";
 import {
@@ -23,13 +24,6 @@ import {
   type Live,
 } from "./live-objects.ts";
 
-const USES: Readonly<Record<string, "replicaSet" | "revision" | "pod" | "event">> = {
-  ReplicaSet: "replicaSet",
-  ControllerRevision: "revision",
-  Pod: "pod",
-  Event: "event",
-};
-
 interface Look {
   readonly expected?: readonly Expected[];
   readonly strict?: boolean;
@@ -45,15 +39,18 @@ function look(
 ): WorkloadProgress | undefined {
   const since = expected === undefined ? undefined : Date.parse(SINCE);
   const board = new WaitBoard({ since, stuckAfterMs: 60_000, strict }, expected, DEFAULT_LIMITS);
-  for (const object of objects) {
-    const { apiVersion, kind } = object;
-    const use = USES[kind];
-    const list: BoardList = use === undefined ? { use: "workload", apiVersion, kind } : { use };
-    const json: Json = JSON.parse(JSON.stringify(object));
-    board.listed(list, [json]);
+  const seen: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
+  for (const { apiVersion, kind, ...more } of objects) {
+    const object: Json = JSON.parse(JSON.stringify({ apiVersion, kind, ...more }));
+    const event = kind === "Event" ? liveEvent(object) : undefined;
+    if (kind === "ReplicaSet") seen.replicaSets.push(revisionOf(object, false));
+    else if (kind === "ControllerRevision") seen.revisions.push(revisionOf(object, true));
+    else if (kind === "Pod") seen.pods.push(livePod(object));
+    else if (kind !== "Event") seen.workloads.push({ apiVersion, kind, object });
+    if (event !== undefined) seen.events.push(event);
   }
-  board.look(0);
-  return board.look(later * 1000, atTheEnd)[0];
+  board.look(seen, 0);
+  return board.look(seen, later * 1000, atTheEnd)[0];
 }
 
 const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };

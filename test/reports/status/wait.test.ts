@@ -1,4 +1,4 @@
-// `status --wait` over an API server that lists, watches, fails and comes back.
+// `status --wait` over an API server that changes, fails and comes back.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const WAITING = { concurrency: true };
 process.setMaxListeners(0);
 
 const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };
-const WATCHES = 7;
+const KINDS = 7;
 const WAIT = ["status", "--wait", "--timeout", "20s"];
 const JSON_LINES = [...WAIT, "-o", "json"];
 
@@ -54,15 +54,14 @@ const steps = (stdout: string): string[] =>
       : `${textAt(line, "type")} ${String(fieldAt(line, "ended") ?? fieldAt(line, "state") ?? fieldAt(line, "followed"))}`,
   );
 
-/** Runs and, once all is watched, does something to the cluster. */
+/** Runs and, once all has been read, does something to the cluster. */
 async function meanwhile(
   cluster: FakeCluster,
   args: readonly string[],
   act: () => void | Promise<void>,
-  watches = WATCHES,
 ): Promise<Awaited<ReturnType<FakeCluster["run"]>>> {
   const running = cluster.run(args);
-  await Promise.race([cluster.watched(watches), running]);
+  await Promise.race([cluster.nextRound(), running]);
   await act();
   return running;
 }
@@ -75,7 +74,7 @@ describe("status --wait", WAITING, () => {
       const { status, stdout, stderr } = await meanwhile(cluster, JSON_LINES, async () => {
         for (const updated of [1, 2]) {
           cluster.set(deployment({ generation: 3, status: { updatedReplicas: updated, replicas: 4 } }));
-          await pause(400);
+          await cluster.nextRound();
         }
         cluster.set(deployment({ generation: 3 }));
       });
@@ -90,19 +89,30 @@ describe("status --wait", WAITING, () => {
       ]);
     }));
 
-  it("lists each kind once, however many workloads there are", () => {
+  it("lists each kind, however many workloads there are", () => {
     const many = Array.from({ length: 1000 }, (_, i) => deployment({ name: `web-${i}`, status: HALF }));
     return withFakeCluster(many, async (cluster) => {
+      let requests: readonly string[] = [];
       const { status, stdout } = await meanwhile(cluster, WAIT, () => {
+        requests = [...cluster.requests];
         cluster.set(...many.map(({ metadata: { name } }) => deployment({ name })));
       });
       assert.equal(status, 0, stdout.slice(-500));
       assert.match(stdout, /ok: 1000 workloads: 1000 done/u);
-      const lists = cluster.requests.filter((request) => request.startsWith("list deployments"));
-      assert.equal(lists.length, 4, "pages of 250");
-      assert.ok(cluster.requests.length <= 4 + 7 + WATCHES, cluster.requests.join(", "));
+      const rounds = requests.filter((name) => name === "replicasets").length;
+      assert.ok(requests.length <= 1 + (rounds + 1) * (4 + KINDS), requests.join(", "));
     });
   });
+
+  it("reads pods and events only in namespaces with rollouts that have not ended", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const running = cluster.run([...WAIT, "-A"]);
+      await cluster.nextRound();
+      cluster.set(deployment());
+      assert.equal((await running).status, 0);
+      const events = cluster.paths.filter((path) => path.endsWith("/events"));
+      assert.deepEqual([...new Set(events)], ["/api/v1/events", "/api/v1/namespaces/shop/events"]);
+    }));
 
   it("exits with 1 after a failed rollout, with the reason from the cluster, once the others have ended", () => {
     const failed = deployment({
@@ -111,8 +121,7 @@ describe("status --wait", WAITING, () => {
       progressing: { status: "False", reason: "ProgressDeadlineExceeded", message: "has timed out progressing." },
     });
     return withFakeCluster([failed, deployment({ status: HALF })], async (cluster) => {
-      const { status, stdout } = await meanwhile(cluster, WAIT, async () => {
-        await pause(300);
+      const { status, stdout } = await meanwhile(cluster, WAIT, () => {
         cluster.set(deployment());
       });
       assert.equal(status, 1);
@@ -166,8 +175,7 @@ FAILED      Deployment shop/bad: its controller has given up
     const db = statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 1 } });
     const bad = pod(db, { labels: { "controller-revision-hash": "db-3" }, status: waits("ErrImagePull") });
     return withFakeCluster([db, bad], async (cluster) => {
-      const { status, stdout } = await meanwhile(cluster, [...WAIT, "--stuck-after", "3s"], async () => {
-        await pause(1500);
+      const { status, stdout } = await meanwhile(cluster, [...WAIT, "--stuck-after", "15s"], () => {
         cluster.set(statefulSet());
       });
       assert.equal(status, 0, stdout);
@@ -230,8 +238,7 @@ FAILED      Deployment shop/bad: its controller has given up
   it("shows its progress on a terminal, on one line that is cleared", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const running = cluster.run(WAIT, { terminal: true });
-      await cluster.watched(WATCHES);
-      await pause(300);
+      await cluster.nextRound();
       cluster.set(deployment());
       const { stdout, stderr } = await running;
       assert.ok(stderr.includes("0/1 done, 0 s | web 1/3"), JSON.stringify(stderr));
@@ -285,9 +292,8 @@ describe("status --wait --plan", WAITING, () => {
       async (cluster) => {
         const args = [...JSON_LINES, "--plan", join(cluster.folder, "plan.json"), "--since", SINCE];
         const { status, stdout } = await meanwhile(cluster, args, async () => {
-          await pause(300);
           cluster.set(deployment({ name: "rest", generation: 3, status: HALF }), replicaSet(rest, 2, AFTER));
-          await pause(400);
+          await cluster.nextRound();
           cluster.set(deployment({ name: "rest", generation: 3 }));
         });
         assert.equal(status, 0, stdout);
@@ -407,32 +413,26 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       assert.deepEqual(lines.slice(0, 3), ["Start 1", "web RollingOut 1/3", "Connection Lost"]);
       assert.ok(lines.includes("web Done 3/3"));
       assert.equal(lines.filter((line) => line === "Connection Lost").length, 1);
-      assert.equal(cluster.requests.filter((request) => request === "list deployments").length, 1, "a watch goes on");
     }));
 
-  it("lists again what the server no longer has changes for, and drops deleted objects", () => {
+  it("drops deleted objects", () => {
     const old = deployment({ name: "old", status: HALF });
     return withFakeCluster([deployment({ status: HALF }), old], async (cluster) => {
-      const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
-        await cluster.stop();
+      const { status, stdout } = await meanwhile(cluster, JSON_LINES, () => {
         cluster.remove(old);
         cluster.set(deployment());
-        cluster.compact();
-        await cluster.start();
       });
       assert.equal(status, 0, stdout);
       assert.equal(fieldAt(read(stdout).at(-1), "summary", "followed"), 1);
-      assert.equal(cluster.requests.filter((request) => request === "list deployments").length, 2);
     });
   });
 
   it("waits while the server is overloaded", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
-        cluster.refuse(503, /watch/u);
-        cluster.compact();
+        cluster.refuse(503);
         const before = cluster.requests.length;
-        while (cluster.requests.length < before + 3) await pause(20);
+        while (cluster.requests.length < before + 6) await pause(20);
         cluster.refuse(0);
         cluster.set(deployment());
       });
@@ -444,7 +444,6 @@ describe("status --wait, when the cluster fails", WAITING, () => {
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout, stderr } = await meanwhile(cluster, JSON_LINES, () => {
         cluster.refuse(401);
-        cluster.compact();
       });
       assert.equal(status, 2);
       assert.match(stderr, /refuses its credentials \(401\): they may have expired/u);
@@ -467,23 +466,14 @@ describe("status --wait, when the cluster fails", WAITING, () => {
   it("continues where a starting server refuses for a while what it allows", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
-        cluster.refuse(403, /watch/u);
+        cluster.refuse(403, /deployments/u);
         const before = cluster.requests.length;
-        cluster.compact();
         while (cluster.requests.length < before + 10) await pause(20);
         cluster.refuse(0);
         cluster.set(deployment());
       });
       assert.equal(status, 0, stdout);
       assert.ok(steps(stdout).includes("Connection Lost"));
-    }));
-
-  it("without the right to watch it says so", () =>
-    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
-      cluster.refuse(403, /watch .*deployments$/u);
-      const { status, stderr } = await cluster.run(WAIT);
-      assert.equal(status, 2);
-      assert.match(stderr, /not allowed to watch .*deployments[\s\S]*rollstamp-wait/u);
     }));
 
   it("without the right to list workloads it says so", () =>
