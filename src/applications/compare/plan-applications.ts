@@ -26,6 +26,7 @@ import {
 import { comparedRange } from "./compared-range.ts";
 import { compareRenderings, type Compared, type Comparing } from "./compare-renderings.ts";
 import { isPlain } from "./not-rendered.ts";
+import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NO_PLAIN } from "./plain-applications.ts";
 import { tellDirty } from "./plan-revisions.ts";
@@ -136,7 +137,8 @@ export async function planApplications(
     const results = needsCheckouts
       ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
       : await compare();
-    const data = dataOf(as, work, { plain, compared: results, found });
+    const made = { plain, compared: results, found };
+    const data = dataOf(as, work, made, await namespacesKept(comparing, work, made));
     const { others } = plain.inputs;
     const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
     const compared = await comparedRange(io, range, commits);
@@ -172,7 +174,7 @@ function isConfigGiven(
 const none = (): undefined => undefined;
 
 /** All that was found, as data. */
-function dataOf(as: ComparedAs, work: Work, made: Made): PlanData {
+function dataOf(as: ComparedAs, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
   const { inputs, findings } = made.plain;
   const { base, head } = made.found.notFound;
   return {
@@ -182,6 +184,7 @@ function dataOf(as: ComparedAs, work: Work, made: Made): PlanData {
     findings: foundWhileReading([...inputs.findings, ...findings]),
     notExamined: work.isFirst ? [...head, ...base].map(rowOf) : [],
     examined: inputs.account.examined,
+    kept,
     unread: work.isFirst ? made.found.unread() : [],
   };
 }

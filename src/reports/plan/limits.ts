@@ -6,6 +6,8 @@ import type { ExceededLimit, RolloutPlan } from "./plan-report.ts";
 export interface Limits {
   readonly maxWorkloads: number | undefined;
   readonly maxPods: number | undefined;
+  /** Patterns of deletions that the user accepts: `KIND/NAMESPACE/NAME`. */
+  readonly acceptDeletes?: readonly string[];
   /** The rules for which a new finding is an error. */
   readonly failOn: readonly string[];
 }

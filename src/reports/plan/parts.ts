@@ -1,7 +1,10 @@
 import { rankOf } from "../../kubernetes/rollout/safety.ts";
+import { acceptedDeletes } from "./accepted-deletes.ts";
 import { causesOf } from "./causes.ts";
 import { isApplied } from "./counted.ts";
+import { withDeletions } from "./deletions.ts";
 import { workloadsInOrder } from "./judged.ts";
+import { NO_APPLICATIONS, type Landscape } from "./last-workloads.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { mostImportantObjects } from "./other-objects.ts";
 import { worstFirst } from "./plan-findings.ts";
@@ -35,6 +38,10 @@ export interface PlanPart {
   readonly objects: readonly PlannedObject[];
   /** How many differ in all. */
   readonly otherObjects: number;
+  /** The namespaces in which the head has Deployments, StatefulSets, DaemonSets or Rollouts. */
+  readonly keeps: readonly string[];
+  /** Set if it is a part of one application. */
+  readonly application?: string;
 }
 
 export interface PlanRow {
@@ -53,10 +60,17 @@ export const NOTHING_PLANNED: PlanPart = {
   findingsBefore: 0,
   objects: [],
   otherObjects: 0,
+  keeps: [],
 };
 
 /** Joins several parts to one plan, in their order. */
-export function joinParts(parts: readonly PlanPart[], limits: Limits, as: ComparedAs): RolloutPlan {
+export function joinParts(
+  compared: readonly PlanPart[],
+  limits: Limits,
+  as: ComparedAs,
+  landscape: Landscape = NO_APPLICATIONS,
+): RolloutPlan {
+  const parts = withDeletions(compared, landscape, acceptedDeletes(limits.acceptDeletes ?? []));
   const sum = (count: (part: PlanPart) => number): number => parts.reduce((all, part) => all + count(part), 0);
   const rows = workloadsInOrder(
     parts.flatMap((part) => part.rows.map(withLost)),
@@ -153,6 +167,7 @@ export function namedPart(
     refused: named(part.refused, nameOfOthers),
     mass: named(part.mass, nameOfOthers),
     others: named(part.others, nameOfOthers),
+    ...(nameOfOthers === undefined ? {} : { application: nameOfOthers }),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Account, Examined, NotExamined } from "../../findings/not-examined/not-examined.ts";
+import type { KeptNamespaces } from "./last-workloads.ts";
 import type { Limits } from "./limits.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
 import { worstFirst } from "./plan-findings.ts";
@@ -24,6 +25,8 @@ export interface PlanData {
   readonly notExamined: readonly NotExamined[];
   /** What was examined in plain manifests. */
   readonly examined: Examined;
+  /** Where applications without a part have workloads, as far as someone looked at them. */
+  readonly kept: readonly KeptNamespaces[];
   /** The changed files that nothing reads. */
   readonly unread: readonly UnreadFile[];
 }
@@ -51,6 +54,7 @@ export function reportOfData(data: PlanData, limits: Limits): PlanReport {
     parts.flatMap(({ part }) => part ?? []),
     limits,
     data.as,
+    { applications, kept: data.kept },
   );
   return reportOf({ ...plan, applications, ...unreadOf(data) }, data.findings, {
     examined: examinedWith(data.examined, applications),
@@ -91,6 +95,7 @@ export function mergedData(shards: readonly PlanData[]): PlanData {
     parts: shards.flatMap(({ parts }) => parts),
     applications: shards.flatMap(({ applications }) => applications),
     findings: shards.flatMap(({ findings }) => findings),
+    kept: shards.flatMap(({ kept }) => kept),
     notExamined: shards.flatMap(({ notExamined }) => notExamined),
     examined: {
       files: sum(({ files }) => files),

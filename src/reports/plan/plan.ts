@@ -2,6 +2,7 @@ import type { LintContext } from "../lint/context.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { otherObjects, type ComparedSides } from "./other-objects.ts";
+import { isLasting } from "./last-workloads.ts";
 import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
 import type { CauseSource, PlanFinding, ComparedAs, PlannedWorkload, RolloutPlan, StampedBy } from "./plan-report.ts";
@@ -158,7 +159,16 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     ],
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
     ...otherObjects(pairs.map(changingOf), causeItems(pairs)),
+    keeps: keptNamespaces(pairs),
   };
+}
+
+/** The namespaces in which the heads have workloads that run all the time. */
+function keptNamespaces(pairs: readonly PairPlan[]): readonly string[] {
+  const lasting = pairs.flatMap(({ context }) =>
+    [...context.head.workloads.values()].filter(({ workload }) => isLasting(workload.item)),
+  );
+  return [...new Set(lasting.map(({ workload }) => workload.namespace))];
 }
 
 /** The sides of a pair, and the objects of its changing workloads. */

@@ -190,9 +190,9 @@ describe("the action", () => {
     const POD = "containers: [{name: app, image: a}]";
     const template = `template: {spec: {${POD}}}`;
     assert.equal(deleted("Pod", "v1", POD), "Reduced attention");
-    assert.equal(deleted("Deployment", "apps/v1", template), "Reduced attention");
-    assert.equal(deleted("DaemonSet", "apps/v1", template), "Reduced attention");
-    assert.equal(deleted("Deployment", "apps/v1", `replicas: 0, ${template}`), "Safe attention");
+    assert.equal(deleted("Deployment", "apps/v1", template), "Reduced danger", "the last of its namespace");
+    assert.equal(deleted("DaemonSet", "apps/v1", template), "Reduced danger");
+    assert.equal(deleted("Deployment", "apps/v1", `replicas: 0, ${template}`), "Safe danger");
     assert.equal(deleted("CronJob", "batch/v1", `jobTemplate: {spec: {${template}}}`), "Safe attention");
   });
   it("is Create or Delete for what is on one side only", () => {

@@ -79,10 +79,10 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     "Review first: app/web.yaml is changed, and nothing reads it",
   ],
   [
-    many({ action: "Delete", safety: "Reduced" }),
+    many({ action: "Delete", kind: "Job" }),
     {},
     "attention deleted +1",
-    "Review first: Deployment default/a is deleted (and 1 more)",
+    "Review first: Job default/a is deleted (and 1 more)",
   ],
   [
     [workload("a", { safety: "Unknown" }), workload("b", { safety: "Waits" })],

@@ -71,7 +71,8 @@ describe("the verdict", () => {
     const text = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {spec: {containers: [{name: a}]}}}}`;
     assert.equal(decides(planned("", text)), "ok: no-rollouts");
     assert.equal(decides(planned(text, text)), "ok: no-rollouts");
-    assert.equal(decides(planned(text, "")), "attention: deleted web");
+    assert.equal(decides(planned(text, text.replace("web", "api"))), "attention: deleted web");
+    assert.equal(decides(planned(text, "")), "danger: deleted web");
   });
 
   it("counts objects that change without changing a pod", () => {

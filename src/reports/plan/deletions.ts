@@ -1,0 +1,100 @@
+import { groupedBy } from "../../base/grouped.ts";
+import { groupOf, workloadKey } from "../../base/identity.ts";
+import type { Accepts } from "./accepted-deletes.ts";
+import {
+  clustersOf,
+  emptiedNamespaces,
+  isDeleted,
+  namespaceKey,
+  type CountedPart,
+  type Landscape,
+} from "./last-workloads.ts";
+import type { MovedTo, PlannedObject, PlannedWorkload } from "./plan-report.ts";
+
+interface DeletingPart extends CountedPart {
+  readonly objects: readonly PlannedObject[];
+}
+
+/** Adds what is known only when all parts are joined: where a workload moves, and whether it is the last of its namespace. */
+export function withDeletions<P extends DeletingPart>(
+  parts: readonly P[],
+  landscape: Landscape,
+  accepts: Accepts,
+): readonly P[] {
+  const workloads = parts.flatMap(({ rows }) => rows.map(({ planned }) => planned));
+  if (!workloads.some(({ action }) => action === "Delete") && !parts.some(hasDeleted)) return parts;
+  const clusterOf = clustersOf(landscape);
+  const moves = movesOf(workloads, clusterOf);
+  const last = new Set(
+    emptiedNamespaces(parts, landscape)
+      .filter(({ isCertain }) => isCertain)
+      .map(({ cluster, namespace }) => namespaceKey(cluster, namespace)),
+  );
+  const isLast = ({ application, namespace }: PlannedWorkload): boolean =>
+    last.has(namespaceKey(clusterOf(application), namespace));
+  const judged = (planned: PlannedWorkload): PlannedWorkload => {
+    if (planned.action !== "Delete") return planned;
+    const movedTo = moves.get(planned);
+    return {
+      ...planned,
+      ...(movedTo === undefined ? {} : { movedTo }),
+      ...(isDeleted(planned) && isLast(planned) ? { isLast: true as const } : {}),
+      ...(accepts(planned) ? { isAccepted: true as const } : {}),
+    };
+  };
+  const acceptedObject = (object: PlannedObject): PlannedObject =>
+    object.change === "Delete" && accepts(object) ? { ...object, isAccepted: true } : object;
+  return parts.map((part) => ({
+    ...part,
+    rows: part.rows.map((row) => (row.planned.action === "Delete" ? { ...row, planned: judged(row.planned) } : row)),
+    objects: part.objects.map(acceptedObject),
+  }));
+}
+
+function hasDeleted({ objects }: DeletingPart): boolean {
+  return objects.some(({ change }) => change === "Delete");
+}
+
+type ClusterOf = (application: string | undefined) => string | undefined;
+
+/**
+ * Pairs deleted workloads with created ones of the same kind and name in one cluster: first those that stay in their
+ * application, then those that stay in their namespace, then others. Of several that could be meant, none is.
+ */
+function movesOf(workloads: readonly PlannedWorkload[], clusterOf: ClusterOf): ReadonlyMap<PlannedWorkload, MovedTo> {
+  const applied = workloads.filter((workload) => isDeleted(workload));
+  let gone = applied.filter(({ action }) => action === "Delete");
+  let come = applied.filter(({ action }) => action === "Create");
+  const moves = new Map<PlannedWorkload, MovedTo>();
+  for (const placeOf of PLACES) {
+    const keyOf = (workload: PlannedWorkload): string =>
+      JSON.stringify([nameKey(workload), clusterOf(workload.application), placeOf(workload)]);
+    const created = groupedBy(come, keyOf);
+    const taken = new Set<PlannedWorkload>();
+    for (const [key, [from, ...others]] of groupedBy(gone, keyOf)) {
+      const [to, ...more] = created.get(key) ?? [];
+      if (from === undefined || to === undefined || others.length + more.length > 0) continue;
+      const { namespace, application } = to;
+      const isElsewhere = application !== from.application;
+      // Only its file moves.
+      if (!isElsewhere && namespace === from.namespace) continue;
+      moves.set(from, { namespace, ...(isElsewhere && application !== undefined ? { application } : {}) });
+      taken.add(from).add(to);
+    }
+    gone = gone.filter((one) => !taken.has(one));
+    come = come.filter((one) => !taken.has(one));
+  }
+  return moves;
+}
+
+/** What two workloads of one name have in common, if one is where the other has moved. */
+const PLACES: readonly ((workload: PlannedWorkload) => string)[] = [
+  ({ application = "" }) => application,
+  ({ namespace }) => namespace,
+  () => "",
+];
+
+/** The kind and name of a workload, in any namespace. */
+function nameKey({ apiVersion, kind, name }: PlannedWorkload): string {
+  return workloadKey({ group: groupOf(apiVersion), kind, name }, "");
+}
