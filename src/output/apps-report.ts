@@ -25,9 +25,10 @@ export function appsJson({ applications, notFound }: Applications): string {
 
 /** An application in JSON. Values and parameters are left out: they may be secret. */
 function shapeOf(application: Application): unknown {
-  const { name, path, kind, foundBy, cluster, namespace, definedIn, shownBy, stampedBy = "Nothing" } = application;
+  const { name, path, kind, foundBy, cluster, namespace, definedIn, shownBy } = application;
+  const { stampedBy = "Nothing", held, orphan } = application;
   const more = { ...(definedIn.length === 0 ? {} : { definedIn }), ...(shownBy === undefined ? {} : { shownBy }) };
-  return { name, path, kind, foundBy, cluster, namespace, ...more, stampedBy };
+  return { name, path, kind, foundBy, cluster, namespace, ...more, stampedBy, held, orphan };
 }
 
 const FOUND_BY: Readonly<Record<Application["foundBy"], string>> = {
@@ -68,6 +69,7 @@ const COLUMNS: readonly { readonly title: string; readonly cell: (application: A
     { title: "KIND", cell: ({ kind }) => kind },
     { title: "FOUND BY", cell: ({ foundBy }) => FOUND_BY[foundBy] },
     { title: "STAMPED BY", cell: ({ stampedBy }) => (stampedBy === "Nothing" ? undefined : stampedBy) },
+    { title: "HELD", cell: ({ held, orphan }) => (orphan === true ? "Orphan" : held) },
     { title: "CLUSTER", cell: ({ cluster }) => cluster },
     { title: "NAMESPACE", cell: ({ namespace }) => namespace },
     // Names may contain paths and be long, so short columns come first.

@@ -57,12 +57,12 @@ describe("rollstamp apps", () => {
     await inFolder(files, async (folder) => {
       const { stdout } = await cli(["apps", folder]);
       assert.deepEqual(stdout.split("\n").slice(0, 7), [
-        "KIND       FOUND BY             CLUSTER  NAMESPACE  NAME  PATH",
-        "Files      plain manifests      -        -          .",
-        "Kustomize  kustomization        -        -          a-rather-long-folder-of-its-own",
-        `Kustomize  Argo CD Application  prod     shop       b     ${long}`,
-        `Kustomize  Argo CD Application  prod     shop       a     ${long}`,
-        "Kustomize  kustomization        -        -          web",
+        "KIND       FOUND BY             HELD    CLUSTER  NAMESPACE  NAME  PATH",
+        "Files      plain manifests      -       -        -          .",
+        "Kustomize  kustomization        Orphan  -        -          a-rather-long-folder-of-its-own",
+        `Kustomize  Argo CD Application  Manual  prod     shop       b     ${long}`,
+        `Kustomize  Argo CD Application  Manual  prod     shop       a     ${long}`,
+        "Kustomize  kustomization        Orphan  -        -          web",
         "",
       ]);
     });
@@ -141,7 +141,7 @@ spec:
     };
     await inFolder(files, async (folder) => {
       const given = await cli(["apps", "--clusters", join(folder, "values/c.yaml"), folder]);
-      assert.match(given.stdout, /^Kustomize {2}Argo CD ApplicationSet {2}prod {5}prod {2}apps\/web$/mu);
+      assert.match(given.stdout, /^Kustomize {2}Argo CD ApplicationSet {2}Manual {2}prod {5}prod {2}apps\/web$/mu);
       assert.match(
         (await cli(["apps", folder])).stdout,
         /^not examined: ApplicationSet set in set\.yaml: .*--clusters/mu,
@@ -162,7 +162,7 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
       '[core]\n\trepositoryformatversion = 0\n[remote "origin"]\n\turl = git@github.com:example/NAME.git\n';
     const files = { ...FILES, ".git/objects/x": "", ".git/refs/x": "", "web.yaml": application };
     for (const [name, found] of [
-      ["web", /^Kustomize {2}Argo CD Application {2}web {3}apps\/web$/mu],
+      ["web", /^Kustomize {2}Argo CD Application {2}Manual {2}web {3}apps\/web$/mu],
       ["other", /^not examined: Application web in web\.yaml: its source is another repository/mu],
     ] as const)
       await inFolder({ ...files, ".git/config": config.replace("NAME", name) }, async (folder) => {

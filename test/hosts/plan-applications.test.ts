@@ -196,6 +196,7 @@ describe("plan --git over applications", { skip: missing }, () => {
       kind: "Kustomize",
       status: "Changed",
       change: "Added",
+      stampedBy: "Nothing",
     });
     worktree.commit("target", {
       "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "b")}`,

@@ -77,24 +77,24 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
         /^(\w+ \w+ is \w+)/u.exec(message)?.[1],
       ]);
       const { api, apps } = statuses(report);
-      return [report.verdict.level, report.summary.rolls, { api, apps }, names.sort()];
+      const { rolls, held } = report.summary;
+      return [report.verdict.level, rolls, held.workloads, { api, apps }, names.sort()];
     };
     const row = (name: string, object: string, words: string): readonly string[] => [
       "suspended-application",
       name,
       `${object} ${name} is ${words}`,
     ];
-    const suspended = "suspended";
     const rows = (words: string): readonly unknown[] => [
       row("api", "HelmRelease", words),
       row("apps", "Kustomization", words),
     ];
-    assert.deepEqual(shown("start..changed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(suspended)]);
+    assert.deepEqual(shown("start..changed"), ["ok", 0, 2, { api: "Changed", apps: "Changed" }, []]);
     const resumed = shown("changed..resumed");
     const words = "resumed";
-    assert.deepEqual(resumed, ["attention", 0, { api: "Unchanged", apps: "Unchanged" }, rows(words)]);
+    assert.deepEqual(resumed, ["attention", 0, 0, { api: "Unchanged", apps: "Unchanged" }, rows(words)]);
     assert.deepEqual(shown("changed..resumed", "--all-apps"), resumed);
-    assert.deepEqual(shown("start..resumed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(words)]);
+    assert.deepEqual(shown("start..resumed"), ["attention", 2, 0, { api: "Changed", apps: "Changed" }, rows(words)]);
   });
 
   it("does not treat renderings for discovery as plain manifests", () => {

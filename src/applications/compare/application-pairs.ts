@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type Application, isResumed } from "../discover/application.ts";
+import type { Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
@@ -14,6 +14,8 @@ import type { StampedBy, UnreadFile } from "../../reports/plan/plan-report.ts";
 import { writtenApplications } from "../discover/written.ts";
 import { NOTHING_SHOWN, type AppSide } from "../render/shown-data.ts";
 import { unable, type Renderable } from "../render/step.ts";
+import { heldByChartVersion } from "./chart-versions.ts";
+import { deploymentsOf, isResumed, type Deployment } from "./deployment.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { stampedSides, type StampedSide } from "./stamped-sides.ts";
@@ -30,12 +32,16 @@ export interface Picked {
 }
 
 /** An application of two revisions: at least one of them has it. */
-export interface AppPair {
+export interface AppPair extends Deployment {
   readonly application: Application;
   readonly base: StampedSide | undefined;
   readonly head: StampedSide | undefined;
   /** Whether what it is rendered from differs, or may differ. */
   readonly isAffected: boolean;
+  /** For `held: ChartVersion`: the head with the chart of the base, if the release changes too. */
+  readonly applied?: StampedSide;
+  /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
+  readonly appliedCommit?: string;
 }
 
 export interface AppPairs {
@@ -51,6 +57,8 @@ export interface AppPairs {
   readonly isPickedName: (name: string) => boolean;
   /** Whether a file or folder differs between the revisions. */
   readonly isTouched: (path: string) => boolean;
+  /** The applications of another revision. */
+  readonly sidesIn: (snapshot: Snapshot) => Promise<readonly StampedSide[]>;
   /** The changed files that nothing reads; none if the user asked for names. */
   readonly unread: () => readonly UnreadFile[];
 }
@@ -100,6 +108,7 @@ export async function applicationPairs(
   const stamped = { base: stampedSides(revisions.base, given), head: stampedSides(revisions.head, given) };
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
     const pairs: AppPair[] = [];
+    const deploymentOf = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
     for (const { name, before, after } of withNames(inBoth(base.sides, head.sides, folders))) {
       if (!isPicked.byName(name, before?.application, after?.application)) continue;
       const both = await partsOf({ before, after }, surveys, isPicked.part);
@@ -110,10 +119,13 @@ export async function applicationPairs(
         base: both.before && stamped.base(both.before, application),
         head: both.after && stamped.head(both.after),
       };
+      const deployment = deploymentOf(both.before?.application, both.after?.application);
       pairs.push({
         application: named,
         ...sides,
         isAffected: isAffected(both) || isStampedOtherwise(sides, configs),
+        ...(deployment.held === undefined ? await heldByChartVersion(sides, revisions) : {}),
+        ...deployment,
       });
     }
     return inPathOrder(pairs, ({ application }) => application.path);
@@ -131,6 +143,11 @@ export async function applicationPairs(
     isTouched: (path) => {
       const { base, head } = revisions;
       return path === "." ? base.commit !== head.commit : base.entries.get(path)?.id !== head.entries.get(path)?.id;
+    },
+    sidesIn: async (snapshot) => {
+      const { sides } = await surveyOf(engine, snapshot, shared).find();
+      const stampedIn = stampedSides(snapshot, given);
+      return sides.map((side) => stampedIn(side));
     },
     unread: () =>
       picked.names.length > 0

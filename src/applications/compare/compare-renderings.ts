@@ -1,25 +1,17 @@
 import { failureOf, type Failure } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
-import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
-import {
-  changedSources,
-  lookedAcross,
-  type ChangedSource,
-  type LookedAcross,
-} from "../../reports/plan/across-applications.ts";
+import { changedSources, lookedAcross } from "../../reports/plan/across-applications.ts";
 import { namedPart, NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
-import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { ComparedAs, PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
 import { withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
 import { readSide, type Side } from "../../reports/plan/side.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
-import { type Application, isResumed, suspendableName } from "../discover/application.ts";
+import type { Application } from "../discover/application.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
@@ -27,7 +19,8 @@ import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.t
 import { isIncomparable, notFetched, type Renderings } from "./not-fetched.ts";
 import { stampsOf } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
-import type { StampedSide } from "./stamped-sides.ts";
+import type { Compared } from "./compared.ts";
+import { appliedSteps, asDeployed, joinedSteps, withKept } from "./deployed-parts.ts";
 import { appliedManifests, hasPlugins, renderEach, renderedTextOf, type Engine, type Rendered } from "./rendering.ts";
 
 /** What applications of two revisions are rendered and compared with. */
@@ -41,18 +34,9 @@ export interface Comparing extends Engine {
   readonly planOptions: PlanOptions;
 }
 
-/** The result of comparing an application. */
-export interface Compared {
-  readonly application: PlannedApplication;
-  readonly part?: PlanPart;
-  readonly notExamined: readonly NotExamined[];
-  /** Its changed sources, and what other applications of its cluster need to know of its head; undefined if it is unchanged. */
-  readonly changed?: readonly ChangedSource[];
-  readonly across?: LookedAcross;
-}
-
 /** Renders applications at both revisions, and compares each as soon as both sides are rendered. */
 export async function compareRenderings(comparing: Comparing, pairs: readonly AppPair[]): Promise<readonly Compared[]> {
+  const steps = pairs.map(appliedSteps);
   const waiting = new Map<AppPair, { base?: Rendered; head?: Rendered }>();
   const compared = new Map<AppPair, Compared>();
   const compare = (pair: AppPair, side: "base" | "head", result: Rendered): void => {
@@ -63,18 +47,21 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
     else {
       // The texts of the renderings are not kept.
       waiting.delete(pair);
-      compared.set(pair, withSuspended(pair, compareOne(comparing, pair, { base: both.base, head: both.head })));
+      compared.set(pair, asDeployed(pair, compareOne(comparing, pair, { base: both.base, head: both.head })));
     }
   };
-  const tasks = pairs.flatMap((pair) =>
+  const tasks = steps.flat().flatMap((pair) =>
     SIDES.flatMap((which) => {
       const { [which]: side } = pair;
       if (side === undefined || (which === "base" && isSame(comparing.io, pair))) return [];
-      return { pair, which, side, snapshot: comparing.revisions[which] };
+      return { pair, which, side, snapshot: side.snapshot };
     }),
   );
   await renderEach(comparing, tasks, "rendering", ({ pair, which }, result) => compare(pair, which, result));
-  return pairs.flatMap((pair) => compared.get(pair) ?? []);
+  return steps.flatMap((ofPair) => {
+    const [first, second] = ofPair.flatMap((step) => compared.get(step) ?? []);
+    return first === undefined ? [] : second === undefined ? first : joinedSteps(first, second);
+  });
 }
 
 const SIDES = ["base", "head"] as const;
@@ -111,10 +98,11 @@ function compareOne(comparing: Comparing, pair: AppPair, rendered: Renderings): 
 
 function compareWhole(
   { io, revisions, spec, hmacKey, as, configAt, planOptions }: Comparing,
-  { application, base, head, isAffected }: AppPair,
+  pair: AppPair,
   rendered: Renderings,
 ): Compared {
-  const planned = plannedOf(application, base, head, rendered);
+  const { application, base, head, isAffected } = pair;
+  const planned = plannedOf(pair, rendered);
   const moved = otherRevisions(base?.application, head?.application);
   if (moved !== undefined)
     return { application: { ...planned, status: "Failed", ...failureOf(moved) }, notExamined: [] };
@@ -137,7 +125,7 @@ function compareWhole(
   const read = (side: "base" | "head"): Tried<{ readonly manifests: readonly Manifests[]; readonly read: Side }> =>
     tried(() => {
       const { [side]: namespace = "" } = namespaces;
-      const shown = shownRendering(application, revisions[side]);
+      const shown = shownRendering(application, (side === "base" ? base : head)?.snapshot ?? revisions[side]);
       const placed = Object.assign({}, application, { namespace });
       const manifests = appliedManifests(io, placed, renderedTextOf(rendered[side]), shown);
       const stamps = stampsOf(as, stampedBy[side]);
@@ -150,9 +138,10 @@ function compareWhole(
   if (both.base.failure !== undefined || both.head.failure !== undefined)
     return { application: { ...planned, ...failed(both, revisions, isAffected) }, notExamined: [] };
   const sides = { base: both.base.is.read, head: both.head.is.read };
-  const planning = tried(() =>
-    planPart([{ ...sides, stampedBy: stampedBy.head, path: application.path }], planOptions),
-  );
+  const planning = tried(() => {
+    const { path } = application;
+    return withKept(planPart([{ ...sides, stampedBy: stampedBy.head, path }], planOptions), pair, sides.base);
+  });
   if (planning.failure !== undefined)
     return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
   // Objects without a namespace of their own are others in another namespace.
@@ -256,9 +245,7 @@ export function lookAtHeads<T>(
 
 /** What a plan says about an application, whatever its status is. */
 export function plannedOf(
-  { name, path, kind, cluster }: AppPair["application"],
-  base: StampedSide | undefined,
-  head: StampedSide | undefined,
+  { application: { name, path, kind, cluster }, base, head, held, heldBy, orphan, appliedCommit }: AppPair,
   rendered?: Renderings,
 ): Omit<PlannedApplication, "status"> {
   const rendering = rendered?.[head === undefined ? "base" : "head"];
@@ -273,6 +260,10 @@ export function plannedOf(
     ...(cluster === undefined ? {} : { cluster }),
     ...(partial.length === 0 ? {} : { partial }),
     ...(rendering !== undefined && isNothing(rendering) ? { unrendered: true } : {}),
+    ...(held === undefined ? {} : { held }),
+    ...(heldBy === undefined ? {} : { heldBy }),
+    ...(orphan === undefined ? {} : { orphan }),
+    ...(appliedCommit === undefined ? {} : { appliedCommit }),
   };
 }
 
@@ -296,19 +287,3 @@ function otherRevisions(before: Application | undefined, after: Application | un
 
 /** One revision for git, and one word for a shell. */
 const PLAIN = /^[\w/][\w./-]*$/u;
-
-/** Adds a finding if Flux doesn't apply the application, or applies more than what differs. */
-function withSuspended({ application, base, head }: AppPair, compared: Compared): Compared {
-  const { status } = compared.application;
-  const cause =
-    status !== "Failed" && isResumed(base?.application, head?.application)
-      ? "resumed"
-      : status === "Changed" && head?.application.isSuspended === true
-        ? "suspended"
-        : undefined;
-  if (cause === undefined) return compared;
-  const { part = NOTHING_PLANNED } = compared;
-  const finding: Finding = { id: "suspended-application", cause, params: { object: suspendableName(application) } };
-  const row = { ...planFinding(finding), application: application.name };
-  return { ...compared, part: { ...part, others: [...part.others, row] } };
-}

@@ -15,6 +15,7 @@ import type { Application } from "../discover/application.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
 import { rowOf } from "../discover/not-found.ts";
 import { isIn } from "../discover/paths.ts";
+import { ANYWHERE, orphans } from "../discover/orphans.ts";
 import type { Repository } from "../discover/repository.ts";
 import { writtenApplications } from "../discover/written.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
@@ -43,6 +44,7 @@ import {
   type Rendered,
   type ToRender,
 } from "./rendering.ts";
+import { sayingFiles } from "./showing-files.ts";
 import { stampedSides } from "./stamped-sides.ts";
 import { surveyOf, worktreeAround, type Survey } from "./survey.ts";
 
@@ -110,7 +112,7 @@ export async function applicationsIn(
 ): Promise<Applications & { readonly repository: Repository }> {
   const { survey, asked } = await surveyAround(io, paths, options);
   const { repository, snapshot } = survey;
-  const { applications: all, notFound } = isRendered ? await survey.find() : findApplications(repository);
+  const { applications: all, notFound } = isRendered ? await survey.find() : asWritten(repository);
   const isAsked = (path: string): boolean => asked.some((folder) => isIn(folder, path));
   const applications = all.filter(({ path, definedIn }) => isAsked(path) || definedIn.some(isAsked));
   const stamped = stampedSides(snapshot, { option: undefined, written: writtenApplications(repository) });
@@ -120,6 +122,21 @@ export async function applicationsIn(
       Object.assign({}, side.application, { stampedBy: stamped(side).stampedBy() }),
     ),
     notFound: notFound.filter(({ path }) => isAsked(path)),
+  };
+}
+
+/** The applications of a repository without those that only renderings show. */
+function asWritten(repository: Repository): Applications {
+  const { applications, notFound, mayLeadTo } = findApplications(repository);
+  const isInCharts = (path: string): boolean => repository.isChartInput(path) && !path.endsWith(".tgz");
+  // What only a rendering shows may lead to anything.
+  const isShort = notFound.some(({ isShown }) => isShown === true) || sayingFiles(repository).some(isInCharts);
+  const isOrphan = orphans(repository, isShort ? [ANYWHERE] : mayLeadTo);
+  return {
+    notFound,
+    applications: applications.map((application) =>
+      isOrphan(application) ? { ...application, orphan: true } : application,
+    ),
   };
 }
 

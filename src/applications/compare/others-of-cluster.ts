@@ -12,7 +12,8 @@ import type { CauseSource } from "../../reports/plan/plan-report.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
-import { lookAtHeads, type Compared, type Comparing } from "./compare-renderings.ts";
+import { lookAtHeads, type Comparing } from "./compare-renderings.ts";
+import type { Compared } from "./compared.ts";
 
 /** An application with its comparison. */
 export interface ComparedPair {

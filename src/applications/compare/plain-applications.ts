@@ -5,11 +5,13 @@ import type { NotFound } from "../discover/not-found.ts";
 import { isIn } from "../discover/paths.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import { notAppliedPart } from "../../reports/plan/not-applied.ts";
 import { namedPart, type PlanPart } from "../../reports/plan/parts.ts";
 import { planPart } from "../../reports/plan/plan.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./compare-renderings.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
+import { withProtected } from "./deployed-parts.ts";
 import { isPlain } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
@@ -48,10 +50,7 @@ export async function comparePlain(
   if (!isAffected) {
     return {
       ...NO_PLAIN,
-      applications: plain.map(({ application, base, head }) => ({
-        ...plannedOf(application, base, head),
-        status: "NotAffected",
-      })),
+      applications: plain.map((pair) => ({ ...plannedOf(pair), status: "NotAffected" })),
     };
   }
   const read = async (side: "base" | "head"): Promise<PlanSide | undefined> => {
@@ -72,19 +71,30 @@ export async function comparePlain(
   if (before === undefined || after === undefined) return undefined;
   const inputs = joinSides(before, after);
   const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey, as });
-  const part = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
+  const named = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
+  const part = withoutOrphans(withProtected(named, parts), plain);
   const changing = new Set(
     part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
   );
   return {
-    applications: plain.map(({ application, base: from, head: to, isAffected: differs }) => ({
-      ...plannedOf(application, from, to),
-      status: differs || changing.has(application.name) ? "Changed" : "NotAffected",
+    applications: plain.map((pair) => ({
+      ...plannedOf(pair),
+      status: pair.isAffected || changing.has(pair.application.name) ? "Changed" : "NotAffected",
     })),
     part: structuredClone(part),
     inputs,
     findings,
   };
+}
+
+/** The part with the changes of orphans counted nowhere. */
+function withoutOrphans(part: PlanPart, plain: readonly AppPair[]): PlanPart {
+  const orphans = new Set(plain.flatMap(({ application, orphan }) => (orphan === true ? application.name : [])));
+  if (orphans.size === 0) return part;
+  const isWhole = orphans.size === plain.length;
+  return notAppliedPart(part, (name) =>
+    (name === undefined ? isWhole : orphans.has(name)) ? { orphan: true } : undefined,
+  );
 }
 
 /** Identifies the files that look like manifests but can't be read. */

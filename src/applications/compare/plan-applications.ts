@@ -24,12 +24,14 @@ import {
   type AppPairs,
 } from "./application-pairs.ts";
 import { comparedRange } from "./compared-range.ts";
-import { compareRenderings, type Compared, type Comparing } from "./compare-renderings.ts";
+import { compareRenderings, type Comparing } from "./compare-renderings.ts";
+import type { Compared } from "./compared.ts";
 import { isPlain } from "./not-rendered.ts";
 import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NO_PLAIN } from "./plain-applications.ts";
 import { tellDirty } from "./plan-revisions.ts";
+import { withAppliedBases } from "./resumed-pairs.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
 import {
   type Made,
@@ -114,38 +116,40 @@ export async function planApplications(
       charts: fetchedCharts(io, io.environment, cache, options.fetchCharts === true),
       made: madeRenderings(io, revisions.kept),
     };
-    const found = await findPairs(engine, revisions, paths, options);
-    refuseEmptySide(found, revisions, options);
-    const work = workOf(found, options);
-    const { as = "applied" } = options;
-    const comparing: Comparing = {
-      ...engine,
-      revisions,
-      spec,
-      hmacKey,
-      as,
-      configAt: isConfigGiven(io, options)
-        ? { base: none, head: none }
-        : { base: configsOf(io, base), head: configsOf(io, head) },
-      planOptions: { ...planOptions, ...renderedAmong(found) },
-    };
-    const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
-    if (plain === undefined) return { is: "unread" };
-    const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
-    const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
-      compareOwn({ ...comparing, checkouts }, work, found);
-    const results = needsCheckouts
-      ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
-      : await compare();
-    const made = { plain, compared: results, found };
-    const data = dataOf(as, work, made, await namespacesKept(comparing, work, made));
-    const { others } = plain.inputs;
-    const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
-    const compared = await comparedRange(io, range, commits);
-    if (options.shard === undefined) return { is: "planned", compared, data, others };
-    const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
-    const tools = await shardTools(io, assignedPairs(work));
-    return { is: "planned", compared, data, others, shard: { ...options.shard, compared, run, tools, data } };
+    const pairs = await findPairs(engine, revisions, paths, options);
+    refuseEmptySide(pairs, revisions, options);
+    return withAppliedBases(io, pairs, revisions, async (found): Promise<PlannedApplications> => {
+      const work = workOf(found, options);
+      const { as = "applied" } = options;
+      const comparing: Comparing = {
+        ...engine,
+        revisions,
+        spec,
+        hmacKey,
+        as,
+        configAt: isConfigGiven(io, options)
+          ? { base: none, head: none }
+          : { base: configsOf(io, base), head: configsOf(io, head) },
+        planOptions: { ...planOptions, ...renderedAmong(found) },
+      };
+      const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
+      if (plain === undefined) return { is: "unread" };
+      const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
+      const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
+        compareOwn({ ...comparing, checkouts }, work, found);
+      const results = needsCheckouts
+        ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
+        : await compare();
+      const made = { plain, compared: results, found };
+      const data = dataOf(as, work, made, await namespacesKept(comparing, work, made));
+      const { others } = plain.inputs;
+      const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
+      const compared = await comparedRange(io, range, commits);
+      if (options.shard === undefined) return { is: "planned", compared, data, others };
+      const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
+      const tools = await shardTools(io, assignedPairs(work));
+      return { is: "planned", compared, data, others, shard: { ...options.shard, compared, run, tools, data } };
+    });
   };
   return io.snapshots.ofRevisions(range, where, plan).finally(waiting.end);
 }

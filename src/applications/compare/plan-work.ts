@@ -10,7 +10,8 @@ import { dataDigest } from "../render/affected.ts";
 import { FETCH_VARIABLE, REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
-import { type Compared, plannedOf } from "./compare-renderings.ts";
+import { plannedOf } from "./compare-renderings.ts";
+import type { Compared } from "./compared.ts";
 import { isNoApplication, isPlain, isWrong } from "./not-rendered.ts";
 import type { PlainCompared } from "./plain-applications.ts";
 
@@ -46,9 +47,7 @@ export function workOf(
     plain: pairs.length - rendered.length,
     all,
     assigned: all.map((pair, i) => ({ pair, order: i + 1 })).filter(({ order }) => isOfShard(order, shard)),
-    idle: rendered
-      .filter((pair) => !isToRender(pair))
-      .map(({ application, base, head }) => ({ ...plannedOf(application, base, head), status: "NotAffected" })),
+    idle: rendered.filter((pair) => !isToRender(pair)).map((pair) => ({ ...plannedOf(pair), status: "NotAffected" })),
     unfound: unfound(found),
   };
 }

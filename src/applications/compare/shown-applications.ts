@@ -2,6 +2,7 @@ import { onCycles } from "../discover/cycles.ts";
 import { foldersAround } from "../discover/paths.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
 import type { Application } from "../discover/application.ts";
+import { ANYWHERE, orphans } from "../discover/orphans.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { gitOpsObject, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
@@ -83,6 +84,7 @@ export async function shownApplications(
   const mayShow = readsAnyOf(saying);
   const applied = new Set<string>();
   const values = valueFiles(filesOf);
+  let withObjects = repository;
   let found = findApplications(repository);
   let sides = await close(found.applications, values.noting(NOTHING_SHOWN));
   let unrendered = new Map<string, string>();
@@ -109,19 +111,30 @@ export async function shownApplications(
       ),
     );
     const { showings, problems } = await showingsOf(engine, snapshot, containers, { known, isWanted: values.isMadeBy });
-    found = findApplications(withShown(repository, showings));
+    withObjects = withShown(repository, showings);
+    found = findApplications(withObjects);
+    // What an application that can't be rendered shows is unknown.
+    if (problems.length > 0) found = { ...found, mayLeadTo: [ANYWHERE] };
     const wanted = new Set<string>();
     sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
     if (hasNew([...wanted], predictions)) continue;
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
-      applications: found.applications,
+      ...found,
       notFound: [...found.notFound, ...problems, ...cyclesIn(found.applications), ...deep],
     };
     if (depth === DEEPEST) break;
     depth += 1;
   }
-  return { ...found, sides, predicted: unrendered };
+  const isOrphan = orphans(withObjects, found.mayLeadTo);
+  const marked = (application: Application): Application =>
+    isOrphan(application) ? { ...application, orphan: true } : application;
+  return {
+    ...found,
+    applications: found.applications.map(marked),
+    sides: sides.map((side) => Object.assign({}, side, { application: marked(side.application) })),
+    predicted: unrendered,
+  };
 }
 
 /** An application whose rendering may show others. */

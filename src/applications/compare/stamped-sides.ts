@@ -9,6 +9,8 @@ import { readsFile } from "./showing-files.ts";
 
 /** An application of one revision, with how it is stamped. */
 export interface StampedSide extends AppSide {
+  /** What it is rendered from. */
+  readonly snapshot: Snapshot;
   /** What declares how it is stamped: an option, rollstamp.yaml, or the repository. */
   readonly declared: StampedBy | undefined;
   /** How it is stamped. Without the text of its rendering, the files that it reads decide. */
@@ -30,6 +32,7 @@ export function stampedSides(
   return (side, row = side.application) => {
     const declared = declaredStampedBy(given, side.application, row);
     return Object.assign({}, side, {
+      snapshot,
       declared,
       stampedBy: (rendering?: string) =>
         stampedByOf(declared, () => (rendering === undefined ? isInFiles(side) : hasStamps(rendering))),

@@ -1,6 +1,6 @@
 import type { DefiningObject } from "./objects.ts";
 import type { IgnoreLine } from "./source-ignore.ts";
-import type { StampedBy } from "../../reports/plan/plan-report.ts";
+import type { Held, StampedBy } from "../../reports/plan/plan-report.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // An application is what is rendered and applied as one unit (contract, section 9). As data: rendering needs only this
@@ -22,6 +22,14 @@ export type FoundBy =
   | "Chart"
   | "Kptfile"
   | "Manifests";
+
+/** Those that an object of Argo CD or Flux defines. */
+export const ENGINE_FOUND: ReadonlySet<FoundBy> = new Set([
+  "Application",
+  "ApplicationSet",
+  "FluxKustomization",
+  "HelmRelease",
+]);
 
 export interface Application {
   /** Unique in the repository. */
@@ -53,9 +61,22 @@ export interface Application {
   readonly stampedBy?: StampedBy;
   /** The objects of Argo CD or Flux that define it: first its own, then its sources. */
   readonly objects?: readonly DefiningObject[];
-  /** Flux's `spec.suspend`: changes are not applied for now. */
-  readonly isSuspended?: true;
+  /** Why what is merged is not applied, or not at once. */
+  readonly held?: Exclude<Held, "ChartVersion">;
+  /** The repository has objects of Argo CD or Flux, and neither they nor rollstamp.yaml lead to it. */
+  readonly orphan?: true;
+  /** What its engine keeps in the cluster; undefined if no object of Argo CD or Flux defines it. */
+  readonly keeps?: Keeps;
+  /** Under Flux's reconcileStrategy ChartVersion: a changed chart is taken only if this version changes. */
+  readonly chartVersion?: string;
   readonly render: Render;
+}
+
+export interface Keeps {
+  /** Objects that leave the application. */
+  readonly pruned: boolean;
+  /** All objects, if the application itself is deleted. */
+  readonly deleted: boolean;
 }
 
 export type Render =
@@ -234,21 +255,4 @@ export interface PluginRender {
 export interface SourcesRender {
   readonly by: "sources";
   readonly sources: readonly Render[];
-}
-
-// Flux does not apply changes of a suspended object until it is resumed (kustomize-controller and helm-controller,
-// docs/spec, "Suspend"). The rollout at that time is more than what two revisions show.
-
-const OBJECTS: Partial<Readonly<Record<FoundBy, string>>> = {
-  FluxKustomization: "Kustomization",
-  HelmRelease: "HelmRelease",
-};
-
-/** Whether Flux applies the application again with the second revision: more may change than what differs. */
-export function isResumed(before: Application | undefined, after: Application | undefined): boolean {
-  return before?.isSuspended === true && after !== undefined && after.isSuspended !== true;
-}
-
-export function suspendableName({ foundBy, name }: Application): string {
-  return `${OBJECTS[foundBy] ?? foundBy} ${name}`;
 }

@@ -1,5 +1,6 @@
 import { IN_CLUSTER, type Application, type ApplicationKind, type FoundBy, type Render } from "./application.ts";
 import { renderOfSource, type ArgoApplication } from "./argo-source.ts";
+import { deployedByArgo, deployedBySet, withMark, type Deployed } from "./deletions.ts";
 import type { Finder, Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { replaced, replacedText, type GeneratorContext } from "./generator-parameters.ts";
@@ -14,6 +15,7 @@ import { readTree } from "../../yaml/read/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { allIncluded, closureOf } from "./kustomizations.ts";
 import { definingObject, mergePatch, givenText, placeOfObject, type GitOpsObject, shownBy } from "./objects.ts";
+import { templatePaths } from "./orphans.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
@@ -27,7 +29,12 @@ export const ARGO: Finder = {
         return [
           applicationFrom(
             object,
-            { name: object.name, spec: object.spec, definedIn: [object.file] },
+            {
+              name: object.name,
+              spec: object.spec,
+              definedIn: [object.file],
+              deployed: deployedByArgo(object.spec, object.finalizers ?? []),
+            },
             "Application",
             repository,
           ),
@@ -38,6 +45,7 @@ export const ARGO: Finder = {
     return {
       applications,
       taken: found.flatMap(({ taken }) => taken),
+      mayLeadTo: found.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
       notFound: [...found.flatMap(({ notFound }) => notFound), ...cycles(found, repository)],
     };
   },
@@ -48,13 +56,14 @@ interface Written {
   readonly name: string;
   readonly spec: Mapping;
   readonly definedIn: readonly string[];
+  readonly deployed: Deployed;
   /** The revisions that its ApplicationSet reads. */
   readonly revisions?: readonly string[];
 }
 
 function applicationFrom(
   object: GitOpsObject,
-  { name, spec, definedIn, revisions = [] }: Written,
+  { name, spec, definedIn, deployed, revisions = [] }: Written,
   foundBy: FoundBy,
   repository: Repository,
 ): Found {
@@ -119,6 +128,7 @@ function applicationFrom(
         objects: [{ ...definingObject(object, object.namespace), kind: "Application", name, spec }],
         ...withRevisions([...revisions, ...ownRevisions(sources, repository)]),
         ...shownBy(object),
+        ...withMark(deployed, object),
         render: renders.length === 1 ? render : { by: "sources", sources: renders },
       },
     ],
@@ -231,11 +241,16 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
             ? `it makes ${same.length} Applications of the name ${given}: Argo CD takes none of them`
             : undefined;
       if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused, true);
-      const spec = fieldsOf(same[0]?.["spec"]);
-      const made = { name: given, spec, definedIn: [file, ...files], revisions };
+      const [template = {}] = same;
+      const deployed = deployedBySet(object.spec, template);
+      const spec = fieldsOf(template["spec"]);
+      const made = { name: given, spec, definedIn: [file, ...files], deployed, revisions };
       return applicationFrom(object, made, "ApplicationSet", repository);
     }),
-    ...problems.map(({ message, is }) => nothing(object, "ApplicationSet", name, message, is === "invalid")),
+    ...problems.map(({ message, is }) => ({
+      ...nothing(object, "ApplicationSet", name, message, is === "invalid"),
+      mayLeadTo: templatePaths(object.spec),
+    })),
   ];
 }
 

@@ -19,9 +19,10 @@ const LEFT: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS];
 /** Applications with unique names, and what is not one; both in path order. */
 export type Applications = Pick<Found, "applications" | "notFound">;
 
-export function findApplications(repository: Repository): Applications {
+export function findApplications(repository: Repository): Applications & Required<Pick<Found, "mayLeadTo">> {
   const applications: Application[] = [];
   const notFound: NotFound[] = [...repository.unread];
+  const mayLeadTo: string[] = [];
   const taken = new Set<string>();
   const written = writtenApplications(repository);
   const order = [
@@ -40,10 +41,12 @@ export function findApplications(repository: Repository): Applications {
       for (const application of found.applications) applications.push(application);
       for (const row of found.notFound) notFound.push(row);
       for (const path of found.taken) taken.add(path);
+      mayLeadTo.push(...(found.mayLeadTo ?? []));
     }
   }
   const named = uniquelyNamed(inPathOrder(applications, ({ path }) => path));
   return {
+    mayLeadTo,
     applications: named.applications.map((application) => withStampedBy(application, repository)),
     notFound: inPathOrder(
       once([...notFound.filter(({ path }) => !written.isIgnored(path)), ...named.notFound]),

@@ -8,6 +8,8 @@ export interface Found {
   readonly notFound: readonly NotFound[];
   /** Files and folders that later finders skip. */
   readonly taken: readonly string[];
+  /** Patterns of the paths that something which is not resolved here may lead to; `**` is any path. */
+  readonly mayLeadTo?: readonly string[];
 }
 
 export interface Finder {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Application, ChartSource, ValuesSource } from "./application.ts";
+import { deployedByRelease, withMark } from "./deletions.ts";
 import type { Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
@@ -18,7 +19,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = chartOf(spec, object, repository);
   if ("reason" in made) return noneOf(object, "HelmRelease", made);
-  const { chart, sources, valuesFiles, revision } = made;
+  const { chart, sources, valuesFiles, revision, chartVersion } = made;
   const ownNamespace = repository.objectIndex.namespaceOf(object);
   const targetNamespace = givenText(spec["targetNamespace"]);
   const namespace = targetNamespace ?? (ownNamespace === "" ? undefined : ownNamespace);
@@ -36,7 +37,8 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     objects: [object, ...sources].map((one) => definingObject(one, repository.objectIndex.namespaceOf(one))),
     ...withRevisions(revision === undefined ? [] : [revision]),
     ...shownBy(object),
-    ...(spec["suspend"] === true ? { isSuspended: true } : {}),
+    ...withMark(deployedByRelease(spec), object),
+    ...(chartVersion === undefined ? {} : { chartVersion }),
     render: {
       by: "helm",
       chart,
@@ -98,6 +100,8 @@ type ChartFound =
       readonly valuesFiles: readonly ValuesSource[];
       /** The revision of this repository, if the chart is in it. */
       readonly revision?: string;
+      /** Its version, if Flux takes a changed chart only with another one. */
+      readonly chartVersion?: string;
     }
   | Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">;
 
@@ -124,7 +128,9 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
   const files = valuesFilesOf(chart);
   const optional = chart["ignoreMissingValuesFiles"] === true;
   const version = givenText(chart["version"]) ?? "*";
-  if (reference["kind"] === "GitRepository") return fromGit({ name, files, optional, sources }, source, repository);
+  const strategy = textOrEmpty(chart["reconcileStrategy"]);
+  if (reference["kind"] === "GitRepository")
+    return fromGit({ name, files, optional, sources, strategy }, source, repository);
   if (source === undefined) return unknownSource(reference);
   if (source.kind !== "HelmRepository") return { reason: `its chart's source is a ${source.kind}`, isFailure: false };
   return {
@@ -146,10 +152,11 @@ interface GitChart {
   readonly files: readonly string[];
   readonly optional: boolean;
   readonly sources: readonly GitOpsObject[];
+  readonly strategy: string;
 }
 
 function fromGit(
-  { name, files, optional, sources }: GitChart,
+  { name, files, optional, sources, strategy }: GitChart,
   source: GitOpsObject | undefined,
   repository: Repository,
 ): ChartFound {
@@ -174,11 +181,14 @@ function fromGit(
       reason: `its chart ${name} is not in this repository`,
       isFailure: source !== undefined && repository.isKnown,
     };
+  const chartVersion =
+    strategy === "Revision" ? undefined : givenText(repository.charts.get(folder)?.content?.["version"]);
   return {
     chart: { in: "repository", folder },
     sources,
     valuesFiles,
     revision,
+    ...(chartVersion === undefined ? {} : { chartVersion }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import type { Application, FluxBuild, FluxSubstitution } from "./application.ts";
 import { onCycles } from "./cycles.ts";
+import { deployedByKustomization, withMark } from "./deletions.ts";
 import type { Finder, Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { allIncluded } from "./kustomizations.ts";
@@ -9,6 +10,7 @@ import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import { definingObject, givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { pathPattern } from "./orphans.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy } from "../../base/grouped.ts";
@@ -44,6 +46,7 @@ export const FLUX: Finder = {
         })
         .filter(({ path }) => !isTaken(path)),
       taken: all.flatMap(({ taken }) => taken),
+      mayLeadTo: all.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
       notFound: [...all.flatMap(({ notFound }) => notFound), ...waitingForEachOther(kustomizations, repository)],
     };
   },
@@ -53,7 +56,9 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = folderOfSource(givenText(spec["path"]) ?? ".", fieldsOf(spec["sourceRef"]), object, repository);
   if (made.is !== "folder") {
-    return noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
+    const none = noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
+    const path = givenText(spec["path"]);
+    return made.isShown === undefined || path === undefined ? none : { ...none, mayLeadTo: [pathPattern(path)] };
   }
   if (isPathFilledIn(object, repository)) return noneOf(object, "FluxKustomization", FILLED_IN);
   const { folder, definedIn, ignored, revision } = made;
@@ -70,7 +75,10 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     ...withRevisions([revision]),
     ...shownBy(object),
     ...(object.isSync === true ? { isRoot: true } : {}),
-    ...(spec["suspend"] === true ? { isSuspended: true } : {}),
+    ...withMark(
+      deployedByKustomization(spec, referenced(fieldsOf(spec["sourceRef"]), object, repository)?.spec),
+      object,
+    ),
     render: { by: "kustomize", folder, flux: { ...buildOf(object, repository), ignored } },
   };
   return { applications: [application], taken: takenIn(folder, repository), notFound: [] };

@@ -4,11 +4,12 @@ import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { ignores } from "../../findings/results/ignores.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
 import { posix } from "node:path";
-import { fieldsOf, isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, textsOf as textsIn, type Mapping } from "../../yaml/read/json.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
-import { get, type Json } from "../../yaml/read/node.ts";
+import { get, getPath, toJson, type Json } from "../../yaml/read/node.ts";
 import { placeOf, type Item } from "../../yaml/read/items.ts";
+import { isProtected } from "./kept-objects.ts";
 import type { NotFound } from "./not-found.ts";
 import { pathFrom } from "./paths.ts";
 import type { Marked } from "./marked.ts";
@@ -26,6 +27,9 @@ export interface GitOpsObject {
   readonly spec: Mapping;
   /** The rules that it ignores with a reason. */
   readonly ignored?: readonly string[];
+  readonly finalizers?: readonly string[];
+  /** A mark on it keeps it in the cluster if it leaves Git. */
+  readonly isKept?: true;
   /** Set if the object comes from a rendering. */
   readonly shown?: Shown;
   /** flux-operator creates it for a FluxInstance: it is the root of a cluster. */
@@ -70,6 +74,11 @@ const KINDS: ReadonlySet<string> = new Set([
   "ArtifactGenerator",
   "FluxInstance",
 ]);
+
+/** Whether an object belongs to Argo CD or Flux. */
+export function isEngineItem({ group }: Pick<Item, "group">): boolean {
+  return GROUPS.has(group);
+}
 
 /** Whether text may contain such an object. */
 export function saysGitOps(text: string): boolean {
@@ -131,6 +140,7 @@ export function gitOpsObject(item: Item, file: string): GitOpsObject | undefined
   if (!GROUPS.has(group) || !KINDS.has(kind)) return undefined;
   const spec = kubectlJson(tree, get(tree, node, "spec"));
   const ignored = ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [id]));
+  const finalizers = toJson(tree, getPath(tree, node, ["metadata", "finalizers"]));
   return {
     file,
     line: placeOf(tree, node).line ?? 1,
@@ -140,6 +150,8 @@ export function gitOpsObject(item: Item, file: string): GitOpsObject | undefined
     namespace,
     spec: isMapping(spec) ? spec : {},
     ...(ignored.length === 0 ? {} : { ignored }),
+    ...(Array.isArray(finalizers) ? { finalizers: textsIn(finalizers) } : {}),
+    ...(isProtected(item, undefined, "pruned") ? { isKept: true } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
-import { addTo } from "../../base/grouped.ts";
-import type { Application } from "./application.ts";
+import { addTo, groupedBy } from "../../base/grouped.ts";
+import { ENGINE_FOUND, type Application } from "./application.ts";
 
 // Matches the applications of two revisions (contract, section 9): by name if it was given, else by path. In another
 // cluster it is another application: everything is removed there, and created here.
@@ -58,10 +58,57 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
       if (place !== undefined) match(item, left.get(keyOf(item, place))?.pop());
     }
   }
+  for (const [item, other] of moves(unmatched(), open())) match(item, other);
   return [
     ...head.map((after) => ({ before: before.get(after), after })),
     ...unmatched().map((item) => ({ before: item, after: undefined })),
   ];
+}
+
+/**
+ * Applications that another object defines in the second revision: they render the same, for the same cluster and
+ * namespace. If there are several, nobody knows which one it is.
+ */
+function moves<T extends FindingData>(base: readonly T[], head: readonly T[]): readonly (readonly [T, T])[] {
+  const places = groupedBy(
+    head.filter(({ application }) => isDeployed(application)),
+    ({ application }) => renderedFrom(application),
+  );
+  const found = base
+    .filter(({ application }) => application.orphan !== true)
+    .flatMap((item) => {
+      const others = places.get(renderedFrom(item.application)) ?? [];
+      return others
+        .filter((other) => mayBeThere(item.application, other.application))
+        .map((other) => [item, other] as const);
+    });
+  const count = (of: T): number => found.filter(([item, other]) => item === of || other === of).length;
+  return found.filter(([item, other]) => count(item) === 1 && count(other) === 1);
+}
+
+/** Whether an object of Argo CD or Flux, or rollstamp.yaml, leads to it. */
+function isDeployed({ foundBy }: Application): boolean {
+  return ENGINE_FOUND.has(foundBy) || foundBy === "Applications";
+}
+
+/** What an application is rendered from: a chart, or the files at a path. */
+function renderedFrom({ render, path }: Application): string {
+  if (render.by !== "helm" || render.chart.in === "repository" || render.chart.in === "packed") return `path ${path}`;
+  const { chart } = render;
+  return JSON.stringify([chart.repository, chart.in === "helm" ? chart.name : chart.path]);
+}
+
+/** Whether the cluster and the namespace are the same, or may be. Engines name clusters in different ways. */
+function mayBeThere(one: Application, other: Application): boolean {
+  if (isDeployed(one) && engineOf(one) === engineOf(other))
+    return one.cluster === other.cluster && one.namespace === other.namespace;
+  const { namespace } = one;
+  return namespace === undefined || other.namespace === undefined || namespace === other.namespace;
+}
+
+function engineOf({ foundBy }: Application): string {
+  if (foundBy === "Applications") return foundBy;
+  return tellerOf(foundBy) === "" ? "Argo CD" : "Flux";
 }
 
 /**

@@ -1,7 +1,9 @@
 import { IN_CLUSTER, type Application } from "./application.ts";
 import { clustersAt } from "./given-values.ts";
 import type { GitOpsObject } from "./objects.ts";
-import { folderOf } from "./paths.ts";
+import { takenIn } from "./flux.ts";
+import { closureOf } from "./kustomizations.ts";
+import { folderOf, pathFrom } from "./paths.ts";
 import { indexed, type Repository } from "./repository.ts";
 import { posix } from "node:path";
 import { groupedBy } from "../../base/grouped.ts";
@@ -29,6 +31,9 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
     const ownFile =
       repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0] ?? path;
     const folder = repository.folders.has(path) ? path : folderOf(path);
+    // Whatever a kustomization includes is in its rendering, with the names that it gives.
+    const included = includedObjects(application, repository);
+    for (const object of included) superseded.add(object);
     for (const object of objects) {
       const from = (byKey.get(keyOf(object)) ?? []).filter(
         (other) =>
@@ -36,12 +41,13 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
           reads(other.file),
       );
       for (const replaced of from) superseded.add(replaced);
-      const file = from[0]?.file ?? ownFile;
+      const written = from[0] ?? included.find((other) => isRenamed(other, object));
+      const file = written?.file ?? ownFile;
       const place = posix.join(folder, posix.basename(file));
       const made: GitOpsObject = {
         ...object,
         file,
-        line: from[0]?.line ?? 1,
+        line: written?.line ?? 1,
         namespace: object.namespace || namespace,
         shown: { by: name, place, ...(cluster === undefined ? {} : { cluster }) },
       };
@@ -57,6 +63,21 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
   const written = repository.objects.filter((object) => object.isSync !== true && !superseded.has(object));
   const { objects, index } = indexed([...written, ...shown.values()], repository.kustomizations);
   return { ...repository, objects, objectIndex: index };
+}
+
+/** The objects in the files that the kustomization of an application includes. */
+function includedObjects({ render, path }: Application, repository: Repository): readonly GitOpsObject[] {
+  if (render.by !== "kustomize") return [];
+  const { argo, flux } = render;
+  const components = [...(argo?.components ?? []), ...(flux?.components ?? [])];
+  const folders = [path, ...components.flatMap((component) => pathFrom(path, component) ?? [])];
+  const files = closureOf([...folders, ...(flux === undefined ? [] : takenIn(path, repository))], repository);
+  return repository.objects.filter(({ file, isSync }) => isSync !== true && files.has(file));
+}
+
+/** Whether a kustomization may have made the name of an object from that of another one. */
+function isRenamed(written: GitOpsObject, rendered: GitOpsObject): boolean {
+  return written.group === rendered.group && written.kind === rendered.kind && rendered.name.includes(written.name);
 }
 
 function keyOf({ group, kind, name }: GitOpsObject): string {

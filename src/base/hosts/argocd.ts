@@ -2,3 +2,9 @@
 
 /** Marks a file as not being a manifest, wherever it is in the file (reposerver/repository). */
 export const SKIP_MARK = "+argocd:skip-file-rendering";
+
+/** The annotation with options of the sync of an object, separated by commas. */
+export const SYNC_OPTIONS = "argocd.argoproj.io/sync-options";
+
+/** The finalizer of Applications whose objects are deleted with them; a slash and a policy may follow. */
+export const RESOURCES_FINALIZER = "resources-finalizer.argocd.argoproj.io";

@@ -47,6 +47,9 @@ export const LIBRARY_CHART: RegExp = /^type:\s*["']?library["']?\s*(?:#.*)?$/mu;
 /** The annotation of hooks: objects that Helm creates outside of the release, at the events in its value. */
 export const HELM_HOOK = "helm.sh/hook";
 
+/** The annotation with which an object stays when its release drops it (pkg/kube/resource_policy.go). */
+export const RESOURCE_POLICY = "helm.sh/resource-policy";
+
 /** The type of the Secrets in which Helm stores releases (pkg/storage/driver/secrets.go). */
 export const RELEASE_TYPE = "helm.sh/release.v1";
 

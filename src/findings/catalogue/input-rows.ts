@@ -38,7 +38,6 @@ export interface InputFindings {
   };
   /** Only in plans. `object` is a Kustomization or HelmRelease of Flux. */
   readonly "suspended-application": {
-    readonly suspended: { readonly object: string };
     readonly resumed: { readonly object: string };
   };
   readonly "duplicate-object": {
@@ -124,17 +123,12 @@ export const INPUT_ROWS: Rows<InputFindings> = {
   },
   "suspended-application": {
     severity: "warning",
-    title: "An application that Flux suspends or resumes",
-    remedy: "No action if this is intended. When it is resumed, Flux applies all changes since it was suspended.",
+    title: "An application that Flux resumes",
+    remedy: "Plan from the revision that Flux applied last: rollstamp plan --git REVISION..HEAD --app NAME.",
     causes: {
-      suspended: {
-        message: ({ object }) =>
-          `${formatName(object)} is suspended: Flux does not apply its changes until it is resumed`,
-      },
       resumed: {
         message: ({ object }) =>
           `${formatName(object)} is resumed: Flux also applies the changes since it was suspended, which are not in this plan`,
-        remedy: "Plan from the revision that Flux applied last: rollstamp plan --git REVISION..HEAD --app NAME.",
       },
     },
   },

@@ -1,5 +1,5 @@
 import { tooLarge } from "../../base/limits.ts";
-import type { ChangedFile, HistoryOptions, HistoryStep, RevisionPath } from "../ports/git.ts";
+import type { ChangedFile, FileChange, HistoryOptions, HistoryStep, RevisionPath } from "../ports/git.ts";
 import { runChild } from "./processes.ts";
 import { failed, GIT_OPTIONS, gitError, gitOutput, noRepository } from "./git.ts";
 
@@ -45,6 +45,19 @@ export async function historyOf(path: string, from: string, options: HistoryOpti
       const [file = { path, before: path, blob: undefined, blobBefore: undefined }] = filesOf(names.join("\0"));
       return { commit, parents: parents === "" ? [] : parents.split(" "), date, author, subject, ...file };
     });
+}
+
+/** The commits on the way from one to its first parents that changed a file, newest first. */
+export async function changesOf(
+  path: string,
+  { commit, most }: { readonly commit: string; readonly most: number },
+  options: HistoryOptions,
+): Promise<readonly FileChange[]> {
+  const args = ["log", "--first-parent", `-n${most}`, "--format=%H %P", "--end-of-options", commit, "--"];
+  return (await output([...args, fromTheTop(path)], options)).split("\n").flatMap((line) => {
+    const [changed = "", parent] = line.split(" ");
+    return changed === "" ? [] : [{ commit: changed, parent: parent === "" ? undefined : parent }];
+  });
 }
 
 /** The files that each commit changed, compared with its first parent. */

@@ -82,12 +82,25 @@ export interface HistoryStep extends ChangedFile {
   readonly subject: string;
 }
 
+/** A commit that changed a file. */
+export interface FileChange {
+  readonly commit: string;
+  /** Its first parent; undefined for the first commit. */
+  readonly parent: string | undefined;
+}
+
 /** The history of a repository. */
 export interface GitHistory {
   /** The path from the root. Throws a RollstampError outside of a repository. */
   readonly pathInRepository: (path: string, options: HistoryOptions) => Promise<string>;
   /** The commits that changed a file, newest first, including its renames. */
   readonly historyOf: (path: string, from: string, options: HistoryOptions) => Promise<readonly HistoryStep[]>;
+  /** The commits on the way from one to its first parents that changed a file, newest first. */
+  readonly changesOf: (
+    path: string,
+    from: { readonly commit: string; readonly most: number },
+    options: HistoryOptions,
+  ) => Promise<readonly FileChange[]>;
   /** The files that each commit changed, compared with its first parent. */
   readonly changedFilesOf: (
     commits: readonly string[],

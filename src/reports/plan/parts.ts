@@ -89,7 +89,7 @@ export function joinParts(
     summary,
     ifStamped: rollsOf(stale),
     ...(schedule === undefined ? {} : { schedule }),
-    causes: causesOf(workloads),
+    causes: causesOf(workloads.filter(isApplied)),
     workloads: rows.filter(({ isListed }) => isListed).map(({ planned }) => planned),
     objects: mostImportantObjects(parts.flatMap(({ objects }) => objects)),
     findings: worstFirst([

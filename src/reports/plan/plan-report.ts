@@ -222,6 +222,10 @@ export interface PlannedApplication {
   readonly failedBefore?: true;
   readonly stampedBy: StampedBy;
   readonly held?: Held;
+  /** The application that applies it, if that one is suspended or has to be synced. */
+  readonly heldBy?: string;
+  /** If it was suspended: the commit that Flux applied before, to which the head is compared. */
+  readonly appliedCommit?: string;
   /** No Argo CD or Flux object, and no Applications document, leads to it. */
   readonly orphan?: true;
   /** What it was rendered without. */

@@ -16,6 +16,24 @@ const app = (name: string, cluster?: string, more: Partial<Application> = {}): A
   render: { by: "kustomize", folder: "apps/web" },
   ...more,
 });
+const X: Partial<Application> = { path: "x" };
+const argo = (more: Partial<Application> = {}): Partial<Application> => ({ foundBy: "Application", ...more });
+const chartOf = (name: string): Partial<Application> => ({
+  ...argo({ kind: "Helm", path: `${name}.yaml` }),
+  render: {
+    by: "helm",
+    chart: { in: "helm", repository: "https://charts.example", name: "web", version: "1.0.0" },
+    releaseName: name,
+    values: [],
+    parameters: [],
+    fileParameters: [],
+    skipCrds: false,
+    skipTests: false,
+    skipSchemaValidation: false,
+    apiVersions: [],
+    postRenderers: [],
+  },
+});
 const release: Partial<Application> = { foundBy: "HelmRelease", path: "charts/web", kind: "Helm" };
 
 /** Both revisions, with the folders by which clusters are called, and which of one is which of the other. */
@@ -40,8 +58,8 @@ const CASES: readonly {
   },
   {
     it: "it moves to another cluster",
-    base: [app("web", "a"), app("x", "b")],
-    head: [app("web", "b"), app("x", "b"), app("x", "a")],
+    base: [app("web", "a"), app("x", "b", X)],
+    head: [app("web", "b"), app("x", "b", X), app("x", "a", X)],
     pairs: ["+ web", "x = x@b", "+ x@a", "- web"],
   },
   {
@@ -76,6 +94,54 @@ const CASES: readonly {
     base: [app("web", "a", { ...release, namespace: "one" }), app("web", "a", { ...release, namespace: "two" })],
     head: [app("web", "a", { ...release, namespace: "two" }), app("web", "a", { ...release, namespace: "three" })],
     pairs: ["web@a/two = web@a/two", "web@a/one = web@a/three"],
+  },
+  {
+    it: "another Application renders the same for the same cluster and namespace",
+    base: [app("web", "prod", argo({ namespace: "shop" }))],
+    head: [app("shop", "prod", argo({ namespace: "shop", foundBy: "ApplicationSet" }))],
+    pairs: ["web = shop"],
+  },
+  {
+    it: "another Application renders the same for another namespace",
+    base: [app("web", "prod", argo({ namespace: "shop" }))],
+    head: [app("shop", "prod", argo({ namespace: "store" }))],
+    pairs: ["+ shop", "- web"],
+  },
+  {
+    it: "another Application renders the same chart, whatever its file is",
+    base: [app("web", "prod", chartOf("web"))],
+    head: [app("shop", "prod", chartOf("shop"))],
+    pairs: ["web = shop"],
+  },
+  {
+    it: "it moves from Flux to Argo CD, which have other names for a cluster",
+    base: [app("web", "a")],
+    head: [app("shop", "in-cluster", argo({ namespace: "shop" }))],
+    pairs: ["web = shop"],
+  },
+  {
+    it: "the first object of an engine leads to it",
+    base: [app("apps/web", undefined, { isNamed: false, foundBy: "Kustomization" })],
+    head: [app("web", "prod", argo())],
+    pairs: ["apps/web = web"],
+  },
+  {
+    it: "an object leads to what was an orphan",
+    base: [app("apps/web", undefined, { isNamed: false, foundBy: "Kustomization", orphan: true })],
+    head: [app("web", "prod", argo())],
+    pairs: ["+ web", "- apps/web"],
+  },
+  {
+    it: "no object leads to it any more",
+    base: [app("web", "prod", argo())],
+    head: [app("apps/web", undefined, { isNamed: false, foundBy: "Kustomization", orphan: true })],
+    pairs: ["+ apps/web", "- web"],
+  },
+  {
+    it: "two others render the same",
+    base: [app("web", "prod", argo())],
+    head: [app("one", "prod", argo()), app("two", "prod", argo())],
+    pairs: ["+ one", "+ two", "- web"],
   },
   {
     it: "those without a given name are the same by their path",

@@ -212,7 +212,6 @@ const SAMPLES: Findings = {
     removed: { source, keys, workloads: [object], applications: ["web~"] },
   },
   "suspended-application": {
-    suspended: { object: "HelmRelease web~" },
     resumed: { object: "HelmRelease web~" },
   },
   "duplicate-object": {

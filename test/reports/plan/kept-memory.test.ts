@@ -35,7 +35,7 @@ function collector(): () => void {
 
 const never = (): never => assert.fail("nothing is asked for");
 
-function side(i: number, key: string): StampedSide {
+function side(i: number, key: string, snapshot: Snapshot): StampedSide {
   const folder = `apps/${i}`;
   return {
     application: {
@@ -51,6 +51,7 @@ function side(i: number, key: string): StampedSide {
     closure: { digest: key, needed: () => new Set(), isRemote: false, nodes: [] },
     key,
     renderable: { is: "steps", steps: [], roots: [] },
+    snapshot,
     declared: "Transformer",
     stampedBy: () => "Transformer",
   };
@@ -126,7 +127,8 @@ describe("the memory that a plan keeps for each application", () => {
       planOptions: { all: false, showValues: true, maxWorkloads: undefined, maxPods: undefined, failOn: [] },
     };
     const pairs = Array.from({ length: 250 }, (_, i): AppPair => {
-      const [base, head] = [side(i, `base ${i}`), side(i, `head ${i}`)];
+      const { base: before, head: after } = comparing.revisions;
+      const [base, head] = [side(i, `base ${i}`, before), side(i, `head ${i}`, after)];
       return { application: head.application, base, head, isAffected: true };
     });
     const compared = await compareRenderings(comparing, pairs);

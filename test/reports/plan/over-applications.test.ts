@@ -176,7 +176,7 @@ describe("a plan over applications", () => {
 
   it("treats what is applied to another namespace or cluster as different objects", () => {
     const to = (cluster: string, namespace: string): Files => ({
-      "argo/web.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: web}, destination: {name: ${cluster}, namespace: ${namespace}}}\n`,
+      "argo/web.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, finalizers: [resources-finalizer.argocd.argoproj.io]}\nspec: {syncPolicy: {automated: {prune: true}}, source: {repoURL: https://git.example/x.git, path: web}, destination: {name: ${cluster}, namespace: ${namespace}}}\n`,
     });
     return inRepository({ ...app("web"), ...to("dev", "one") }, async (repository) => {
       const kustomize = counted(repository);

@@ -1,0 +1,87 @@
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { joinedPart, notAppliedPart, withLeaves } from "../../reports/plan/not-applied.ts";
+import { NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
+import { planFinding } from "../../reports/plan/plan-findings.ts";
+import type { PlanPair } from "../../reports/plan/plan.ts";
+import type { Side } from "../../reports/plan/side.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { engineOf } from "../discover/deletions.ts";
+import { isProtected, type Engine, type Removal } from "../discover/kept-objects.ts";
+import type { AppPair } from "./application-pairs.ts";
+import type { Compared } from "./compared.ts";
+import { isResumed } from "./deployment.ts";
+
+// Comparisons as they are applied: what is held back and what nothing leads to counts nowhere else, and deleted objects may
+// stay in the cluster.
+
+/** The comparisons of an application: what is applied, then what waits for a new version of the chart. */
+export function appliedSteps(pair: AppPair): readonly AppPair[] {
+  const { held, applied, ...others } = pair;
+  if (applied === undefined || held !== "ChartVersion") return [pair];
+  return [
+    { ...others, head: applied },
+    { ...others, base: applied, held },
+  ];
+}
+
+/** The comparison of an application in two steps. */
+export function joinedSteps(applied: Compared, waiting: Compared): Compared {
+  if (applied.application.status === "Failed") return applied;
+  const { application } = waiting;
+  const isChanged = applied.application.status === "Changed" && application.status === "Unchanged";
+  return {
+    ...applied,
+    application: isChanged ? { ...application, status: "Changed" } : application,
+    part: joinedPart(applied.part ?? NOTHING_PLANNED, waiting.part ?? NOTHING_PLANNED),
+    notExamined: [...applied.notExamined, ...waiting.notExamined],
+  };
+}
+
+/** A comparison whose changes are not applied, or with a finding if more may be applied than what differs. */
+export function asDeployed(
+  { application, base, head, held, orphan, appliedCommit }: AppPair,
+  compared: Compared,
+): Compared {
+  const { part = NOTHING_PLANNED } = compared;
+  const why = orphan === true ? { orphan } : held === undefined || held === "Manual" ? undefined : { held };
+  if (why !== undefined) {
+    if (compared.part === undefined) return compared;
+    // Pods of other applications do not see what is not applied.
+    const { changed: _, across: __, ...others } = compared;
+    return { ...others, part: notAppliedPart(part, () => why) };
+  }
+  const isPartial = isResumed(base?.application, head?.application) && appliedCommit === undefined;
+  if (!isPartial || compared.application.status === "Failed") return compared;
+  const { foundBy, name } = application;
+  const object = `${foundBy === "FluxKustomization" ? "Kustomization" : foundBy} ${name}`;
+  const finding: Finding = { id: "suspended-application", cause: "resumed", params: { object } };
+  const row = { ...planFinding(finding), application: name };
+  return { ...compared, part: { ...part, others: [...part.others, row] } };
+}
+
+/** A part whose deleted objects are marked if their engine, or a mark on them, keeps them in the cluster. */
+export function withKept(part: PlanPart, { application, head, stays }: AppPair, base: Side): PlanPart {
+  if (stays === true || head?.application.keeps?.pruned === true) return withLeaves(part, () => true);
+  return withProtected(part, [{ base }], engineOf(application.foundBy), head === undefined ? "deleted" : "pruned");
+}
+
+/** A part whose deleted objects are marked if something on them keeps them in the cluster. */
+export function withProtected(
+  part: PlanPart,
+  pairs: readonly Pick<PlanPair, "base">[],
+  engine?: Engine,
+  removal: Removal = "pruned",
+): PlanPart {
+  const kept = new Set(
+    pairs.flatMap(({ base: { analysis, spec } }) =>
+      analysis.items
+        .filter((item) => isProtected(item, engine, removal))
+        .map((item) => keyOf({ ...item, namespace: item.namespace || spec.defaultNamespace })),
+    ),
+  );
+  return kept.size === 0 ? part : withLeaves(part, (object) => kept.has(keyOf(object)));
+}
+
+function keyOf({ kind, namespace, name }: Pick<Item, "kind" | "namespace" | "name">): string {
+  return `${kind}\n${namespace}\n${name}`;
+}

@@ -1,0 +1,51 @@
+import { SYNC_OPTIONS } from "../../base/hosts/argocd.ts";
+import { RESOURCE_POLICY } from "../../base/hosts/helm.ts";
+import { annotationOf, labelsOf, type Item } from "../../yaml/read/items.ts";
+
+// Marks with which an object stays in the cluster (sources: deletions.ts).
+
+/** What applies and deletes objects: Argo CD, Flux's kustomize-controller, Helm. */
+export type Engine = "argo" | "flux" | "helm";
+
+/** `pruned`: the object left its application. `deleted`: its application was deleted. */
+export type Removal = "pruned" | "deleted";
+
+interface Mark {
+  readonly by: Engine;
+  readonly at: readonly Removal[];
+  readonly isOn: (item: Item) => boolean;
+}
+
+const FLUX = "kustomize.toolkit.fluxcd.io";
+
+/** What protects an object. */
+const MARKS: readonly Mark[] = [
+  { by: "argo", at: ["pruned"], isOn: (item) => hasSyncOption(item, "Prune=false") },
+  { by: "argo", at: ["deleted"], isOn: (item) => hasSyncOption(item, "Delete=false") },
+  { by: "argo", at: ["deleted"], isOn: ({ kind }) => kind === "CustomResourceDefinition" },
+  { by: "argo", at: ["deleted"], isOn: isKeptByHelm },
+  { by: "helm", at: ["pruned", "deleted"], isOn: isKeptByHelm },
+  { by: "flux", at: ["pruned", "deleted"], isOn: (item) => isDisabled(item, `${FLUX}/prune`) },
+  { by: "flux", at: ["pruned", "deleted"], isOn: (item) => isDisabled(item, `${FLUX}/reconcile`) },
+];
+
+/** Whether a mark on an object keeps it in the cluster. The marks of every engine count if the engine is unknown. */
+export function isProtected(item: Item, engine: Engine | undefined, removal: Removal): boolean {
+  return MARKS.some(
+    ({ by, at, isOn }) => (engine === undefined || by === engine) && at.includes(removal) && isOn(item),
+  );
+}
+
+function hasSyncOption(item: Item, option: string): boolean {
+  const options = annotationOf(item, SYNC_OPTIONS)?.split(",") ?? [];
+  return options.some((one) => one.trim() === option);
+}
+
+function isKeptByHelm(item: Item): boolean {
+  return annotationOf(item, RESOURCE_POLICY)?.trim().toLowerCase() === "keep";
+}
+
+/** Flux reads these from labels and from annotations. */
+function isDisabled(item: Item, key: string): boolean {
+  return [annotationOf(item, key), labelsOf(item).get(key)].some((value) => value?.toLowerCase() === "disabled");
+}

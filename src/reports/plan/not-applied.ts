@@ -1,0 +1,66 @@
+import type { PlanPart } from "./parts.ts";
+import type { PlanFinding, PlannedObject, PlannedWorkload } from "./plan-report.ts";
+
+// What a plan says about changes that are merged but not applied, and about objects that stay in the cluster.
+
+/** Why the changes of an application are not applied. */
+export type NotApplied = Pick<PlannedWorkload, "held" | "orphan">;
+
+/**
+ * A part with the changes of applications whose changes are not applied: they count nowhere else. `whyOf` gets the
+ * application of a workload, object or finding.
+ */
+export function notAppliedPart(
+  part: PlanPart,
+  whyOf: (application: string | undefined) => NotApplied | undefined,
+): PlanPart {
+  const marked = (findings: readonly PlanFinding[]): readonly PlanFinding[] =>
+    findings.map((finding) =>
+      whyOf(finding.application) === undefined ? finding : Object.assign({}, finding, { isNotApplied: true as const }),
+    );
+  const rows = part.rows.flatMap((row) => {
+    const why = whyOf(row.planned.application);
+    if (why === undefined) return [row];
+    const planned = Object.assign({}, row.planned, why, { findings: marked(row.planned.findings) });
+    return row.isListed ? [{ isListed: true, planned }] : [];
+  });
+  const whole = whyOf(undefined);
+  return Object.assign({}, part, {
+    rows,
+    refused: marked(part.refused),
+    mass: marked(part.mass),
+    others: marked(part.others),
+    objects: part.objects.map((object) => Object.assign({}, object, whyOf(object.application))),
+    ...(whole === undefined ? {} : { unlisted: 0, schedule: undefined, findingsBefore: 0, otherObjects: 0 }),
+    // Nothing of an orphan is in the cluster.
+    ...(whole?.orphan === true ? { keeps: [] } : {}),
+  });
+}
+
+/** An object of a plan. */
+type Identity = Pick<PlannedWorkload, "kind" | "namespace" | "name">;
+
+/** A part whose deleted objects are marked if they stay in the cluster. */
+export function withLeaves(part: PlanPart, stays: (object: Identity) => boolean): PlanPart {
+  const marked = <T extends PlannedWorkload | PlannedObject>(object: T, isDeleted: boolean): T =>
+    isDeleted && stays(object) ? Object.assign({}, object, { leaves: true as const }) : object;
+  return Object.assign({}, part, {
+    rows: part.rows.map(({ isListed, planned }) => ({
+      isListed,
+      planned: marked(planned, planned.action === "Delete"),
+    })),
+    objects: part.objects.map((object) => marked(object, object.change === "Delete")),
+  });
+}
+
+/** Joins two parts of one application: what is applied, and what is not. */
+export function joinedPart(applied: PlanPart, notApplied: PlanPart): PlanPart {
+  return Object.assign({}, applied, {
+    rows: [...applied.rows, ...notApplied.rows],
+    refused: [...applied.refused, ...notApplied.refused],
+    mass: [...applied.mass, ...notApplied.mass],
+    others: [...applied.others, ...notApplied.others],
+    objects: [...applied.objects, ...notApplied.objects],
+    keeps: [...new Set([...applied.keeps, ...notApplied.keeps])],
+  });
+}

@@ -1,0 +1,329 @@
+// What a plan says about changes that are merged and not applied, about deleted objects that stay, about what nothing
+// deploys, and about applications that move.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
+import { cli } from "../../support/cli.ts";
+import { delimiter, join } from "node:path";
+import { fakeHelm, RENDERED } from "../../support/fake-helm.ts";
+import type { Files } from "../../support/folders.ts";
+import { configMap, deployment } from "../../support/manifests.ts";
+import { withFakeKustomize } from "./fake-kustomize.ts";
+import { inRepository, type Repository } from "./repository.ts";
+
+const flux = (kind: string, group: string, name: string, spec: string): string =>
+  `apiVersion: ${group}.toolkit.fluxcd.io/${kind === "HelmRelease" ? "v2" : "v1"}\nkind: ${kind}\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {${spec}}\n`;
+
+const SOURCE_REF = "sourceRef: {kind: GitRepository, name: flux-system}";
+const kustomization = (name: string, spec: string): string =>
+  flux("Kustomization", "kustomize", name, `path: ./${name}, ${SOURCE_REF}, ${spec}`);
+const release = (name: string, spec: string, chart = ""): string =>
+  flux("HelmRelease", "helm", name, `chart: {spec: {chart: ./${name}, ${SOURCE_REF}${chart}}}, ${spec}`);
+const application = (name: string, spec: string, path = name): string =>
+  `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}, finalizers: [resources-finalizer.argocd.argoproj.io]}\nspec: {source: {repoURL: https://git.example/x.git, path: ${path}}, ${spec}}\n`;
+
+const AUTOMATED = "syncPolicy: {automated: {prune: true}}";
+
+/** A folder with a Deployment of an image. */
+const app = (name: string, tag = "1"): Files => ({
+  [`${name}/kustomization.yaml`]: "resources: [all.yaml]\n",
+  [`${name}/all.yaml`]: deployment(name, "env").replace("app:1", `app:${tag}`),
+});
+
+const chart = (name: string, tag: string, version = "1.0.0"): Files => ({
+  ".krmignore": `${RENDERED}\n`,
+  [`${name}/Chart.yaml`]: `apiVersion: v2\nname: ${name}\nversion: ${version}\n`,
+  [`${name}/templates/all.yaml`]: "a: {{ b }}\n",
+  [`${name}/${RENDERED}`]: deployment(name, "env").replace("app:1", `app:${tag}`),
+});
+
+interface Shown {
+  readonly level: string | undefined;
+  readonly status: number | null;
+  /** Name, status, what is held or an orphan, and by whom. */
+  readonly applications: readonly string[];
+  /** Name and action, with marks. */
+  readonly workloads: readonly string[];
+  readonly summary: PlanJson["summary"];
+  readonly findings: readonly string[];
+}
+
+async function shown(repository: Repository, range: string, ...more: string[]): Promise<Shown> {
+  const { PATH = "", ...environment } = withFakeKustomize(repository);
+  const [helm = ""] = fakeHelm(join(environment["TMPDIR"] ?? "", "bin")).split(delimiter);
+  const { status, stdout, stderr } = await cli(["plan", "-o", "json", "--git", range, ...more], {
+    environment: { ...environment, PATH: [helm, PATH].join(delimiter) },
+  });
+  assert.notEqual(stdout, "", stderr);
+  const { verdict, applications = [], workloads, summary, findings }: PlanJson = JSON.parse(stdout);
+  return {
+    level: verdict?.level,
+    status,
+    summary,
+    applications: applications
+      .map(({ name, status: is, change, held, heldBy, orphan }) =>
+        [name, is, change, held, heldBy, orphan && "orphan"].filter(Boolean).join(" "),
+      )
+      .toSorted(),
+    workloads: workloads.map(({ name, action, held, orphan, leaves }) =>
+      [name, action, held, orphan && "orphan", leaves && "leaves"].filter(Boolean).join(" "),
+    ),
+    findings: findings.map(({ id }) => id),
+  };
+}
+
+describe("what is held back", () => {
+  it("is what Flux suspends: it counts nowhere else", () =>
+    inRepository(
+      {
+        ...app("web"),
+        ...app("api"),
+        "flux.yaml": [kustomization("web", "prune: true, suspend: true"), kustomization("api", "prune: true")].join(
+          "---\n",
+        ),
+      },
+      async (repository) => {
+        repository.commit("tags", { ...app("web", "2"), ...app("api", "2") });
+        const { level, applications, workloads, summary, findings } = await shown(repository, "start..tags");
+        assert.deepEqual(applications, [". NotAffected", "api Changed", "web Changed Suspended"]);
+        assert.deepEqual(workloads, ["api Roll", "web Roll Suspended"]);
+        assert.deepEqual([summary.workloads, summary.rolls, summary.held], [1, 1, { workloads: 1, pods: 1 }]);
+        assert.equal(level, "ok");
+        assert.deepEqual(findings, []);
+      },
+    ));
+
+  it("is what a HelmRelease takes from a chart whose version stays", () =>
+    inRepository({ ...chart("web", "1"), "flux.yaml": release("web", "values: {a: b}") }, async (repository) => {
+      repository.commit("template", chart("web", "2"));
+      const waiting = await shown(repository, "start..template");
+      assert.deepEqual(waiting.applications, [". NotAffected", "web Changed ChartVersion"]);
+      assert.deepEqual(waiting.workloads, ["web Roll ChartVersion"]);
+      assert.deepEqual(waiting.summary.held, { workloads: 1, pods: 1 });
+      repository.commit("version", chart("web", "3", "1.0.1"));
+      const versioned = await shown(repository, "template..version");
+      assert.deepEqual(versioned.workloads, ["web Roll"]);
+      repository.commit("revision", {
+        ...chart("web", "4", "1.0.1"),
+        "flux.yaml": release("web", "values: {a: b}", ", reconcileStrategy: Revision"),
+      });
+      repository.commit("again", chart("web", "5", "1.0.1"));
+      assert.deepEqual((await shown(repository, "revision..again")).workloads, ["web Roll"]);
+    }));
+
+  it("is only the chart if the values of the release change too", () =>
+    inRepository({ ...chart("web", "1"), "flux.yaml": release("web", "values: {a: b}") }, async (repository) => {
+      repository.commit("both", { ...chart("web", "2"), "flux.yaml": release("web", "values: {a: c}") });
+      const { applications, workloads, summary } = await shown(repository, "start..both");
+      assert.deepEqual(applications, [". Changed", "web Changed ChartVersion"]);
+      // This helm ignores values, so nothing but the chart changes.
+      assert.deepEqual(workloads, ["web Roll ChartVersion"]);
+      assert.deepEqual([summary.rolls, summary.held.workloads], [0, 1]);
+    }));
+
+  it("is marked, but counts, if someone has to sync it", () =>
+    inRepository({ ...app("web"), "argo.yaml": application("web", "project: default") }, async (repository) => {
+      repository.commit("tag", app("web", "2"));
+      const { applications, workloads, summary } = await shown(repository, "start..tag");
+      assert.deepEqual(applications, [". NotAffected", "web Changed Manual"]);
+      assert.deepEqual(workloads, ["web Roll"]);
+      assert.deepEqual([summary.rolls, summary.held], [1, { workloads: 0, pods: 0 }]);
+    }));
+
+  it("names the application that applies an added or removed one", () =>
+    inRepository(
+      {
+        ...app("folder"),
+        "root.yaml": application("root", "project: default", "apps"),
+        "apps/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/web.yaml": application("web", AUTOMATED, "folder"),
+      },
+      async (repository) => {
+        repository.git("rm", "-q", "apps/web.yaml");
+        repository.commit("removed", {
+          "apps/kustomization.yaml": "resources: [api.yaml]\n",
+          "apps/api.yaml": application("api", AUTOMATED, "other"),
+          ...app("other"),
+        });
+        const { applications } = await shown(repository, "start..removed");
+        assert.deepEqual(
+          applications,
+          [
+            ". NotAffected",
+            "api Changed Added Manual root",
+            "root Changed Manual",
+            "web Changed Removed Manual root",
+            "folder Changed Added orphan",
+          ].toSorted(),
+        );
+      },
+    ));
+});
+
+describe("a resumed application", () => {
+  const suspending = (suspend: string, tag: string): Files => ({
+    ...app("web", tag),
+    "flux.yaml": kustomization("web", `prune: true${suspend}`),
+  });
+
+  it("is compared with the commit before it was suspended", () =>
+    inRepository(suspending("", "1"), async (repository) => {
+      repository.commit("suspended", suspending(", suspend: true", "1"));
+      repository.commit("held", suspending(", suspend: true", "2"));
+      repository.commit("idle", { "readme.md": "a" });
+      repository.commit("resumed", { ...suspending("", "2"), "readme.md": "b" });
+      const { workloads, findings } = await shown(repository, "idle..resumed");
+      assert.deepEqual(workloads, ["web Roll"]);
+      assert.deepEqual(findings, []);
+    }));
+
+  it("is created if it was never applied", () =>
+    inRepository(app("other"), async (repository) => {
+      repository.commit("suspended", suspending(", suspend: true", "1"));
+      repository.commit("resumed", suspending("", "1"));
+      const { applications, workloads } = await shown(repository, "suspended..resumed");
+      assert.deepEqual(
+        applications.filter((name) => name.startsWith("web")),
+        ["web Changed Added"],
+      );
+      assert.deepEqual(workloads, ["web Create"]);
+    }));
+
+  it("has a finding if Git does not show when it was suspended", () =>
+    inRepository(suspending(", suspend: true", "1"), async (repository) => {
+      repository.commit("resumed", suspending("", "2"));
+      const { workloads, findings, level } = await shown(repository, "start..resumed");
+      assert.deepEqual(workloads, ["web Roll"]);
+      assert.deepEqual(findings, ["suspended-application"]);
+      assert.equal(level, "attention");
+    }));
+});
+
+describe("deleted objects that stay in the cluster", () => {
+  const two = (mark = ""): Files => ({
+    "web/kustomization.yaml": "resources: [all.yaml]\n",
+    "web/all.yaml": `${deployment("web", "env")}---\n${deployment("old", "env").replace("  name: old\n", `  name: old\n${mark}`)}`,
+  });
+  const cases: readonly (readonly [what: string, object: string, mark: string, leaves: boolean])[] = [
+    ["of a Kustomization with prune", kustomization("web", "prune: true"), "", false],
+    ["of a Kustomization without prune", kustomization("web", "prune: false"), "", true],
+    ["of an Application with prune", application("web", AUTOMATED), "", false],
+    ["of an Application without prune", application("web", "syncPolicy: {automated: {}}"), "", true],
+    [
+      "with a mark",
+      application("web", AUTOMATED),
+      "  annotations: {argocd.argoproj.io/sync-options: Prune=false}\n",
+      true,
+    ],
+    [
+      "with a mark of another engine",
+      application("web", AUTOMATED),
+      "  annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}\n",
+      false,
+    ],
+  ];
+  for (const [what, object, mark, leaves] of cases)
+    it(`${what}: ${leaves}`, () =>
+      inRepository({ ...two(mark), "object.yaml": object }, async (repository) => {
+        repository.commit("deleted", { "web/all.yaml": deployment("web", "env") });
+        const { workloads, summary } = await shown(repository, "start..deleted");
+        assert.deepEqual(workloads, [`old Delete${leaves ? " leaves" : ""}`]);
+        assert.equal(summary.deletes, leaves ? 0 : 1);
+      }));
+
+  it("are all of an Application without a finalizer, and of one that its parent does not prune", () =>
+    inRepository(
+      {
+        ...app("web"),
+        ...app("api"),
+        ...app("db"),
+        "root.yaml": application("root", AUTOMATED, "apps"),
+        "unpruned.yaml": application("unpruned", "syncPolicy: {automated: {}}", "more"),
+        "apps/kustomization.yaml": "resources: [web.yaml, api.yaml]\n",
+        "apps/web.yaml": application("web", AUTOMATED),
+        "apps/api.yaml": application("api", AUTOMATED).replace(/, finalizers: \[[^\]]*\]/u, ""),
+        "more/kustomization.yaml": "resources: [db.yaml]\n",
+        "more/db.yaml": application("db", AUTOMATED),
+      },
+      async (repository) => {
+        repository.git("rm", "-rq", "apps/web.yaml", "apps/api.yaml", "more/db.yaml", "web", "api", "db");
+        repository.commit("removed", { "apps/kustomization.yaml": "", "more/kustomization.yaml": "" });
+        const { workloads } = await shown(repository, "start..removed");
+        assert.deepEqual(workloads.toSorted(), ["api Delete leaves", "db Delete leaves", "web Delete"]);
+      },
+    ));
+});
+
+describe("what nothing deploys", () => {
+  it("is an orphan: it is planned, and counts nowhere", () =>
+    inRepository(
+      {
+        ...app("web"),
+        ...app("old"),
+        "argo.yaml": application("web", AUTOMATED),
+        "plain/job.yaml": deployment("job", "env"),
+      },
+      async (repository) => {
+        repository.commit("tags", {
+          ...app("old", "2"),
+          "plain/job.yaml": deployment("job", "env").replace("app:1", "app:2"),
+        });
+        const { level, status, applications, workloads, summary } = await shown(repository, "start..tags");
+        assert.deepEqual(applications, [". Changed orphan", "old Changed orphan", "web NotAffected"]);
+        assert.deepEqual(workloads, ["job Roll orphan", "old Roll orphan"]);
+        assert.deepEqual([summary.workloads, summary.rolls, summary.held.workloads], [0, 0, 0]);
+        assert.deepEqual([level, status], ["ok", 0]);
+      },
+    ));
+
+  it("may fail to render", () =>
+    inRepository({ ...app("web"), ...app("old"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
+      repository.commit("broken", { "old/all.yaml": "a: b: c\n" });
+      const { level, status, applications } = await shown(repository, "start..broken");
+      assert.deepEqual(applications, [". NotAffected", "old Failed orphan", "web NotAffected"]);
+      assert.deepEqual([level, status], ["ok", 0]);
+    }));
+
+  it("is none in a repository without objects of Argo CD and Flux", () =>
+    inRepository({ ...app("web"), "plain/job.yaml": configMap("a", "a") }, async (repository) => {
+      repository.commit("tags", app("web", "2"));
+      assert.deepEqual((await shown(repository, "start..tags")).workloads, ["web Roll"]);
+    }));
+
+  it("is not what rollstamp.yaml lists, and not what an ApplicationSet that is not expanded may lead to", () =>
+    inRepository(
+      {
+        ...app("web"),
+        ...app("apps/api"),
+        ...app("old"),
+        ...app("db"),
+        "argo.yaml": application("web", AUTOMATED),
+        "set.yaml":
+          "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec: {generators: [{clusters: {}}], template: {metadata: {name: a}, spec: {source: {repoURL: https://git.example/x.git, path: 'apps/{{name}}'}}}}\n",
+        "rollstamp.yaml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {applications: [{path: db}]}\n",
+      },
+      async (repository) => {
+        repository.commit("tags", { ...app("apps/api", "2"), ...app("old", "2"), ...app("db", "2") });
+        const { applications } = await shown(repository, "start..tags");
+        assert.deepEqual(applications, [
+          ". NotAffected",
+          "apps/api Changed",
+          "db Changed",
+          "old Changed orphan",
+          "web NotAffected",
+        ]);
+      },
+    ));
+});
+
+describe("an application that moves from one object to another", () => {
+  it("is neither deleted nor created", () =>
+    inRepository({ ...app("web"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
+      repository.git("rm", "-q", "argo.yaml");
+      repository.commit("moved", { "other.yaml": application("shop", AUTOMATED, "web"), ...app("web", "2") });
+      const { applications, workloads } = await shown(repository, "start..moved");
+      assert.deepEqual(applications, [". Changed", "shop Changed"]);
+      assert.deepEqual(workloads, ["web Roll"]);
+    }));
+});
