@@ -46,7 +46,7 @@ export const PLAN_IDLE: readonly IdleOption[] = [
   idleWith("--shard", "--scope", "--kustomize-input"),
   // The limits are for the whole plan.
   {
-    options: ["--max-workloads", "--max-pods", "--fail-on"],
+    options: ["--max-workloads", "--max-pods", "--max-deletes", "--accept-deletes", "--fail-on"],
     when: "with --shard: give it to plan --merge",
     isIdle: ({ has }) => has("--shard"),
   },

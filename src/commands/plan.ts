@@ -5,12 +5,12 @@ import { suggestion } from "../base/nearest-name.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, worst, type ExitStatus } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
-import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
 import { checkAlone, stampAll } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
-import { planStatus, type Limits } from "../reports/plan/limits.ts";
+import { FAIL_ON, GATE_NAMES, isFailOn, planStatus, type FailOn, type Limits } from "../reports/plan/limits.ts";
 import { planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
+import { acceptedDeletes } from "../reports/plan/accepted-deletes.ts";
 import { reportOf, reportOfData } from "../reports/plan/plan-data.ts";
 import { foundWhileReading } from "../reports/plan/plan-findings.ts";
 import { shardFrom, type PlanShard } from "../reports/plan/shards.ts";
@@ -67,7 +67,9 @@ interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
   readonly showValues?: boolean;
   readonly maxWorkloads?: number;
   readonly maxPods?: number;
-  readonly failOn: readonly string[];
+  readonly maxDeletes?: number;
+  readonly acceptDeletes: readonly string[];
+  readonly failOn: readonly FailOn[];
   readonly title: string;
   readonly color: ColorWhen;
   readonly verbose?: boolean;
@@ -142,7 +144,19 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("-n, --namespace <name>", "with --live or --chart: the namespace of objects without one")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
-    .option("--fail-on <rule>", "exit with 1 on a new finding of this rule; may be repeated", addRule, [])
+    .option("--max-deletes <n>", "exit with 1 if more workloads and volume claims are deleted", wholeNumber)
+    .option(
+      "--accept-deletes <glob>",
+      "deletions that are intended, as KIND/NAMESPACE/NAME; may be repeated",
+      addAcceptedDeletes,
+      [],
+    )
+    .option(
+      "--fail-on <condition>",
+      `exit with 1 on a new finding of a rule, or on ${GATE_NAMES.join(", ")}; may be repeated`,
+      addCondition,
+      [],
+    )
     .addOption(
       command
         .createOption(
@@ -189,13 +203,19 @@ Exit status: 0; 1 if something cannot be applied or rendered, a new finding is a
 2 for invalid input.
 `;
 
-function addRule(text: string, ids: readonly string[]): readonly string[] {
-  const given = text.split(",").map((id) => id.trim());
-  const unknown = given.find((id) => !RULE_IDS.some((known) => known === id));
-  if (unknown === undefined) return [...ids, ...given];
-  throw new RollstampError("usage", `--fail-on ${text}: unknown rule '${unknown}'${suggestion(unknown, RULE_IDS)}`, {
-    remedy: `Rules: ${RULE_IDS.join(", ")}.`,
+function addCondition(text: string, conditions: readonly FailOn[]): readonly FailOn[] {
+  const given = text.split(",").map((name) => name.trim());
+  const unknown = given.find((name) => !isFailOn(name));
+  if (unknown === undefined) return [...conditions, ...given.filter(isFailOn)];
+  throw new RollstampError("usage", `--fail-on ${text}: unknown value '${unknown}'${suggestion(unknown, FAIL_ON)}`, {
+    remedy: `Values: ${FAIL_ON.join(", ")}.`,
   });
+}
+
+/** The pattern is compiled to find its errors before anything is rendered. */
+function addAcceptedDeletes(pattern: string, patterns: readonly string[]): readonly string[] {
+  acceptedDeletes([pattern]);
+  return [...patterns, pattern];
 }
 
 /** Both sides are stamped with one configuration: that of the head, or of the worktree with --git. */
@@ -289,8 +309,8 @@ function isOverApplications<T extends PlanCommandOptions>(
   return kustomizeInput !== true && scope === "auto";
 }
 
-function limitsOf({ maxWorkloads, maxPods, failOn }: PlanCommandOptions): Limits {
-  return { maxWorkloads, maxPods, failOn };
+function limitsOf({ maxWorkloads, maxPods, maxDeletes, acceptDeletes, failOn }: PlanCommandOptions): Limits {
+  return { maxWorkloads, maxPods, maxDeletes, acceptDeletes, failOn };
 }
 
 /** Writes the report of a plan that is not over applications. */
@@ -302,7 +322,7 @@ function printPlan(
 ): Promise<ExitStatus> {
   const { account, compared, findings } = inputs;
   tellOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
-  const report = reportOf(plan, foundWhileReading(findings), account);
+  const report = reportOf(plan, foundWhileReading(findings), account, limitsOf(options));
   return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options);
 }
 

@@ -10,6 +10,7 @@ import type {
   Because,
   Cause,
   ExceededLimit,
+  Gate,
   Next,
   PlanFinding,
   PlannedApplication,
@@ -76,10 +77,25 @@ export function limitText(exceeded: ExceededLimit): string {
       return `${counted(exceeded.actual, "workload rolls", "workloads roll")}, at most ${exceeded.allowed} may (--max-workloads)`;
     case "maxPods":
       return `${counted(exceeded.actual, "pod is", "pods are")} replaced, at most ${exceeded.allowed} may be (--max-pods)`;
+    case "maxDeletes":
+      return `${counted(exceeded.actual, "workload or volume claim is", "workloads and volume claims are")} deleted, at most ${exceeded.allowed} may be (--max-deletes)`;
     case "failOn":
-      return `${counted(exceeded.findings, "finding")} of ${exceeded.rule} (--fail-on)`;
+      return "rule" in exceeded
+        ? `${counted(exceeded.findings, "finding")} of ${exceeded.rule} (--fail-on)`
+        : `${counted(exceeded.rows, ...GATE_WORDS[exceeded.gate])} (--fail-on ${exceeded.gate})`;
   }
 }
+
+const GATE_WORDS: Readonly<Record<Gate, readonly [string, string]>> = {
+  refused: ["change is refused", "changes are refused"],
+  danger: ["change is dangerous", "changes are dangerous"],
+  attention: ["change needs a review", "changes need a review"],
+  outage: ["workload has no pod while it rolls", "workloads have no pod while they roll"],
+  "may-stick": ["workload may not finish its rollout", "workloads may not finish their rollouts"],
+  stale: ["workload keeps the old content", "workloads keep the old content"],
+  deletes: ["object is deleted", "objects are deleted"],
+  unrendered: ["change is not rendered", "changes are not rendered"],
+};
 
 /** Why nothing rolls, or why an apply is refused. */
 export function becauseText(because: Because): string {

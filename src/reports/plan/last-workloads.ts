@@ -28,7 +28,7 @@ export interface KeptNamespaces {
 
 /** What is known about applications besides the parts that were compared. */
 export interface Landscape {
-  readonly applications: readonly Pick<PlannedApplication, "name" | "cluster" | "status" | "orphan">[];
+  readonly applications: readonly Pick<PlannedApplication, "name" | "cluster" | "status" | "orphan" | "partial">[];
   /** Of applications without a part, as far as someone looked at them. */
   readonly kept: readonly KeptNamespaces[];
 }
@@ -89,12 +89,17 @@ export function emptiedNamespaces(parts: readonly CountedPart[], landscape: Land
   const known = new Set(landscape.kept.map(({ application }) => application));
   const unknown = new Set(
     landscape.applications
-      .filter(({ name, status, orphan }) => status !== "Changed" && orphan !== true && !known.has(name))
+      .filter(({ name, orphan, ...application }) => orphan !== true && !known.has(name) && !isCompared(application))
       .map(({ cluster }) => cluster),
   );
   return [...emptied.values()]
     .filter(({ cluster, namespace }) => !hasShared(kept.get(namespace), cluster))
     .map(({ cluster, namespace }) => ({ cluster, namespace, isCertain: !hasShared(unknown, cluster) }));
+}
+
+/** Whether everything of an application was compared. */
+function isCompared({ status, partial }: Pick<PlannedApplication, "status" | "partial">): boolean {
+  return status === "Changed" && partial === undefined;
 }
 
 /** The key of a namespace in a cluster. */

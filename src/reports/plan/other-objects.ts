@@ -36,15 +36,17 @@ export interface OtherObjects {
  */
 export function otherObjects(pairs: readonly ComparedSides[], causes: ReadonlySet<Item>): OtherObjects {
   const objects = pairs.flatMap((pair) => differencesOf(pair, causes));
-  return { objects: mostImportantObjects(objects), otherObjects: objects.length };
+  // Limits count all dangerous deletions.
+  const dangerous = objects.filter((object) => rankOf(object) === 0).length;
+  return { objects: mostImportantObjects(objects, Math.max(dangerous, MOST_OBJECTS)), otherObjects: objects.length };
 }
 
 /** The most important objects: deletions by their level, then changes, then creations; then by identity. */
-export function mostImportantObjects(objects: readonly PlannedObject[]): PlannedObject[] {
+export function mostImportantObjects(objects: readonly PlannedObject[], most: number = MOST_OBJECTS): PlannedObject[] {
   return objects
     .map((object) => ({ object, rank: rankOf(object), key: identityOf(object) }))
     .sort((a, b) => a.rank - b.rank || compareBytes(a.key, b.key))
-    .slice(0, MOST_OBJECTS)
+    .slice(0, most)
     .map(({ object }) => object);
 }
 

@@ -99,7 +99,11 @@ export function joinParts(
     ]),
     findingsBefore: sum(({ findingsBefore }) => findingsBefore),
   };
-  return { ...plan, exceeded: exceededLimits(plan, limits) };
+  const deleted = [
+    ...workloads.filter(({ action }) => action === "Delete"),
+    ...parts.flatMap(({ objects }) => objects.filter(({ change }) => change === "Delete")),
+  ];
+  return { ...plan, exceeded: exceededLimits({ summary, deleted }, limits) };
 }
 
 /**

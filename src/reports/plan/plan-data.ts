@@ -1,6 +1,6 @@
 import type { Account, Examined, NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { KeptNamespaces } from "./last-workloads.ts";
-import type { Limits } from "./limits.ts";
+import { failedGates, type Limits } from "./limits.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
 import { worstFirst } from "./plan-findings.ts";
 import type {
@@ -56,10 +56,15 @@ export function reportOfData(data: PlanData, limits: Limits): PlanReport {
     data.as,
     { applications, kept: data.kept },
   );
-  return reportOf({ ...plan, applications, ...unreadOf(data) }, data.findings, {
-    examined: examinedWith(data.examined, applications),
-    notExamined: eachOnce([...parts.flatMap((part) => part.notExamined), ...data.notExamined]),
-  });
+  return reportOf(
+    { ...plan, applications, ...unreadOf(data) },
+    data.findings,
+    {
+      examined: examinedWith(data.examined, applications),
+      notExamined: eachOnce([...parts.flatMap((part) => part.notExamined), ...data.notExamined]),
+    },
+    limits,
+  );
 }
 
 /** How many files that nothing reads a report has. */
@@ -70,11 +75,12 @@ function unreadOf({ unread }: PlanData): Pick<RolloutPlan, "unread" | "moreUnrea
   return { unread: unread.slice(0, MOST_UNREAD), ...(more > 0 ? { moreUnread: more } : {}) };
 }
 
-/** A plan with the findings from reading its sides, and the verdict on the whole. */
+/** A plan with the findings from reading its sides, the verdict on the whole, and the gates that it fails. */
 export function reportOf(
   plan: RolloutPlan,
   findings: readonly PlanFinding[],
   { examined, notExamined }: Account,
+  { failOn }: Pick<Limits, "failOn">,
 ): PlanReport {
   const report = {
     ...plan,
@@ -82,7 +88,8 @@ export function reportOf(
     examined: { ...examined, workloads: plan.summary.workloads },
     notExamined,
   };
-  return { verdict: verdictOf(report), ...report };
+  const exceeded = [...plan.exceeded, ...failedGates(report, failOn)];
+  return { verdict: verdictOf(report), ...report, exceeded };
 }
 
 /** Joins the data of several shards. */

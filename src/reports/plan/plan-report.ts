@@ -161,8 +161,12 @@ export const STAMPED_BY = ["Transformer", "Plugin", "PostRenderer", "Files", "No
 
 /** A limit that the plan exceeds. */
 export type ExceededLimit =
-  | { readonly limit: "maxWorkloads" | "maxPods"; readonly actual: number; readonly allowed: number }
-  | { readonly limit: "failOn"; readonly rule: string; readonly findings: number };
+  | { readonly limit: "maxWorkloads" | "maxPods" | "maxDeletes"; readonly actual: number; readonly allowed: number }
+  | { readonly limit: "failOn"; readonly rule: string; readonly findings: number }
+  | { readonly limit: "failOn"; readonly gate: Gate; readonly rows: number };
+
+/** What --fail-on accepts besides rules: levels, which include the worse ones, and what happens. */
+export type Gate = "refused" | "danger" | "attention" | "outage" | "may-stick" | "stale" | "deletes" | "unrendered";
 
 /** A chart and its two versions, from Chart.yaml. */
 export interface ChartUpgrade {

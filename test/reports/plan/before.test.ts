@@ -216,7 +216,7 @@ describe("a finding of the rollout", () => {
     assert.notEqual(changed, text);
     return changed;
   };
-  for (const id of ["RS004", "RS015"]) {
+  for (const id of ["RS004", "RS015"] as const) {
     it(`${id} is reported although the base has it`, () => {
       const bad = example(id, "bad");
       const report = planned(bad, newImage(bad), { failOn: [id] });

@@ -203,7 +203,9 @@ describe("what plan is given", () => {
     [["--git", "a..b", "--scope", "run"], /--git needs to know where the manifests are/u],
     [["--git", "a..b", "--render", "x", "y"], /--render can't go together with paths/u],
     [["--git", "a..b", "-"], /standard input has no revisions/u],
-    [["--fail-on", "RS044", "a", "b"], /unknown rule 'RS044'/u],
+    [["--fail-on", "RS044", "a", "b"], /--fail-on RS044: unknown value 'RS044', did you mean 'RS004'/u],
+    [["--fail-on", "RS004,outages", "a", "b"], /unknown value 'outages', did you mean 'outage'/u],
+    [["--accept-deletes", "web", "a", "b"], /--accept-deletes web: must be a pattern of KIND.NAMESPACE.NAME/u],
     [["--max-pods", "many", "a", "b"], /'many' must be a whole number/u],
     [["--output", "yaml", "a", "b"], /Allowed choices are/u],
   ];

@@ -45,7 +45,7 @@ export function planned(
     failOn: [],
     ...options,
   });
-  const report = reportOf(plan, [], examinedAll(2, plan.summary.workloads));
+  const report = reportOf(plan, [], examinedAll(2, plan.summary.workloads), { failOn: [], ...options });
   assertSchema(planJson(report));
   return report;
 }
