@@ -61,6 +61,34 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.deepEqual(shown.notExamined, []);
   });
 
+  it("count once, as a kustomization renders them, with other names, namespaces and paths", () => {
+    const kustomization = (name: string, path: string): string =>
+      `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {prune: true, path: ${path}, sourceRef: {kind: GitRepository, name: flux-system}}\n`;
+    const repo = repository({
+      "web/kustomization.yaml": "resources: [all.yaml]\n",
+      "web/all.yaml": workload("web"),
+      "api/kustomization.yaml": "resources: [all.yaml]\n",
+      "api/all.yaml": workload("api"),
+      "base/kustomization.yaml": "resources: [argo.yaml, flux.yaml]\n",
+      "base/argo.yaml": application("a", "nowhere"),
+      "base/flux.yaml": kustomization("f", "./nowhere"),
+      "overlay/kustomization.yaml":
+        'resources: [../base]\nnamePrefix: prod-\nnamespace: fleet\npatches:\n- target: {kind: Application}\n  patch: \'[{"op": "replace", "path": "/spec/source/path", "value": "web"}]\'\n- target: {kind: Kustomization}\n  patch: \'[{"op": "replace", "path": "/spec/path", "value": "./api"}]\'\n',
+    });
+    const { stdout } = rollstamp(repo, "apps", "--render", "-o", "json");
+    const { applications, notExamined }: Apps = JSON.parse(stdout);
+    assert.deepEqual(rows({ applications, notExamined }), [
+      ["prod-f", "api", "overlay"],
+      ["overlay", "overlay"],
+      ["prod-a", "web", "overlay"],
+    ]);
+    assert.deepEqual(notExamined, []);
+    repo.commit("changed", { "web/all.yaml": workload("web").replace("app:1", "app:2") });
+    const { report } = plan(repo, "--git", "start..changed");
+    assert.deepEqual(statuses(report), { overlay: "NotAffected", "prod-a": "Changed", "prod-f": "NotAffected" });
+    assert.equal(report.summary.rolls, 1);
+  });
+
   it("are listed if a chart prints objects of its values", () => {
     const repo = repository({
       ...FILES,

@@ -1,8 +1,10 @@
 import { posix } from "node:path";
 import type { Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
+import { saysGitOps } from "../discover/objects.ts";
 import { inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
+import { hasLeading } from "../discover/orphans.ts";
 import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import { freeName } from "../discover/unique-names.ts";
@@ -20,6 +22,7 @@ import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { stampedSides, type StampedSide } from "./stamped-sides.ts";
 import { configsOf, stampsOf } from "./revision-config.ts";
+import { readsFile } from "./showing-files.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
 
@@ -53,6 +56,8 @@ export interface AppPairs {
   readonly whole: () => Promise<readonly AppPair[]>;
   /** Paths of each revision that can't be made an application. */
   readonly notFound: { readonly base: readonly NotFound[]; readonly head: readonly NotFound[] };
+  /** Whether nothing deploys what is at a path of the head. */
+  readonly isOrphan: (path: string) => boolean;
   /** Whether the user asked for a name. */
   readonly isPickedName: (name: string) => boolean;
   /** Whether a file or folder differs between the revisions. */
@@ -139,6 +144,10 @@ export async function applicationPairs(
     pairs,
     whole: async () => (isExact ? pairs : paired(await find(undefined))),
     notFound: { base: found.base.notFound.filter(isInPaths), head: found.head.notFound.filter(isInPaths) },
+    isOrphan: (path) =>
+      hasLeading(surveys.head.repository) &&
+      !revisions.head.says(path, saysGitOps) &&
+      !found.head.sides.some((side) => side.application.orphan !== true && readsFile(side)(path)),
     isPickedName: isPicked.byName,
     isTouched: (path) => {
       const { base, head } = revisions;

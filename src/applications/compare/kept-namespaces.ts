@@ -18,9 +18,10 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
           .filter(({ application }) => isPlain(application))
           .map(({ application: { name } }) => ({ application: name, namespaces: [] }));
   const parts = [plain.part, ...compared.map(({ part }) => part)].flatMap((part) => part ?? []);
-  const applications = found.pairs.map(({ application: { name, cluster } }) => ({
+  const applications = found.pairs.map(({ application: { name, cluster }, orphan }) => ({
     name,
     status: "NotAffected" as const,
+    ...(orphan === undefined ? {} : { orphan }),
     ...(cluster === undefined ? {} : { cluster }),
   }));
   const emptied = emptiedNamespaces(parts, { applications, kept: plainKept });
@@ -30,8 +31,11 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
     ...assignedPairs(work).flatMap(({ application: { name } }, i) => (compared[i]?.part === undefined ? [] : [name])),
   ]);
   const others = (await found.whole()).filter(
-    ({ application: { name, cluster }, head }: AppPair) =>
-      head !== undefined && !known.has(name) && emptied.some((one) => sharesCluster(one.cluster, cluster)),
+    ({ application: { name, cluster }, head, orphan }: AppPair) =>
+      head !== undefined &&
+      orphan !== true &&
+      !known.has(name) &&
+      emptied.some((one) => sharesCluster(one.cluster, cluster)),
   );
   const seen = await lookAtHeads(comparing, others, "looking for workloads in namespaces", (manifests, spec) => [
     ...new Set(

@@ -1,7 +1,9 @@
 import { join, posix } from "node:path";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
+import { groupOf } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { NotFound } from "../discover/not-found.ts";
+import { isEngineItem } from "../discover/objects.ts";
 import { isIn } from "../discover/paths.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
@@ -24,6 +26,8 @@ export interface PlainCompared {
   readonly part: PlanPart | undefined;
   readonly inputs: Pick<PlanSides, "account" | "findings" | "others">;
   readonly findings: readonly Finding[];
+  /** Whether nothing deploys what was read, and what could not be read. */
+  readonly isOrphan?: { readonly read: boolean; readonly unread: boolean };
 }
 
 const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
@@ -40,7 +44,7 @@ export const NO_PLAIN: PlainCompared = {
 export async function comparePlain(
   comparing: Comparing,
   reader: SideReader,
-  { pairs, notFound }: AppPairs,
+  { pairs, notFound, isOrphan }: AppPairs,
 ): Promise<PlainCompared | undefined> {
   const { revisions, spec, hmacKey, as, planOptions } = comparing;
   const plain = pairs.filter(({ application }) => isPlain(application));
@@ -81,6 +85,10 @@ export async function comparePlain(
       ...plannedOf(pair),
       status: pair.isAffected || changing.has(pair.application.name) ? "Changed" : "NotAffected",
     })),
+    isOrphan: {
+      read: plain.every(({ orphan }) => orphan === true),
+      unread: notFound.head.every(({ path, kind }) => kind !== "Manifest" || isOrphan(path)),
+    },
     part: structuredClone(part),
     inputs,
     findings,
@@ -92,8 +100,11 @@ function withoutOrphans(part: PlanPart, plain: readonly AppPair[]): PlanPart {
   const orphans = new Set(plain.flatMap(({ application, orphan }) => (orphan === true ? application.name : [])));
   if (orphans.size === 0) return part;
   const isWhole = orphans.size === plain.length;
-  return notAppliedPart(part, (name) =>
-    (name === undefined ? isWhole : orphans.has(name)) ? { orphan: true } : undefined,
+  return notAppliedPart(
+    part,
+    (name) => ((name === undefined ? isWhole : orphans.has(name)) ? { orphan: true } : undefined),
+    // Someone applies what leads to other applications.
+    ({ apiVersion }) => isEngineItem({ group: groupOf(apiVersion) }),
   );
 }
 

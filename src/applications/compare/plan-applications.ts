@@ -7,7 +7,7 @@ import type { RenderCache } from "../../platform/ports/programs.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlanData } from "../../reports/plan/plan-data.ts";
 import { foundWhileReading } from "../../reports/plan/plan-findings.ts";
-import type { ComparedAs, PlannedRange, StampedBy } from "../../reports/plan/plan-report.ts";
+import type { ComparedAs, PlanFinding, PlannedRange, StampedBy } from "../../reports/plan/plan-report.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -179,18 +179,26 @@ const none = (): undefined => undefined;
 
 /** All that was found, as data. */
 function dataOf(as: ComparedAs, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
-  const { inputs, findings } = made.plain;
+  const { inputs, findings, isOrphan } = made.plain;
+  const found = [
+    ...notApplied(foundWhileReading(inputs.findings), isOrphan?.unread),
+    ...notApplied(foundWhileReading(findings), isOrphan?.read),
+  ];
   const { base, head } = made.found.notFound;
   return {
     as,
     parts: orderedParts(work, made),
     applications: placedApplications(work, made),
-    findings: foundWhileReading([...inputs.findings, ...findings]),
+    findings: found,
     notExamined: work.isFirst ? [...head, ...base].map(rowOf) : [],
     examined: inputs.account.examined,
     kept,
     unread: work.isFirst ? made.found.unread() : [],
   };
+}
+
+function notApplied(findings: readonly PlanFinding[], isOrphan: boolean = false): readonly PlanFinding[] {
+  return isOrphan ? findings.map((finding) => Object.assign({}, finding, { isNotApplied: true as const })) : findings;
 }
 
 function isFile({ entries }: Snapshot, path: string): boolean {

@@ -90,7 +90,7 @@ export function orderedParts(work: Work, { plain, compared }: Made): readonly Or
 }
 
 /** Rows for applications that the head fails to define. There is none if the base failed too and nothing is touched. */
-function unfound({ notFound, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
+function unfound({ notFound, isOrphan, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
   const before = new Set(notFound.base.map(rowKey));
   return notFound.head.filter(isWrong).flatMap((row) => {
     const { path, kind, reason, name = path } = row;
@@ -103,6 +103,8 @@ function unfound({ notFound, isPickedName, isTouched }: AppPairs): PlannedApplic
         status: "Failed",
         message: reason,
         stampedBy: "Nothing",
+        // The others are objects of Argo CD and Flux.
+        ...((kind === "Kustomization" || kind === "Chart") && isOrphan(path) ? { orphan: true } : {}),
       },
     ];
   });

@@ -110,11 +110,13 @@ export async function shownApplications(
         prediction === undefined ? [] : [[side.application.name, side.key]],
       ),
     );
-    const { showings, problems } = await showingsOf(engine, snapshot, containers, { known, isWanted: values.isMadeBy });
+    const { showings, problems, isShort } = await showingsOf(engine, snapshot, containers, {
+      known,
+      isWanted: values.isMadeBy,
+    });
     withObjects = withShown(repository, showings);
     found = findApplications(withObjects);
-    // What an application that can't be rendered shows is unknown.
-    if (problems.length > 0) found = { ...found, mayLeadTo: [ANYWHERE] };
+    if (isShort) found = { ...found, mayLeadTo: [ANYWHERE] };
     const wanted = new Set<string>();
     sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
     if (hasNew([...wanted], predictions)) continue;
@@ -158,7 +160,12 @@ async function showingsOf(
   snapshot: Snapshot,
   containers: readonly Container[],
   options: Wanted,
-): Promise<{ readonly showings: readonly (Shown & ShownHere)[]; readonly problems: readonly NotFound[] }> {
+): Promise<{
+  readonly showings: readonly (Shown & ShownHere)[];
+  readonly problems: readonly NotFound[];
+  /** Whether it is unknown what an application of this repository shows. */
+  readonly isShort: boolean;
+}> {
   const unknown = containers.flatMap(({ side, prediction }) => (prediction === undefined ? [side] : []));
   const rendered = await objectsOf(engine, snapshot, unknown, options);
   const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
@@ -175,7 +182,13 @@ async function showingsOf(
     const reason = `it may render to applications, but can't be rendered: ${message}`;
     return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false, isUnrendered: true }];
   });
-  return { showings, problems };
+  // A chart from elsewhere does not know the paths of this repository.
+  const isShort = unknown.some((side) => outcomes.get(side) instanceof RollstampError && !isFromElsewhere(side));
+  return { showings, problems, isShort };
+}
+
+function isFromElsewhere({ application: { render } }: AppSide): boolean {
+  return render.by === "helm" && render.chart.in !== "repository" && render.chart.in !== "packed";
 }
 
 /** Looks up data in what is shown, and adds to `wanted` the keys of predicted applications that may contain the data. */

@@ -8,11 +8,12 @@ export type NotApplied = Pick<PlannedWorkload, "held" | "orphan">;
 
 /**
  * A part with the changes of applications whose changes are not applied: they count nowhere else. `whyOf` gets the
- * application of a workload, object or finding.
+ * application of a workload, object or finding. Other objects can be applied in another way.
  */
 export function notAppliedPart(
   part: PlanPart,
   whyOf: (application: string | undefined) => NotApplied | undefined,
+  isAppliedAnyway: (object: PlannedObject) => boolean = () => false,
 ): PlanPart {
   const marked = (findings: readonly PlanFinding[]): readonly PlanFinding[] =>
     findings.map((finding) =>
@@ -30,8 +31,17 @@ export function notAppliedPart(
     refused: marked(part.refused),
     mass: marked(part.mass),
     others: marked(part.others),
-    objects: part.objects.map((object) => Object.assign({}, object, whyOf(object.application))),
-    ...(whole === undefined ? {} : { unlisted: 0, schedule: undefined, findingsBefore: 0, otherObjects: 0 }),
+    objects: part.objects.map((object) =>
+      isAppliedAnyway(object) ? object : Object.assign({}, object, whyOf(object.application)),
+    ),
+    ...(whole === undefined
+      ? {}
+      : {
+          unlisted: 0,
+          schedule: undefined,
+          findingsBefore: 0,
+          otherObjects: part.objects.filter(isAppliedAnyway).length,
+        }),
     // Nothing of an orphan is in the cluster.
     ...(whole?.orphan === true ? { keeps: [] } : {}),
   });

@@ -284,6 +284,19 @@ describe("what nothing deploys", () => {
       assert.deepEqual([level, status], ["ok", 0]);
     }));
 
+  it("may be unreadable", () =>
+    inRepository({ ...app("web"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
+      repository.commit("broken", {
+        "old/kustomization.yaml": "resources: [\n",
+        "other/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n",
+      });
+      const { status, applications } = await shown(repository, "start..broken");
+      assert.deepEqual(applications, [". NotAffected", "old/kustomization.yaml Failed orphan", "web NotAffected"]);
+      assert.equal(status, 0);
+      repository.commit("unread", { "argo.yaml": `${application("web", AUTOMATED)}  {\n` });
+      assert.equal((await shown(repository, "start..unread")).status, 1);
+    }));
+
   it("is none in a repository without objects of Argo CD and Flux", () =>
     inRepository({ ...app("web"), "plain/job.yaml": configMap("a", "a") }, async (repository) => {
       repository.commit("tags", app("web", "2"));
