@@ -21,7 +21,7 @@ const choices = all(document, ".filters select", HTMLSelectElement).map(({ id })
 const groups: Group[] = [];
 const entries = all(document, ".cards > .card", HTMLElement).flatMap((card): Entry[] => {
   const section = card.closest("section.rows");
-  // Findings are no workloads: they stay.
+  // What has no facets stays.
   if (Object.keys(card.dataset).length === 0) return [];
   if (!card.classList.contains("group"))
     return [{ element: card, card, section, group: undefined, text: textOf(card) }];
@@ -72,7 +72,7 @@ function apply(): void {
     unfold(group, isFiltered());
   }
   const { shown = 0, all: total = 0 } = counts.get(document.body) ?? {};
-  tell(`${shown} of ${total} workloads are shown`);
+  tell(`${shown} of ${total} shown`);
   for (const link of all(document, "a[data-facet]", HTMLAnchorElement)) {
     const { facet = "", value = "" } = link.dataset;
     if (value !== "" && valueOf(facet) === value) link.setAttribute("aria-current", "true");

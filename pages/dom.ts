@@ -1,4 +1,4 @@
-// What both pages need of the document. The page's policy forbids markup made from text: everything here
+// What the script needs of the document. The page's policy forbids markup made from text: everything here
 // reads the document, or sets attributes, classes and text.
 
 /** The elements that a selector finds within another, of one class. */

@@ -20,9 +20,9 @@ const bundled = (entryPoint) => {
   return text;
 };
 
-/** Writes an ES module that exports STYLE, GRAPH_SCRIPT and DOCUMENT_SCRIPT. */
+/** Writes an ES module that exports STYLE and DOCUMENT_SCRIPT. */
 export function writePages(outfile) {
-  const texts = { STYLE: "pages/style.css", GRAPH_SCRIPT: "pages/graph.ts", DOCUMENT_SCRIPT: "pages/document.ts" };
+  const texts = { STYLE: "pages/style.css", DOCUMENT_SCRIPT: "pages/document.ts" };
   const code = Object.entries(texts).map(
     ([name, entry]) => `export const ${name} = ${JSON.stringify(bundled(entry))};\n`,
   );

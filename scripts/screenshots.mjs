@@ -10,11 +10,11 @@ import { chromium } from "playwright-core";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const built = (path) => import(pathToFileURL(join(root, process.env.ROLLSTAMP_BUILD ?? ".build", path)).href);
-const { graphHtml } = await built("src/output/html/graph-page.js");
-const { planHtml } = await built("src/output/html/plan-page.js");
+const { graphPage } = await built("src/output/graph-text.js");
+const { planHtml } = await built("test/support/plan-reports.js");
 const { sampleGraph, samplePlan } = await built("test/pages/samples.js");
 
-const graph = graphHtml(sampleGraph(28));
+const graph = graphPage(sampleGraph(28));
 const plan = planHtml(samplePlan(24), { title: "Rollout plan" });
 const WIDE = { width: 1200, height: 640 };
 const PHONE = { width: 390, height: 844 };

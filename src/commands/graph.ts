@@ -1,8 +1,7 @@
 import { BAD, worst, type ExitStatus } from "../base/errors.ts";
 import { jsonReport } from "../findings/results/json-text.ts";
 import { graphDot, graphMermaid } from "../output/graph-diagrams.ts";
-import { graphDocument } from "../output/graph-text.ts";
-import { graphHtml } from "../output/html/graph-page.ts";
+import { graphDocument, graphPage } from "../output/graph-text.ts";
 import type { SourceGraph } from "../reports/graph/graph-report.ts";
 import { joinedGraph, type ApplicationGraph } from "../reports/graph/joined-graph.ts";
 import { sourceGraph } from "../reports/graph/source-graph.ts";
@@ -26,7 +25,7 @@ const REPORTERS = {
   mermaid: graphMermaid,
   dot: graphDot,
   json: jsonReport,
-  html: graphHtml,
+  html: graphPage,
 } as const;
 
 interface GraphOptions extends InputOptions, AppsOptions {

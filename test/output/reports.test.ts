@@ -13,9 +13,8 @@ import { jsonReport } from "../../src/findings/results/json-text.ts";
 import { digestDocument } from "../../src/output/digest-text.ts";
 import { explainWorkload } from "../../src/output/explain-workload.ts";
 import { graphDot, graphMermaid } from "../../src/output/graph-diagrams.ts";
-import { graphDocument } from "../../src/output/graph-text.ts";
+import { graphDocument, graphPage } from "../../src/output/graph-text.ts";
 import { plainText } from "../support/documents.ts";
-import { graphHtml } from "../../src/output/html/graph-page.ts";
 import { sourceGraph } from "../../src/reports/graph/source-graph.ts";
 import type { Rollout } from "../../src/kubernetes/rollout/rollout-types.ts";
 import { rollsOf } from "../../src/kubernetes/rollout/rolls.ts";
@@ -93,7 +92,7 @@ describe("reports over every fixture", () => {
       ];
       const texts = [
         ...(await Promise.all(documents.map(plainText))),
-        ...[graphMermaid, graphDot, graphHtml].map((report) => report(graph, {})),
+        ...[graphMermaid, graphDot, graphPage].map((report) => report(graph, {})),
       ];
       for (const report of [...texts, jsonReport(digests), jsonReport(graph)]) {
         assert.ok(report.endsWith("\n"), report);

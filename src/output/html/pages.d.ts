@@ -1,5 +1,4 @@
 // The types of pages.js, which scripts/pages.mjs makes from the scripts and the style in pages/.
 
 export declare const STYLE: string;
-export declare const GRAPH_SCRIPT: string;
 export declare const DOCUMENT_SCRIPT: string;

@@ -40,26 +40,23 @@ export function searchField(label: string): Html {
   return element("label", { class: "search" }, element("span", {}, label), " ", field);
 }
 
-/** One of the values of a choice: a word that the script compares, and what people read. */
-export interface Option {
-  readonly value: string;
-  readonly label: string;
-}
-
 /** A choice of one of several values, or all; none where there is nothing to choose. */
-export function choice(id: string, label: string, options: readonly (string | Option)[]): Html | undefined {
+export function choice(
+  id: string,
+  label: string,
+  options: readonly { readonly value: string; readonly label: string }[],
+): Html | undefined {
   if (options.length < 2) return undefined;
+  const all = [{ value: "", label: "all" }, ...options];
   return element(
     "label",
     {},
     element("span", {}, label),
     " ",
-    element("select", { id }, [{ value: "", label: "all" }, ...options].map(optionItem)),
+    element(
+      "select",
+      { id },
+      all.map((option) => element("option", { value: option.value }, option.label)),
+    ),
   );
-}
-
-function optionItem(option: string | Option): Html {
-  return typeof option === "string"
-    ? element("option", { value: option }, option)
-    : element("option", { value: option.value }, option.label);
 }
