@@ -15,7 +15,8 @@ import type { Application } from "../discover/application.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
 import { rowOf } from "../discover/not-found.ts";
 import { isIn } from "../discover/paths.ts";
-import { ANYWHERE, orphans } from "../discover/orphans.ts";
+import { withOrphans } from "../discover/orphans.ts";
+import { ANYWHERE } from "../discover/path-patterns.ts";
 import type { Repository } from "../discover/repository.ts";
 import { writtenApplications } from "../discover/written.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
@@ -131,13 +132,7 @@ function asWritten(repository: Repository): Applications {
   const isInCharts = (path: string): boolean => repository.isChartInput(path) && !path.endsWith(".tgz");
   // What only a rendering shows may lead to anything.
   const isShort = notFound.some(({ isShown }) => isShown === true) || sayingFiles(repository).some(isInCharts);
-  const isOrphan = orphans(repository, isShort ? [ANYWHERE] : mayLeadTo);
-  return {
-    notFound,
-    applications: applications.map((application) =>
-      isOrphan(application) ? { ...application, orphan: true } : application,
-    ),
-  };
+  return { notFound, applications: withOrphans(applications, repository, isShort ? [ANYWHERE] : mayLeadTo) };
 }
 
 /** Surveys the repository around some folders. */

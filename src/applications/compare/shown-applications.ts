@@ -2,7 +2,8 @@ import { onCycles } from "../discover/cycles.ts";
 import { foldersAround } from "../discover/paths.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
 import type { Application } from "../discover/application.ts";
-import { ANYWHERE, orphans } from "../discover/orphans.ts";
+import { withOrphans } from "../discover/orphans.ts";
+import { ANYWHERE } from "../discover/path-patterns.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { gitOpsObject, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
@@ -128,13 +129,15 @@ export async function shownApplications(
     if (depth === DEEPEST) break;
     depth += 1;
   }
-  const isOrphan = orphans(withObjects, found.mayLeadTo);
-  const marked = (application: Application): Application =>
-    isOrphan(application) ? { ...application, orphan: true } : application;
+  const applications = withOrphans(found.applications, withObjects, found.mayLeadTo);
+  const marked = new Map(found.applications.map((application, i) => [application, applications[i] ?? application]));
   return {
     ...found,
-    applications: found.applications.map(marked),
-    sides: sides.map((side) => Object.assign({}, side, { application: marked(side.application) })),
+    applications,
+    sides: sides.map((side) => {
+      const { application } = side;
+      return Object.assign({}, side, { application: marked.get(application) ?? application });
+    }),
     predicted: unrendered,
   };
 }

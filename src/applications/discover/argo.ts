@@ -15,7 +15,7 @@ import { readTree } from "../../yaml/read/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { allIncluded, closureOf } from "./kustomizations.ts";
 import { definingObject, mergePatch, givenText, placeOfObject, type GitOpsObject, shownBy } from "./objects.ts";
-import { templatePaths } from "./orphans.ts";
+import { templatePaths } from "./path-patterns.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 

@@ -10,7 +10,7 @@ import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import { definingObject, givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import { pathPattern } from "./orphans.ts";
+import { pathPattern } from "./path-patterns.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy } from "../../base/grouped.ts";

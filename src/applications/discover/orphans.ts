@@ -1,40 +1,65 @@
 import { globOf } from "../../base/glob.ts";
-import { isMapping, textOrEmpty } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
-import type { Json } from "../../yaml/read/node.ts";
 import type { Application, FoundBy } from "./application.ts";
+import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { isEngineItem, type GitOpsObject } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
 // What nothing deploys, if the repository has objects of Argo CD or Flux (contract, section 8, "What is deployed").
 
-/** Any path. */
-export const ANYWHERE = "*";
-
 /** Applications that only their own files define. */
 const ALONE: ReadonlySet<FoundBy> = new Set(["Kustomization", "Chart", "Kptfile", "Manifests"]);
 
-/** Objects that lead to applications. */
-const LEADING: ReadonlySet<string> = new Set(["Application", "ApplicationSet", "Kustomization", "HelmRelease"]);
+/** Objects that lead to paths. A HelmRelease leads to a chart only. */
+const LEADING: ReadonlySet<string> = new Set(["Application", "ApplicationSet", "Kustomization"]);
 
-/** Whether a repository has objects that lead to applications. */
+/** Whether a repository has objects that lead to paths. */
 export function hasLeading({ objects }: Pick<Repository, "objects">): boolean {
   return objects.some(({ kind }) => LEADING.has(kind));
 }
 
-/**
- * Tests whether nothing leads to an application. `mayLeadTo` are patterns of paths that something unresolved may lead
- * to.
- */
-export function orphans(repository: Repository, mayLeadTo: readonly string[]): (application: Application) => boolean {
-  if (!hasLeading(repository)) return () => false;
+/** Marks what nothing leads to. `mayLeadTo` are patterns of paths that something unresolved may lead to. */
+export function withOrphans(
+  applications: readonly Application[],
+  repository: Repository,
+  mayLeadTo: readonly string[],
+): Application[] {
   const patterns = mayLeadTo.flatMap((pattern) => globOf(pattern, "name") ?? []);
   const leading = repository.objects.filter(({ kind }) => LEADING.has(kind));
-  return (application) =>
-    ALONE.has(application.foundBy) &&
-    !patterns.some((test) => test(application.path)) &&
-    !isBootstrap(application, leading, repository);
+  const hasReleases = repository.objects.some(({ kind }) => kind === "HelmRelease");
+  const isAlone = ({ foundBy }: Application): boolean =>
+    ALONE.has(foundBy) && (leading.length > 0 || (hasReleases && foundBy === "Chart"));
+  const orphans = new Set(
+    applications.filter(
+      (application) =>
+        isAlone(application) &&
+        !patterns.some((test) => test(application.path)) &&
+        !isBootstrap(application, leading, repository),
+    ),
+  );
+  if (orphans.size === 0) return [...applications];
+  const names = new Set([...orphans].map(({ name }) => name));
+  const unled = includedBy([...orphans], repository);
+  const led = includedBy(
+    applications.filter((application) => !orphans.has(application)),
+    repository,
+  );
+  // What an orphan would apply is applied by nothing either.
+  const isOfOrphan = ({ foundBy, shownBy, definedIn: [file = ""] }: Application): boolean =>
+    foundBy === "HelmRelease" && (shownBy === undefined ? unled.has(file) : names.has(shownBy)) && !led.has(file);
+  return applications.map((application) =>
+    orphans.has(application) || isOfOrphan(application) ? { ...application, orphan: true } : application,
+  );
+}
+
+/** The files and folders that the kustomizations of applications include. */
+function includedBy(applications: readonly Application[], repository: Repository): ReadonlySet<string> {
+  const folders = applications.flatMap(({ render }) => {
+    if (render.by !== "kustomize") return [];
+    return render.flux === undefined ? [render.folder] : takenIn(render.folder, repository);
+  });
+  return closureOf(folders, repository);
 }
 
 /** Whether it applies objects that lead to others: someone applies it, or those would not exist. */
@@ -54,25 +79,4 @@ function hasEngineObjectsOnly(file: string, { tree, objects }: Repository): bool
   if (read?.is !== "text") return false;
   const found = readFoundText(read.text, file, tree.limits);
   return found.is === "manifests" && found.manifests.items.every(isEngineItem);
-}
-
-/** Patterns of the paths of the sources in the templates of an ApplicationSet. */
-export function templatePaths(spec: Json, key: string = ""): readonly string[] {
-  if (Array.isArray(spec)) return spec.flatMap((item) => templatePaths(item, key));
-  if (!isMapping(spec)) return [];
-  const path = SOURCES.has(key) ? textOrEmpty(spec["path"]) : "";
-  return [
-    ...(path === "" ? [] : [pathPattern(path)]),
-    // A patch may set any path.
-    ...(/\bpath\b/u.test(textOrEmpty(spec["templatePatch"])) ? [ANYWHERE] : []),
-    ...Object.entries(spec).flatMap(([inner, value]) => templatePaths(value, inner)),
-  ];
-}
-
-const SOURCES: ReadonlySet<string> = new Set(["source", "sources", "drySource"]);
-
-/** A path with `*` for its variables and templates. */
-export function pathPattern(path: string): string {
-  const plain = path.replace(/\{\{.*?\}\}|\$\{[^}]*\}|\$\w+/gsu, ANYWHERE);
-  return plain.replace(/^(?:\.?\/)+/u, "").replace(/\/+$/u, "") || ".";
 }

@@ -91,11 +91,11 @@ function isDeployed({ foundBy }: Application): boolean {
   return ENGINE_FOUND.has(foundBy) || foundBy === "Applications";
 }
 
-/** What an application is rendered from: a chart, or the files at a path. */
+/** What an application is rendered from: the files at a path, or a release of a chart from elsewhere, which many use. */
 function renderedFrom({ render, path }: Application): string {
   if (render.by !== "helm" || render.chart.in === "repository" || render.chart.in === "packed") return `path ${path}`;
-  const { chart } = render;
-  return JSON.stringify([chart.repository, chart.in === "helm" ? chart.name : chart.path]);
+  const { chart, releaseName } = render;
+  return JSON.stringify([chart.repository, chart.in === "helm" ? chart.name : chart.path, releaseName]);
 }
 
 /** Whether the cluster and the namespace are the same, or may be. Engines name clusters in different ways. */

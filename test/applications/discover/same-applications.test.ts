@@ -18,12 +18,12 @@ const app = (name: string, cluster?: string, more: Partial<Application> = {}): A
 });
 const X: Partial<Application> = { path: "x" };
 const argo = (more: Partial<Application> = {}): Partial<Application> => ({ foundBy: "Application", ...more });
-const chartOf = (name: string): Partial<Application> => ({
+const chartOf = (name: string, releaseName: string): Partial<Application> => ({
   ...argo({ kind: "Helm", path: `${name}.yaml` }),
   render: {
     by: "helm",
     chart: { in: "helm", repository: "https://charts.example", name: "web", version: "1.0.0" },
-    releaseName: name,
+    releaseName,
     values: [],
     parameters: [],
     fileParameters: [],
@@ -108,10 +108,16 @@ const CASES: readonly {
     pairs: ["+ shop", "- web"],
   },
   {
-    it: "another Application renders the same chart, whatever its file is",
-    base: [app("web", "prod", chartOf("web"))],
-    head: [app("shop", "prod", chartOf("shop"))],
+    it: "another Application makes the same release of a chart, whatever its file is",
+    base: [app("web", "prod", chartOf("web", "web"))],
+    head: [app("shop", "prod", chartOf("shop", "web"))],
     pairs: ["web = shop"],
+  },
+  {
+    it: "another Application makes another release of a chart",
+    base: [app("web", "prod", chartOf("web", "web"))],
+    head: [app("shop", "prod", chartOf("shop", "shop"))],
+    pairs: ["+ shop", "- web"],
   },
   {
     it: "it moves from Flux to Argo CD, which have other names for a cluster",

@@ -297,6 +297,34 @@ describe("what nothing deploys", () => {
       assert.equal((await shown(repository, "start..unread")).status, 1);
     }));
 
+  it("is also a HelmRelease that only an orphan includes, unless there are only HelmReleases", () => {
+    const included = (name: string): Files => ({
+      ...chart(name, "1"),
+      [`releases/${name}/kustomization.yaml`]: "resources: [release.yaml]\n",
+      [`releases/${name}/release.yaml`]: release(name, "values: {a: b}"),
+    });
+    const alone = { ...included("web"), ...chart("spare", "1"), ...app("other") };
+    return inRepository(alone, async (repository) => {
+      repository.commit("version", { ...chart("web", "2", "2.0.0"), ...app("other", "2"), ...chart("spare", "2") });
+      assert.deepEqual((await shown(repository, "start..version")).applications, [
+        "other Changed",
+        "releases/web NotAffected",
+        "spare Changed orphan",
+        "web Changed",
+      ]);
+      repository.commit("flux", { ...app("api"), "flux.yaml": kustomization("api", "prune: true") });
+      repository.commit("again", chart("web", "3", "3.0.0"));
+      assert.deepEqual((await shown(repository, "flux..again")).applications, [
+        ". NotAffected",
+        "api NotAffected",
+        "other NotAffected orphan",
+        "releases/web NotAffected orphan",
+        "spare NotAffected orphan",
+        "web Changed orphan",
+      ]);
+    });
+  });
+
   it("is none in a repository without objects of Argo CD and Flux", () =>
     inRepository({ ...app("web"), "plain/job.yaml": configMap("a", "a") }, async (repository) => {
       repository.commit("tags", app("web", "2"));
