@@ -1,9 +1,11 @@
 import { STDIN } from "../applications/inputs/manifest-files.ts";
+import { tellErrors } from "../applications/inputs/read-inputs.ts";
+import { nothingExamined } from "../findings/not-examined/account-words.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { suggestion } from "../base/nearest-name.ts";
 import { RollstampError } from "../base/errors.ts";
-import { BAD, worst, type ExitStatus } from "../base/errors.ts";
+import { BAD, type ExitStatus } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
 import { checkAlone, stampAll } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
@@ -31,7 +33,7 @@ import { planJson } from "../output/plan-json.ts";
 import { STAMPED_BY, type ComparedAs, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
-import { accountStatus, tellOthers } from "./analysed.ts";
+import { tellOthers } from "./analysed.ts";
 import {
   addText,
   configOption,
@@ -326,15 +328,23 @@ function printPlan(
   return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options);
 }
 
+const ALL_FAILED = new RollstampError(
+  "input",
+  "nothing was examined: no application can be rendered in either revision",
+);
+
 /** Writes the report; returns the exit status. */
 async function print(io: Io, report: PlanReport, options: PlanCommandOptions, shard?: PlanShard): Promise<ExitStatus> {
   await writeReport(io, REPORTERS[options.output](report, options, shard), wantsColor(options.color, io));
   // Whether nothing was examined is known only when all shards are merged.
   if (shard !== undefined) return planStatus(report);
-  // What failed has been reported: that nothing else was examined adds nothing.
-  const hasFailed = report.applications?.some(({ status }) => status === "Failed") === true;
-  if (hasFailed) return planStatus(report);
-  return worst(planStatus(report), accountStatus(io, report, { command: "plan", verbose: options.verbose === true }));
+  if (report.verdict !== null) return planStatus(report);
+  const isAllFailed = report.notExamined.length === 0;
+  const nothing = isAllFailed
+    ? ALL_FAILED
+    : nothingExamined(report, { command: "plan", verbose: options.verbose === true });
+  tellErrors(io, [nothing]);
+  return BAD;
 }
 
 /** The plan of an apply to the cluster now. It is one part: a cluster has each object once. */

@@ -29,7 +29,7 @@ import { planFacets, planFilter } from "./plan-facets.ts";
 import { findingGroups, withApplications, type FindingGroup } from "./plan-findings.ts";
 import { LEVEL_SIGNS, LEVEL_TONES } from "./plan-levels.ts";
 import { planRows, type RowGroup } from "./plan-rows.ts";
-import { PHRASES, verdictWords } from "./plan-verdict.ts";
+import { NOT_CHECKED, PHRASES, verdictWords } from "./plan-verdict.ts";
 import { causeWords, limitText, totalsText } from "./plan-words.ts";
 import { groupRow, workloadRow } from "./plan-workload-rows.ts";
 import { upgradeWords } from "./plan-upgrade.ts";
@@ -126,9 +126,11 @@ interface RowOf<T> {
   readonly subject: T;
 }
 
-function verdictBlock(report: PlanReport): Block {
-  const { level } = report.verdict;
-  return verdict(LEVEL_TONES[level], LEVEL_SIGNS[level], PHRASES[level], ...verdictWords(report));
+function verdictBlock({ verdict: advice, applications, summary }: PlanReport): Block {
+  if (advice === null) return verdict("muted", "○", NOT_CHECKED.phrase, NOT_CHECKED.text);
+  const { level } = advice;
+  const words = verdictWords({ verdict: advice, summary, ...(applications === undefined ? {} : { applications }) });
+  return verdict(LEVEL_TONES[level], LEVEL_SIGNS[level], PHRASES[level], ...words);
 }
 
 /** Whether a workload is refused or loses its pods: these come before errors of objects without a row. */

@@ -23,7 +23,8 @@ export interface PlanJson extends Omit<
 > {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutPlan";
-  readonly verdict: { readonly level: Level; readonly text: string };
+  /** Null if nothing was examined. */
+  readonly verdict: { readonly level: Level; readonly text: string } | null;
   readonly workloads: readonly WorkloadJson[];
   readonly findings: readonly FindingJson[];
   readonly exceeded: readonly string[];
@@ -57,7 +58,7 @@ export function planJson(report: PlanReport, shard?: PlanShard): string {
   const shape: PlanJson = {
     apiVersion: API_VERSION,
     kind: "RolloutPlan",
-    verdict: { level: verdict.level, text: verdictText(report) },
+    verdict: verdict && { level: verdict.level, text: verdictText({ ...report, verdict }) },
     ...(compared === undefined ? {} : comparedShape(compared)),
     summary,
     ...plan,

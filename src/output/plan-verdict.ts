@@ -1,6 +1,13 @@
 import { counted } from "../base/words.ts";
 import type { Label } from "../reports/plan/labels.ts";
-import type { Level, PlannedWorkload, PlanReport, Subject, VerdictReason } from "../reports/plan/plan-report.ts";
+import type {
+  Level,
+  PlannedWorkload,
+  PlanReport,
+  Subject,
+  Verdict,
+  VerdictReason,
+} from "../reports/plan/plan-report.ts";
 import { code, plainText, type Part, type Words } from "./document/document.ts";
 import { applicationText, findingText, limitText, placeOf, podsText } from "./plan-words.ts";
 
@@ -49,8 +56,13 @@ const EFFECTS: Readonly<Record<Label, string>> = {
 const LONGEST = 140;
 const SHORTEST_NAME = 16;
 
+/** The parts of a report with a verdict that word it. */
+export interface Reported extends Pick<PlanReport, "applications" | "summary"> {
+  readonly verdict: Verdict;
+}
+
 /** What decides, in words: `Deployment shop/web has no pod while it rolls (and 3 more)`. */
-export function verdictWords(report: Pick<PlanReport, "verdict" | "applications" | "summary">): Words {
+export function verdictWords(report: Reported): Words {
   const words = wordsOf(report);
   const length = (): number => plainText(words).length + PHRASES[report.verdict.level].length + 1;
   const over = length() - LONGEST;
@@ -58,15 +70,14 @@ export function verdictWords(report: Pick<PlanReport, "verdict" | "applications"
 }
 
 /** A verdict as one line. */
-export function verdictText(report: Pick<PlanReport, "verdict" | "applications" | "summary">): string {
+export function verdictText(report: Reported): string {
   return `${PHRASES[report.verdict.level]} ${plainText(verdictWords(report))}`;
 }
 
-function wordsOf({
-  verdict,
-  applications = [],
-  summary,
-}: Pick<PlanReport, "verdict" | "applications" | "summary">): Words {
+/** The first line of a report without a verdict. */
+export const NOT_CHECKED = { phrase: "Not checked:", text: "no workload was compared" } as const;
+
+function wordsOf({ verdict, applications = [], summary }: Reported): Words {
   const { because, more } = verdict;
   const several = more === 0 ? [] : [` (and ${more} more)`];
   const isNamed = applications.length > 1;

@@ -237,7 +237,13 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual(failed("broken..later"), [["overlays/dev", false, "in later"]], "the change touches it");
     worktree.commit("elsewhere", { "README.md": "b" });
     assert.deepEqual(failed("later..elsewhere", "--all-apps"), [["overlays/dev", true, "in elsewhere"]]);
-    assert.deepEqual(failed("later..start"), [["overlays/dev", false, "in later"]]);
+    const fixed = plan(worktree, "--git", "later..start");
+    assert.deepEqual(
+      [fixed.status, statuses(fixed.report)["overlays/dev"], fixed.report.verdict?.level],
+      [0, "Changed", "attention"],
+      "the change fixes it, so its rollouts are unknown",
+    );
+    assert.match(fixed.report.findings[0]?.message ?? "", /overlays\/dev changes, but BASE cannot be rendered/u);
   });
 
   it("lists failed applications first, with the error of the tool, and plans the others", () => {
@@ -249,7 +255,7 @@ describe("plan --git over applications", { skip: missing }, () => {
     });
     const { report, status } = plan(worktree, "--git", "start..broken");
     assert.equal(status, 1);
-    assert.equal(report.verdict.level, "danger");
+    assert.equal(report.verdict?.level, "danger");
     assert.deepEqual(
       report.applications?.slice(0, 3).map((one) => [one.name, one.status]),
       [
@@ -330,7 +336,7 @@ describe("plan --git over applications", { skip: missing }, () => {
         exec: "Failed",
         links: "Failed",
         out: "Failed",
-        remote: "Failed",
+        remote: "Changed",
         secret: "Failed",
       },
     );
@@ -376,7 +382,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
       ".": "NotAffected",
     });
     assert.equal(report.summary.rolls, 0);
-    assert.equal(report.verdict.level, "attention");
+    assert.equal(report.verdict?.level, "attention");
     const { report: all } = plan(worktree, "--git", "start..changed", "--all-apps");
     assert.deepEqual(all.findings, report.findings);
     const parts = [1, 2, 3].map((n) => {

@@ -78,7 +78,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       ]);
       const { api, apps } = statuses(report);
       const { rolls, held } = report.summary;
-      return [report.verdict.level, rolls, held.workloads, { api, apps }, names.sort()];
+      return [report.verdict?.level, rolls, held.workloads, { api, apps }, names.sort()];
     };
     const row = (name: string, object: string, words: string): readonly string[] => [
       "suspended-application",

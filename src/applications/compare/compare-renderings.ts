@@ -16,7 +16,7 @@ import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
 import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
-import { isIncomparable, notFetched, type Renderings } from "./not-fetched.ts";
+import { baseFailed, isIncomparable, notFetched, type Renderings } from "./not-fetched.ts";
 import { stampsOf } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
@@ -121,7 +121,7 @@ function compareWhole(
   };
   const isStampedAlike = stampsOf(as, stampedBy.base) === "Standing" && stampsOf(as, stampedBy.head) === "Standing";
   if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
-  if (isIncomparable({ base, head }, rendered)) return unchanged;
+  if (isIncomparable(pair, rendered)) return unchanged;
   const read = (side: "base" | "head"): Tried<{ readonly manifests: readonly Manifests[]; readonly read: Side }> =>
     tried(() => {
       const { [side]: namespace = "" } = namespaces;
@@ -135,6 +135,10 @@ function compareWhole(
       return { manifests, read: readSide(manifests, specOf(config ?? spec, namespaces[side]), key, stamps) };
     });
   const both = { base: read("base"), head: read("head") };
+  if (both.base.failure !== undefined && both.head.failure === undefined) {
+    const others = baseFailed(pair, both.base.failure, planOptions.levels ?? new Map());
+    return { ...unchanged, application: { ...planned, status: "Changed" }, part: { ...NOTHING_PLANNED, others } };
+  }
   if (both.base.failure !== undefined || both.head.failure !== undefined)
     return { application: { ...planned, ...failed(both, revisions, isAffected) }, notExamined: [] };
   const sides = { base: both.base.is.read, head: both.head.is.read };
@@ -199,20 +203,19 @@ function tried<T>(work: () => T): Tried<T> {
   }
 }
 
-/** The revision that can't be rendered. If both can't, and the change doesn't touch it, it doesn't break it either. */
+/** The head can't be rendered. If the base can't either, and the change doesn't touch it, it doesn't break it. */
 function failed(
   { base, head }: Readonly<Record<"base" | "head", Tried<unknown>>>,
   revisions: Revisions,
   isAffected: boolean,
 ): Pick<PlannedApplication, "status" | "message" | "missing" | "failedBefore"> {
-  const inHead = head.failure !== undefined;
-  const failure = head.failure ?? base.failure;
-  const { name } = revisions[inHead ? "head" : "base"];
+  const { failure } = head;
+  const { name } = revisions.head;
   return {
     status: "Failed",
     ...failure,
     message: `in ${name}: ${failure?.message ?? ""}`,
-    ...(inHead && base.failure !== undefined && !isAffected ? { failedBefore: true as const } : {}),
+    ...(base.failure !== undefined && !isAffected ? { failedBefore: true as const } : {}),
   };
 }
 

@@ -1,4 +1,6 @@
+import type { Failure } from "../../base/alike.ts";
 import { objectKey } from "../../base/identity.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
 import type { Levels } from "../../reports/lint/lint.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
@@ -16,33 +18,28 @@ export type Renderings = Readonly<Record<"base" | "head", Rendered>>;
  * Whether the renderings of an application tell nothing about its change: one of them lacks a part that the other one
  * may have, or the rest of one can't be rendered.
  */
-export function isIncomparable({ base, head }: Pick<AppPair, "base" | "head">, rendered: Renderings): boolean {
+export function isIncomparable({ base, head }: AppPair, rendered: Renderings): boolean {
   if (base === undefined || head === undefined || base.key === head.key) return false;
-  const sides = [rendered.base, rendered.head];
-  if (sides.some((side) => "text" in side && side.isCut === true)) return true;
+  if ("error" in rendered.base || "error" in rendered.head) return false;
+  if (rendered.base.isCut === true || rendered.head.isCut === true) return true;
   return leftOutOf(rendered.base).length > 0 !== leftOutOf(rendered.head).length > 0;
 }
 
 /** RS024 if the change touches what an application is rendered without. */
-export function notFetched(
-  { application, base, head }: AppPair,
-  rendered: Renderings,
-  levels: Levels,
-): readonly PlanFinding[] {
-  const level = levels.get("RS024");
+export function notFetched(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] {
+  const { application, base, head } = pair;
   const sides = { base: leftOutOf(rendered.base), head: leftOutOf(rendered.head) };
   const known = { base: new Set(sides.base.map(({ id }) => id)), head: new Set(sides.head.map(({ id }) => id)) };
-  const isCut = isIncomparable({ base, head }, rendered);
+  const isCut = isIncomparable(pair, rendered);
   const touched = {
     base: sides.base.filter(({ id }) => isCut || !known.head.has(id)),
     head: sides.head.filter(({ id }) => isCut || !known.base.has(id)),
   };
   const parts = touched.head.length > 0 ? touched.head : touched.base;
+  if (parts.length === 0) return [];
   const [object] = (head ?? base)?.application.objects ?? [];
-  const isIgnored = object?.ignored?.includes("RS024") === true;
-  if (parts.length === 0 || level === "off" || isIgnored) return [];
-  const change = base === undefined ? "added" : head === undefined ? "removed" : "changed";
-  const finding = planFinding({
+  const change = changeOf(pair);
+  return unrendered(pair, levels, {
     id: "RS024",
     cause: "notFetched",
     params: {
@@ -52,9 +49,31 @@ export function notFetched(
       changed: change === "changed" ? changedIn(base?.application.objects ?? [], head?.application.objects ?? []) : [],
       parts: parts.map(({ is, name, problem }) => ({ is, name, ...(problem === undefined ? {} : { problem }) })),
     },
-    ...(level === undefined ? {} : { severityOverride: level }),
   });
-  return [{ ...finding, application: application.name }];
+}
+
+/** RS024 for an application that only the head can render. */
+export function baseFailed(pair: AppPair, { message }: Failure, levels: Levels): readonly PlanFinding[] {
+  const { name, path } = pair.application;
+  const params = { application: name, path, change: changeOf(pair), problem: message };
+  return unrendered(pair, levels, { id: "RS024", cause: "baseFailed", params });
+}
+
+function changeOf({ base, head }: AppPair): "added" | "changed" | "removed" {
+  return base === undefined ? "added" : head === undefined ? "removed" : "changed";
+}
+
+/** The finding of an application with the configured level; none if its object ignores the rule. */
+function unrendered(
+  { application, base, head }: AppPair,
+  levels: Levels,
+  finding: Finding<"RS024">,
+): readonly PlanFinding[] {
+  const level = levels.get("RS024");
+  const [object] = (head ?? base)?.application.objects ?? [];
+  if (level === "off" || object?.ignored?.includes("RS024") === true) return [];
+  const leveled = { ...planFinding(finding), ...(level === undefined ? {} : { severityOverride: level }) };
+  return [{ ...leveled, application: application.name }];
 }
 
 /** The fields in which the objects that define an application differ. */

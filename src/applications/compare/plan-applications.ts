@@ -43,6 +43,7 @@ import {
   type Work,
   workOf,
 } from "./plan-work.ts";
+import { refuseEmptySides } from "./no-applications.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
 import { configsOf } from "./revision-config.ts";
@@ -117,7 +118,7 @@ export async function planApplications(
       made: madeRenderings(io, revisions.kept),
     };
     const pairs = await findPairs(engine, revisions, paths, options);
-    refuseEmptySide(pairs, revisions, options);
+    if (options.allowEmpty !== true) refuseEmptySides(pairs, revisions);
     return withAppliedBases(io, pairs, revisions, async (found): Promise<PlannedApplications> => {
       const work = workOf(found, options);
       const { as = "applied" } = options;
@@ -240,21 +241,4 @@ async function findPairs(
   if (allowCommands !== true) return found;
   const whole = async (): Promise<readonly AppPair[]> => (await found.whole()).map(withBaseCommand);
   return { ...found, pairs: found.pairs.map(withBaseCommand), whole };
-}
-
-/** Throws a RollstampError for a side without applications: everything would count as created or deleted. */
-function refuseEmptySide(
-  { pairs, notFound }: AppPairs,
-  revisions: Revisions,
-  { allowEmpty }: ApplicationOptions,
-): void {
-  if (allowEmpty === true) return;
-  const empty = (["head", "base"] as const).filter((side) => pairs.every((pair) => pair[side] === undefined));
-  const [side] = empty;
-  if (side === undefined || (empty.length === 2 && notFound.head.length > 0)) return;
-  // What can't be read may hold some, and is reported.
-  if (notFound[side].some(({ isFailure }) => isFailure)) return;
-  throw new RollstampError("input", `there are no Kubernetes manifests in ${revisions[side].name}`, {
-    remedy: IF_MEANT,
-  });
 }

@@ -3,7 +3,7 @@ import { kindKey, objectKey } from "../../base/identity.ts";
 import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getString } from "../../yaml/read/node.ts";
-import type { Render } from "../discover/application.ts";
+import type { Application, Render } from "../discover/application.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
@@ -28,8 +28,8 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
   const byName = new Map<string, AppPair[]>();
   const bySource = new Map<string, { readonly pair: AppPair; readonly namespace: string }[]>();
   for (const pair of pairs) {
-    const { foundBy, name, givenName = name } = pair.application;
-    addTo(byName, `${foundBy}\n${givenName}`, pair);
+    for (const key of new Set([pair.base, pair.head].flatMap((side) => nameOf(side?.application))))
+      addTo(byName, key, pair);
     for (const source of [pair.base, pair.head].flatMap((side) => side?.application.objects?.slice(1) ?? []))
       addTo(bySource, sourceKey(source), { pair, namespace: source.namespace });
   }
@@ -62,6 +62,13 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
         return [{ object: { kind, namespace, name }, application: application.name }];
       }),
   };
+}
+
+/** Without what makes it unique in a report of two revisions. */
+function nameOf(application: Application | undefined): readonly string[] {
+  if (application === undefined) return [];
+  const { foundBy, name, givenName = name } = application;
+  return [`${foundBy}\n${givenName}`];
 }
 
 /** Without the namespace, which a rendering may not show. */

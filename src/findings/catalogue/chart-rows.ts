@@ -1,6 +1,6 @@
 import { SOURCES } from "../../base/keys.ts";
 import { outsideReason, outsideRemedy, type OutsidePart } from "../../base/outside.ts";
-import { counted, pluralize, yamlText } from "../../base/words.ts";
+import { counted, pluralize, saysPath, yamlText } from "../../base/words.ts";
 import {
   formatKeys,
   formatList,
@@ -52,6 +52,13 @@ export interface ChartFindings {
       readonly change: "added" | "changed" | "removed";
       readonly changed: readonly string[];
       readonly parts: readonly OutsidePart[];
+    };
+    /** An application that only HEAD can render. */
+    readonly baseFailed: {
+      readonly application: string;
+      readonly path: string;
+      readonly change: "added" | "changed" | "removed";
+      readonly problem: string;
     };
     readonly source: {
       readonly object: ResourceRef;
@@ -168,6 +175,11 @@ export const CHART_ROWS: Rows<ChartFindings> = {
           return `${subject} ${formatChange(change, changed)}, but ${formatParts(parts)}: ${UNKNOWN[change]}`;
         },
         remedy: ({ parts: [first] }) => (first === undefined ? null : outsideRemedy(first)),
+      },
+      baseFailed: {
+        message: ({ application, path, change, problem }) =>
+          `application ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange(change, [])}, but BASE cannot be rendered (${formatToolOutput(problem)}): ${UNKNOWN[change]}`,
+        remedy: "No action if this change fixes it. Its next change can be planned.",
       },
       source: {
         message: ({ object, changed, users }) =>

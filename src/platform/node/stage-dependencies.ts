@@ -134,17 +134,20 @@ export async function fetchDependencies(rendering: Rendering, schemas: Schemas):
   const wanted = textsOf(application, DEPENDENCY_FILES)
     .flatMap(({ text, file }): readonly ChartDependency[] => remoteDependencies(text, file, limits))
     .filter(({ name }) => !isVendored(rendering, name));
-  if (fetchChart === undefined) return wanted;
-  const missing: MissingDependency[] = [];
-  const fetched = new Set<string>();
-  for (const [index, dependency] of wanted.entries()) {
+  const pinned = wanted.map((dependency, index): ChartDependency => {
     const { name, version } = dependency;
     // The lock file has them in the order of the chart, one for each alias.
     const versions = (locked.get(name) ?? []).map(([, one]) => one);
     const before = wanted.slice(0, index).filter((other) => other.name === name).length;
     const known = versions[before] ?? versions[0];
     if (known !== undefined && isExactVersion(version) && known !== version) throw outOfSync(name, version, known);
-    const chart = { ...dependency, version: known ?? version };
+    return { ...dependency, version: known ?? version };
+  });
+  if (fetchChart === undefined) return pinned;
+  const missing: MissingDependency[] = [];
+  const fetched = new Set<string>();
+  for (const [index, chart] of pinned.entries()) {
+    const { name } = chart;
     if (fetched.has(chartKey(chart))) continue;
     fetched.add(chartKey(chart));
     const archive = await fetchedOr(leavesOut === true, () => fetchChart(chart));

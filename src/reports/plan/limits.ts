@@ -127,6 +127,7 @@ const BLOCKING: Partial<Record<Label, FailOn>> = {
 
 /** The option that would block the first row, if the verdict is `danger` and nothing blocks it; undefined else. */
 export function blockingOption(report: PlanReport): string | undefined {
+  if (report.verdict === null) return undefined;
   const { level, because } = report.verdict;
   if (level !== "danger" || because.id !== "row" || planStatus(report) !== DONE) return undefined;
   const { label, subject } = because.row;

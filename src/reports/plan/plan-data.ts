@@ -1,5 +1,6 @@
 import type { Account, Examined, NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { KeptNamespaces } from "./last-workloads.ts";
+import { isBroken } from "./counted.ts";
 import { failedGates, type Limits } from "./limits.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
 import { worstFirst } from "./plan-findings.ts";
@@ -89,7 +90,14 @@ export function reportOf(
     notExamined,
   };
   const exceeded = [...plan.exceeded, ...failedGates(report, failOn)];
-  return { verdict: verdictOf(report), ...report, exceeded };
+  return { verdict: isUnexamined(report) ? null : verdictOf(report), ...report, exceeded };
+}
+
+/** Whether nothing was examined, and nothing is broken: no change would look like a safe one. */
+function isUnexamined({ applications = [], ...account }: Account & Pick<RolloutPlan, "applications">): boolean {
+  const { workloads, applications: rendered = 0 } = account.examined;
+  if (workloads > 0 || rendered > 0 || applications.some(isBroken)) return false;
+  return account.notExamined.length > 0 || applications.some(({ status }) => status === "Failed");
 }
 
 /** Joins the data of several shards. */

@@ -71,7 +71,8 @@ export type WebAddress = `https://${string}`;
 
 /** A plan, and the findings from reading its two sides. */
 export interface PlanReport extends RolloutPlan, Account {
-  readonly verdict: Verdict;
+  /** Null if nothing was examined: the exit status is 2. */
+  readonly verdict: Verdict | null;
   /** Absent if the sides are not revisions of a repository. */
   readonly compared?: PlannedRange;
 }

@@ -3,11 +3,15 @@ import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";
 import type { AppPair } from "../../../src/applications/compare/application-pairs.ts";
 import { renderedAmong } from "../../../src/applications/compare/rendered-among.ts";
+import { plainChart } from "../../../src/applications/discover/charts.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../support/trees.ts";
+import { treeOf } from "../discover/tree-of.ts";
 
-const pair = (name: string, more: Partial<Application> = {}): AppPair => ({
-  application: {
+const CLOSURE = { digest: "", needed: (): ReadonlySet<string> => new Set(), isRemote: false, nodes: [] };
+
+const pair = (name: string, more: Partial<Application> = {}, isAffected = true): AppPair => {
+  const application: Application = {
     name,
     path: "charts/web",
     kind: "Helm",
@@ -16,11 +20,18 @@ const pair = (name: string, more: Partial<Application> = {}): AppPair => ({
     definedIn: [],
     render: { by: "files", folder: ".", files: [] },
     ...more,
-  },
-  base: undefined,
-  head: undefined,
-  isAffected: true,
-});
+  };
+  const head = {
+    application,
+    closure: CLOSURE,
+    key: "",
+    renderable: { is: "files", files: [], roots: [] },
+    stampedBy: () => "Nothing" as const,
+    declared: undefined,
+    snapshot: treeOf({}),
+  } as const;
+  return { application: { ...application, name: `${name}@other-revision` }, base: undefined, head, isAffected };
+};
 const isRendered = (pairs: readonly AppPair[], text: string): boolean => {
   const [item] = readManifests(readTree(text, "x.yaml")).items;
   assert.ok(item);
@@ -44,5 +55,41 @@ describe("an object defines a rendered application", () => {
   it("only for the kinds of Argo CD and Flux", () => {
     const text = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}";
     assert.ok(!isRendered([pair("web")], text));
+  });
+  it("also if it is not affected: then the object changes nothing", () => {
+    assert.ok(isRendered([pair("web", {}, false)], release("web", "shop")));
+  });
+});
+
+describe("a source of charts", () => {
+  const source = {
+    group: "source.toolkit.fluxcd.io",
+    kind: "HelmRepository",
+    namespace: "flux",
+    name: "charts",
+    spec: {},
+  };
+  const object = { group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", namespace: "shop", name: "web", spec: {} };
+  const chart = { in: "helm", repository: "https://charts.example.com", name: "web", version: "1" } as const;
+  const render = { ...plainChart("", undefined), chart };
+  const text =
+    "{apiVersion: source.toolkit.fluxcd.io/v1, kind: HelmRepository, metadata: {name: charts, namespace: flux}}";
+
+  it("is rendered if the plan compares all that use it", () => {
+    const using = pair("web", { objects: [object, source], render });
+    assert.ok(isRendered([using], text));
+    assert.ok(!isRendered([], text));
+    assert.ok(!isRendered([using, { ...using, isAffected: false }], text));
+  });
+  it("has its users, with their applications", () => {
+    const [item] = readManifests(readTree(text, "x.yaml")).items;
+    assert.ok(item);
+    const { usersOf } = renderedAmong({
+      pairs: [pair("web", { objects: [object, source] })],
+      notFound: { base: [], head: [] },
+    });
+    assert.deepEqual(usersOf(item), [
+      { object: { kind: "HelmRelease", namespace: "shop", name: "web" }, application: "web@other-revision" },
+    ]);
   });
 });

@@ -150,6 +150,7 @@ const SAMPLES: Findings = {
       changed: ["spec.chart.spec.version~"],
       parts: [{ is: "chart", name: "web 1.2.3~" }],
     },
+    baseFailed: { application: "web~", path: "apps/web~", change: "changed", problem: "no such file~" },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },
   },
   RS023: { name: { workload: object, source }, content: { source: object, keys: ["a~", "b~"] } },

@@ -107,7 +107,7 @@ describe("content that changes under pods that nothing stamps", () => {
   it("counts apart from what rolls, and in what would roll if it were stamped", () => {
     const { summary, ifStamped, verdict, as, causes } = plan({}, { value: "b" });
     assert.deepEqual([summary.stale, summary.rolls, summary.pods, ifStamped], [1, 0, 0, { workloads: 1, pods: 2 }]);
-    assert.deepEqual([verdict.level, as], ["attention", "applied"]);
+    assert.deepEqual([verdict?.level, as], ["attention", "applied"]);
     assert.deepEqual(causes, [
       { source: { kind: "ConfigMap", namespace: "default", name: "env" }, workloads: 1, pods: 0 },
     ]);
@@ -117,7 +117,7 @@ describe("content that changes under pods that nothing stamps", () => {
     const report = plan({ metadata }, { metadata, value: "b" });
     const { action, findings, accepted = [] } = workload(report, "web");
     assert.deepEqual(
-      [action, findings, accepted.map(({ id }) => id), report.verdict.level],
+      [action, findings, accepted.map(({ id }) => id), report.verdict?.level],
       ["Stale", [], ["RS025"], "ok"],
     );
   });
@@ -128,7 +128,7 @@ describe("content that changes under pods that nothing stamps", () => {
     ] as const) {
       const metadata = `, annotations: {${annotation}}`;
       const report = plan({ metadata }, { metadata, value: "b" });
-      assert.deepEqual([actions(report), report.verdict.level], [["None web"], "ok"]);
+      assert.deepEqual([actions(report), report.verdict?.level], [["None web"], "ok"]);
       assert.deepEqual(
         report.findings.map(({ id, cause: found }) => [id, found]),
         [["RS025", cause]],
@@ -194,7 +194,7 @@ describe("a number of replicas", () => {
   const scaled = (from: string, to: string, more = ""): unknown => {
     const report = planned(side({ spec: from }) + more, side({ spec: to }) + more, { stamps: "Standing", all: true });
     const { action, replicas } = workload(report, "web");
-    return [action, replicas, report.verdict.level, report.summary.scales];
+    return [action, replicas, report.verdict?.level, report.summary.scales];
   };
   it("that changes alone is a scaling, and to 0 wants attention", () => {
     assert.deepEqual(scaled("replicas: 2", "replicas: 3"), ["Scale", { from: 2, to: 3 }, "ok", 1]);
@@ -216,7 +216,7 @@ describe("a source that is gone", () => {
         row.safety,
         row.lost?.map(({ source, keys }) => `${source.name} ${keys.join()}`),
       ]),
-      report.verdict.level,
+      report.verdict?.level,
       report.summary.lost,
     ];
   };

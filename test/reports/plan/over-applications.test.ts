@@ -130,7 +130,7 @@ describe("a plan over applications", () => {
         const outcome = async (...args: string[]): Promise<unknown> => {
           const { applications = [], verdict } = await planned(world, "--git", ...args);
           const rows = applications.map(({ name, status, failedBefore }) => [name, status, failedBefore === true]);
-          return [verdict.level, ...rows];
+          return [verdict?.level, ...rows];
         };
         assert.deepEqual(await outcome("start..elsewhere"), ["attention", ["c", "Changed", false]]);
         assert.deepEqual(await outcome("elsewhere..touched"), [
@@ -225,7 +225,7 @@ describe("a plan over applications", () => {
         ["a", "Changed", "Removed"],
         ["a/kustomization.yaml", "Failed"],
       ]);
-      assert.equal(report.verdict.level, "danger");
+      assert.equal(report.verdict?.level, "danger");
     }));
 
   it("joins no parts whose applications have different values", () => {

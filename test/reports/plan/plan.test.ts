@@ -185,7 +185,7 @@ describe("the action", () => {
   it("removes pods with a deleted owner, and a bare Pod too", () => {
     const deleted = (kind: string, apiVersion: string, spec: string): string => {
       const report = planned(`{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web}, spec: {${spec}}}`, "");
-      return `${workload(report, "web").safety} ${report.verdict.level}`;
+      return `${workload(report, "web").safety} ${report.verdict?.level}`;
     };
     const POD = "containers: [{name: app, image: a}]";
     const template = `template: {spec: {${POD}}}`;

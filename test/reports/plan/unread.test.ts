@@ -148,7 +148,7 @@ describe("files that belong to no application", () => {
         repository.commit("changed", head);
         const report = await planned(world);
         assert.deepEqual(report.unread, unread);
-        if (unread.length > 0) assert.equal(report.verdict.level, level);
+        if (unread.length > 0) assert.equal(report.verdict?.level, level);
       }));
 
   it("are those in the given folders, and none where the user asks for names", () =>
@@ -174,7 +174,7 @@ describe("files that belong to no application", () => {
       });
       const { stdout } = await cli(["plan", "--merge", "-o", "json", ...files], repository);
       const merged = JSON.parse(stdout) as PlanJson;
-      assert.deepEqual([merged.unread, merged.verdict.level], [["app/forgotten.yaml"], "attention"]);
+      assert.deepEqual([merged.unread, merged.verdict?.level], [["app/forgotten.yaml"], "attention"]);
     }));
 
   it("are at most 200 in a report, which counts the others", () =>

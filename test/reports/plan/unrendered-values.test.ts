@@ -23,8 +23,8 @@ describe("RS024 in a plan", () => {
     );
     assert.deepEqual(report.exceeded, [{ limit: "failOn", rule: "RS024", findings: 1 }]);
     const { verdict } = planned(release("a"), release("b"));
-    assert.equal(verdict.level, "attention");
-    assert.ok(verdict.because.id === "row" && verdict.because.row.label === "unrendered");
+    assert.equal(verdict?.level, "attention");
+    assert.ok(verdict?.because.id === "row" && verdict?.because.row.label === "unrendered");
   });
   it("has the level that the configuration sets", () => {
     assert.deepEqual(planned(release("a"), release("b"), { levels: new Map([["RS024", "off"]]) }).findings, []);

@@ -45,7 +45,9 @@ const UNKNOWN: Made = {
 const SAFE: Made = { name: "g-safe", spec: "replicas: 1" };
 
 /** What decides a verdict. */
-function decides({ verdict: { level, because } }: Pick<PlanReport, "verdict">): string {
+function decides({ verdict }: Pick<PlanReport, "verdict">): string {
+  if (verdict === null) return "nothing";
+  const { level, because } = verdict;
   const named =
     because.id === "row" && because.row.subject.is === "workload" ? [because.row.subject.workload.name] : [];
   const what = because.id === "row" ? [because.row.label, ...named].join(" ") : because.id;
@@ -216,7 +218,7 @@ describe("a source that a reloader takes", () => {
   it("is shown with its keys, and replaces no pods", () => {
     const report = planned(side("a"), side("b"), { spec: { reloads: "Skip" } });
     const { safety, pods, reasons, because } = workload(report, "web");
-    assert.deepEqual([safety, pods, report.summary.reloads, report.verdict.level], ["Safe", 0, 1, "ok"]);
+    assert.deepEqual([safety, pods, report.summary.reloads, report.verdict?.level], ["Safe", 0, 1, "ok"]);
     assert.deepEqual(because, { id: "reloaded" });
     assert.deepEqual(reasons, [
       {

@@ -1,3 +1,4 @@
+import { groupedBy, onceFor } from "../../../base/grouped.ts";
 import { objectKey } from "../../../base/identity.ts";
 import { getPath, getString, itemsOf, toJson, type Json } from "../../../yaml/read/node.ts";
 import type { Item } from "../../../yaml/read/items.ts";
@@ -37,8 +38,7 @@ function changedMakers({ isRendered }: LintContext, look: Looks, covered: Set<It
     if (isRendered?.(item) === true) return [];
     const fields = controllerFields(item);
     const key = keyOf(item, look.head);
-    // If several files use the same name, such as ${APP}, the one with equal fields is the same object.
-    const old = look.base.alike.get(`${key}${fieldsText(item)}`) ?? look.base.objects.get(key);
+    const old = formerOf(item, key, look);
     const finding = (
       change: "added" | "changed",
       changed: readonly string[],
@@ -62,6 +62,23 @@ function changedMakers({ isRendered }: LintContext, look: Looks, covered: Set<It
   });
 }
 
+/** The same object in the base. If several files use the same name, such as ${APP}, the one that differs the least. */
+function formerOf(item: Item, key: string, { base, head }: Looks): Item | undefined {
+  const [only, ...others] = base.objects.get(key) ?? [];
+  if (others.length === 0 || only === undefined) return only;
+  const text = fieldsText(item);
+  const unchanged = textsOf(head.objects.get(key) ?? NO_ITEMS);
+  const left = [only, ...others].filter((old) => fieldsText(old) === text || !unchanged.has(fieldsText(old)));
+  const fields = controllerFields(item);
+  const [nearest] = left
+    .map((old) => ({ old, differences: pathsIn(old, item, fields).length }))
+    .sort((a, b) => a.differences - b.differences);
+  return nearest?.old;
+}
+
+const NO_ITEMS: readonly Item[] = [];
+const textsOf = onceFor((items: readonly Item[]): ReadonlySet<string> => new Set(items.map(fieldsText)));
+
 function removedMakers({ isRendered }: LintContext, look: Looks): Problem<"RS024">[] {
   if (isRendered === undefined) return [];
   return look.base.makers.flatMap((item) => {
@@ -78,7 +95,7 @@ function changedSources(
   covered: ReadonlySet<Item>,
 ): Problem<"RS024">[] {
   return look.head.sourceItems.flatMap((item) => {
-    const old = look.base.objects.get(keyOf(item, look.head));
+    const [old] = look.base.objects.get(keyOf(item, look.head)) ?? [];
     if (old === undefined || covered.has(item) || isRendered?.(item) === true) return [];
     const changed = pathsIn(old, item, controllerFields(item));
     if (changed.length === 0) return [];
@@ -90,9 +107,7 @@ function changedSources(
 /** Lookups in one of the two renderings. */
 interface Look {
   /** Makers and sources by their keys. */
-  readonly objects: ReadonlyMap<string, Item>;
-  /** Makers by their key and their fields. */
-  readonly alike: ReadonlyMap<string, Item>;
+  readonly objects: ReadonlyMap<string, readonly Item[]>;
   readonly makers: readonly Item[];
   readonly sourceItems: readonly Item[];
   readonly namespaceOf: (item: Item) => string;
@@ -109,8 +124,7 @@ function lookOf({ items, sources }: Rendering, { spec }: LintContext): Look {
   const makers = items.filter((item) => isIn(RENDERED, item));
   const sourceItems = items.filter((item) => isIn(SOURCES, item));
   return {
-    objects: new Map([...makers, ...sourceItems].map((item) => [keyOf(item, { namespaceOf }), item])),
-    alike: new Map(makers.map((item) => [`${keyOf(item, { namespaceOf })}${fieldsText(item)}`, item])),
+    objects: groupedBy([...makers, ...sourceItems], (item) => keyOf(item, { namespaceOf })),
     makers,
     sourceItems,
     namespaceOf,
@@ -122,9 +136,9 @@ function isIn(rows: typeof RENDERED, { group, kind }: Item): boolean {
   return rows.some((row) => row.group === group && row.kind === kind);
 }
 
-function fieldsText(item: Item): string {
-  return JSON.stringify(controllerFields(item).map((field) => valueAt(item, field) ?? null));
-}
+const fieldsText = onceFor((item: Item): string =>
+  JSON.stringify(controllerFields(item).map((field) => valueAt(item, field) ?? null)),
+);
 
 function keyOf(item: Item, { namespaceOf }: Pick<Look, "namespaceOf">): string {
   const { group, kind, name } = item;

@@ -1,0 +1,216 @@
+// plan --git over applications that name something outside of the repository: remote bases, and charts that are not there.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { missing, plan, repository, rollstamp, statuses, type Repository } from "./planned-repository.ts";
+
+const BASE = "https://git.example/team/base?ref=v1";
+const kustomization = (resources: readonly string[], more = ""): string =>
+  `resources: [${resources.map((one) => `"${one}"`).join(", ")}]\n${more}`;
+const images = (tag: string): string => `images: [{name: app, newTag: "${tag}"}]\n`;
+const CHART = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
+const dependencies = (version: string): string =>
+  `${CHART}dependencies: [{name: redis, version: ${version}, repository: "https://charts.example"}]\n`;
+
+interface Row {
+  readonly says: string;
+  readonly base: Files;
+  readonly head: Files;
+  /** Without `--git`: the status, the statuses of the applications, what rolls, RS024, and what is missing. */
+  readonly status?: 1;
+  readonly application: string;
+  readonly rolls?: readonly string[];
+  readonly found?: readonly RegExp[];
+  readonly partial: readonly string[];
+  readonly isUnrendered?: true;
+}
+
+const WEB = { "app/web.yaml": deployment("web", "env"), "app/env.yaml": configMap("env", "a") };
+const LOCAL = ["web.yaml", "env.yaml"];
+const CHARTED: Files = {
+  "app/Chart.yaml": dependencies("1.2.3"),
+  "app/templates/web.yaml": deployment("web", "env").replace("app:1", "app:{{ .Values.tag }}"),
+  "app/values.yaml": "tag: a\nredis: {size: 1}\n",
+};
+const INFLATED = "helmCharts: [{name: redis, version: 1.2.3, repo: https://charts.example, valuesFile: redis.yaml}]\n";
+
+const ROWS: readonly Row[] = [
+  {
+    says: "a remote base: the rest is compared, and it is only a note",
+    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
+    head: { "app/web.yaml": deployment("web", "env").replace("app:1", "app:2") },
+    application: "Changed",
+    rolls: ["web"],
+    partial: [BASE],
+  },
+  {
+    says: "another version of a remote base",
+    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
+    head: { "app/kustomization.yaml": kustomization([BASE.replace("v1", "v2"), ...LOCAL]) },
+    application: "Changed",
+    found: [/^application app changes, but the remote base \S*v2 is not fetched: its rollouts are unknown$/u],
+    partial: [BASE.replace("v1", "v2")],
+  },
+  {
+    says: "an image that kustomize may also change in a remote base",
+    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL], images("1")) },
+    head: { "app/kustomization.yaml": kustomization([BASE, ...LOCAL], images("2")) },
+    application: "Changed",
+    rolls: ["web"],
+    found: [/the remote base/u],
+    partial: [BASE],
+  },
+  {
+    says: "a remote base that a kustomization below names",
+    base: {
+      ...WEB,
+      "app/kustomization.yaml": kustomization(["../base", ...LOCAL]),
+      "base/kustomization.yaml": kustomization([BASE]),
+    },
+    head: { "base/kustomization.yaml": kustomization([BASE.replace("v1", "v2")]) },
+    application: "Changed",
+    found: [/the remote base/u],
+    partial: [BASE.replace("v1", "v2")],
+  },
+  {
+    says: "a patch for an object of a remote base: then nothing can be rendered",
+    base: {
+      ...WEB,
+      "app/kustomization.yaml": kustomization([BASE, ...LOCAL], "patches: [{path: patch.yaml}]\n"),
+      "app/patch.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other}\nspec: {replicas: 2}\n",
+    },
+    head: {
+      "app/patch.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other}\nspec: {replicas: 3}\n",
+    },
+    application: "Changed",
+    found: [/the remote base/u],
+    partial: [BASE],
+    isUnrendered: true,
+  },
+  {
+    says: "a remote base that is vendored: what it had is not created",
+    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
+    head: {
+      "app/kustomization.yaml": kustomization(["other.yaml", ...LOCAL]),
+      "app/other.yaml": deployment("other", "env"),
+    },
+    application: "Changed",
+    found: [/the remote base \S*v1 is not fetched/u],
+    partial: [],
+  },
+  {
+    says: "an error of kustomize about what is here, beside a remote base",
+    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
+    head: { "app/kustomization.yaml": kustomization([BASE, ...LOCAL, "absent.yaml"]) },
+    status: 1,
+    application: "Failed",
+    partial: [],
+  },
+  {
+    says: "a chart of helmCharts: the rest is compared",
+    base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, INFLATED), "app/redis.yaml": "a: 1\n" },
+    head: { "app/web.yaml": deployment("web", "env").replace("app:1", "app:2") },
+    application: "Changed",
+    rolls: ["web"],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "values of a chart of helmCharts",
+    base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, INFLATED), "app/redis.yaml": "a: 1\n" },
+    head: { "app/redis.yaml": "a: 2\n" },
+    application: "Changed",
+    found: [/the chart redis 1\.2\.3 of https:\/\/charts\.example of 'helmCharts' is not in the repository/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "a dependency of a chart: the rest is compared",
+    base: CHARTED,
+    head: { "app/values.yaml": "tag: b\nredis: {size: 1}\n" },
+    application: "Changed",
+    rolls: ["web"],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "another version of a dependency",
+    base: CHARTED,
+    head: { "app/Chart.yaml": dependencies("1.2.4") },
+    application: "Changed",
+    found: [/the dependency redis 1\.2\.4 of/u],
+    partial: ["redis 1.2.4 of https://charts.example"],
+  },
+  {
+    says: "values of a dependency",
+    base: CHARTED,
+    head: { "app/values.yaml": "tag: a\nredis: {size: 2}\n" },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "a dependency whose helpers the chart uses: then nothing can be rendered",
+    base: { ...CHARTED, "app/templates/name.yaml": '# {{ include "redis.name" . }}\n' },
+    head: { "app/values.yaml": "tag: b\nredis: {size: 1}\n" },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+    isUnrendered: true,
+  },
+];
+
+const planned = (row: Pick<Row, "base" | "head">): { readonly repo: Repository } & ReturnType<typeof plan> => {
+  const repo = repository({ ...row.base, "other/kustomization.yaml": "resources: []\n" });
+  repo.commit("next", row.head);
+  return { repo, ...plan(repo, "--git", "start..next") };
+};
+
+describe("what is outside of the repository", { skip: missing }, () => {
+  for (const row of ROWS)
+    it(`is ${row.says}`, () => {
+      const { report, status } = planned(row);
+      const app = report.applications?.find(({ name }) => name === "app");
+      assert.deepEqual(
+        [status, app?.status, app?.unrendered, app?.partial?.map(({ path }) => path) ?? []],
+        [row.status ?? 0, row.application, row.isUnrendered, row.partial],
+        JSON.stringify(app),
+      );
+      assert.deepEqual(
+        report.workloads.map(({ name, action }) => [name, action]),
+        (row.rolls ?? []).map((name) => [name, "Roll"]),
+      );
+      const found = report.findings.filter(({ id }) => id === "RS024");
+      assert.equal(found.length, row.found?.length ?? 0, JSON.stringify(found));
+      for (const [i, pattern] of (row.found ?? []).entries()) assert.match(found[i]?.message ?? "", pattern);
+      if (found.length > 0) assert.equal(report.verdict?.level, "attention");
+    });
+
+  it("fails a plan only with --fail-on", () => {
+    const [, row] = ROWS;
+    assert.ok(row);
+    const { repo, status } = planned(row);
+    assert.equal(status, 0);
+    assert.equal(plan(repo, "--git", "start..next", "--fail-on", "RS024").status, 1);
+  });
+
+  it("is listed by commands over applications, which examine the rest", () => {
+    const [row] = ROWS;
+    assert.ok(row);
+    const { repo } = planned(row);
+    const { stdout, status } = rollstamp(repo, "lint", "--apps", "-o", "json", ".");
+    const { notExamined, examined } = JSON.parse(stdout);
+    assert.deepEqual(
+      [status, examined.workloads, notExamined.map(({ kind, missing: part }: Record<string, string>) => [kind, part])],
+      [0, 1, [["Kustomization", BASE]]],
+    );
+  });
+
+  it("is shown without credentials", () => {
+    const { report } = planned({
+      base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL) },
+      head: { "app/kustomization.yaml": kustomization([...LOCAL, BASE.replace("git.", "user:hunter2@git.")]) },
+    });
+    assert.deepEqual(statuses(report)["app"], "Changed");
+    assert.ok(!JSON.stringify(report).includes("hunter2"));
+    assert.match(JSON.stringify(report), /team\/base/u);
+  });
+});
