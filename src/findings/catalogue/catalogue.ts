@@ -1,4 +1,5 @@
 import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
+import { CAPACITY_ROWS, type CapacityFindings } from "./capacity-rows.ts";
 import { CHART_ROWS, type ChartFindings } from "./chart-rows.ts";
 import { INPUT_ROWS, type InputFindings } from "./input-rows.ts";
 import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
@@ -14,6 +15,7 @@ export type Findings = SourceFindings &
   KeyFindings &
   RolloutFindings &
   SafetyFindings &
+  CapacityFindings &
   StampFindings &
   AnnotationFindings &
   InputFindings &
@@ -26,6 +28,7 @@ export const CATALOGUE: Rows<Findings> = {
   ...KEY_ROWS,
   ...ROLLOUT_ROWS,
   ...SAFETY_ROWS,
+  ...CAPACITY_ROWS,
   ...STAMP_ROWS,
   ...ANNOTATION_ROWS,
   ...INPUT_ROWS,

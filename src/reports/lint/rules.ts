@@ -18,7 +18,9 @@ import {
 } from "./rules/workloads.ts";
 import { MASS_ROLLOUT, IMMUTABLE_SOURCE } from "./rules/changed-sources.ts";
 import { UNMEETABLE_BUDGET } from "./rules/disruption-budgets.ts";
+import { LOST_PODS } from "./rules/lost-pods.ts";
 import { MISSING_KEY, MISSING_SOURCE } from "./rules/missing-source.ts";
+import { OVER_QUOTA } from "./rules/quotas.ts";
 import { SECOND_WRITER } from "./rules/second-writer.ts";
 import { STALE_CONTENT } from "./rules/stale-content.ts";
 import { UNKNOWN_KIND } from "./rules/unknown-kind.ts";
@@ -54,4 +56,6 @@ export const RULES: { readonly [Id in RuleId]: LintRule<Id> } = {
   RS023: PLACEHOLDER,
   RS024: UNRENDERED_VALUES,
   RS025: STALE_CONTENT,
+  RS026: LOST_PODS,
+  RS027: OVER_QUOTA,
 };

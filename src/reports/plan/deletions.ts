@@ -9,10 +9,11 @@ import {
   type CountedPart,
   type Landscape,
 } from "./last-workloads.ts";
-import type { MovedTo, PlannedObject, PlannedWorkload } from "./plan-report.ts";
+import type { MovedTo, PlanFinding, PlannedObject, PlannedWorkload } from "./plan-report.ts";
 
 interface DeletingPart extends CountedPart {
   readonly objects: readonly PlannedObject[];
+  readonly others: readonly PlanFinding[];
 }
 
 /** Adds what is known only when all parts are joined: where a workload moves, and whether it is the last of its namespace. */
@@ -44,11 +45,39 @@ export function withDeletions<P extends DeletingPart>(
   };
   const acceptedObject = (object: PlannedObject): PlannedObject =>
     object.change === "Delete" && accepts(object) ? { ...object, isAccepted: true } : object;
-  return parts.map((part) => ({
-    ...part,
-    rows: part.rows.map((row) => (row.planned.action === "Delete" ? { ...row, planned: judged(row.planned) } : row)),
-    objects: part.objects.map(acceptedObject),
-  }));
+  return parts.map((part) => {
+    const isStillServed = stillServed(part, moves);
+    return {
+      ...part,
+      rows: part.rows.map((row) => (row.planned.action === "Delete" ? { ...row, planned: judged(row.planned) } : row)),
+      objects: part.objects.map(acceptedObject),
+      others: part.others.filter((finding) => !isStillServed(finding)),
+    };
+  });
+}
+
+/**
+ * Finds the Services that only seem to lose their pods (RS026): another application of the namespace has them now, or prune
+ * leaves them.
+ */
+function stillServed(
+  { rows, others }: DeletingPart,
+  moves: ReadonlyMap<PlannedWorkload, MovedTo>,
+): (finding: PlanFinding) => boolean {
+  if (!others.some(({ id }) => id === "RS026")) return () => false;
+  const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }): string => `${kind}/${name}`;
+  const stays = groupedBy(
+    rows
+      .map(({ planned }) => planned)
+      .filter((row) => row.leaves === true || moves.get(row)?.namespace === row.namespace),
+    keyOf,
+  );
+  return (finding) =>
+    finding.id === "RS026" &&
+    finding.cause === "workloadDeleted" &&
+    finding.params.workloads.every((workload) =>
+      stays.get(keyOf(workload))?.some(({ namespace }) => namespace === (workload.namespace ?? namespace)),
+    );
 }
 
 function hasDeleted({ objects }: DeletingPart): boolean {

@@ -226,10 +226,11 @@ function judgedObject(object: PlannedObject): Judged {
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
 }
 
-/** Findings that are rows of their own, if the base does not have them. */
+/** Findings that are rows of their own, if the base does not have them: by rule, or by rule and cause. */
 const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level: Level }> = new Map([
   ["RS006", { label: "refused", level: "refused" }],
-  ["RS026", { label: "no-pods", level: "danger" }],
+  ["RS026 noMatch", { label: "no-pods", level: "danger" }],
+  ["RS026 workloadDeleted", { label: "no-pods", level: "attention" }],
   ["RS024", { label: "unrendered", level: "attention" }],
   ["RS010", { label: "warning", level: "attention" }],
   ["RS018", { label: "warning", level: "attention" }],
@@ -241,7 +242,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
 function judgedFinding(finding: PlanFinding, workload?: PlannedWorkload): Judged[] {
   if (finding.before === true || finding.isNotApplied === true) return [];
   const subject: Subject = { is: "finding", finding, ...(workload === undefined ? {} : { workload }) };
-  const row = FINDING_ROWS.get(finding.id);
+  const row = FINDING_ROWS.get(`${finding.id} ${finding.cause}`) ?? FINDING_ROWS.get(finding.id);
   // The configuration can make a rule a note.
   if (row !== undefined && severityOf(finding) !== "info") return [rated(row.label, row.level, subject)];
   return isError(finding) ? [rated("error", "danger", subject)] : [];

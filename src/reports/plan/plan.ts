@@ -3,6 +3,7 @@ import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { otherObjects, type ComparedSides } from "./other-objects.ts";
 import { isLasting } from "./last-workloads.ts";
+import { servicesWithoutPods } from "./lost-pods.ts";
 import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
 import type { CauseSource, PlanFinding, ComparedAs, PlannedWorkload, RolloutPlan, StampedBy } from "./plan-report.ts";
@@ -90,8 +91,8 @@ interface PairPlan {
   readonly states: ReportedStates;
   /** By the key of the workload. */
   readonly rollouts: ReadonlyMap<string, readonly PlanFinding[]>;
-  /** Findings about objects whose result was not rendered. */
-  readonly unrendered: readonly PlanFinding[];
+  /** Findings from comparing other objects of the two sides. */
+  readonly compared: readonly PlanFinding[];
 }
 
 function planPair(
@@ -121,7 +122,10 @@ function planPair(
     entries,
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
-    unrendered: unrenderedValues(base, head, levels, { isRendered, usersOf }).map(planFinding),
+    compared: [
+      ...unrenderedValues(base, head, levels, { isRendered, usersOf }),
+      ...servicesWithoutPods(base, head, levels),
+    ].map(planFinding),
   };
 }
 
@@ -154,7 +158,7 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     refused: alone.flatMap(({ refused }) => refused),
     mass: massRollouts(mass, options.levels ?? new Map()).map(planFinding),
     others: [
-      ...pairs.flatMap(({ unrendered, entries }) => [...unrendered, ...entries.flatMap(({ notes }) => notes)]),
+      ...pairs.flatMap(({ compared, entries }) => [...compared, ...entries.flatMap(({ notes }) => notes)]),
       ...alone.flatMap(({ others }) => others),
     ],
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),

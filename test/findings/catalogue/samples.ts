@@ -153,6 +153,22 @@ const SAMPLES: Findings = {
     baseFailed: { application: "web~", path: "apps/web~", change: "changed", problem: "no such file~" },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },
   },
+  RS026: {
+    noMatch: { service: object, workloads: [object], labels: ["app=web~"] },
+    workloadDeleted: { service: object, workloads: [object, object] },
+  },
+  RS027: {
+    atRest: { quota: object, resource: "requests.cpu~", allowed: 4, needed: 4.5 },
+    rollout: {
+      quota: object,
+      resource: "requests.memory~",
+      allowed: 4 * 1024 ** 3,
+      needed: 3.5 * 1024 ** 3,
+      workload: object,
+      added: 768 * 1024 ** 2,
+    },
+    scoped: { quota: object },
+  },
   RS023: { name: { workload: object, source }, content: { source: object, keys: ["a~", "b~"] } },
   RS014: {
     unknownKind: {

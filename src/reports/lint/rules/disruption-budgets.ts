@@ -1,7 +1,5 @@
 import type { Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
-import { entriesOf, get, itemsOf, kindOf, stringOf } from "../../../yaml/read/node.ts";
-import type { YamlTree } from "../../../yaml/read/tree.ts";
 import {
   budgetsOf,
   budgetSelector,
@@ -13,6 +11,7 @@ import { isZero, type IntOrPercent } from "../../../kubernetes/rollout/numbers.t
 import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
 import type { LintContext, LintedWorkload, LintedTemplate } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
+import { unknownPods } from "../unknown-pods.ts";
 import { comparing } from "../../../base/limits.ts";
 import { matchesSelector, type LabelSelector } from "../../../base/selector.ts";
 import { addTo } from "../../../base/grouped.ts";
@@ -36,29 +35,9 @@ function budgetsOfUnknownPods({ items, workloads, spec }: LintContext): Readonly
   const find = indexBudgets(items, spec.defaultNamespace);
   const known = new Set(workloads.map(({ workload }) => workload.item));
   const found = new Set<Item>();
-  for (const item of items) {
-    if (known.has(item) || isBuiltIn(item)) continue;
-    const namespace = item.namespace || spec.defaultNamespace;
-    for (const labels of labelsBelow(item.tree, get(item.tree, item.node, "spec")))
-      for (const budget of find(namespace, labels)) found.add(budget);
-  }
+  for (const { item, labels } of unknownPods(items, known))
+    for (const budget of find(item.namespace || spec.defaultNamespace, labels)) found.add(budget);
   return found;
-}
-
-function isBuiltIn({ group }: Item): boolean {
-  return !group.includes(".") || group.endsWith(".k8s.io");
-}
-
-// labels, podLabels, commonLabels.
-const LABELS = /labels$/iu;
-
-/** All maps of labels below a node. */
-function labelsBelow(tree: YamlTree, node: number): ReadonlyMap<string, string>[] {
-  if (kindOf(tree, node) === "sequence") return itemsOf(tree, node).flatMap((entry) => labelsBelow(tree, entry));
-  return entriesOf(tree, node).flatMap(({ key, valueNode }) => {
-    if (!LABELS.test(key) || kindOf(tree, valueNode) !== "mapping") return labelsBelow(tree, valueNode);
-    return [new Map(entriesOf(tree, valueNode).map((label) => [label.key, stringOf(tree, label.valueNode) ?? ""]))];
-  });
 }
 
 function unmet(budget: Item, context: LintContext, find: FindPods, uncertain: ReadonlySet<Item>): Problem<"RS018">[] {

@@ -1,0 +1,94 @@
+import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
+import type { Rows } from "./row.ts";
+
+/** Findings about Services that reach no pod, and about pods that find no room: parameters by id and cause. */
+export interface CapacityFindings {
+  readonly RS026: {
+    readonly noMatch: LostPods & { readonly labels: readonly string[] };
+    /** All workloads that it selected are deleted. */
+    readonly workloadDeleted: LostPods;
+  };
+  readonly RS027: {
+    readonly atRest: OverQuota;
+    /** The pods fit, but not those that a rollout adds. */
+    readonly rollout: OverQuota & { readonly workload: ResourceRef; readonly added: number };
+    readonly scoped: { readonly quota: ResourceRef };
+  };
+}
+
+interface LostPods {
+  readonly service: ResourceRef;
+  /** The workloads whose pods it selected. */
+  readonly workloads: readonly ResourceRef[];
+}
+
+/** Amounts are numbers of the unit: cores, bytes, pods. */
+interface OverQuota {
+  readonly quota: ResourceRef;
+  /** As the quota names it: `requests.cpu`. */
+  readonly resource: string;
+  readonly allowed: number;
+  /** What the pods of the input need without a rollout. */
+  readonly needed: number;
+}
+
+export const CAPACITY_ROWS: Rows<CapacityFindings> = {
+  RS026: {
+    severity: "warning",
+    title: "A Service that no longer selects any pod",
+    remedy: "Give the pod templates the labels that the Service selects, or change its selector.",
+    causes: {
+      noMatch: {
+        message: ({ service, workloads, labels }) =>
+          labels.length === 0
+            ? `${formatObject(service)} has no selector anymore: it selected the pods of ${formatWorkloads(workloads)}`
+            : `${formatObject(service)} selects no pod anymore: it selected those of ${formatWorkloads(workloads)}, and no pod template has all of the labels ${formatList(labels, MOST_NAMES)}`,
+      },
+      workloadDeleted: {
+        message: ({ service, workloads }) =>
+          `${formatObject(service)} selects no pod anymore: ${formatWorkloads(workloads)} ${workloads.length === 1 ? "is" : "are"} deleted`,
+        remedy: "Delete the Service too, or let it select other pods.",
+      },
+    },
+  },
+  RS027: {
+    severity: "warning",
+    title: "More pods than a ResourceQuota allows",
+    remedy: "Raise the quota, or lower the requests or the number of pods.",
+    causes: {
+      atRest: {
+        message: (over) => `${formatQuota(over)}: new pods are refused`,
+      },
+      rollout: {
+        message: ({ workload, added, ...over }) =>
+          `${formatQuota(over)}, and a rollout of ${formatObject(workload)} ${formatAmount(over.resource, added)} more: its new pods are refused`,
+        remedy: "Raise the quota, or lower maxSurge: then an old pod stops before a new pod starts.",
+      },
+      scoped: {
+        message: ({ quota }) => `${formatObject(quota)} has scopes: it is not compared with the pods of the input`,
+        remedy: null,
+        severity: "info",
+      },
+    },
+  },
+};
+
+const MOST_NAMES = 5;
+
+function formatWorkloads(workloads: readonly ResourceRef[]): string {
+  return formatList(workloads.map(formatObject), MOST_NAMES);
+}
+
+function formatQuota({ quota, resource, allowed, needed }: OverQuota): string {
+  return `${formatObject(quota)} allows ${formatAmount(resource, allowed)} of ${formatName(resource)}, and the pods of the input need ${formatAmount(resource, needed)}`;
+}
+
+const UNITS = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/** `1.5` cores or pods, `1.5Gi` bytes. */
+function formatAmount(resource: string, amount: number): string {
+  const isBytes = /memory|storage|hugepages/u.test(resource);
+  const exponent = isBytes && amount >= 1 ? Math.floor(Math.log2(amount) / 10) : 0;
+  const unit = Math.min(exponent, UNITS.length - 1);
+  return `${Number((amount / 1024 ** unit).toFixed(3))}${UNITS[unit] ?? ""}`;
+}

@@ -1,0 +1,101 @@
+import { get, getPath, getString, entriesOf, itemsOf, toJson } from "../../yaml/read/node.ts";
+import type { YamlTree } from "../../yaml/read/tree.ts";
+import { parseQuantity } from "./quantity.ts";
+
+// What a pod requests, as a ResourceQuota counts it (Kubernetes 1.34: pkg/quota/v1/evaluator/core/pods.go, PodUsageFunc;
+// component-helpers/resource, PodRequests and PodLimits). The overhead of a RuntimeClass is unknown here.
+
+/** Amounts in billionths, by the name of a resource. */
+export type Amounts = ReadonlyMap<string, bigint>;
+
+/** What a LimitRange sets where a container sets nothing. */
+export interface ContainerDefaults {
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+}
+
+const UNIT = 1_000_000_000n;
+
+/** What one pod uses, by the names that quotas have: `requests.cpu`, `limits.memory`, `pods`. */
+export function podUsage(tree: YamlTree, podSpec: number, defaults: readonly ContainerDefaults[]): Amounts {
+  const usage = new Map([
+    ["pods", UNIT],
+    ["count/pods", UNIT],
+  ]);
+  const containers = itemsOf(tree, get(tree, podSpec, "containers")).map((node) => resourcesOf(tree, node, defaults));
+  const inits = itemsOf(tree, get(tree, podSpec, "initContainers")).map((node) => ({
+    ...resourcesOf(tree, node, defaults),
+    isSidecar: getString(tree, node, "restartPolicy") === "Always",
+  }));
+  const overhead = amountsAt(tree, get(tree, podSpec, "overhead"));
+  for (const which of ["requests", "limits"] as const) {
+    const total = ofPod(
+      containers.map((one) => one[which]),
+      inits.map(({ isSidecar, [which]: amounts }) => ({ isSidecar, amounts })),
+    );
+    // Only limits that exist grow.
+    for (const [name, amount] of overhead)
+      if (which === "requests" || total.has(name)) total.set(name, (total.get(name) ?? 0n) + amount);
+    for (const [name, amount] of amountsAt(tree, getPath(tree, podSpec, ["resources", which])))
+      if (ON_POD.test(name)) total.set(name, amount);
+    for (const [name, amount] of total) for (const key of keysOf(which, name)) usage.set(key, amount);
+  }
+  return usage;
+}
+
+/** The resources that a pod sets as a whole. */
+const ON_POD = /^(?:cpu$|memory$|hugepages-)/u;
+
+interface Init {
+  readonly isSidecar: boolean;
+  readonly amounts: Amounts;
+}
+
+/** All containers and sidecars run together; before them each init container with the sidecars that have started. */
+function ofPod(containers: readonly Amounts[], inits: readonly Init[]): Map<string, bigint> {
+  const sidecars = new Map<string, bigint>();
+  const most = new Map<string, bigint>();
+  for (const { isSidecar, amounts } of inits) {
+    const now = isSidecar ? add(sidecars, amounts) : add(new Map(sidecars), amounts);
+    for (const [name, amount] of now) if (amount > (most.get(name) ?? 0n)) most.set(name, amount);
+  }
+  const running = new Map(sidecars);
+  for (const amounts of containers) add(running, amounts);
+  for (const [name, amount] of most) if (amount > (running.get(name) ?? 0n)) running.set(name, amount);
+  return running;
+}
+
+function add(sum: Map<string, bigint>, amounts: Amounts): Map<string, bigint> {
+  for (const [name, amount] of amounts) sum.set(name, (sum.get(name) ?? 0n) + amount);
+  return sum;
+}
+
+/** The names of a resource in quotas. */
+function keysOf(which: "requests" | "limits", name: string): readonly string[] {
+  // Extended resources are counted only by their requests.
+  if (name.includes("/")) return which === "requests" ? [`requests.${name}`] : [];
+  return which === "requests" ? [name, `requests.${name}`] : [`limits.${name}`];
+}
+
+/** What a container requests, with the defaults of the API server, then of LimitRanges. */
+function resourcesOf(tree: YamlTree, container: number, defaults: readonly ContainerDefaults[]): ContainerDefaults {
+  const limits = new Map(amountsAt(tree, getPath(tree, container, ["resources", "limits"])));
+  const requests = new Map([...limits, ...amountsAt(tree, getPath(tree, container, ["resources", "requests"]))]);
+  for (const range of defaults) {
+    for (const [name, amount] of range.limits) if (!limits.has(name)) limits.set(name, amount);
+    for (const [name, amount] of range.requests) if (!requests.has(name)) requests.set(name, amount);
+  }
+  return { requests, limits };
+}
+
+/** A map of quantities; those that the API server rejects are left out. */
+export function amountsAt(tree: YamlTree, node: number): Amounts {
+  return new Map(
+    entriesOf(tree, node).flatMap(({ key, valueNode }) => {
+      const value = toJson(tree, valueNode);
+      const quantity =
+        typeof value === "string" || typeof value === "number" ? parseQuantity(String(value)) : undefined;
+      return quantity === undefined ? [] : [[key, quantity.nano] as const];
+    }),
+  );
+}

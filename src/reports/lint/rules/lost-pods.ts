@@ -1,0 +1,119 @@
+import { addTo } from "../../../base/grouped.ts";
+import { workloadKey } from "../../../base/identity.ts";
+import { resourceRef } from "../../../findings/results/location.ts";
+import { indexServices, serviceSelector } from "../../../kubernetes/rollout/services.ts";
+import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
+import type { Workload } from "../../../kubernetes/workloads/types.ts";
+import { labelsOf, type Item } from "../../../yaml/read/items.ts";
+import { getString } from "../../../yaml/read/node.ts";
+import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
+import { unknownPods } from "../unknown-pods.ts";
+
+/** A Service that selected pods in the base, and selects none in the head. */
+export const LOST_PODS: LintRule<"RS026"> = {
+  id: "RS026",
+  about: "rollout",
+  check: ({ base, items, workloads, spec }) =>
+    base === undefined
+      ? []
+      : lostPods(
+          { items: base.items, workloads: base.workloads.map(({ workload }) => workload) },
+          { items, workloads: workloads.map(({ workload }) => workload) },
+          spec.defaultNamespace,
+        ),
+};
+
+interface Objects {
+  readonly items: readonly Item[];
+  readonly workloads: readonly Workload[];
+}
+
+// Reports name fewer of them.
+const MOST_WORKLOADS = 50;
+
+/** The Services that lose their pods. */
+export function lostPods(base: Objects, head: Objects, defaultNamespace: string): Problem<"RS026">[] {
+  const before = new Map(servicesOf(base, defaultNamespace).filter(([, item]) => serviceSelector(item) !== undefined));
+  const present = servicesOf(head, defaultNamespace).filter(([key]) => before.has(key));
+  if (present.length === 0) return [];
+  const selecting = selectingServices(head, defaultNamespace);
+  const without = present.filter(([, item]) => !selecting.has(item) && !isElsewhere(item, head, defaultNamespace));
+  if (without.length === 0) return [];
+  const selected = selectedWorkloads(
+    base,
+    defaultNamespace,
+    new Set(without.flatMap(([key]) => before.get(key) ?? [])),
+  );
+  const left = new Set(head.workloads.map(keyOf));
+  return without.flatMap(([key, item]): Problem<"RS026">[] => {
+    const old = before.get(key);
+    const workloads = old === undefined ? [] : (selected.get(old) ?? []);
+    if (workloads.length === 0) return [];
+    const lost = {
+      service: resourceRef(item),
+      workloads: workloads.slice(0, MOST_WORKLOADS).map((workload) => resourceRef(workload.item)),
+    };
+    const place = firstField(item, "spec.selector", "spec");
+    if (workloads.every((workload) => !left.has(keyOf(workload))))
+      return [problem(item, place, { id: "RS026", cause: "workloadDeleted", params: lost })];
+    const labels = (serviceSelector(item) ?? []).map(({ key: label, values }) => `${label}=${values.join()}`);
+    return [problem(item, place, { id: "RS026", cause: "noMatch", params: { ...lost, labels } })];
+  });
+}
+
+function keyOf({ item, namespace }: Workload): string {
+  return workloadKey(item, namespace);
+}
+
+function servicesOf({ items }: Objects, defaultNamespace: string): (readonly [string, Item])[] {
+  return items
+    .filter(({ group, kind }) => group === "" && kind === "Service")
+    .map((item) => [`${item.namespace || defaultNamespace}/${item.name}`, item]);
+}
+
+/** The Services that select pods, also those that objects of unknown kinds may make. */
+function selectingServices({ items, workloads }: Objects, defaultNamespace: string): ReadonlySet<Item> {
+  const services = indexServices(items, defaultNamespace);
+  const found = new Set<Item>();
+  const add = (namespace: string, labels: ReadonlyMap<string, string>): void => {
+    for (const { item } of services(namespace, labels)) found.add(item);
+  };
+  for (const { namespace, templates } of workloads)
+    for (const template of templates) add(namespace, podLabels(template));
+  const known = new Set(workloads.map(({ item }) => item));
+  for (const { item, labels } of unknownPods(items, known)) add(item.namespace || defaultNamespace, labels);
+  return found;
+}
+
+/** The workloads whose pods some Services select. */
+function selectedWorkloads(
+  { items, workloads }: Objects,
+  defaultNamespace: string,
+  wanted: ReadonlySet<Item>,
+): ReadonlyMap<Item, readonly Workload[]> {
+  const services = indexServices(
+    items.filter((item) => wanted.has(item)),
+    defaultNamespace,
+  );
+  const found = new Map<Item, Workload[]>();
+  for (const workload of workloads) {
+    const selecting = new Set(
+      workload.templates.flatMap((template) => services(workload.namespace, podLabels(template))),
+    );
+    for (const { item } of selecting) addTo(found, item, workload);
+  }
+  return found;
+}
+
+/** Whether a Service without a selector sends its traffic elsewhere: to a name, or to addresses that the input lists. */
+function isElsewhere(service: Item, { items }: Objects, defaultNamespace: string): boolean {
+  if (getString(service.tree, service.node, "spec", "type") === "ExternalName") return true;
+  if (serviceSelector(service) !== undefined) return false;
+  const namespaceOf = ({ namespace }: Item): string => namespace || defaultNamespace;
+  return items.some(
+    (item) =>
+      namespaceOf(item) === namespaceOf(service) &&
+      ((item.kind === "Endpoints" && item.group === "" && item.name === service.name) ||
+        (item.kind === "EndpointSlice" && labelsOf(item).get("kubernetes.io/service-name") === service.name)),
+  );
+}

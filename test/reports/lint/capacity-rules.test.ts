@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { planned } from "../plan/planned.ts";
+import { testRules, workload, type Case } from "./rule-cases.ts";
+
+const service = (selector: string, more = ""): string =>
+  `\n---\n{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: ${selector}${more}}}\n`;
+const labelled = (labels: string, kind = "Deployment", apiVersion = "apps/v1"): string =>
+  workload(kind, "replicas: 2", { template: `labels: ${labels}`, apiVersion });
+const BASE = labelled("{app: web}") + service("{app: web}");
+const quota = (hard: string, more = ""): string =>
+  `\n---\n{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {${hard}}${more}}}\n`;
+const range = (limit: string): string =>
+  `\n---\n{apiVersion: v1, kind: LimitRange, metadata: {name: r}, spec: {limits: [{type: Container, ${limit}}]}}\n`;
+const resources = (text: string, more = ""): string => `containers: [{name: app, resources: {${text}}}]${more}`;
+const ONE = resources("requests: {cpu: 500m, memory: 1Gi}");
+const four = (
+  pod: string,
+  spec = "replicas: 4\n  strategy: {rollingUpdate: {maxSurge: 1}}",
+  kind = "Deployment",
+): string => workload(kind, spec, { pod });
+const over = (resource: string, allowed: number, needed: number): string =>
+  `atRest: quota ResourceQuota q, resource ${resource}, allowed ${allowed}, needed ${needed}`;
+const rollout = (resource: string, allowed: number, needed: number, added: number): string =>
+  `rollout: quota ResourceQuota q, resource ${resource}, allowed ${allowed}, needed ${needed}, workload Deployment web, added ${added}`;
+
+/** A case in which the line does not matter: the quota is always the second document. */
+const finds = (what: string, text: string, ...found: readonly string[]): Case => {
+  const line = text.split("\n").findIndex((one) => one.includes("kind: ResourceQuota")) + 1;
+  return { what, text, finds: found.map((one) => `${line}: ${one}`) };
+};
+
+const CASES: Readonly<Record<string, readonly Case[]>> = {
+  RS026: [
+    {
+      what: "labels of a template that change",
+      text: labelled("{app: api}") + service("{app: web}"),
+      options: { base: BASE },
+      finds: [`12: noMatch: service Service web, workloads [Deployment web], labels [app=web]`],
+    },
+    {
+      what: "a selector that changes",
+      text: labelled("{app: web}") + service("{app: web, team: store}"),
+      options: { base: BASE },
+      finds: [`12: noMatch: service Service web, workloads [Deployment web], labels [app=web, team=store]`],
+    },
+    {
+      what: "a selector that is removed",
+      text: labelled("{app: web}") + service("{}"),
+      options: { base: BASE },
+      finds: [`12: noMatch: service Service web, workloads [Deployment web]`],
+    },
+    {
+      what: "a workload that is deleted",
+      text: service("{app: web}"),
+      options: { base: BASE },
+      finds: [`3: workloadDeleted: service Service web, workloads [Deployment web]`],
+    },
+    {
+      what: "not a Service that selects other pods",
+      text: labelled("{app: api}") + service("{app: api}"),
+      options: { base: BASE },
+    },
+    {
+      what: "not a Service that selected none",
+      text: labelled("{app: web}") + service("{app: b}"),
+      options: { base: labelled("{app: web}") + service("{app: a}") },
+    },
+    { what: "not a Service that is new", text: service("{app: web}"), options: { base: labelled("{app: web}") } },
+    {
+      what: "not a Service of another name",
+      text: labelled("{app: web}") + service("{}", ", type: ExternalName, externalName: a.b"),
+      options: { base: BASE },
+    },
+    {
+      what: "not a Service with addresses of its own",
+      text: `${labelled("{app: web}")}${service("{}")}---\n{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: a, labels: {kubernetes.io/service-name: web}}}\n`,
+      options: { base: BASE },
+    },
+    {
+      what: "not pods that an unknown kind has",
+      text: `${service("{app: web}")}---\n{apiVersion: example.com/v1, kind: Site, metadata: {name: a}, spec: {podLabels: {app: web}}}\n`,
+      options: { base: BASE },
+    },
+    { what: "not without a base", text: labelled("{app: api}") + service("{app: web}") },
+  ],
+  RS027: [
+    finds("pods that need too much", four(ONE) + quota("requests.cpu: 1500m"), over("requests.cpu", 1.5, 2)),
+    finds("a rollout that needs too much", four(ONE) + quota("requests.cpu: 2"), rollout("requests.cpu", 2, 2, 0.5)),
+    finds(
+      "the short names of requests",
+      four(ONE) + quota("cpu: 1, memory: 1Gi"),
+      over("cpu", 1, 2),
+      over("memory", 1024 ** 3, 4 * 1024 ** 3),
+    ),
+    finds(
+      "the number of pods",
+      four(ONE) + quota("pods: 4, count/pods: 3"),
+      rollout("pods", 4, 4, 1),
+      over("count/pods", 3, 4),
+    ),
+    finds(
+      "limits, which are requests too",
+      four(resources("limits: {cpu: 1}")) + quota("limits.cpu: 3, requests.cpu: 3"),
+      over("limits.cpu", 3, 4),
+      over("requests.cpu", 3, 4),
+    ),
+    finds(
+      "extended resources",
+      four(resources("requests: {example.com/gpu: 1}")) + quota("requests.example.com/gpu: 3"),
+      over("requests.example.com/gpu", 3, 4),
+    ),
+    finds(
+      "an init container that needs more than all containers",
+      four(`initContainers: [{name: i, resources: {requests: {cpu: 2}}}], ${ONE}`) + quota("requests.cpu: 7"),
+      over("requests.cpu", 7, 8),
+    ),
+    finds(
+      "a sidecar beside all containers",
+      four(`initContainers: [{name: i, restartPolicy: Always, resources: {requests: {cpu: 2}}}], ${ONE}`) +
+        quota("requests.cpu: 9"),
+      over("requests.cpu", 9, 10),
+    ),
+    finds(
+      "a sidecar beside the init containers that start later",
+      four(
+        `initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}, {name: i, resources: {requests: {cpu: 2}}}], ${ONE}`,
+      ) + quota("requests.cpu: 11"),
+      over("requests.cpu", 11, 12),
+    ),
+    finds(
+      "the overhead of a pod",
+      four(`${ONE}, overhead: {cpu: 500m}`) + quota("requests.cpu: 3"),
+      over("requests.cpu", 3, 4),
+    ),
+    finds(
+      "the resources of a whole pod",
+      four(`${ONE}, resources: {requests: {cpu: 1}}`) + quota("requests.cpu: 3"),
+      over("requests.cpu", 3, 4),
+    ),
+    finds(
+      "what a LimitRange requests",
+      four("containers: [{name: app}]") + quota("requests.cpu: 3") + range("defaultRequest: {cpu: 1}"),
+      over("requests.cpu", 3, 4),
+    ),
+    finds(
+      "what a LimitRange limits",
+      four("containers: [{name: app}]") + quota("limits.cpu: 3, requests.cpu: 3") + range("max: {cpu: 1}"),
+      over("limits.cpu", 3, 4),
+      over("requests.cpu", 3, 4),
+    ),
+    finds(
+      "a container that sets more than a LimitRange",
+      four(ONE) + quota("requests.cpu: 1") + range("default: {cpu: 2}"),
+      over("requests.cpu", 1, 2),
+    ),
+    finds(
+      "a bare Pod",
+      `{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {${ONE}}}${quota("requests.cpu: 100m")}`,
+      over("requests.cpu", 0.1, 0.5),
+    ),
+    finds(
+      "a StatefulSet, which adds no pod",
+      four(ONE, "replicas: 4", "StatefulSet") + quota("requests.cpu: 1"),
+      over("requests.cpu", 1, 2),
+    ),
+    { what: "not a StatefulSet that fits", text: four(ONE, "replicas: 4", "StatefulSet") + quota("requests.cpu: 2") },
+    { what: "not what fits", text: four(ONE) + quota("requests.cpu: 2500m, requests.memory: 5Gi, pods: 5") },
+    {
+      what: "not a rollout that stops an old pod first",
+      text: four(ONE, "replicas: 4\n  strategy: {type: Recreate}") + quota("requests.cpu: 2"),
+    },
+    { what: "not pods of nodes", text: four(ONE, "minReadySeconds: 1", "DaemonSet") + quota("pods: 0") },
+    {
+      what: "not runs of Jobs",
+      text: four(ONE, "parallelism: 4", "Job").replace("apps/v1", "batch/v1") + quota("pods: 0"),
+    },
+    {
+      what: "not another namespace",
+      text: four(ONE) + quota("pods: 0").replace("name: q", "name: q, namespace: other"),
+    },
+    { what: "not other entries of a quota", text: four(ONE) + quota("count/secrets: 0, requests.storage: 0") },
+    finds(
+      "a quota with scopes, as a note",
+      four(ONE) + quota("pods: 0", ", scopes: [BestEffort]"),
+      "scoped: quota ResourceQuota q",
+    ),
+    finds(
+      "the least that an autoscaler allows",
+      `${four(ONE)}${quota("requests.cpu: 900m")}---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {minReplicas: 2, maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}`,
+      over("requests.cpu", 0.9, 1),
+    ),
+  ],
+};
+testRules(CASES);
+
+describe("a Service without pods, in a plan", () => {
+  const levels = (head: string): string[] => {
+    const { findings, verdict } = planned(BASE, head);
+    return [verdict?.level ?? "", ...findings.map(({ id, cause }) => `${id} ${cause}`)];
+  };
+  it("is danger, and a review if its workload is deleted too", () => {
+    assert.deepEqual(levels(labelled("{app: web}") + service("{app: api}")), ["danger", "RS026 noMatch"]);
+    const other = labelled("{app: db}").replace("name: web", "name: db");
+    assert.deepEqual(levels(other + service("{app: web}")), ["attention", "RS026 workloadDeleted"]);
+    assert.deepEqual(levels(BASE), ["ok"]);
+  });
+});
