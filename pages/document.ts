@@ -1,38 +1,23 @@
 import { all, byId, isFiltered, onceAFrame, searchedWords, show, startFilters, tell, valueOf } from "./dom.ts";
 
-/** What is filtered: a card, or one of the members of a card. */
+/** What is filtered: one of the names of a row, or a row that has no list of names. */
 interface Entry {
   readonly element: HTMLElement;
-  readonly card: HTMLElement;
-  readonly section: Element | null;
-  readonly group: Group | undefined;
+  readonly row: HTMLElement;
   readonly text: string;
 }
 
-interface Group {
-  readonly element: HTMLElement;
-  readonly names: HTMLDetailsElement | undefined;
-  readonly total: Element | null;
-  /** Whether the filters have unfolded it. */
-  isUnfolded: boolean;
-}
-
 const choices = all(document, ".filters select", HTMLSelectElement).map(({ id }) => id);
-const groups: Group[] = [];
-const entries = all(document, ".cards > .card", HTMLElement).flatMap((card): Entry[] => {
-  const section = card.closest("section.rows");
-  // What has no facets stays.
-  if (Object.keys(card.dataset).length === 0) return [];
-  if (!card.classList.contains("group"))
-    return [{ element: card, card, section, group: undefined, text: textOf(card) }];
-  const [names] = all(card, "details.members", HTMLDetailsElement);
-  const group: Group = { element: card, names, total: card.querySelector("h3 .total"), isUnfolded: false };
-  groups.push(group);
-  // What the card says about all of its members is found with each.
-  const shared = [...card.children].map((part) => (part === names ? "" : textOf(part))).join(" ");
-  return all(card, ".member", HTMLElement).map((element) => {
-    const text = `${shared} ${textOf(element)} ${element.dataset["finding"] ?? ""}`.toLowerCase();
-    return { element, card, section, group, text };
+const rows = all(document, ".row", HTMLElement);
+const groups = all(document, ".group", HTMLElement);
+const entries = rows.flatMap((row): Entry[] => {
+  const names = all(row, ".names .name", HTMLElement);
+  if (names.length === 0) return [{ element: row, row, text: `${textOf(row)} ${unseen(row)}` }];
+  // What the row says about all of its names is found with each.
+  const shared = [...row.children].map((part) => (part.classList.contains("names") ? "" : textOf(part))).join(" ");
+  return names.map((element) => {
+    const kind = element.parentElement?.querySelector(".kind")?.textContent ?? "";
+    return { element, row, text: `${shared} ${kind.toLowerCase()} ${textOf(element)} ${unseen(element)}` };
   });
 });
 
@@ -40,65 +25,100 @@ function textOf(element: Element): string {
   return (element.textContent ?? "").toLowerCase();
 }
 
-/** Whether an entry, or the card that it is in, has a value of a facet. */
-function has({ element, card }: Entry, facet: string, value: string): boolean {
-  const values = element.dataset[facet] ?? card.dataset[facet] ?? "";
+/** What is searched although it is not read: the applications of a name, and its findings. */
+function unseen({ dataset }: HTMLElement): string {
+  const { application = "", cluster = "", namespace = "", finding = "" } = dataset;
+  return `${application} ${cluster} ${namespace} ${finding}`.toLowerCase();
+}
+
+/** Whether an entry, or the row that it is in, has a value of a facet. */
+function has({ element, row }: Entry, facet: string, value: string): boolean {
+  const values = element.dataset[facet] ?? row.dataset[facet] ?? "";
   return values.split(" ").includes(value);
 }
 
-const sections = all(document, "section.rows", HTMLElement).map((element) => ({
-  element,
-  total: element.querySelector("h2 .total"),
-}));
+/** The groups that the filters have unfolded. */
+const unfolded = new Set<HTMLDetailsElement>();
 
 function apply(): void {
   const words = searchedWords();
   const chosen = choices.map((facet) => ({ facet, value: valueOf(facet) })).filter(({ value }) => value !== "");
-  const counts = new Map<Element, { shown: number; all: number }>();
-  const count = (element: Element | null | undefined, isShown: boolean): void => {
-    if (!element) return;
-    const known = counts.get(element) ?? { shown: 0, all: 0 };
-    counts.set(element, { shown: known.shown + (isShown ? 1 : 0), all: known.all + 1 });
-  };
+  const shown = new Map<Element, number>();
+  let total = 0;
   for (const entry of entries) {
     const isShown =
       chosen.every(({ facet, value }) => has(entry, facet, value)) && words.every((word) => entry.text.includes(word));
     show(entry.element, isShown);
-    for (const element of [document.body, entry.section, entry.group?.element]) count(element, isShown);
+    shown.set(entry.row, (shown.get(entry.row) ?? 0) + (isShown ? 1 : 0));
+    total += isShown ? 1 : 0;
   }
-  for (const { element, total } of sections) showCounted(element, total, counts.get(element));
+  for (const row of rows) {
+    show(row, (shown.get(row) ?? 0) > 0);
+    // A kind or a place without a name that is left has nothing to say.
+    for (const part of all(row, ".names, .names li", HTMLElement))
+      show(
+        part,
+        all(part, ".name", HTMLElement).some(({ hidden }) => !hidden),
+      );
+  }
   for (const group of groups) {
-    showCounted(group.element, group.total, counts.get(group.element));
-    unfold(group, isFiltered());
+    show(
+      group,
+      all(group, ".row", HTMLElement).some(({ hidden }) => !hidden),
+    );
+    if (group instanceof HTMLDetailsElement) unfold(group, isFiltered());
   }
-  const { shown = 0, all: total = 0 } = counts.get(document.body) ?? {};
-  tell(`${shown} of ${total} shown`);
+  tell(`${total} of ${entries.length} rows`);
   for (const link of all(document, "a[data-facet]", HTMLAnchorElement)) {
     const { facet = "", value = "" } = link.dataset;
     if (value !== "" && valueOf(facet) === value) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
-}
-
-/** Hides what has nothing left, and shows how much of it is left. What has no entries stays. */
-function showCounted(element: HTMLElement, total: Element | null, counted?: { shown: number; all: number }): void {
-  if (counted === undefined) return;
-  show(element, counted.shown > 0);
-  const text = counted.shown === counted.all ? String(counted.shown) : `${counted.shown} of ${counted.all}`;
-  if (total !== null && total.textContent !== text) total.textContent = text;
+  remember();
 }
 
 /** Opens a group while it is filtered; one that somebody has opened stays open. */
-function unfold(group: Group, isWanted: boolean): void {
-  if (group.names === undefined || group.isUnfolded === isWanted || (isWanted && group.names.open)) return;
-  group.names.open = isWanted;
-  group.isUnfolded = isWanted;
+function unfold(group: HTMLDetailsElement, isWanted: boolean): void {
+  if (unfolded.has(group) === isWanted || (isWanted && group.open)) return;
+  group.open = isWanted;
+  if (isWanted) unfolded.add(group);
+  else unfolded.delete(group);
+}
+
+/** The filter in the address: whoever gets the link sees the same rows. */
+function remember(): void {
+  const state = new URLSearchParams();
+  for (const id of ["search", ...choices]) if (valueOf(id) !== "") state.set(id, valueOf(id));
+  const text = String(state);
+  if (text !== "") history.replaceState(null, "", `#?${text}`);
+  else if (location.hash.startsWith("#?")) history.replaceState(null, "", location.pathname + location.search);
+}
+
+function recall(): void {
+  if (!location.hash.startsWith("#?")) return;
+  for (const [id, value] of new URLSearchParams(location.hash.slice(2))) {
+    const field = byId(id, HTMLSelectElement) ?? byId(id, HTMLInputElement);
+    if (field !== undefined) field.value = value;
+  }
+}
+
+/** A link may lead to a row that is folded. */
+function reveal(): void {
+  const row = document.getElementById(location.hash.slice(1));
+  const group = row?.closest("details");
+  if (group) group.open = true;
+  if (row) row.scrollIntoView();
 }
 
 const update = onceAFrame(apply);
-startFilters(update, update);
 
-// A link with a facet filters; without a script it leads to the first entry.
+if (choices.length > 0 || byId("search", HTMLInputElement) !== undefined) {
+  recall();
+  startFilters(update, update);
+  apply();
+}
+
+// A link with a facet filters; without a script it leads to the first row.
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[data-facet]") : null;
   if (!(link instanceof HTMLAnchorElement)) return;
@@ -110,8 +130,11 @@ document.addEventListener("click", (event) => {
   update();
 });
 
+window.addEventListener("hashchange", () => {
+  if (!location.hash.startsWith("#?")) reveal();
+});
 window.addEventListener("beforeprint", () => {
   for (const details of all(document, "main details", HTMLDetailsElement)) details.open = true;
 });
 
-apply();
+if (location.hash !== "" && !location.hash.startsWith("#?")) reveal();

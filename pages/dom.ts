@@ -46,7 +46,6 @@ export function startFilters(changed: () => void, cleared: () => void): void {
   const bar = document.querySelector(".filters");
   if (!(bar instanceof HTMLElement)) return;
   bar.hidden = false;
-  unfold(bar);
   bar.addEventListener("input", changed);
   const clear = (): void => {
     for (const field of all(bar, "select", HTMLSelectElement)) field.value = "";
@@ -62,16 +61,6 @@ export function startFilters(changed: () => void, cleared: () => void): void {
       search?.focus();
     } else if (event.key === "Escape") clear();
   });
-}
-
-/** On a wide screen there is room for the choices. */
-function unfold(bar: HTMLElement): void {
-  const isWide = matchMedia("(min-width: 50rem)");
-  const set = (): void => {
-    for (const choices of all(bar, "details", HTMLDetailsElement)) choices.open = isWide.matches;
-  };
-  isWide.addEventListener("change", set);
-  set();
 }
 
 /** Whether anything is searched or filtered. */

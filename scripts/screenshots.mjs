@@ -12,10 +12,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const built = (path) => import(pathToFileURL(join(root, process.env.ROLLSTAMP_BUILD ?? ".build", path)).href);
 const { graphPage } = await built("src/output/graph-text.js");
 const { planHtml } = await built("test/support/plan-reports.js");
-const { sampleGraph, samplePlan } = await built("test/pages/samples.js");
+const { sampleGraph } = await built("test/pages/samples.js");
+const { manyWorkloads, oneKey } = await built("test/output/plan-examples.js");
 
 const graph = graphPage(sampleGraph(28));
-const plan = planHtml(samplePlan(24), { title: "Rollout plan" });
+const plan = planHtml(oneKey());
+const many = planHtml(manyWorkloads());
 const WIDE = { width: 1200, height: 640 };
 const PHONE = { width: 390, height: 844 };
 
@@ -30,7 +32,8 @@ const asGiven = () => ({
 const SAMPLES = [
   { name: "graph", html: graph, colorScheme: "light" },
   { name: "plan", html: plan, colorScheme: "light" },
-  { name: "plan-dark", html: plan, colorScheme: "dark", act: (page) => page.locator("#action").selectOption("Roll") },
+  { name: "plan-dark", html: many, colorScheme: "dark" },
+  { name: "plan-phone", html: plan, colorScheme: "light", viewport: PHONE },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "rollstamp-screenshots-"));

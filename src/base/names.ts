@@ -93,3 +93,11 @@ function cut(text: string, longest: number): string {
   const end = /[\uD800-\uDBFF]/u.test(text.charAt(longest - 1)) ? longest - 1 : longest;
   return `${text.slice(0, end)}…`;
 }
+
+// One language for all: a page is the same whoever makes it.
+const ORDER = new Intl.Collator("en", { numeric: true });
+
+/** The order in which people look for names: `api-2` before `api-10`. */
+export function compareNames(a: string, b: string): number {
+  return ORDER.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+}

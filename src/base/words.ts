@@ -10,9 +10,14 @@ export function withRemedy(sentence: string, remedy: string | undefined): string
   return remedy === undefined ? sentence : `${sentence}${/[.?!]$/u.test(sentence) ? "" : "."} ${remedy}`;
 }
 
-/** A number and its word: `1 workload`, `2 workloads`; `1 fails`, `2 fail`. */
+/** A number and its word: `1 workload`, `1,200 workloads`; `1 fails`, `2 fail`. */
 export function counted(n: number, one: string, many: string = `${one}s`): string {
-  return `${n} ${pluralize(n, one, many)}`;
+  return `${formatNumber(n)} ${pluralize(n, one, many)}`;
+}
+
+/** A whole number as people read it: `1,200`. */
+export function formatNumber(n: number): string {
+  return String(n).replace(/\B(?=(?:\d{3})+$)/gu, ",");
 }
 
 /** Whether the name of an application is its path or ends with `@path`: the path need not be repeated then. */

@@ -21,14 +21,8 @@ import { hasStamps, readSide } from "../reports/plan/side.ts";
 import type { Document } from "../output/document/document.ts";
 import { printHtml } from "../output/document/html.ts";
 import { commentMarker, LONGEST_COMMENT, printMarkdown } from "../output/document/markdown.ts";
-import {
-  EVERYTHING,
-  MOST_IN_MARKDOWN,
-  MOST_IN_PAGE,
-  MOST_IN_TEXT,
-  planDocument,
-  type Most,
-} from "../output/plan-document.ts";
+import { planDocument } from "../output/plan-document.ts";
+import { DEFAULT_TITLE, type PlanForm } from "../output/plan-head.ts";
 import { planJson } from "../output/plan-json.ts";
 import { STAMPED_BY, type ComparedAs, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
 import { jsonText } from "../findings/results/json-text.ts";
@@ -77,21 +71,30 @@ interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
   readonly verbose?: boolean;
 }
 
-type Reporter = (report: PlanReport, options: PlanCommandOptions, shard: PlanShard | undefined) => string | Document;
+/** What reports have beside the plan. */
+interface Reported {
+  readonly options: PlanCommandOptions;
+  readonly status: ExitStatus;
+  readonly sides: readonly string[];
+  readonly shard: PlanShard | undefined;
+}
+
+type Reporter = (report: PlanReport, reported: Reported) => string | Document;
 
 const REPORTERS = {
-  text: (report, options) => documentOf(report, options, options.all === true ? EVERYTHING : MOST_IN_TEXT),
-  markdown: (report, options) =>
-    printMarkdown(documentOf(report, options, MOST_IN_MARKDOWN), {
-      marker: commentMarker("plan", options.title),
+  text: (report, reported) => documentOf("text", report, reported),
+  markdown: (report, reported) =>
+    printMarkdown(documentOf("markdown", report, reported), {
+      marker: commentMarker("plan", reported.options.title),
       longest: LONGEST_COMMENT,
     }),
-  json: (report, _options, shard) => planJson(report, shard),
-  html: (report, options) => printHtml(documentOf(report, options, MOST_IN_PAGE)),
+  json: (report, { shard }) => planJson(report, shard),
+  html: (report, reported) => printHtml(documentOf("html", report, reported)),
 } satisfies Record<string, Reporter>;
 
-function documentOf(report: PlanReport, { title, verbose = false }: PlanCommandOptions, most: Most): Document {
-  return planDocument(report, { title, verbose, most });
+function documentOf(form: PlanForm, report: PlanReport, { options, status, sides }: Reported): Document {
+  const { title, verbose = false, all = false } = options;
+  return planDocument(report, { form, title, all, verbose, status, sides });
 }
 
 /** Defines `rollstamp plan`. */
@@ -172,7 +175,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--allow-empty", "accept a side without manifests: everything is created or deleted")
     .addOption(readScopeOption(command))
     .option("--kustomize-input", "also read files below a folder with a kustomization")
-    .option("--title <text>", "the title of the Markdown and HTML report", "Rollout plan")
+    .option("--title <text>", "the title of the Markdown and HTML report", DEFAULT_TITLE)
     .addOption(configOption(command))
     .addOption(verboseOption(command))
     .addOption(colorOption(command))
@@ -268,15 +271,16 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     if (planned.is === "planned") {
       tellOthers(io, planned, { command: "plan", verbose: options.verbose === true });
       const { compared, data, shard } = planned;
-      return print(io, { ...reportOfData(data, planOptions), compared }, options, shard);
+      return print(io, { ...reportOfData(data, planOptions), compared }, options, { shard });
     }
     if (options.shard !== undefined) throw filesHaveNoShards();
   }
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
+  const sides = sidesOf(paths, options, cluster);
   if (cluster !== undefined) {
     const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions, as: options.as });
-    return printPlan(io, plan, inputs, options);
+    return printPlan(io, plan, inputs, options, sides);
   }
   // Revisions are compared as they are applied; a command may render something else than what is applied.
   const isInGit = options.git !== undefined && options.render === undefined;
@@ -287,12 +291,22 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   });
   const plan = planOfPairs(pairs, planOptions, as);
   const found = { ...inputs, findings: [...inputs.findings, ...findings] };
-  if (inputs.upgrade === undefined) return printPlan(io, plan, found, options);
+  if (inputs.upgrade === undefined) return printPlan(io, plan, found, options, sides);
   const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
   const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>
     planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey, as }).pairs, planOptions, as),
   );
-  return printPlan(io, { ...plan, upgrade }, found, options);
+  return printPlan(io, { ...plan, upgrade }, found, options, sides);
+}
+
+/** What is compared, by name. */
+function sidesOf(
+  paths: readonly string[],
+  { chart }: PlanCommandOptions,
+  cluster: Cluster | undefined,
+): readonly string[] {
+  const named = (chart ?? paths).map((path) => (path === STDIN ? "standard input" : path));
+  return cluster === undefined ? named : [`cluster ${cluster.context}`, ...named];
 }
 
 function filesHaveNoShards(): RollstampError {
@@ -321,11 +335,12 @@ function printPlan(
   plan: RolloutPlan,
   inputs: Pick<PlanSides, "account" | "others" | "compared"> & { readonly findings: readonly Finding[] },
   options: PlanCommandOptions,
+  sides: readonly string[],
 ): Promise<ExitStatus> {
   const { account, compared, findings } = inputs;
   tellOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
   const report = reportOf(plan, foundWhileReading(findings), account, limitsOf(options));
-  return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options);
+  return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options, { sides });
 }
 
 const ALL_FAILED = new RollstampError(
@@ -334,17 +349,26 @@ const ALL_FAILED = new RollstampError(
 );
 
 /** Writes the report; returns the exit status. */
-async function print(io: Io, report: PlanReport, options: PlanCommandOptions, shard?: PlanShard): Promise<ExitStatus> {
-  await writeReport(io, REPORTERS[options.output](report, options, shard), wantsColor(options.color, io));
-  // Whether nothing was examined is known only when all shards are merged.
-  if (shard !== undefined) return planStatus(report);
-  if (report.verdict !== null) return planStatus(report);
-  const isAllFailed = report.notExamined.length === 0;
-  const nothing = isAllFailed
-    ? ALL_FAILED
-    : nothingExamined(report, { command: "plan", verbose: options.verbose === true });
-  tellErrors(io, [nothing]);
-  return BAD;
+async function print(
+  io: Io,
+  report: PlanReport,
+  options: PlanCommandOptions,
+  { shard, sides = [] }: { readonly shard?: PlanShard | undefined; readonly sides?: readonly string[] } = {},
+): Promise<ExitStatus> {
+  const status = statusOf(report, shard);
+  const text = REPORTERS[options.output](report, { options, status, sides, shard });
+  await writeReport(io, text, wantsColor(options.color, io));
+  if (status === BAD) {
+    const isAllFailed = report.notExamined.length === 0;
+    const naming = { command: "plan", verbose: options.verbose === true } as const;
+    tellErrors(io, [isAllFailed ? ALL_FAILED : nothingExamined(report, naming)]);
+  }
+  return status;
+}
+
+/** 2 if nothing was examined, which is known only when all shards are merged. */
+function statusOf(report: PlanReport, shard: PlanShard | undefined): ExitStatus {
+  return shard === undefined && report.verdict === null ? BAD : planStatus(report);
 }
 
 /** The plan of an apply to the cluster now. It is one part: a cluster has each object once. */

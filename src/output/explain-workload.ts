@@ -21,7 +21,7 @@ import { annotationOf, placeOf } from "../yaml/read/items.ts";
 import { fields, heading, paragraph, titled, type Block } from "./document/document.ts";
 import { keyList, referenceLines } from "./explain-parts.ts";
 import { plainText } from "./document/document.ts";
-import { strategyWords } from "./plan-words.ts";
+import { strategyWords } from "./strategy-words.ts";
 
 export interface ExplainOptions {
   readonly spec: ConfigHashSpec;

@@ -1,4 +1,5 @@
 import { groupedBy } from "../base/grouped.ts";
+import { compareNames } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { nothingWords, type Naming } from "../findings/not-examined/account-words.ts";
 import { isNothing } from "../findings/not-examined/not-examined.ts";
@@ -20,7 +21,6 @@ import {
 } from "./document/document.ts";
 import { printHtml } from "./document/html.ts";
 import { edgeKeys, objectName, viaWords } from "./graph-diagrams.ts";
-import { compareNames } from "./html/parts.ts";
 import { notExaminedBlocks } from "./not-examined.ts";
 
 /** `graph -o text`: each source with the workloads that see it. */

@@ -1,8 +1,8 @@
 import { counted } from "../base/words.ts";
 import type { LoggedCommit, RolloutLog } from "../reports/log/changes.ts";
 import { list, paragraph, type Block, type Document } from "./document/document.ts";
-import { actionLabel } from "./plan-levels.ts";
-import { reasonWords } from "./plan-words.ts";
+import { reasonWords } from "./plan-causes.ts";
+import { actionWord } from "./plan-labels.ts";
 
 const SHORT = 10;
 const MOST_REASONS = 20;
@@ -29,7 +29,7 @@ function commitBlock({ commit, date, author, subject, action, reasons }: LoggedC
   return list([
     {
       words: [`${commit.slice(0, SHORT)} ${date.slice(0, 16).replace("T", " ")} ${author}: ${subject}`],
-      blocks: [list([{ words: [actionLabel(action)], blocks: [list([...shown, ...rest])] }])],
+      blocks: [list([{ words: [actionWord(action)], blocks: [list([...shown, ...rest])] }])],
     },
   ]);
 }

@@ -1,306 +1,149 @@
-import { counted } from "../base/words.ts";
-import { severityOf } from "../findings/catalogue/finding.ts";
-import type { Severity } from "../findings/catalogue/severity.ts";
-import { notExaminedCounts, notExaminedGroups } from "../findings/not-examined/account-words.ts";
-import { isNothing } from "../findings/not-examined/not-examined.ts";
-import { causesOf } from "../reports/plan/causes.ts";
-import { isError } from "../reports/plan/counted.ts";
-import type { Cause, PlanFinding, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
+import type { ExitStatus } from "../base/errors.ts";
+import type { PlannedApplication, PlanReport } from "../reports/plan/plan-report.ts";
+import type { Places } from "../reports/plan/rows/names.ts";
+import { reportRows } from "../reports/plan/rows/report-rows.ts";
+import type { ReportRow } from "../reports/plan/rows/row-types.ts";
 import {
-  code,
   list,
-  numbers,
   paragraph,
-  plainText,
-  row,
   section,
   strong,
-  table,
-  texts,
   verdict,
   type Block,
   type Document,
   type Row,
-  type Tone,
   type Words,
 } from "./document/document.ts";
-import { applicationsSection, failedRows } from "./plan-applications.ts";
-import { planFacets, planFilter } from "./plan-facets.ts";
-import { findingGroups, withApplications, type FindingGroup } from "./plan-findings.ts";
-import { LEVEL_SIGNS, LEVEL_TONES } from "./plan-levels.ts";
-import { planRows, type RowGroup } from "./plan-rows.ts";
-import { NOT_CHECKED, PHRASES, verdictWords } from "./plan-verdict.ts";
-import { causeWords, limitText, totalsText } from "./plan-words.ts";
-import { groupRow, workloadRow } from "./plan-workload-rows.ts";
+import { sentence } from "./document/text.ts";
+import { planFacets } from "./plan-facets.ts";
+import { foldOf, leftOutWords, moreObjects } from "./plan-folds.ts";
+import { contextBlocks, sharedBlocks, type PlanForm } from "./plan-head.ts";
+import { toneOf, verdictSign } from "./plan-labels.ts";
+import { noteBlocks } from "./plan-notes.ts";
+import { filterBlocks, tableBlocks } from "./plan-page-blocks.ts";
+import { rowBlocks, type Most, type RowContext } from "./plan-row-blocks.ts";
+import { changesText, checkedText, gateWords } from "./plan-totals.ts";
 import { upgradeWords } from "./plan-upgrade.ts";
-
-/** How much of what is alike a report has. */
-export interface Most {
-  readonly names: number;
-  readonly reasons: number;
-  readonly causes: number;
-  readonly applications: number;
-  /** What findings that need the same fix say, and what all findings say. */
-  readonly messages: number;
-  readonly allMessages: number;
-}
+import { verdictPhrase, verdictWords } from "./plan-verdict.ts";
 
 export interface PlanDocumentOptions {
+  readonly form: PlanForm;
   /** Tells several plans of one pull request apart. */
   readonly title: string;
-  readonly most: Most;
+  /** The exit status of the command. */
+  readonly status: ExitStatus;
+  /** Whether text names what it otherwise counts. */
+  readonly all: boolean;
   /** Whether everything that was not examined is named. */
   readonly verbose: boolean;
+  /** What is compared, if it is not two revisions. */
+  readonly sides?: readonly string[];
 }
 
-/** A terminal shows the first of many alike. */
-export const MOST_IN_TEXT: Most = {
-  names: 10,
-  reasons: 10,
-  causes: 20,
-  applications: 30,
-  messages: 10,
-  allMessages: 50,
+const MOST_IN_TEXT: Most = { names: 12, routine: 20, others: 10, causes: 4, findings: 5 };
+const EVERYTHING: Most = { names: Infinity, routine: Infinity, others: Infinity, causes: Infinity, findings: Infinity };
+/** A comment that is too long cuts names and rows by itself. */
+const MOST: Readonly<Record<PlanForm, Most>> = {
+  text: MOST_IN_TEXT,
+  markdown: { ...EVERYTHING, causes: 4, findings: 5 },
+  html: EVERYTHING,
 };
-/** A comment has little room. */
-export const MOST_IN_MARKDOWN: Most = { ...MOST_IN_TEXT, names: 50, messages: 5, allMessages: 20 };
-/** A page folds what is long. */
-export const MOST_IN_PAGE: Most = {
-  names: Infinity,
-  reasons: Infinity,
-  causes: Infinity,
-  applications: Infinity,
-  messages: 10,
-  allMessages: 500,
-};
-export const EVERYTHING: Most = { ...MOST_IN_PAGE, messages: Infinity, allMessages: Infinity };
+
+/** Where there is no terminal, text is as wide as a page. */
+const COLUMNS = 100;
 
 /**
- * A plan as a document: the verdict, then what a person has to read, the riskiest first; then what is routine, a row
- * for each set of causes; then causes, applications, findings and totals.
+ * A plan as a document: the verdict, what was compared, the cause of all rows; then what a person has to read, the worst
+ * first, what is routine, other objects; then notes, totals, and what the exit status means.
  */
-export function planDocument(report: PlanReport, { title, most, verbose }: PlanDocumentOptions): Document {
-  const rows = planRows(report);
-  const facets = planFacets(report);
-  const stops = rows.single.filter(isStopping);
-  const others = rows.single.filter((workload) => !isStopping(workload));
-  const errors = report.findings.filter(isError);
-  const rowOf = (workload: PlannedWorkload): RowOf<PlannedWorkload> => ({
-    row: workloadRow(workload, facets, most),
-    subject: workload,
-  });
-  const risky = [
-    ...failedRows(report, most.names).map((failed) => ({ row: failed, subject: undefined })),
-    ...stops.map(rowOf),
-    ...errors.map((finding) => ({ row: errorRow(finding), subject: undefined })),
-    ...others.map(rowOf),
+export function planDocument(report: PlanReport, options: PlanDocumentOptions): Document {
+  const { form, title, all, verbose, status } = options;
+  const { applications = [], objects } = report;
+  const rows = reportRows(report);
+  const facets = planFacets([...rows.risky, ...rows.routine, ...rows.aside], applications);
+  const most = form === "text" && all ? EVERYTHING : MOST[form];
+  const context: RowContext = { report, applications, objects, facets, places: placesOf(report), most };
+  const originals = new Map<Row, ReportRow>();
+  const blocksOf = (some: readonly ReportRow[]): readonly Row[] =>
+    some.flatMap((original) => {
+      const made = rowBlocks(original, context);
+      for (const block of made) originals.set(block, original);
+      return made;
+    });
+  const originalsOf = (some: readonly Row[]): readonly ReportRow[] => [
+    ...new Set(some.flatMap((one) => originals.get(one) ?? [])),
   ];
-  const groups = rows.groups.map((group): RowOf<RowGroup> => ({ row: groupRow(group, facets, most), subject: group }));
-  const isRolling = ({ subject: { action } }: RowOf<RowGroup>): boolean => action === "Roll";
-  const blocks: (Block | undefined)[] = [
+  const risky = blocksOf(rows.risky);
+  const routine = blocksOf(rows.routine.filter(({ label }) => label !== "other"));
+  const others = blocksOf(rows.routine.filter(({ label }) => label === "other"));
+  const aside = blocksOf(rows.aside);
+  const head: readonly Block[] = [
     verdictBlock(report),
-    ...report.exceeded.map((limit) =>
-      paragraph([strong("Over the limit: "), limitText(limit)], { tone: "danger", role: "exceeded" }),
-    ),
-    report.upgrade === undefined ? undefined : list(upgradeWords(report.upgrade), { role: "upgrade" }),
-    planFilter(report),
-    riskySection(risky),
-    routineSection("safe", "Rolls safely", groups.filter(isRolling)),
-    routineSection(
-      "others",
-      "Without a rollout",
-      groups.filter((one) => !isRolling(one)),
-    ),
-    causesSection(report, most.causes),
-    applicationsSection(report, most.applications),
-    findingsSection(findingGroups(report, rows, errors), most),
-    notExaminedBlock(report, verbose),
-    paragraph([strong(`${title}: `), totalsText(report)], { role: "totals" }),
+    ...contextBlocks(report, options),
+    ...sharedBlocks(rows.causes, report, context),
+    ...(form === "html" && report.verdict !== null
+      ? [paragraph(sentence([changesText(report)]), { role: "changes" })]
+      : []),
   ];
-  return { title, blocks: blocks.filter((block) => block !== undefined) };
-}
-
-/** A row, and what it is of. */
-interface RowOf<T> {
-  readonly row: Row;
-  readonly subject: T;
-}
-
-function verdictBlock({ verdict: advice, applications, summary }: PlanReport): Block {
-  if (advice === null) return verdict("muted", "○", NOT_CHECKED.phrase, NOT_CHECKED.text);
-  const { level } = advice;
-  const words = verdictWords({ verdict: advice, summary, ...(applications === undefined ? {} : { applications }) });
-  return verdict(LEVEL_TONES[level], LEVEL_SIGNS[level], PHRASES[level], ...words);
-}
-
-/** Whether a workload is refused or loses its pods: these come before errors of objects without a row. */
-function isStopping(workload: PlannedWorkload): boolean {
-  const { action, safety } = workload;
-  return action === "Fail" || safety === "Outage" || safety === "MayStick";
-}
-
-function riskySection(rows: readonly RowOf<PlannedWorkload | undefined>[]): Block | undefined {
-  if (rows.length === 0) return undefined;
-  const workloads = new Map(rows.map((one) => [one.row, one.subject]));
-  const rest = (left: readonly Row[]): Words => {
-    const counts = new Map<string, number>();
-    for (const { label } of left) counts.set(label, (counts.get(label) ?? 0) + 1);
-    const labels = [...counts].map(([label, n]) => `${n} × ${label}`).join(", ");
-    const what = `${counted(left.length, "more row", "more rows")} to review: ${labels}`;
-    return [strong(what), ...byCause(left.flatMap((one) => workloads.get(one) ?? [])), SEE_ALL];
-  };
-  const total = rows.filter((one) => one.subject !== undefined).length;
-  return section({ id: "own", title: "Review these", ...(total === 0 ? {} : { total }), isTitleHidden: true }, [
-    { is: "cut", rows: rows.map((one) => one.row), rest, isRoutine: false },
-  ]);
-}
-
-function routineSection(id: string, title: string, rows: readonly RowOf<RowGroup>[]): Block | undefined {
-  if (rows.length === 0) return undefined;
-  const groups = new Map(rows.map((one) => [one.row, one.subject]));
-  const rest = (left: readonly Row[]): Words => {
-    const workloads = left.flatMap((one) => groups.get(one)?.workloads ?? []);
-    const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
-    const size = `…and ${counted(workloads.length, "workload")}, ${counted(pods, "pod")}, which nobody has to review`;
-    return [size, ...byCause(workloads), SEE_ALL];
-  };
-  const total = rows.reduce((sum, one) => sum + one.subject.workloads.length, 0);
-  return section({ id, title, total, isTitleHidden: true }, [
-    { is: "cut", rows: rows.map((one) => one.row), rest, isRoutine: true },
-  ]);
-}
-
-/** How to see what a comment doesn't have. */
-const SEE_ALL = ". The same command with -o text or -o html shows all of them.";
-
-const MOST_CAUSES_LEFT_OUT = 3;
-/** A longer name would take the room that is kept for these sentences. */
-const LONGEST_CAUSE = 100;
-
-function byCause(workloads: readonly PlannedWorkload[]): Words {
-  const causes = causesOf(workloads);
-  const named = causes
-    .filter((cause) => plainText(causeWords(cause)).length <= LONGEST_CAUSE)
-    .slice(0, MOST_CAUSES_LEFT_OUT);
-  if (named.length === 0) return [];
-  const more = causes.length - named.length;
-  return [
-    " (",
-    ...named.flatMap((cause, i): Words => [
-      i === 0 ? "" : ", ",
-      ...causeWords(cause),
-      `: ${counted(cause.workloads, "workload")}`,
-    ]),
-    more > 0 ? `, ${counted(more, "more cause")}` : "",
-    ")",
+  const middle: readonly Block[] = [
+    ...risky,
+    ...(form === "html" ? filterBlocks([...risky, ...routine, ...others, ...aside], facets.causes) : []),
+    ...foldOf(routine, { most: most.routine, originalsOf }),
+    ...foldOf(others, { most: most.others, originalsOf }),
+    ...moreObjects(report),
+    ...aside,
+    ...(form === "html" ? tableBlocks(report, facets.causes) : []),
   ];
-}
-
-/** So few causes are shown whatever they cause. */
-const FEW_CAUSES = 5;
-const FOLD_AFTER = 12;
-
-/** The causes that several workloads have in common: rows name those of one workload. */
-export function shownCauses(
-  { workloads, causes }: Pick<PlanReport, "workloads" | "causes">,
-  most: number,
-): ShownCauses {
-  if (workloads.filter(({ reasons }) => reasons.length > 0).length < 2) return { causes: [], more: 0, single: 0 };
-  const isAll = causes.length <= FEW_CAUSES || most === Infinity;
-  const shared = isAll ? causes : causes.filter((cause) => cause.workloads > 1);
-  const shown = shared.slice(0, most);
-  return { causes: shown, more: shared.length - shown.length, single: causes.length - shared.length };
-}
-
-interface ShownCauses {
-  readonly causes: readonly Cause[];
-  /** How many others several workloads have, and how many one workload has. */
-  readonly more: number;
-  readonly single: number;
-}
-
-function causesSection(report: PlanReport, most: number): Block | undefined {
-  const { causes, more, single } = shownCauses(report, most);
-  if (causes.length === 0) return undefined;
-  const places = new Map(report.causes.map((cause, i) => [cause, i]));
-  const lines = causes.map((cause): Words[] => [
-    [String(cause.pods)],
-    [String(cause.workloads)],
-    [{ facet: "cause", value: String(places.get(cause)), words: causeWords(cause) }],
-  ]);
-  const rest = [
-    ...(more > 0 ? [`and ${counted(more, "more cause")}`] : []),
-    ...(single > 0 ? [`and ${counted(single, "cause")} of one workload each`] : []),
-  ].map((text): Words[] => [[""], [""], [text]]);
-  const columns = [numbers("pods"), numbers("workloads"), texts("cause")];
-  return section({ id: "causes", title: "Causes" }, [table(columns, [...lines, ...rest], { foldAfter: FOLD_AFTER })]);
-}
-
-const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = { error: "danger", warning: "attention", info: "muted" };
-
-/** An error of an object without a row: the verdict counts it. */
-function errorRow(finding: PlanFinding): Row {
-  const words: Words = [`${finding.id}: ${withApplications(finding, [finding])}`];
-  return row({ label: "error", tone: "danger", sign: "✕", words, isOpen: true });
-}
-
-/** What was found, by what has to be done. */
-function findingsSection(groups: readonly FindingGroup[], most: Most): Block | undefined {
-  if (groups.length === 0) return undefined;
-  let left = most.allMessages;
-  const rows = groups.map((group) => {
-    const shown = group.messages.slice(0, Math.max(0, Math.min(left, most.messages)));
-    left -= shown.length;
-    return findingRow(group, shown);
-  });
-  const rest = (some: readonly Row[]): Words => [
-    `…and ${counted(some.length, "more row", "more rows")} of findings: plan -o json lists them all`,
+  const foot: readonly Block[] = [
+    ...noteBlocks(rows, context, verbose),
+    ...(report.upgrade === undefined ? [] : [list(upgradeWords(report.upgrade), { role: "upgrade" })]),
+    ...totalBlocks(report, form, status),
   ];
-  return section({ id: "findings", title: "Findings" }, [{ is: "cut", rows, rest, isRoutine: true }]);
-}
-
-function findingRow({ first, findings, remedy, messages }: FindingGroup, shown: readonly string[]): Row {
-  const isBefore = first.before === true;
-  const [only] = shown;
-  const isOne = findings === 1 && only !== undefined;
-  const name = `${first.id}${isBefore ? " (existing)" : ""}`;
-  const count = findings > 1 ? `, ${findings} findings` : "";
-  const more = messages.length - shown.length;
-  const severity = severityOf(first);
-  return row(
-    {
-      label: severity,
-      tone: isBefore ? "muted" : SEVERITY_TONES[severity],
-      words: [`${name}${count}${messages.length === 0 ? " (see above)" : ""}`],
-      ...(isOne ? { effect: [only] } : {}),
-      isOpen: true,
-    },
-    [
-      ...(isOne || shown.length === 0 ? [] : [list(shown, { role: "messages" })]),
-      ...(more > 0 ? [paragraph(`and ${more} more: plan -o json lists them all`)] : []),
-      ...(remedy === undefined ? [] : [paragraph([strong("Fix: "), remedy], { role: "remedy" })]),
-    ],
-  );
-}
-
-/** A comment must keep its room for the workloads. */
-const MOST_NOT_EXAMINED = 50;
-
-function notExaminedBlock(report: PlanReport, verbose: boolean): Block | undefined {
-  const groups = notExaminedGroups(report, { command: "plan", verbose });
-  if (groups.length === 0) return undefined;
-  const items = groups.map(({ what, names, more, look }): Words => {
-    const shown = names.slice(0, MOST_NOT_EXAMINED);
-    const left = more + names.length - shown.length;
-    const named = shown.flatMap((name, i): Words => [i === 0 ? "" : ", ", code(name)]);
-    return [`${what} (`, ...named, left === 0 ? "" : ` and ${left} more`, "): ", code(look)];
-  });
+  const parts = [
+    { id: "head", title: "Verdict", blocks: head },
+    { id: "rows", title: "What happens", blocks: middle },
+    { id: "foot", title: "Notes and totals", blocks: foot },
+  ];
   return {
-    is: "details",
-    summary: [`Not examined: ${notExaminedCounts(report)}`],
-    blocks: [list(items)],
-    role: "not-examined",
-    // A report about nothing has nothing else to read.
-    ...(isNothing(report) ? { isOpen: true } : {}),
+    title,
+    columns: COLUMNS,
+    leftOut: (left) => leftOutWords(originalsOf(left), report),
+    blocks: parts
+      .filter(({ blocks }) => blocks.length > 0)
+      .map(({ id, title: name, blocks }) => section({ id, title: name, isTitleHidden: true }, blocks)),
   };
+}
+
+function verdictBlock(report: PlanReport): Block {
+  const level = report.verdict?.level;
+  const [tone, sign] = level === undefined ? (["muted", "○"] as const) : [toneOf(level), verdictSign(level)];
+  return verdict(tone, sign, verdictPhrase(report), ...verdictWords(report));
+}
+
+/** The places that rows name; undefined if there is one. */
+function placesOf({ applications, workloads }: PlanReport): Places {
+  if (applications === undefined) {
+    const parts = new Set(workloads.flatMap(({ part }) => part ?? []));
+    return parts.size === 0 ? undefined : [...parts];
+  }
+  const compared = applications.filter(isCompared);
+  const hasFailed = applications.some(({ status }) => status === "Failed");
+  return compared.length > 1 || (compared.length === 1 && hasFailed) ? compared.map(({ name }) => name) : undefined;
+}
+
+function isCompared({ status, orphan, held = "Manual" }: PlannedApplication): boolean {
+  return (status === "Changed" || status === "Unchanged") && orphan !== true && held === "Manual";
+}
+
+/** The numbers of the whole plan, and what the exit status means. A page has the first of them below its verdict. */
+function totalBlocks(report: PlanReport, form: PlanForm, status: ExitStatus): readonly Block[] {
+  const gate = gateWords(report, status) ?? [];
+  if (report.verdict === null) return [paragraph(gate, { role: "gate" })];
+  const checked = checkedText(report, form !== "markdown");
+  const totals: Words = [strong("Plan:"), ` ${[changesText(report), checked].filter(Boolean).join(" ")}`];
+  if (form === "markdown")
+    return [paragraph(gate.length === 0 ? totals : [...totals, " ", ...gate], { role: "totals" })];
+  const gates = gate.length === 0 ? [] : [paragraph(gate, { role: "gate" })];
+  if (form === "text") return [paragraph(totals, { role: "totals" }), ...gates];
+  return [...(checked === "" ? [] : [paragraph(checked, { role: "totals" })]), ...gates];
 }

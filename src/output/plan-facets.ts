@@ -1,72 +1,104 @@
-import { SAFETIES } from "../kubernetes/rollout/safety.ts";
-import { causeKey, keyOfCause } from "../reports/plan/causes.ts";
-import type { PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
-import { plainText, type Block, type Facet, type Facets } from "./document/document.ts";
-import { compareNames } from "./html/parts.ts";
-import { ACTIONS, SAFETY_LABELS } from "./plan-levels.ts";
-import { causeWords } from "./plan-words.ts";
+import { compareBytes } from "../base/digest/hash-v1.ts";
+import { compareNames } from "../base/names.ts";
+import { LABELS } from "../reports/plan/labels.ts";
+import type { PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
+import { causesOfWorkload, joinedCauses, type KeyedCause, type RowCause } from "../reports/plan/rows/row-causes.ts";
+import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
+import type { ReportRow } from "../reports/plan/rows/row-types.ts";
+import { plainText, type Facet, type Facets, type Filter } from "./document/document.ts";
+import { causeLine } from "./plan-causes.ts";
+import { labelWord } from "./plan-labels.ts";
 
-/** The values by which a page filters a workload: those that a row shares, and its own. */
-export interface PlanFacets {
-  readonly shared: (workload: PlannedWorkload) => Facets;
-  readonly individual: (workload: PlannedWorkload) => Facets;
+/** A cause of the whole plan, and how much it changes. */
+export interface CauseSum {
+  readonly cause: RowCause;
+  readonly workloads: number;
+  readonly pods: number;
 }
 
-export function planFacets({ causes, applications = [] }: PlanReport): PlanFacets {
-  const numbers = new Map(causes.map((cause, i) => [keyOfCause(cause), String(i)]));
+/** The values by which a page filters rows and their names. */
+export interface PlanFacets {
+  readonly ofRow: (row: ReportRow) => Facets;
+  readonly ofObjects: (objects: readonly (PlannedWorkload | PlannedObject)[]) => Facets;
+  /** The causes of all rows, the one that replaces the most pods first. A facet has their places in this list. */
+  readonly causes: readonly CauseSum[];
+}
+
+export function planFacets(rows: readonly ReportRow[], applications: readonly PlannedApplication[]): PlanFacets {
+  const removed = new Set(applications.flatMap(({ name, change }) => (change === "Removed" ? [name] : [])));
+  const isRemoved = (name: string): boolean => removed.has(name);
   const clusters = new Map(applications.map(({ name, cluster }) => [name, cluster]));
   const isNamed = applications.length > 1;
-  return {
-    shared: ({ action, safety, reasons }) => ({
-      action: [action],
-      safety: [safety],
-      cause: [...new Set(reasons.map(causeKey))].flatMap((key) => numbers.get(key) ?? []),
-    }),
-    individual: ({ namespace, kind, application, findings }) => ({
-      namespace: [namespace],
+  const causes = causeSums(rows, isRemoved);
+  const places = new Map(causes.map(({ key }, i) => [key, String(i)]));
+  const valuesOf = (object: PlannedWorkload | PlannedObject): Facets => {
+    const { namespace, kind, application } = object;
+    return {
       kind: [kind],
-      ...(application === undefined || !isNamed
-        ? {}
-        : { application: [application], cluster: asList(clusters.get(application)) }),
-      finding: [...new Set(findings.map(({ id }) => id))],
-    }),
+      namespace: namespace === "" ? [] : [namespace],
+      application: application === undefined || !isNamed ? [] : [application],
+      cluster: isNamed ? [clusters.get(application ?? "") ?? []].flat() : [],
+      cause: "reasons" in object ? causesOfWorkload(object, isRemoved).flatMap(({ key }) => places.get(key) ?? []) : [],
+      finding: "findings" in object ? object.findings.map(({ id }) => id) : [],
+    };
+  };
+  return {
+    ofRow: ({ label }) => ({ label: [label] }),
+    ofObjects: (objects) => mergedFacets(objects.map(valuesOf)),
+    causes,
   };
 }
 
-function asList(value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [value];
+function causeSums(
+  rows: readonly ReportRow[],
+  isRemoved: (name: string) => boolean,
+): readonly (CauseSum & KeyedCause)[] {
+  const all = rows.flatMap((row) => (row.is === "workloads" ? workloadsOf(row) : []));
+  const keyed = all.map((workload) => ({ workload, causes: causesOfWorkload(workload, isRemoved) }));
+  const sums = new Map<string, { workloads: number; pods: number }>();
+  for (const { workload, causes } of keyed) {
+    for (const { key } of causes) {
+      const sum = sums.get(key) ?? { workloads: 0, pods: 0 };
+      sums.set(key, {
+        workloads: sum.workloads + 1,
+        pods: sum.pods + (workload.action === "Roll" ? workload.pods : 0),
+      });
+    }
+  }
+  return joinedCauses(keyed.flatMap(({ causes }) => causes))
+    .map(({ key, cause }) => ({ key, cause, ...(sums.get(key) ?? { workloads: 0, pods: 0 }) }))
+    .sort((a, b) => b.pods - a.pods || b.workloads - a.workloads || compareBytes(a.key, b.key));
 }
 
-/** The filters of a plan; undefined if there is nothing to filter. */
-export function planFilter(report: PlanReport): Block | undefined {
-  const { workloads, causes } = report;
-  if (workloads.length === 0) return undefined;
-  const facets = planFacets(report);
-  const values = (id: string): string[] =>
-    [...new Set(workloads.flatMap((workload) => facets.individual(workload)[id] ?? []))].sort(compareNames);
+/** All values of several facets. */
+export function mergedFacets(all: readonly Facets[]): Facets {
+  const merged = new Map<string, Set<string>>();
+  for (const facets of all) {
+    for (const [id, values] of Object.entries(facets)) {
+      const known = merged.get(id) ?? new Set();
+      merged.set(id, known);
+      for (const value of values) known.add(value);
+    }
+  }
+  return Object.fromEntries([...merged].map(([id, values]) => [id, [...values]]));
+}
+
+/** The choices of a page, from the facets of its rows and names. */
+export function planFilter(all: Facets, causes: readonly CauseSum[]): Filter {
+  const values = (id: string): readonly string[] => all[id] ?? [];
   const named = (id: string, label: string): Facet => ({
     id,
     label,
-    options: values(id).map((value) => ({ value, label: value })),
+    options: [...values(id)].sort(compareNames).map((value) => ({ value, label: value })),
   });
-  const has = (matches: (workload: PlannedWorkload) => boolean): boolean => workloads.some(matches);
+  const labels = LABELS.filter((label) => values("label").includes(label));
   return {
     is: "filter",
     facets: [
       {
-        id: "action",
-        label: "Action",
-        options: ACTIONS.filter(({ action }) => has((workload) => workload.action === action)).map(
-          ({ action, label }) => ({ value: action, label }),
-        ),
-      },
-      {
-        id: "safety",
-        label: "Safety",
-        options: SAFETIES.filter((safety) => has((workload) => workload.safety === safety)).map((safety) => ({
-          value: safety,
-          label: SAFETY_LABELS[safety],
-        })),
+        id: "label",
+        label: "What happens",
+        options: labels.map((label) => ({ value: label, label: labelWord(label) })),
       },
       named("cluster", "Cluster"),
       named("application", "Application"),
@@ -75,7 +107,10 @@ export function planFilter(report: PlanReport): Block | undefined {
       {
         id: "cause",
         label: "Cause",
-        options: causes.map((cause, i) => ({ value: String(i), label: plainText(causeWords(cause)) })),
+        options: causes.map(({ cause }, i) => {
+          const { words, rest } = causeLine(cause);
+          return { value: String(i), label: plainText(rest === undefined ? words : [...words, ": ", ...rest]) };
+        }),
       },
       named("finding", "Finding"),
     ],

@@ -2,24 +2,38 @@ import { counted } from "../base/words.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import type {
   Level,
+  PlannedObject,
   PlannedWorkload,
+  PlanFinding,
   PlanReport,
   Subject,
-  Verdict,
   VerdictReason,
 } from "../reports/plan/plan-report.ts";
 import { code, plainText, type Part, type Words } from "./document/document.ts";
-import { applicationText, findingText, limitText, placeOf, podsText } from "./plan-words.ts";
+import { staleKey } from "./plan-effects.ts";
+import { objectWords, placeOf } from "./plan-names.ts";
+import { unrenderedWords } from "./plan-unrendered.ts";
+import { applicationText, findingText, limitText, podsText } from "./plan-words.ts";
 
 /** The advice that a verdict begins with. */
-export const PHRASES: Readonly<Record<Level, string>> = {
+const PHRASES: Readonly<Record<Level, string>> = {
   refused: "Do not merge:",
   danger: "Do not merge:",
   attention: "Review first:",
   ok: "Safe to merge:",
 };
 
-/** What happens to the subject of a row, as the verdict says it. */
+type Judged = Pick<PlanReport, "verdict" | "summary" | "workloads" | "as"> &
+  Partial<Pick<PlanReport, "applications" | "compared">>;
+
+/** The advice, and how the sides were compared if that is not how they are applied. */
+export function verdictPhrase(report: Judged): string {
+  const { as, verdict } = report;
+  if (verdict === null) return "Not checked:";
+  return `${as === "stamped" ? "As if stamped: " : ""}${PHRASES[verdict.level]}`;
+}
+
+/** What happens to a workload or an object, as the verdict says it. */
 const EFFECTS: Readonly<Record<Label, string>> = {
   failed: "cannot be rendered",
   limit: "",
@@ -32,12 +46,12 @@ const EFFECTS: Readonly<Record<Label, string>> = {
   deleted: "is deleted",
   lost: "cannot start its next pod",
   "scaled-to-zero": "is scaled to 0",
-  unrendered: "",
-  waits: "waits for somebody to promote it",
+  unrendered: "is not rendered",
+  waits: "waits for promotion",
   reduced: "has fewer pods while it rolls",
   unknown: "changes, impact unknown without the cluster",
   stale: "keeps the old content",
-  unread: "is changed, and nothing reads it",
+  unread: "changes, and no application reads it",
   warning: "",
   rolls: "rolls",
   "next-run": "changes at its next run",
@@ -56,51 +70,64 @@ const EFFECTS: Readonly<Record<Label, string>> = {
 const LONGEST = 140;
 const SHORTEST_NAME = 16;
 
-/** The parts of a report with a verdict that word it. */
-export interface Reported extends Pick<PlanReport, "applications" | "summary"> {
-  readonly verdict: Verdict;
-}
-
 /** What decides, in words: `Deployment shop/web has no pod while it rolls (and 3 more)`. */
-export function verdictWords(report: Reported): Words {
+export function verdictWords(report: Judged): Words {
   const words = wordsOf(report);
-  const length = (): number => plainText(words).length + PHRASES[report.verdict.level].length + 1;
-  const over = length() - LONGEST;
+  const over = plainText(words).length + verdictPhrase(report).length + 1 - LONGEST;
   return over <= 0 ? words : shortened(words, over);
 }
 
 /** A verdict as one line. */
-export function verdictText(report: Reported): string {
-  return `${PHRASES[report.verdict.level]} ${plainText(verdictWords(report))}`;
+export function verdictText(report: Judged): string {
+  return `${verdictPhrase(report)} ${plainText(verdictWords(report))}`;
 }
 
-/** The first line of a report without a verdict. */
-export const NOT_CHECKED = { phrase: "Not checked:", text: "no workload was compared" } as const;
-
-function wordsOf({ verdict, applications = [], summary }: Reported): Words {
+function wordsOf(report: Judged): Words {
+  const { verdict, applications = [] } = report;
+  if (verdict === null) return ["no workload was compared"];
   const { because, more } = verdict;
-  const several = more === 0 ? [] : [` (and ${more} more)`];
   const isNamed = applications.length > 1;
   if (because.id === "no-workload") return ["no workload to compare"];
   if (because.id === "no-rollouts") return [noRolloutsText(because)];
   const { label, subject } = because.row;
-  if (label === "rolls" && subject.is === "workload") {
-    const pods = podsText(summary.pods, summary.podsAtMost);
-    const cost = [...(more === 0 ? [] : [`and ${more} more`]), ...(pods === undefined ? [] : [pods])];
-    const behind = cost.length === 0 ? [] : [` (${cost.join(", ")})`];
-    return [...workloadName(subject.workload, isNamed), ` ${EFFECTS.rolls}`, ...behind];
-  }
-  return [...subjectWords(label, subject, isNamed), ...several];
+  if (label === "rolls" && subject.is === "workload") return rollingWords(report, subject.workload, { more, isNamed });
+  return [...subjectWords(label, subject, isNamed), ...(more === 0 ? [] : [` (and ${more} more)`])];
+}
+
+/** `Deployment shop/web rolls in 3 applications (9 pods)` if nothing else rolls, else `(and 2 more, 9 pods)`. */
+function rollingWords(
+  { summary, workloads, applications = [] }: Judged,
+  first: PlannedWorkload,
+  { more, isNamed }: { readonly more: number; readonly isNamed: boolean },
+): Words {
+  const rolling = workloads.filter(
+    ({ action, held, orphan }) => action === "Roll" && held === undefined && orphan !== true,
+  );
+  const isOneName = more > 0 && rolling.every(({ kind, name }) => kind === first.kind && name === first.name);
+  const places = new Set(rolling.map((workload) => placeOf(workload)));
+  const isEverywhere = isOneName && isNamed && places.size === rolling.length;
+  const cost = [
+    ...(more === 0 || isEverywhere ? [] : [`and ${more} more`]),
+    ...[podsText(summary.pods, summary.podsAtMost)].filter((pods) => pods !== undefined),
+  ];
+  const isManual = applications.some(({ name, held }) => name === first.application && held === "Manual");
+  return [
+    ...namedWords(first, isNamed && !isEverywhere),
+    ` ${EFFECTS.rolls}`,
+    isEverywhere ? ` in ${counted(rolling.length, "application")}` : "",
+    cost.length === 0 ? "" : ` (${cost.join(", ")})`,
+    isManual ? " when it is synced" : "",
+  ];
 }
 
 function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
   switch (subject.is) {
     case "workload":
-      return [...workloadName(subject.workload, isNamed), ` ${EFFECTS[label]}`];
+      return [...namedWords(subject.workload, isNamed), " ", ...workloadEffect(label, subject.workload)];
     case "object":
-      return [...workloadName(subject.object, isNamed), ` ${EFFECTS[label]}`];
+      return [...namedWords(subject.object, isNamed), ` ${EFFECTS[label]}`];
     case "finding":
-      return [`${subject.finding.id}: `, findingText(subject.finding)];
+      return findingWords(subject.finding, isNamed);
     case "application":
       return [code(applicationText(subject.application)), ` ${EFFECTS[label]}`];
     case "limit":
@@ -110,14 +137,30 @@ function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
   }
 }
 
-function workloadName(
-  named: Pick<PlannedWorkload, "kind" | "namespace" | "name" | "part" | "application">,
-  isNamed: boolean,
-): Words {
-  const { kind, namespace, name, part } = named;
-  const place = isNamed || part !== undefined ? placeOf(named) : undefined;
-  const shown = namespace === "" ? name : `${namespace}/${name}`;
-  return [...(place === undefined ? [] : [code(place), ": "]), `${kind} `, code(shown)];
+function workloadEffect(label: Label, workload: PlannedWorkload): Words {
+  const { kind, isLast, movedTo } = workload;
+  if (label === "stale") {
+    const key = staleKey(workload);
+    return key === undefined ? [EFFECTS.stale] : ["keeps the old ", code(key)];
+  }
+  if (label === "moved" && movedTo !== undefined)
+    return kind === "StatefulSet" ? ["moves without its data"] : ["moves to ", code(movedTo.namespace)];
+  if (label === "deleted" && isLast === true) return ["is deleted, the last workload of its namespace"];
+  return [EFFECTS[label]];
+}
+
+/** An object that is not rendered is named; other findings name their objects. */
+function findingWords(finding: PlanFinding, isNamed: boolean): Words {
+  const { application } = finding;
+  const place: Words = isNamed && application !== undefined && application !== "." ? [code(application), ": "] : [];
+  if (finding.id === "RS024") return [...place, ...unrenderedWords(finding).title, ` ${EFFECTS.unrendered}`];
+  return [...place, findingText(finding), ` (${finding.id})`];
+}
+
+function namedWords(named: PlannedWorkload | PlannedObject, isNamed: boolean): Words {
+  const part = "part" in named ? named.part : undefined;
+  const place = part ?? (isNamed ? placeOf(named) : undefined);
+  return [...(place === undefined ? [] : [code(place), ": "]), ...objectWords(named)];
 }
 
 function noRolloutsText({

@@ -149,7 +149,7 @@ describe("parts of a run", () => {
       writeFiles(join(folder, "head"), { ...ENVIRONMENTS, "envs/prod/settings.yaml": configMap("settings", "x") });
       for (const [form, row] of [
         ["text", /Deployment default\/web in envs\/prod/u],
-        ["markdown", /default\/web<\/code> in <code>envs\/(?:<wbr>)?prod<\/code>/u],
+        ["markdown", /`default\/web` in `envs\/prod`/u],
         ["html", / in <code>envs\/(?:<wbr>)?prod<\/code>/u],
       ] as const) {
         const { stdout } = await cli(["plan", "-o", form, join(folder, "base"), join(folder, "head")]);

@@ -16,13 +16,15 @@ import {
   sampleGraph,
   samplePlan,
 } from "../pages/samples.ts";
+import { manyWorkloads } from "../output/plan-examples.ts";
 import { browser, openPages } from "./browser.ts";
 import { unlessFound } from "./programs.ts";
 import { planHtml } from "../support/plan-reports.ts";
 
 const GRAPH = graphPage(sampleGraph(14));
-const PLAN = planHtml(samplePlan(16));
-const APPLICATIONS = planHtml(overApplications(samplePlan(16)));
+const PLAN = planHtml(samplePlan(96));
+const APPLICATIONS = planHtml(overApplications(samplePlan(96)));
+const MANY = planHtml(manyWorkloads());
 const ONE_OUTAGE = planHtml(oneOutage(1000));
 const PHONE = { viewport: { width: 390, height: 844 } };
 const WIDE = { viewport: { width: 1280, height: 860 } };
@@ -49,15 +51,15 @@ const AXE_FAULTS = `(async () => {
   return violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html).join(" "));
 })()`;
 
-/** The names of the cards that are shown in a column or list. */
-function shownCards(page: Page, within: string): Promise<string[]> {
-  return page.locator(`${within} .card:visible a.name`).allInnerTexts();
+/** The names of the rows that are shown in a part of the page. */
+function shownRows(page: Page, within: string): Promise<string[]> {
+  return page.locator(`${within} .row:visible h3 .name`).allInnerTexts();
 }
 
-/** The names of the workloads that are shown in a plan, by themselves or in a group. */
-async function shownRows(page: Page): Promise<string[]> {
-  const names = await page.locator("a.name:visible").allInnerTexts();
-  return names.map((name) => name.replace(/\s+/gu, " ").trim());
+/** The labels of the groups that are shown in a plan. */
+async function shownLabels(page: Page): Promise<string[]> {
+  const labels = await page.locator(".group h2:visible").allInnerTexts();
+  return labels.map((label) => label.replace(/^\W+/u, "").trim());
 }
 
 /** A plan whose names are as long as the API server takes them. */
@@ -94,33 +96,31 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
   test("finds names, keys and workloads", async () => {
     const { page } = await open(GRAPH, WIDE);
     await search(page, "billing api-env");
-    assert.deepEqual(await shownCards(page, "#sources"), ["ConfigMap billing/api-env"]);
+    assert.deepEqual(await shownRows(page, "#sources"), ["ConfigMap billing/api-env"]);
     await search(page, "deployment billing/api password");
-    assert.deepEqual(await shownCards(page, "#sources"), ["Secret billing/api-db"]);
+    assert.deepEqual(await shownRows(page, "#sources"), ["Secret billing/api-db"]);
     await search(page, "nothing of the kind");
-    assert.deepEqual(await shownCards(page, "main"), []);
-    assert.equal(await page.locator("#status").innerText(), "0 of 44 shown");
+    assert.deepEqual(await shownRows(page, "main"), []);
+    assert.equal(await page.locator("#status").innerText(), "0 of 44 rows");
   });
   test("filters sources by coverage, use and the kind of workload", async () => {
     const { page } = await open(GRAPH, WIDE);
+    await page.getByText("Filters", { exact: true }).click();
     await page.locator("#coverage").selectOption("missing");
     await settled(page);
-    assert.deepEqual(await shownCards(page, "#sources"), ["Secret search/api-db"]);
+    assert.deepEqual(await shownRows(page, "#sources"), ["Secret search/api-db"]);
     await page.locator("#coverage").selectOption("");
     await page.locator("#use").selectOption({ label: "used by none" });
     await settled(page);
-    assert.deepEqual(await shownCards(page, "#sources"), [
-      "ConfigMap billing/api-old",
-      "ConfigMap checkout/worker-old",
-    ]);
+    assert.deepEqual(await shownRows(page, "#sources"), ["ConfigMap billing/api-old", "ConfigMap checkout/worker-old"]);
     await page.getByRole("button", { name: "Show all" }).click();
     await settled(page);
-    assert.equal((await shownCards(page, "#sources")).length, 44);
+    assert.equal((await shownRows(page, "#sources")).length, 44);
   });
   test("shows the workloads of a source with the keys that they see", async () => {
     const { page } = await open(GRAPH, { viewport: { width: 400, height: 800 } });
     await search(page, "billing/ca-bundle");
-    const card = await page.locator(".card:visible").innerText();
+    const card = await page.locator(".row:visible").innerText();
     for (const workload of ["api", "worker"])
       assert.match(card, new RegExp(`Deployment billing/${workload}\\s+ca\\.crt\\s+volume, projected`, "u"));
     assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
@@ -130,10 +130,10 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
     await page.keyboard.press("/");
     await page.keyboard.type("billing/ca-bundle");
     await settled(page);
-    assert.equal((await shownCards(page, "#sources")).length, 1);
+    assert.equal((await shownRows(page, "#sources")).length, 1);
     await page.keyboard.press("Escape");
     await settled(page);
-    assert.equal((await shownCards(page, "#sources")).length, 44);
+    assert.equal((await shownRows(page, "#sources")).length, 44);
   });
   test("shows everything without a script", async () => {
     const { page, complaints } = await open(GRAPH, { ...WIDE, javaScriptEnabled: false });
@@ -164,73 +164,96 @@ describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () 
 describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () => {
   const { open, close } = openPages();
   after(close);
+  const status = (page: Page): Promise<string> => page.locator("#status").innerText();
 
   test("loads nothing and logs no error", async () => {
     const { page, complaints, requests } = await open(PLAN, WIDE);
     await settled(page);
     assert.deepEqual([complaints, requests], [[], []]);
   });
-  test("filters by action, safety, cause, finding and text, and unfolds the rest of a group", async () => {
+  test("filters by label, cause, finding and text, and unfolds what is left", async () => {
     const { page } = await open(PLAN, WIDE);
-    await page.locator("#action").selectOption("Fail");
+    await page.getByText("Filters", { exact: true }).click();
+    await page.locator("#label").selectOption("refused");
     await settled(page);
-    assert.deepEqual(await shownRows(page), ["Deployment checkout/gateway", "Deployment identity/scheduler-10"]);
-    assert.equal(await page.locator("#own .total").innerText(), "2 of 7");
-    assert.equal(await page.locator("#safe").isVisible(), false);
-    assert.equal(await page.locator("#status").innerText(), "2 of 16 shown");
+    assert.deepEqual(await shownLabels(page), ["Refused"]);
+    assert.match(await status(page), /^12 of \d+ rows$/u);
     await page.getByRole("button", { name: "Show all" }).click();
     await settled(page);
-    await page.locator("#safety").selectOption("Outage");
-    await settled(page);
-    assert.deepEqual(await shownRows(page), ["StatefulSet catalog/worker", "StatefulSet checkout/cache-9"]);
-    await page.keyboard.press("Escape");
-    await settled(page);
-    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
-    await settled(page);
-    assert.deepEqual(await shownRows(page), ["Deployment billing/api"]);
-    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
-    await search(page, "rs004 catalog");
-    assert.deepEqual(await shownRows(page), ["StatefulSet catalog/worker"]);
+    assert.equal(await page.locator("details.group[open]").count(), 0);
     await search(page, "worker-13");
-    assert.deepEqual(await shownRows(page), ["Deployment web/worker-13"]);
-    assert.equal(await page.locator(".group:visible .total").innerText(), "1 of 2");
+    assert.deepEqual(await shownLabels(page), ["Created"]);
+    assert.match(await status(page), /^1 of \d+ rows$/u);
+    assert.equal(await page.locator(".names .name:visible").innerText(), "web/worker-13");
     await page.keyboard.press("Escape");
     await settled(page);
-    assert.equal(await page.locator("details.members[open]").count(), 0);
-    assert.equal(await page.locator("#status").innerText(), "16 of 16 shown");
+    assert.match(await status(page), /^(\d+) of \1 rows$/u);
+    await search(page, "rs004 catalog");
+    assert.deepEqual(await page.locator(".names .name:visible").allInnerTexts(), [
+      "catalog/cache-57",
+      "catalog/worker",
+    ]);
+    await page.keyboard.press("Escape");
+    await page.getByText("Causes", { exact: true }).click();
+    await page.getByRole("link", { name: "restart: rollstamp.dev/restartedAt" }).click();
+    await settled(page);
+    assert.deepEqual(await shownLabels(page), ["Rolls"]);
   });
   test("selects one application or one cluster, by filter or by name, also with the keyboard", async () => {
     const { page } = await open(APPLICATIONS, WIDE);
     await settled(page);
-    const status = (): Promise<string> => page.locator("#status").innerText();
+    await page.getByText("Filters", { exact: true }).click();
     await page.locator("#cluster").selectOption("east");
     await settled(page);
-    assert.equal(await status(), "4 of 16 shown");
-    assert.equal(await page.locator("a[aria-current]").innerText(), "east");
+    const east = await status(page);
+    assert.match(east, /^\d+ of \d+ rows$/u);
     await page.keyboard.press("Escape");
-    const first = page.locator("#applications").getByRole("link", { name: "apps/0" });
+    await page.getByText("Applications", { exact: true }).click();
+    const first = page.locator(".applications").getByRole("link", { name: "apps/0" });
     await first.focus();
     await page.keyboard.press("Enter");
     await settled(page);
-    assert.equal(await status(), "4 of 16 shown");
     assert.equal(await page.locator("#application").inputValue(), "apps/0");
+    assert.equal(await page.locator("a[aria-current]").innerText(), "apps/0");
     await page.keyboard.press("Enter");
     await settled(page);
-    assert.equal(await status(), "16 of 16 shown");
+    assert.equal(await page.locator("#application").inputValue(), "");
     const { page: plain } = await open(APPLICATIONS, { ...WIDE, javaScriptEnabled: false });
-    await plain.locator("#applications").getByRole("link", { name: "west" }).click();
+    await plain.getByText("Applications", { exact: true }).click();
+    await plain.locator(".applications").getByRole("link", { name: "west" }).first().click();
     assert.match(plain.url(), /#w\d+$/u);
+  });
+  test("keeps the filter in its address", async () => {
+    const { page } = await open(PLAN, WIDE);
+    await search(page, "worker-13");
+    assert.match(page.url(), /#\?search=worker-13$/u);
+    const { page: again } = await open(PLAN, { ...WIDE, hash: "#?search=worker-13&kind=Deployment" });
+    await settled(again);
+    assert.match(await status(again), /^1 of \d+ rows$/u);
+    assert.equal(await again.locator("#kind").inputValue(), "Deployment");
+    await again.keyboard.press("Escape");
+    await settled(again);
+    assert.doesNotMatch(again.url(), /#/u);
+  });
+  test("opens the group of the row in its address, below the verdict", async () => {
+    const html = MANY;
+    const id = /<details class="group[^]*?<article id="(w\d+)"/u.exec(html)?.[1] ?? "";
+    const { page } = await open(html, { ...WIDE, hash: `#${id}` });
+    await settled(page);
+    const row = await page.locator(`#${id}`).boundingBox();
+    const header = await page.locator("header").boundingBox();
+    assert.ok(row !== null && header !== null && row.y >= header.y + header.height, JSON.stringify([row, header]));
   });
   test("shows everything without a script, with links from causes to workloads", async () => {
     const { page } = await open(PLAN, { ...WIDE, javaScriptEnabled: false });
-    assert.match(await page.locator("main").innerText(), /ConfigMap api-env: LOG_LEVEL changed; FEATURE_FLAGS added/u);
     const text = (await page.locator("main").textContent()) ?? "";
-    for (const { namespace, name } of samplePlan(16).workloads) assert.ok(text.includes(`${namespace}/${name}`), name);
+    for (const { namespace, name } of samplePlan(96).workloads) assert.ok(text.includes(`${namespace}/${name}`), name);
     assert.equal(await page.locator(".filters").isVisible(), false);
-    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
+    await page.getByText("Causes", { exact: true }).click();
+    await page.locator(".causes a").first().click();
     assert.match(page.url(), /#w\d+$/u);
-    await page.locator("details.members > summary").first().click();
-    assert.ok(await page.locator(".member").first().isVisible());
+    await page.locator("details.group > summary").first().click();
+    assert.ok(await page.locator("details.group .row").first().isVisible());
   });
   for (const [what, size] of [
     ["a wide screen", { viewport: { width: 1280, height: 800 } }],
@@ -239,45 +262,56 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
     for (const javaScriptEnabled of [true, false]) {
       test(`has the one outage of 1,000 workloads in the first screen of ${what}, ${javaScriptEnabled ? "with" : "without"} a script`, async () => {
         const { page } = await open(ONE_OUTAGE, { ...size, javaScriptEnabled });
-        const card = page.locator(".card", { hasText: "outage" });
-        assert.match(await card.innerText(), /● outage\s+(?:1 pod\s+)?Deployment \w+\/\w+-500/u);
-        const box = await card.boundingBox();
+        const group = page.locator(".group", { hasText: "Outage" });
+        assert.match(await group.innerText(), /▲ Outage\s+Deployment \w+\/\w+-500\s+1 pod/u);
+        const box = await group.boundingBox();
         assert.ok(box !== null && box.y + box.height <= size.viewport.height, JSON.stringify(box));
       });
     }
   }
-  test("fits on a phone with any names, with folded filters", async () => {
+  test("fits on a phone with any names, with a verdict of at most 72 pixels that stays in sight", async () => {
     for (const html of [
       PLAN,
       APPLICATIONS,
       ONE_OUTAGE,
+      MANY,
       planHtml(hostilePlan(), { title: "x".repeat(200) }),
       planHtml(longNames()),
     ]) {
       const { page } = await open(html, PHONE);
       await settled(page);
+      await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
       assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
-      const height = (await page.locator(".filters").boundingBox())?.height ?? 0;
-      assert.ok(height < 50, `the filters take ${height} pixels`);
+      const height = (await page.locator(".verdict").boundingBox())?.height ?? 0;
+      assert.ok(height <= 72, `the verdict takes ${height} pixels`);
+      await page.evaluate("scrollTo(0, 400)");
+      assert.ok(await page.locator(".verdict .what").isVisible());
+      assert.ok(((await page.locator(".verdict").boundingBox())?.y ?? -1) >= 0);
     }
-    const { page } = await open(PLAN, PHONE);
+  });
+  test("has targets of 44 pixels on a phone", async () => {
+    const { page } = await open(APPLICATIONS, PHONE);
     await page.getByText("Filters", { exact: true }).click();
-    await page.locator("#action").selectOption("Fail");
-    await settled(page);
-    assert.equal((await shownRows(page)).length, 2);
-    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+    for (const target of await page
+      .locator("summary:visible, .filters input:visible, .filters select:visible, h3 a.name:visible")
+      .all()) {
+      const box = await target.boundingBox();
+      assert.ok(box !== null && box.height >= 44, `${await target.innerText()}: ${box?.height}`);
+    }
   });
   test("stays usable with 5,000 workloads", async () => {
     const { page } = await open(planHtml(oneOutage(5000)), WIDE);
     const slowest = await page.evaluate<number>(SLOWEST_SEARCH);
     assert.ok(slowest < 5000, `a search takes ${Math.round(slowest)} ms`);
   });
-  test("prints each differing value, and no controls", async () => {
+  test("prints all rows, open, and no controls", async () => {
     const { page } = await open(PLAN, WIDE);
     await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
-    await page.emulateMedia({ media: "print" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
     assert.equal(await page.locator(".filters").isVisible(), false);
     assert.match(await page.locator("main").innerText(), /-info\s+\+debug/u);
+    assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+    assert.equal(await page.evaluate("getComputedStyle(document.querySelector('header')).position"), "static");
   });
 });
 
@@ -306,7 +340,7 @@ describe("text of manifests in a browser", { skip: unlessFound(browser) }, () =>
         if (!javaScriptEnabled) return;
         assert.equal(await page.evaluate("'pwned' in window"), false);
         await search(page, "</script>");
-        for (const name of await page.locator(".card:visible a.name").all())
+        for (const name of await page.locator("a.name:visible").all())
           await name.click({ force: true, timeout: 2000 }).catch(() => undefined);
         assert.equal(await page.evaluate("'pwned' in window"), false);
         assert.deepEqual(complaints, []);
@@ -334,7 +368,8 @@ describe("the pages for assistive technology", { skip: unlessFound(browser) }, (
     ["a graph", GRAPH],
     ["a plan", PLAN],
     ["a plan over applications", APPLICATIONS],
-    ["a plan of many", ONE_OUTAGE],
+    ["a plan of one cause", ONE_OUTAGE],
+    ["a plan of many", MANY],
   ] as const) {
     for (const [colorScheme, size] of [
       ["light", WIDE],

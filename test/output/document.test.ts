@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import {
   code,
   diff,
+  labelled,
   list,
   numbers,
   paragraph,
@@ -14,55 +16,82 @@ import {
   verdict,
   type Block,
   type Document,
+  type Row,
   type Words,
 } from "../../src/output/document/document.ts";
 import { printHtml } from "../../src/output/document/html.ts";
 import { printMarkdown } from "../../src/output/document/markdown.ts";
 import { printText } from "../../src/output/document/text.ts";
+import { inRoot } from "../support/paths.ts";
 
 // How each printer prints each block. What reports say in them is tested with the reports.
 
 const SAMPLE: Document = {
   title: "Sample",
+  leftOut: (rows) => [`${rows.length} rows left out`],
   blocks: [
-    verdict("attention", "▲", "Review first:", "1 workload is stale"),
-    {
-      is: "filter",
-      facets: [{ id: "kind", label: "Kind", options: ["A", "B"].map((value) => ({ value, label: value })) }],
-    },
-    section({ id: "rows", title: "Workloads", total: 3, isTitleHidden: true }, [
+    section({ id: "head", title: "Head", isTitleHidden: true }, [
+      verdict("attention", "▲", "Review first:", code("shop/web"), " is stale"),
+      labelled("Cause", [{ words: [code("LOG_LEVEL")], rest: ["changed"], blocks: [diff(["-a", "+b"], "key")] }]),
+    ]),
+    section({ id: "rows", title: "Workloads", isTitleHidden: true }, [
       row(
         {
           label: "stale",
           tone: "attention",
           sign: "▲",
-          words: [code("Deployment"), " ", code("shop/web")],
-          isOpen: true,
+          words: ["Deployment ", code("shop/web")],
+          effect: ["its pods keep the old value"],
+          cost: "1 pod",
           facets: { kind: ["A"] },
         },
-        [
-          paragraph([code("LOG_LEVEL"), " changed"]),
-          list(["one", { words: ["two"], blocks: [diff(["-a", "+b"], "key")] }]),
-        ],
+        [labelled("Fix, safest first", [{ words: ["one"] }, { words: ["two"] }], true)],
       ),
-      row({ label: "ok", tone: "ok", sign: "✓", words: [], count: { number: 2, noun: "workloads" }, cost: "4 pods" }, [
+      row({ label: "deleted", tone: "muted", sign: "−", mark: "-", words: [], size: "3 workloads" }, [
         {
-          is: "members",
+          is: "names",
           most: 1,
-          members: ["x/a", "x/b"].map((name) => ({ kind: "Deployment", name, facets: { kind: ["B"] }, blocks: [] })),
+          more: (names, objects) => [`and ${names} more (${objects})`],
+          lists: [
+            {
+              kinds: [
+                {
+                  kind: "Deployment",
+                  names: ["x/a", "x/b"].map((name) => ({ name, objects: 2, facets: { kind: ["B"] } })),
+                },
+              ],
+              where: ["in ", code("prod")],
+            },
+          ],
         },
       ]),
+      {
+        is: "filter",
+        facets: [{ id: "kind", label: "Kind", options: ["A", "B"].map((value) => ({ value, label: value })) }],
+      },
+      {
+        is: "fold",
+        groups: ["rolls", "next run"].map((label) => ({
+          label,
+          tone: "ok",
+          sign: "✓",
+          size: "2 workloads",
+          rows: [1, 2].map((i) => row({ label, tone: "ok", sign: "✓", words: [code(`${label}-${i}`)] })),
+        })),
+        most: 3,
+        more: (rows) => [`and ${rows.length} more`],
+      },
     ]),
     section({ id: "causes", title: "Causes" }, [
       table(
         [numbers("pods"), texts("cause")],
         [
           [["4"], [code("ConfigMap x/env")]],
-          [["12"], [{ facet: "kind", value: "B", words: ["é̂ *wide* 世界"] }]],
+          [["12"], [{ facet: "kind", value: "A", words: ["é̂ *wide* 世界"] }]],
         ],
       ),
     ]),
-    paragraph([strong("14 workloads checked"), " ", { link: "https://example.com/?a&b", words: ["more"] }]),
+    paragraph([strong("14 workloads checked "), { link: "https://example.com/?a&b", words: ["more"] }]),
   ],
 };
 
@@ -74,17 +103,23 @@ describe("a document as text", () => {
   it("aligns labels in a column, and separates top-level blocks", async () => {
     assert.equal(
       await printText(SAMPLE, { color: false }),
-      `Review first: 1 workload is stale
+      `Review first: shop/web is stale
+Cause: LOG_LEVEL: changed
+       key:
+         -a
+         +b
 
-STALE       Deployment shop/web
-            LOG_LEVEL changed
-            one
-            two
-              key:
-                -a
-                +b
-OK          2 workloads, 4 pods
-            Deployment x/a and 1 more
+STALE       Deployment shop/web: its pods keep the old value
+            Fix, safest first:
+              1. one
+              2. two
+DELETED   - 3 workloads
+            Deployment x/a
+            and 1 more (2)
+ROLLS       rolls-1
+ROLLS       rolls-2
+NEXT RUN    next run-1
+            and 1 more
 
 Causes
   pods  cause
@@ -95,20 +130,49 @@ Causes
 `,
     );
   });
+  it("has an effect on a line of its own if it fits there and not behind its object", async () => {
+    const long = row({ label: "a", tone: "ok", words: ["x".repeat(30)], effect: ["the effect"] }, [
+      labelled("Cause", [{ words: [code("y".repeat(30))], rest: [code("a"), " → ", code("b")] }]),
+    ]);
+    assert.equal(
+      await printed([long], 50),
+      `A           ${"x".repeat(30)}\n            The effect\n            Cause: ${"y".repeat(30)}\n                   a → b\n`,
+    );
+    assert.equal(
+      await printed([long], 60),
+      `A           ${"x".repeat(30)}: the effect\n            Cause: ${"y".repeat(30)}: a → b\n`,
+    );
+    const longer = row({
+      label: "a",
+      tone: "ok",
+      words: ["x".repeat(20)],
+      effect: ["many words of an effect that need two lines"],
+    });
+    assert.match(await printed([longer], 50), /^A {11}x{20}: many words of an\n {12}effect/u);
+  });
+  it("is as wide as the document says where there is no terminal", async () => {
+    const blocks = [paragraph("word ".repeat(30))];
+    const text = await printText({ title: "t", blocks, columns: 50 }, { color: false });
+    assert.ok(
+      text.split("\n").every((line) => line.length <= 50),
+      text,
+    );
+    assert.equal((await printText({ title: "t", blocks }, { color: false })).trimEnd().split("\n").length, 1);
+  });
   it("breaks lines at spaces, below where their texts begin", async () => {
     const blocks = [
       row({ label: "stale", tone: "ok", words: ["one two three four five six seven"] }, [
         paragraph(`short ${"x".repeat(50)} end`),
       ]),
-      paragraph("世界 ".repeat(20)),
+      list(["世界 ".repeat(20)]),
     ];
     assert.equal(
       await printed(blocks, 40),
       `STALE       one two three four five six
             seven
             short
-              ${"x".repeat(50)}
-              end
+            ${"x".repeat(50)}
+            end
 
 世界 世界 世界 世界 世界 世界 世界 世界
   世界 世界 世界 世界 世界 世界 世界
@@ -139,25 +203,32 @@ Causes
 describe("a document as Markdown", () => {
   const markdown = (document: Document, longest = 60_000): string =>
     printMarkdown(document, { marker: "<!-- m -->", longest });
-  it("folds rows, and highlights in HTML that GitHub accepts", () => {
+  it("has a line for each row, and folds what nobody has to read", () => {
     assert.equal(
       markdown(SAMPLE),
       `<!-- m -->
-### ⚠️ Review first: 1 workload is stale
+### ⚠️ Review first: \`shop/web\` is stale
 
-<details open><summary>🟡 <b>stale</b> <b><code>Deployment</code> <code>shop/web</code></b></summary>
-<ul>
-<li><code>LOG&#95;LEVEL</code> changed</li>
-<li>one</li>
-<li>two<br><code>key</code><pre>-a
-+b</pre></li>
-</ul>
-</details>
+**Cause:** \`LOG_LEVEL\`: changed
 
-<details><summary>🟢 <b>ok</b> <b>2 workloads, 4 pods</b></summary>
-<ul>
-<li><code>Deployment</code> <code>x/a</code> and 1 more</li>
-</ul>
+\`key\`
+
+\`\`\`diff
+-a
++b
+\`\`\`
+
+- 🟡 **Stale**: Deployment \`shop/web\`: its pods keep the old value. **Fix, safest first:**
+  1. one
+  2. two
+- ⚪ **Deleted**, 3 workloads. Deployment \`x/a\`, \`x/b\` in \`prod\`
+
+<details><summary>🟢 <b>Rolls</b>: 2 workloads · <b>Next run</b>: 2 workloads</summary>
+
+- **Rolls**: \`rolls-1\`
+- **Rolls**: \`rolls-2\`
+- **Next run**: \`next run-1\`
+- **Next run**: \`next run-2\`
 </details>
 
 **Causes**
@@ -167,23 +238,60 @@ describe("a document as Markdown", () => {
 | 4 | <code>ConfigMap x/env</code> |
 | 12 | é̂ &#42;wide&#42; 世界 |
 
-<b>14 workloads checked</b> <a href="https&#58;//example.com/?a&amp;b">more</a>
+**14 workloads checked** [more](https://example.com/?a&b)
 `,
     );
   });
-  it("leaves out details, then routine rows, and says what", () => {
-    const rows = (label: string, isRoutine: boolean, n: number): Block => ({
-      is: "cut",
-      isRoutine,
-      rows: Array.from({ length: n }, (_, i) =>
-        row({ label, tone: "ok", words: [`${label}${i}`] }, [paragraph("x".repeat(300))]),
-      ),
-      rest: (left) => [`${left.length} ${label} left out`],
+  it("folds more than 30 names of a row", () => {
+    const names = (n: number): Document => ({
+      title: "t",
+      blocks: [
+        row({ label: "stale", tone: "attention", words: [], size: "many" }, [
+          {
+            is: "names",
+            lists: [
+              { kinds: [{ kind: "Pod", names: Array.from({ length: n }, (_, i) => ({ name: `p${i}`, objects: 1 })) }] },
+            ],
+          },
+        ]),
+      ],
     });
-    const found = markdown({ title: "t", blocks: [rows("a", false, 5), rows("b", true, 80)] }, 7_500);
-    assert.ok(found.includes("a4") && !found.includes("a left out"), found);
-    assert.match(found, /\d+ b left out\n$/u);
-    assert.ok(Buffer.byteLength(found) < 7_500);
+    assert.doesNotMatch(markdown(names(30)), /details/u);
+    assert.match(
+      markdown(names(31)),
+      /^- 🟡 \*\*Stale\*\*, many\n {2}<details><summary>31 names<\/summary>\n\n {2}Pod `p0`, .*`p30`\n {2}<\/details>$/mu,
+    );
+  });
+  it("has code that no name can end", () => {
+    const lines = ["```", "+a"];
+    const document: Document = {
+      title: "t",
+      blocks: [paragraph([code("a`b"), " ", code("<b>")]), { is: "code", lines, language: "text" }],
+    };
+    assert.equal(markdown(document), "<!-- m -->\n<code>a&#96;b</code> `<b>`\n\n````\n```\n+a\n````\n");
+  });
+  it("leaves out routine rows, then others, and says how many", () => {
+    const rows = (label: string, n: number): Row[] =>
+      Array.from({ length: n }, (_, i) =>
+        row({ label, tone: label === "a" ? "danger" : "ok", words: [`${label}${i} ${"x".repeat(300)}`] }),
+      );
+    const document = (a: number, b: number): Document => ({
+      title: "t",
+      leftOut: (left) => [`${left.length} left out`],
+      blocks: [
+        ...rows("a", a),
+        { is: "fold", groups: [{ label: "b", tone: "ok", sign: "✓", size: "many", rows: rows("b", b) }] },
+      ],
+    });
+    const some = markdown(document(5, 80), 9_000);
+    const [, left = ""] = /\n(\d+) left out\n$/u.exec(some) ?? [];
+    assert.ok(some.includes("a4") && Number(left) > 50 && Number(left) < 80, some);
+    assert.equal((some.match(/b\d+ x/gu)?.length ?? 0) + Number(left), 80);
+    assert.ok(Buffer.byteLength(some) < 9_000);
+    const few = markdown(document(80, 5), 9_000);
+    assert.doesNotMatch(few, /b0/u);
+    assert.match(few, /a0 x/u);
+    assert.ok(Buffer.byteLength(few) < 9_000);
   });
 });
 
@@ -191,114 +299,9 @@ describe("a document as HTML", () => {
   const main = /<body>\n(?<body>.*?)\n<script>/su;
   it("is one page, whose links filter by facets and lead to the first row without a script", () => {
     const body = main.exec(printHtml(SAMPLE))?.groups?.["body"] ?? "";
-    assert.equal(
-      body.replaceAll("><", ">\n<"),
-      `<div class="page plan">
-<header>
-<h1>Sample</h1>
-<p class="verdict attention">
-<span class="mark" aria-hidden="true">▲</span> <strong>Review first:</strong> 1 workload is stale</p>
-<div class="filters" role="search" hidden>
-<label class="search">
-<span>Search</span> <input type="search" id="search" autocomplete="off" spellcheck="false">
-</label>
-<div class="state">
-<p id="status" role="status">
-</p>
-<button type="button" id="reset">Show all</button>
-</div>
-<details class="choices">
-<summary>Filters</summary>
-<div class="fields">
-<label>
-<span>Kind</span> <select id="kind">
-<option value="">all</option>
-<option value="A">A</option>
-<option value="B">B</option>
-</select>
-</label>
-</div>
-</details>
-</div>
-</header>
-<main>
-<section id="rows" class="rows" aria-labelledby="rows-title">
-<h2 id="rows-title">Workloads <span class="total">3</span>
-</h2>
-<ul class="cards" role="list">
-<li id="w0" class="card attention" data-kind="A">
-<h3>
-<span class="badge attention">
-<span class="mark" aria-hidden="true">▲</span> stale</span> <a href="#w0" class="name">
-<code>Deployment</code> <code>shop/<wbr>web</code>
-</a>
-</h3>
-<p>
-<code>LOG_LEVEL</code> changed</p>
-<ul>
-<li>one</li>
-<li>two<details>
-<summary>
-<code>key</code>
-</summary>
-<pre>
-<span class="removed">-a</span>
-<span class="added">+b</span>
-</pre>
-</details>
-</li>
-</ul>
-</li>
-<li id="w1" class="card ok group">
-<h3>
-<span class="badge ok">
-<span class="mark" aria-hidden="true">✓</span> ok</span> <strong>
-<span class="total">2</span> workloads</strong> <span class="cost">4 pods</span>
-</h3>
-<details class="members">
-<summary>Names: x/a, x/b</summary>
-<ul>
-<li id="w2" class="member" data-kind="B">
-<a href="#w2" class="name">Deployment x/a</a>
-</li>
-<li id="w3" class="member" data-kind="B">
-<a href="#w3" class="name">Deployment x/b</a>
-</li>
-</ul>
-</details>
-</li>
-</ul>
-</section>
-<section id="causes" aria-labelledby="causes-title">
-<h2 id="causes-title">Causes</h2>
-<table>
-<thead>
-<tr>
-<th scope="col" class="number">pods</th>
-<th scope="col">cause</th>
-</tr>
-</thead>
-<tbody>
-<tr>
-<td class="number">4</td>
-<th scope="row">
-<code>ConfigMap x/<wbr>env</code>
-</th>
-</tr>
-<tr>
-<td class="number">12</td>
-<th scope="row">
-<a href="#w2" data-facet="kind" data-value="B">é̂ *wide* 世界</a>
-</th>
-</tr>
-</tbody>
-</table>
-</section>
-<p>
-<strong>14 workloads checked</strong> <a href="https://example.com/?a&amp;b">more</a>
-</p>
-</main>
-</div>`,
-    );
+    const file = inRoot("test", "output", "document-html.snapshot");
+    const text = `${body.replaceAll("><", ">\n<")}\n`;
+    if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(file, text);
+    assert.equal(text, readFileSync(file, "utf8"));
   });
 });

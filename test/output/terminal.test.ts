@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { printable } from "../../src/findings/results/terminal.ts";
-import { paragraph, strong, type Words } from "../../src/output/document/document.ts";
+import { list, strong, type Words } from "../../src/output/document/document.ts";
 import { printText } from "../../src/output/document/text.ts";
 import { waitProgress } from "../../src/output/wait-text.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 
-/** A paragraph as it is printed, for a terminal of so many columns. */
+/** An entry of a list as it is printed, for a terminal of so many columns. */
 async function printed(text: string, columns?: number, color = false): Promise<string> {
   const words: Words = color ? [strong(text)] : [text];
-  return (await printText({ title: "t", blocks: [paragraph(words)] }, { color, columns })).replace(/\n$/u, "");
+  return (await printText({ title: "t", blocks: [list([{ words }])] }, { color, columns })).replace(/\n$/u, "");
 }
 
 describe("lines for a terminal", () => {

@@ -11,6 +11,13 @@ import {
   sampleGraph,
   samplePlan,
 } from "./samples.ts";
+import {
+  manyWorkloads,
+  namespaceMove,
+  nothingChanges,
+  oneKey,
+  unrendered as suspended,
+} from "../output/plan-examples.ts";
 import { examinedAll } from "../support/accounts.ts";
 import { planHtml } from "../support/plan-reports.ts";
 
@@ -58,12 +65,18 @@ for (const [what, page] of Object.entries(PAGES)) {
         assert.match(tag, TAG);
         for (const [, name = "", value = ""] of tag.matchAll(ATTRIBUTE)) {
           assert.match(name, SAFE_ATTRIBUTE, tag);
-          if (name === "href") assert.match(value, /^#[cswe]\d+$/u);
+          if (name === "href")
+            assert.match(value, /^(?:#[cswe]\d+|https:\/\/github\.com\/rollstamp\/rollstamp\/[\w/.]+)$/u);
         }
       }
     });
     it("loads nothing", () => {
-      assert.doesNotMatch(page, /https?:\/\/(?!evil)/u);
+      // The pages of rules are links.
+      const others = page.replace(
+        /http:\/\/www\.w3\.org\/2000\/svg| href="https:\/\/github\.com\/rollstamp[^"]*"/gu,
+        "",
+      );
+      assert.doesNotMatch(others, /https?:\/\/(?!evil)/u);
       assert.doesNotMatch(style, /url\(|@import/u);
       assert.doesNotMatch(
         script,
@@ -85,7 +98,7 @@ describe("the page of a graph", () => {
   it("names every source, workload and use", () => {
     const graph = sampleGraph(20);
     const page = (PAGES["a graph"] ?? "").replaceAll("<wbr>", "");
-    assert.equal(page.split('class="card ').length - 1, graph.sources.length);
+    assert.equal(page.split('class="row ').length - 1, graph.sources.length);
     assert.equal(page.split('<th scope="row">').length - 1, graph.edges.length);
     for (const { kind, namespace, name } of [...graph.sources, ...graph.workloads])
       assert.ok(page.includes(`${kind} ${namespace}/${name}<`), name);
@@ -98,100 +111,90 @@ describe("the page of a plan", () => {
   const textOf = (html: string): string =>
     html
       .replace(/^.*<body>/su, "")
+      .replace(/<script>.*$/su, "")
       .replace(/<[^>]*>/gu, "")
       .replace(/\s+/gu, " ")
       .trim();
+  /** The labels of groups, and whether they are folded. */
+  const groups = (html: string): string[] =>
+    [
+      ...html.matchAll(/<(section|details) class="group (\w+)">(?:<summary>)?<h2><span [^>]*>(.)<\/span> ([^<]*)</gu),
+    ].map(([, tag, tone, sign, label]) => `${tag === "details" ? "folded " : ""}${tone} ${sign} ${label}`);
 
-  it("has first the verdict, then limits, what is risky, what is safe, causes and totals", () => {
-    const marks = [
-      "<h1",
-      'class="verdict danger"',
-      'class="exceeded danger"',
-      'id="own"',
-      'id="safe"',
-      'id="others"',
-      'id="causes"',
-      'class="totals"',
-    ];
-    const places = marks.map((mark) => page.indexOf(mark));
+  it("has the verdict as its heading, then what is risky, open, and what is routine, folded", () => {
+    assert.match(page, /<header><h1 class="verdict danger">/u);
+    assert.match(page, /<title>Do not merge: Deployment [^<]*<\/title>/u);
+    assert.deepEqual(groups(page), [
+      "danger ✕ Refused",
+      "danger ● Limit",
+      "attention ▲ Outage",
+      "attention ▲ No effect",
+      "folded ok ✓ Rolls",
+      "folded ok ✓ Next run",
+      "folded ok ✓ Created",
+    ]);
+    const places = ["<h1", 'id="head"', 'id="rows"', 'id="foot"'].map((mark) => page.indexOf(mark));
     assert.deepEqual(
       places,
       places.toSorted((a, b) => a - b),
     );
-    assert.ok(
-      places.every((place) => place > 0),
-      String(places),
-    );
-    const badges = page.matchAll(/class="badge \w+"><span class="mark" aria-hidden="true">(.)<\/span> ([^<]*)</gu);
-    const words = [...badges].map(([, sign, word]) => `${sign} ${word}`);
-    assert.deepEqual(
-      [...new Set(words)],
-      ["✕ refused", "● outage", "▼ reduced", "○ no effect", "✓ safe", "· next run", "+ created"],
-    );
+    assert.equal(page.match(/<h1/gu)?.length, 1);
   });
   it("shows a level by a sign and words", () => {
     assert.match(textOf(page), /✕ Do not merge: Deployment/u);
     assert.match(textOf(PAGES["an empty plan"] ?? ""), /▲ Review first: no workload to compare/u);
+    assert.deepEqual(groups(planHtml(namespaceMove())), ["danger − Moved", "folded ok ✓ Other"]);
+    assert.match(groups(planHtml(suspended())).join(), /muted ○ Held/u);
   });
-  it("counts the pods of each cause", () => {
+  it("has a filter from 30 rows up, below what is risky", () => {
+    const many = planHtml(manyWorkloads());
+    assert.ok(many.indexOf('class="filters"') > many.lastIndexOf('<section class="group'));
+    assert.ok(many.indexOf('class="filters"') < many.indexOf('<details class="group'));
+    assert.doesNotMatch(planHtml(oneKey()), /class="filters"| data-kind/u);
+  });
+  it("has its causes and applications as tables, each from two up", () => {
+    const plan = planHtml(overApplications(samplePlan(20)));
+    assert.match(plan, /<details class="causes"><summary>Causes<\/summary><table>/u);
+    assert.match(plan, /<details class="applications"><summary>Applications<\/summary><table>/u);
+    assert.match(textOf(plan), /apps\/1 added \(cluster east\)/u);
+    assert.doesNotMatch(planHtml(oneKey()), /<table>/u);
     assert.match(
-      page,
-      /<td class="number">\d+<\/td><td class="number">\d+<\/td><th scope="row"><a href="#w\d+" data-facet="cause" data-value="\d+">ConfigMap <code>billing\/<wbr>ca-bundle<\/code>/u,
+      plan,
+      /<td class="number" data-title="pods">\d+<\/td><td class="number" data-title="workloads">\d+<\/td><th scope="row"><a href="#w\d+" data-facet="cause" data-value="\d+">/u,
     );
   });
-  it("says that nothing rolls", () => assert.match(PAGES["an empty plan"] ?? "", /no rollouts\./u));
-
-  const outagePage = planHtml(oneOutage(1000));
-  it("has one row for all workloads that roll safely for one cause, and the others outside of it", () => {
-    assert.equal(outagePage.match(/class="card ok group"/gu)?.length, 7);
-    assert.equal(outagePage.match(/class="member"/gu)?.length, 999);
-    assert.equal(outagePage.match(/<li id="w\d+" class="card danger"/gu)?.length, 1);
-    assert.doesNotMatch(outagePage.slice(0, outagePage.indexOf('id="safe"')), /<details class="members"/u);
+  it("says that nothing rolls, in one sentence", () => {
+    const text = textOf(planHtml(nothingChanges()));
+    assert.match(text, /Safe to merge: no rollouts/u);
+    assert.doesNotMatch(text, /\b0\b/u);
   });
-  it("names folded workloads by their applications if their names are equal", () => {
-    const plan = oneOutage(20);
-    const [first] = plan.workloads;
-    const workloads = plan.workloads.map((workload, i) => ({ ...workload, application: `apps/${i}` }));
-    const twins = workloads.map((workload) => ({ ...workload, namespace: "web", name: first?.name ?? "" }));
-    const whichOf = (of: typeof workloads): readonly string[] =>
-      [...planHtml({ ...plan, workloads: of }).matchAll(/<summary>(Names: [^<]*)/gu)].map(([, which = ""]) => which);
-    assert.ok(whichOf(twins).length > 0);
-    for (const which of whichOf(twins))
-      assert.match(
-        which,
-        /^Names: web\/\S+ in apps\/\d+, web\/\S+ in apps\/\d+(?:, web\/\S+ in apps\/\d+(?: and \d+ more)?)?$/u,
-      );
-    for (const which of whichOf(workloads)) assert.doesNotMatch(which, / in /u);
+  it("has every name of every row", () => {
+    const text = planHtml(manyWorkloads()).replaceAll("<wbr>", "");
+    for (const { namespace, name } of manyWorkloads().workloads)
+      assert.ok(text.includes(`>${namespace}/${name}<`), name);
   });
-  it("has its applications by cluster, with what each comes to, and folds those beyond a dozen", () => {
-    const plan = overApplications(oneOutage(120), 60);
-    const html = planHtml(plan);
-    const section = /<section id="applications".*?<\/section>/su.exec(html)?.[0] ?? "";
-    assert.match(textOf(section), /61 applications: 60 changed, 1 not affected/u);
-    assert.deepEqual(
-      [...section.matchAll(/<strong>cluster <a [^>]*><code>(\w+)</gu)].map(([, cluster]) => cluster),
-      ["east", "west"],
-    );
-    assert.equal(section.match(/<summary>8 more<\/summary>/gu)?.length, 3);
-    assert.equal(html.match(/ data-application="apps\/7"/gu)?.length, 2);
-    assert.match(section, /<code>apps\/<wbr>1<\/code><\/a> added/u);
-    const alone = planHtml(oneOutage(20));
-    assert.doesNotMatch(alone, /id="applications"|data-application|id="cluster"/u);
-  });
-  it("has the words of a tool line by line", () => {
-    const failed = {
-      name: "web",
-      path: "web",
-      kind: "Helm",
-      stampedBy: "Nothing",
-      status: "Failed",
-      message: "in main: one\ntwo",
+  it("has links to the repository, the commits and the rules", () => {
+    const report = oneKey();
+    assert.ok(report.compared !== undefined);
+    const links = {
+      repository: "https://github.com/acme/shop",
+      compare: "https://github.com/acme/shop/compare/1..2",
     } as const;
-    const html = planHtml({ ...oneOutage(2), applications: [failed] });
-    assert.match(html, /Helm web<\/span><\/h3><p>in main: one<\/p><p>two<\/p><\/li>/u);
+    const html = planHtml({ ...report, compared: { ...report.compared, links } });
+    assert.deepEqual(
+      [...html.matchAll(/ href="(https:[^"]*)"/gu)].map(([, link]) => link),
+      [links.repository, links.compare, "https://github.com/rollstamp/rollstamp/blob/main/docs/rules/RS004.md"],
+    );
   });
-  it("stays small: 400 bytes for each of 5,000 workloads that roll safely", () => {
+  it("names the plan by its title", () => {
+    assert.match(
+      planHtml(oneKey(), { title: "overlays/prod" }),
+      /<p class="context"><code>overlays\/<wbr>prod<\/code> · /u,
+    );
+    assert.doesNotMatch(planHtml(oneKey()).replace(/<title>[^<]*/u, ""), /Rollout plan/u);
+  });
+  it("stays small: 100 bytes for each of 5,000 names with facets", () => {
     const length = planHtml(oneOutage(5000)).length;
-    assert.ok(length < 60_000 + 400 * 5000, `${length} characters`);
+    assert.ok(length < 60_000 + 200 * 5000, `${length} characters`);
   });
 });

@@ -6,7 +6,7 @@ import { valueDiffs } from "../../src/reports/plan/value-diffs.ts";
 import type { Reason } from "../../src/reports/plan/plan-reasons.ts";
 import type { PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
 import { plainText } from "../../src/output/document/document.ts";
-import { reasonWords } from "../../src/output/plan-words.ts";
+import { reasonWords } from "../../src/output/plan-causes.ts";
 import { printable } from "../../src/findings/results/terminal.ts";
 import { valuePair } from "../../src/findings/results/value-pair.ts";
 import { reportOf, workload } from "../output/plan-workloads.ts";

@@ -24,8 +24,16 @@ export interface NotExaminedGroup {
   readonly names: readonly string[];
   /** How many names are not listed. */
   readonly more: number;
+  /** If there is one: what it is, and its path if its name doesn't have it. */
+  readonly only?: OnlyOne;
   /** What would examine it. */
   readonly look: string;
+}
+
+interface OnlyOne {
+  readonly what: string;
+  readonly name: string;
+  readonly path?: string;
 }
 
 const FEW = 5;
@@ -55,6 +63,7 @@ export function notExaminedGroups(
         what: counted(rows.length, row.singular, row.plural),
         names: shown,
         more: names.length - shown.length,
+        ...(rows.length === 1 ? { only: onlyOf(row, first) } : {}),
         look: hasError(first)
           ? REPORTED_AS_ERROR
           : message !== ""
@@ -92,6 +101,10 @@ function byReason(
 }
 
 const REPORTED_AS_ERROR = "see unrendered-application";
+
+function onlyOf({ singular }: NotExaminedRow, { path, name = path }: NotExamined): OnlyOne {
+  return { what: singular, name, ...(saysPath(name, path) ? {} : { path }) };
+}
 
 function nameOf({ path, name }: NotExamined): string {
   return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;

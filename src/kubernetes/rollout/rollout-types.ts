@@ -55,7 +55,7 @@ export interface Routed {
 /** A place in a rollout where a person must continue it. */
 export interface Wait {
   readonly field: string;
-  /** The reason in words: "step 2 pauses until someone promotes it". */
+  /** What it does in words: "waits at step 2 for promotion". */
   readonly because: string;
 }
 

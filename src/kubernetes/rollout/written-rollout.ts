@@ -101,7 +101,7 @@ function pausedStep(item: Item, canary: number): Wait | undefined {
     ? undefined
     : {
         field: `spec.strategy.canary.steps[${index}].pause`,
-        because: `step ${index + 1} pauses until someone promotes it`,
+        because: `waits at step ${index + 1} for promotion`,
       };
 }
 
@@ -111,7 +111,7 @@ function unpromoted(item: Item, blueGreen: number): Wait | undefined {
   if (!isOff || (numberAt(item, ["autoPromotionSeconds"], blueGreen) ?? 0) > 0) return undefined;
   return {
     field: "spec.strategy.blueGreen.autoPromotionEnabled",
-    because: "autoPromotionEnabled is false, so someone has to promote the new pods",
+    because: "waits for promotion (autoPromotionEnabled is false)",
   };
 }
 

@@ -4,15 +4,16 @@
  * texts as they are, whatever a manifest says. Blocks of a section follow each other; top-level blocks stand apart.
  *
  *     const document: Document = {
- *       title: "Rollout status",
+ *       title: "Rollout plan",
  *       blocks: [
- *         verdict("attention", "▲", "Review first:", "1 workload is stale"),
- *         row({ label: "stale", tone: "attention", words: [code("Deployment"), " ", code("shop/web")] }, [
- *           paragraph([code("LOG_LEVEL"), " changed"]),
+ *         verdict("attention", "▲", "Review first:", "Deployment ", code("shop/web"), " keeps the old value"),
+ *         section({ id: "rows", title: "Rows", isTitleHidden: true }, [
+ *           row({ label: "stale", tone: "attention", words: ["Deployment ", code("shop/web")], effect: ["its pods keep it"] }, [
+ *             labelled("Fix", [{ words: [code("rollstamp stamp")] }]),
+ *           ]),
  *         ]),
  *         table([numbers("pods"), texts("source")], [[["4"], [code("ConfigMap shop/env")]]]),
- *         diff(["-LOG_LEVEL: info", "+LOG_LEVEL: debug"]),
- *         paragraph([strong("14 workloads checked")]),
+ *         paragraph([strong("Plan:"), " no rollouts"]),
  *       ],
  *     };
  *     await io.writeStdout(await printText(document, { color: true, columns: io.stdoutColumns }));
@@ -39,19 +40,24 @@ export type Block =
   | Heading
   | Verdict
   | Paragraph
+  | Labelled
   | List
   | Row
+  | Names
+  | Fold
   | Section
   | Details
   | Table
   | Code
-  | Members
-  | Filter
-  | Cut;
+  | Filter;
 
 export interface Document {
   readonly title: string;
   readonly blocks: readonly Block[];
+  /** How wide its text is where there is no terminal; by default lines stay whole, as programs read them. */
+  readonly columns?: number;
+  /** What a printer that has too little room says about the rows that it leaves out. */
+  readonly leftOut?: (rows: readonly Row[]) => Words;
 }
 
 export interface Heading {
@@ -79,6 +85,24 @@ export interface Paragraph {
   readonly role?: string;
 }
 
+/** Lines with one label: "Cause: …", "Fix: …". */
+export interface Labelled {
+  readonly is: "labelled";
+  readonly label: string;
+  readonly lines: readonly LabelledLine[];
+  /** Numbers instead of one line behind the label: the order matters. */
+  readonly isNumbered?: boolean;
+}
+
+export interface LabelledLine {
+  readonly words: Words;
+  /** What follows a colon: on a line of its own if there is no room. */
+  readonly rest?: Words;
+  /** A sentence of its own about the lines before it. */
+  readonly isSentence?: boolean;
+  readonly blocks?: readonly Block[];
+}
+
 /** Short entries: bullets in Markdown and HTML, lines in text. */
 export interface List {
   readonly is: "list";
@@ -94,24 +118,30 @@ export interface Item {
   readonly blocks?: readonly Block[];
 }
 
+/** What a row is about, and what happens to it. */
+export interface Title {
+  /** Which objects; empty if there are too many for one line. */
+  readonly words: Words;
+  /** How many: "20 workloads, 22 pods". */
+  readonly size?: string;
+  /** What happens to them: on the same line if there is room. */
+  readonly effect?: Words;
+}
+
 /** A labelled entry of a report: what it is about, then the blocks that explain it. */
-export interface Row {
+export interface Row extends Title {
   readonly is: "row";
   readonly label: string;
   readonly tone: Tone;
+  /** For the eye, beside the label of a page: it says the same as the tone. */
   readonly sign?: string;
-  readonly words: Words;
-  /** Of how many things it tells, where it stands for several: "300 workloads". */
-  readonly count?: { readonly number: number; readonly noun: string };
-  /** How much it weighs: "4 pods". */
+  /** Whether objects come, change or go. */
+  readonly mark?: "+" | "~" | "-";
+  /** Others with the same label and cause, to which something else happens. */
+  readonly others?: readonly Title[];
+  /** How much it weighs, on a page: "4 pods". */
   readonly cost?: string;
-  /** What happens to it, in the same line. */
-  readonly effect?: Words;
-  /** What else its line says where its blocks are folded: Markdown has it. */
-  readonly brief?: Words;
   readonly blocks: readonly Block[];
-  /** Whether it is shown in full where rows can be folded. */
-  readonly isOpen?: boolean;
   /** The values by which a page filters it. */
   readonly facets?: Facets;
 }
@@ -136,7 +166,6 @@ export interface Details {
   readonly is: "details";
   readonly summary: Words;
   readonly blocks: readonly Block[];
-  readonly isOpen?: boolean;
   readonly role?: string;
 }
 
@@ -161,24 +190,48 @@ export interface Code {
   readonly title?: string;
 }
 
-/** Names that one row stands for: a page folds them, text and Markdown name the first. */
-export interface Members {
-  readonly is: "members";
-  readonly members: readonly Member[];
-  /** How many names text and Markdown have. */
-  readonly most: number;
+/** The names that a row stands for. */
+export interface Names {
+  readonly is: "names";
+  readonly lists: readonly NameList[];
+  /** How many names of a kind text shows, and what it says about the others. */
+  readonly most?: number;
+  readonly more?: (names: number, objects: number) => Words;
 }
 
-export interface Member {
-  readonly kind: string;
+/** Names in the same places. */
+export interface NameList {
+  readonly kinds: readonly { readonly kind: string; readonly names: readonly Name[] }[];
+  /** "in all 12 applications" */
+  readonly where?: Words;
+  /** Whether the places are a line of their own: several kinds have them. */
+  readonly isWhereApart?: boolean;
+}
+
+export interface Name {
   readonly name: string;
-  /** Where it is, if that has to be said. */
-  readonly place?: string;
-  /** What follows the name. */
-  readonly words?: Words;
+  /** How many objects have the name. */
+  readonly objects: number;
   readonly facets?: Facets;
-  /** What differs from the other members. */
-  readonly blocks: readonly Block[];
+}
+
+/** Rows that nobody has to read: a page and Markdown fold them. */
+export interface Fold {
+  readonly is: "fold";
+  /** Rows with the same label. */
+  readonly groups: readonly FoldGroup[];
+  /** How many rows text shows, and what it says about the others. */
+  readonly most?: number;
+  readonly more?: (rows: readonly Row[]) => Words;
+}
+
+export interface FoldGroup {
+  readonly label: string;
+  readonly tone: Tone;
+  readonly sign: string;
+  /** "7 workloads, 18 pods" */
+  readonly size: string;
+  readonly rows: readonly Row[];
 }
 
 /** The filters of a page. */
@@ -191,15 +244,6 @@ export interface Facet {
   readonly id: string;
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
-}
-
-/** Rows of which a printer that has too little room leaves out the last; `rest` says what it has left out. */
-export interface Cut {
-  readonly is: "cut";
-  readonly rows: readonly Row[];
-  /** Whether these are the first to be left out, as nobody has to read them. */
-  readonly isRoutine: boolean;
-  readonly rest: (rows: readonly Row[]) => Words;
 }
 
 /** A name, a path or a value. */
@@ -221,6 +265,11 @@ export function heading(level: Heading["level"], words: string | Words): Heading
 
 export function paragraph(words: string | Words, options: Pick<Paragraph, "tone" | "role"> = {}): Paragraph {
   return { is: "paragraph", words: asWords(words), ...options };
+}
+
+/** Lines with one label. */
+export function labelled(label: string, lines: readonly LabelledLine[], isNumbered: boolean = false): Labelled {
+  return { is: "labelled", label, lines, ...(isNumbered ? { isNumbered } : {}) };
 }
 
 /** A list of texts, or of entries with blocks of their own. */
@@ -284,12 +333,6 @@ function asItem(item: string | Words | Item): Item {
 
 function asWords(words: string | Words): Words {
   return typeof words === "string" ? [words] : words;
-}
-
-/** The line of a row: how many things or which, and what happens to them. */
-export function titleOf({ words, count, cost, effect }: Row): Words {
-  const size = count === undefined ? [] : [`${count.number} ${count.noun}${cost === undefined ? "" : `, ${cost}`}`];
-  return [{ strong: [...size, ...words] }, ...(effect === undefined ? [] : [": ", ...effect])];
 }
 
 /** The text of words without any form: for comparisons and labels, not for output. */

@@ -2,64 +2,80 @@ import { BREAK, element, LINE_BREAK, type Child, type Html } from "../html/html.
 import { page } from "../html/page.ts";
 import { DOCUMENT_SCRIPT } from "../html/pages.js";
 import { choice, filterBar, searchField } from "../html/parts.ts";
-import type {
-  Block,
-  Code,
-  Cut,
-  Details,
-  Document,
-  Facets,
-  Filter,
-  Item,
-  List,
-  Member,
-  Members,
-  Row,
-  Section,
-  Table,
-  Verdict,
-  Words,
+import {
+  plainText,
+  type Block,
+  type Code,
+  type Details,
+  type Document,
+  type Facets,
+  type Filter,
+  type Fold,
+  type Labelled,
+  type List,
+  type Name,
+  type Names,
+  type Row,
+  type Section,
+  type Table,
+  type Title,
+  type Verdict,
+  type Words,
 } from "./document.ts";
-import { nameInPlace } from "./text.ts";
+import { sentence } from "./text.ts";
 
 /** Prints a document as one page that needs nothing else: to read, to search, and to print on paper. */
 export function printHtml(document: Document): string {
-  return page({ title: document.title, body: bodyOf(document), script: DOCUMENT_SCRIPT });
+  return page({ title: titleOf(document), body: bodyOf(document), script: DOCUMENT_SCRIPT });
 }
 
-/** Where rows and members are in the page, and which is the first with each value of a facet. */
+/** The name of the page in a list of tabs: what was decided, then which report it is. */
+function titleOf({ title, blocks }: Document): string {
+  const decision = verdictIn(blocks);
+  return decision === undefined ? title : `${decision.phrase} ${plainText(decision.words)} · ${title}`;
+}
+
+function verdictIn(blocks: readonly Block[]): Verdict | undefined {
+  for (const block of blocks) {
+    if (block.is === "verdict") return block;
+    const inner = block.is === "section" ? verdictIn(block.blocks) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+/** Where rows are in the page, and which is the first with each value of a facet. */
 interface Places {
-  readonly idOf: (entry: Row | Member) => string;
+  readonly idOf: (row: Row) => string;
   readonly firstWith: (facet: string, value: string) => string | undefined;
   /** The attributes by which the script filters. */
   readonly attributesOf: (facets: Facets | undefined) => Readonly<Record<`data-${string}`, string>>;
 }
 
-/** What comes before the first section is the head of the page. */
+/** The verdict is the head of the page, which stays in sight. */
 function bodyOf({ title, blocks }: Document): Html {
   const places = placesOf(blocks);
-  const start = blocks.findIndex(({ is }) => is === "section");
-  const head = start < 0 ? blocks : blocks.slice(0, start);
+  const decision = verdictIn(blocks);
   return element(
     "div",
-    { class: "page plan" },
-    element("header", {}, element("h1", {}, title), children(head, places)),
-    element("main", {}, children(start < 0 ? [] : blocks.slice(start), places)),
+    { class: "page" },
+    element("header", {}, decision === undefined ? element("h1", {}, title) : verdictHtml(decision, places)),
+    element("main", {}, children(blocks, places)),
   );
 }
 
 function placesOf(blocks: readonly Block[]): Places {
-  const ids = new Map<Row | Member, string>();
+  const ids = new Map<Row, string>();
   const firsts = new Map<string, string>();
-  const isFiltered = blocks.some(({ is }) => is === "filter");
-  for (const entry of entriesOf(blocks)) {
+  const isFiltered = hasFilter(blocks);
+  for (const row of rowsOf(blocks)) {
     const id = `w${ids.size}`;
-    ids.set(entry, id);
-    for (const [facet, values] of Object.entries(entry.facets ?? {}))
+    ids.set(row, id);
+    for (const [facet, values] of Object.entries(row.facets ?? {}))
       for (const value of values) if (!firsts.has(`${facet} ${value}`)) firsts.set(`${facet} ${value}`, id);
   }
   return {
-    idOf: (entry) => ids.get(entry) ?? "",
+    idOf: (row) => ids.get(row) ?? "",
     firstWith: (facet, value) => firsts.get(`${facet} ${value}`),
     attributesOf: (facets = {}) =>
       Object.fromEntries(
@@ -70,19 +86,21 @@ function placesOf(blocks: readonly Block[]): Places {
   };
 }
 
-/** Rows and members, in the order of the page. */
-function entriesOf(blocks: readonly Block[]): (Row | Member)[] {
-  return blocks.flatMap((block): (Row | Member)[] => {
+function hasFilter(blocks: readonly Block[]): boolean {
+  return blocks.some((block) => block.is === "filter" || (block.is === "section" && hasFilter(block.blocks)));
+}
+
+/** Rows, in the order of the page. */
+function rowsOf(blocks: readonly Block[]): readonly Row[] {
+  return blocks.flatMap((block): readonly Row[] => {
     switch (block.is) {
       case "row":
-        return [block, ...entriesOf(block.blocks)];
-      case "cut":
-        return entriesOf(block.rows);
+        return [block];
+      case "fold":
+        return block.groups.flatMap(({ rows }) => rows);
       case "section":
       case "details":
-        return entriesOf(block.blocks);
-      case "members":
-        return [...block.members];
+        return rowsOf(block.blocks);
       default:
         return [];
     }
@@ -94,36 +112,58 @@ function token(value: string): string {
   return value.replaceAll("%", "%25").replaceAll(" ", "%20");
 }
 
-/** Rows that follow each other are one list. */
+/** Rows with one label that follow each other are one group. */
 function children(blocks: readonly Block[], places: Places): Child[] {
   const found: Child[] = [];
-  let rows: Html[] = [];
+  let rows: Row[] = [];
   const end = (): void => {
-    if (rows.length > 0) found.push(element("ul", { class: "cards", role: "list" }, rows));
+    const [first] = rows;
+    if (first !== undefined)
+      found.push(
+        element(
+          "section",
+          { class: `group ${first.tone}` },
+          labelHeading(first),
+          rows.map((row) => rowHtml(row, places)),
+        ),
+      );
     rows = [];
   };
   for (const block of blocks) {
-    if (block.is === "row") rows.push(rowItem(block, places));
-    else if (block.is === "cut") rows.push(...block.rows.map((row) => rowItem(row, places)));
-    else {
+    if (block.is !== "row" || (rows[0] !== undefined && (rows[0].label !== block.label || rows[0].tone !== block.tone)))
       end();
-      found.push(blockHtml(block, places));
-    }
+    if (block.is === "row") rows.push(block);
+    else found.push(blockHtml(block, places));
   }
   end();
   return found;
 }
 
-function blockHtml(block: Exclude<Block, Row | Cut>, places: Places): Child {
+function labelHeading({ label, sign }: Pick<Row, "label" | "sign">): Html {
+  return element("h2", {}, sign === undefined ? undefined : [mark(sign), " "], capital(label));
+}
+
+function capital(text: string): string {
+  return plainText(sentence([text]));
+}
+
+function blockHtml(block: Exclude<Block, Row>, places: Places): Child {
   switch (block.is) {
     case "heading":
       return element(({ 1: "h1", 2: "h2", 3: "h3" } as const)[block.level], {}, inline(block.words, places));
     case "verdict":
-      return verdictHtml(block, places);
+      // It is the head of the page.
+      return undefined;
     case "paragraph":
       return element("p", { class: classes(block.role, block.tone) }, inline(block.words, places));
+    case "labelled":
+      return labelledHtml(block, places);
     case "list":
       return listHtml(block, places);
+    case "names":
+      return namesHtml(block, places);
+    case "fold":
+      return foldHtml(block, places);
     case "section":
       return sectionHtml(block, places);
     case "details":
@@ -132,8 +172,6 @@ function blockHtml(block: Exclude<Block, Row | Cut>, places: Places): Child {
       return tableHtml(block, places);
     case "code":
       return codeHtml(block);
-    case "members":
-      return membersHtml(block, places);
     case "filter":
       return filterHtml(block);
   }
@@ -141,13 +179,13 @@ function blockHtml(block: Exclude<Block, Row | Cut>, places: Places): Child {
 
 function verdictHtml({ tone, sign, phrase, words }: Verdict, places: Places): Html {
   return element(
-    "p",
+    "h1",
     { class: `verdict ${tone}` },
     mark(sign),
     " ",
     element("strong", {}, phrase),
     " ",
-    inline(words, places),
+    element("span", { class: "what" }, inline(words, places)),
   );
 }
 
@@ -156,69 +194,149 @@ function mark(sign: string): Html {
   return element("span", { class: "mark", "aria-hidden": "true" }, sign);
 }
 
-function sectionHtml({ id, title, total, blocks }: Section, places: Places): Html {
+function sectionHtml({ id, title, total, isTitleHidden, blocks }: Section, places: Places): Html {
+  const isHidden = isTitleHidden === true;
   return element(
     "section",
-    {
-      id,
-      class: blocks.some(({ is }) => is === "row" || is === "cut") ? "rows" : undefined,
-      "aria-labelledby": `${id}-title`,
-    },
-    element(
-      "h2",
-      { id: `${id}-title` },
-      title,
-      total === undefined ? undefined : [" ", element("span", { class: "total" }, total)],
-    ),
+    { id, "aria-label": isHidden ? title : undefined },
+    isHidden
+      ? undefined
+      : element("h2", {}, title, total === undefined ? undefined : [" ", element("span", { class: "total" }, total)]),
     children(blocks, places),
   );
 }
 
-function rowItem(row: Row, places: Places): Html {
-  const { label, tone, sign, words, count, cost, effect, blocks, facets } = row;
+function rowHtml(row: Row, places: Places): Html {
+  const { tone, cost, others = [], blocks, facets } = row;
   const id = places.idOf(row);
-  const name = (): Html => {
-    if (count !== undefined)
-      return element("strong", {}, element("span", { class: "total" }, count.number), ` ${count.noun}`);
-    // What is not filtered is nothing to refer to.
-    return facets === undefined
-      ? element("span", { class: "name" }, inline(words, places))
-      : element("a", { href: `#${id}`, class: "name" }, inline(words, places));
-  };
   return element(
-    "li",
-    { id, class: classes("card", tone, count === undefined ? undefined : "group"), ...places.attributesOf(facets) },
+    "article",
+    { id, class: `row ${tone}`, ...places.attributesOf(facets) },
+    titleHtml(row, places, { id, cost, mark: row.label === "other" ? row.mark : undefined }),
+    others.map((title) => titleHtml(title, places, {})),
+    children(blocks, places),
+  );
+}
+
+interface TitleOptions {
+  readonly id?: string;
+  readonly cost?: string | undefined;
+  readonly mark?: Row["mark"] | undefined;
+}
+
+const MARKS = { "+": "+", "~": "~", "-": "−" } as const;
+
+function titleHtml({ words, size, effect }: Title, places: Places, { id, cost, mark: change }: TitleOptions): Child {
+  const what: Child[] = [
+    change === undefined ? undefined : [element("span", { class: "change" }, MARKS[change]), " "],
+    size === undefined ? undefined : element("span", { class: "size" }, size),
+    size === undefined || words.length === 0 ? undefined : " ",
+    inline(words, places),
+  ];
+  return [
     element(
       "h3",
       {},
-      element("span", { class: `badge ${tone}` }, sign === undefined ? undefined : [mark(sign), " "], label),
-      " ",
-      name(),
+      id === undefined || hasLink(words)
+        ? element("span", { class: "name" }, what)
+        : element("a", { href: `#${id}`, class: "name" }, what),
       cost === undefined ? undefined : [" ", element("span", { class: "cost" }, cost)],
     ),
-    effect === undefined ? undefined : element("p", { class: "effect" }, inline(effect, places)),
+    effect === undefined ? undefined : element("p", { class: "effect" }, inline(sentence(effect), places)),
+  ];
+}
+
+/** A link has no other links in it. */
+function hasLink(words: Words): boolean {
+  return words.some((part) => typeof part !== "string" && ("link" in part || "facet" in part));
+}
+
+function labelledHtml({ label, lines, isNumbered }: Labelled, places: Places): Html {
+  const head = element("b", {}, `${label}:`);
+  const texts = lines.map(({ words, rest, blocks = [] }): Child[] => [
+    inline(words, places),
+    rest === undefined ? undefined : [": ", inline(rest, places)],
     children(blocks, places),
+  ]);
+  const [only, ...others] = texts;
+  const kind = label.replace(/\W.*$/u, "").toLowerCase();
+  if (isNumbered === true)
+    return element(
+      "div",
+      { class: `labelled ${kind}` },
+      head,
+      element(
+        "ol",
+        {},
+        texts.map((text) => element("li", {}, text)),
+      ),
+    );
+  if (others.length === 0) return element("div", { class: `labelled ${kind}` }, head, " ", only);
+  return element(
+    "div",
+    { class: `labelled ${kind}` },
+    head,
+    element(
+      "ul",
+      {},
+      texts.map((text) => element("li", {}, text)),
+    ),
   );
 }
 
-function listHtml({ items, role, foldAfter = Infinity }: List, places: Places): Child {
+function listHtml({ items, role }: List, places: Places): Child {
   if (items.length === 0) return undefined;
-  const all = items.map((item) => itemHtml(item, places));
-  return foldedList(all, foldAfter, (some) => element("ul", { class: role }, some));
+  return element(
+    "ul",
+    { class: role },
+    items.map(({ words, tone, blocks = [] }) =>
+      element("li", { class: tone }, inline(words, places), children(blocks, places)),
+    ),
+  );
 }
 
-/** The first of many; one alone is not worth folding. */
-function foldedList(all: readonly Html[], most: number, wrap: (some: readonly Html[]) => Html): Child {
-  if (all.length <= most + 1) return wrap(all);
-  const rest = all.slice(most);
-  return [wrap(all.slice(0, most)), element("details", {}, element("summary", {}, `${rest.length} more`), wrap(rest))];
+/** Names one behind the other, the kind of each once. */
+function namesHtml({ lists }: Names, places: Places): Child {
+  return lists.map(({ kinds, where }) =>
+    element(
+      "div",
+      { class: "names" },
+      element(
+        "ul",
+        {},
+        kinds.map(({ kind, names }) =>
+          element(
+            "li",
+            {},
+            element("span", { class: "kind" }, kind),
+            " ",
+            names.flatMap((name, i) => nameHtml(name, i, places)),
+          ),
+        ),
+      ),
+      where === undefined ? undefined : [" ", element("span", { class: "where" }, inline(where, places))],
+    ),
+  );
 }
 
-function itemHtml({ words, tone, blocks = [] }: Item, places: Places): Html {
-  return element("li", { class: tone }, inline(words, places), children(blocks, places));
+function nameHtml({ name, facets }: Name, i: number, places: Places): Child[] {
+  const shown = element("code", { class: "name", ...places.attributesOf(facets) }, breakable(name));
+  return i === 0 ? [shown] : [" ", shown];
 }
 
-function tableHtml({ columns, rows, foldAfter = Infinity }: Table, places: Places): Child {
+/** Rows that nobody has to read, behind one line for each label. */
+function foldHtml({ groups }: Fold, places: Places): Child {
+  return groups.map(({ label, tone, sign, size, rows }) =>
+    element(
+      "details",
+      { class: `group ${tone}` },
+      element("summary", {}, labelHeading({ label, sign }), " ", element("span", { class: "size" }, size)),
+      rows.map((row) => rowHtml(row, places)),
+    ),
+  );
+}
+
+function tableHtml({ columns, rows }: Table, places: Places): Child {
   if (rows.length === 0) return undefined;
   const named = columns.findIndex(({ align }) => align === "left");
   const head = columns.map(({ title, align }) => element("th", { scope: "col", class: numberClass(align) }, title));
@@ -229,26 +347,23 @@ function tableHtml({ columns, rows, foldAfter = Infinity }: Table, places: Place
       cells.map((words, i) =>
         i === named
           ? element("th", { scope: "row" }, inline(words, places))
-          : element("td", { class: numberClass(columns[i]?.align) }, inline(words, places)),
+          : element(
+              "td",
+              { class: numberClass(columns[i]?.align), "data-title": columns[i]?.title },
+              inline(words, places),
+            ),
       ),
     ),
   );
-  return foldedList(lines, foldAfter, (some) =>
-    element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, some)),
-  );
+  return element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, lines));
 }
 
 function numberClass(align: "left" | "right" | undefined): string | undefined {
   return align === "right" ? "number" : undefined;
 }
 
-function detailsHtml({ summary, blocks, isOpen, role }: Details, places: Places): Html {
-  return element(
-    "details",
-    { class: role, open: isOpen === true ? true : undefined },
-    element("summary", {}, inline(summary, places)),
-    children(blocks, places),
-  );
+function detailsHtml({ summary, blocks, role }: Details, places: Places): Html {
+  return element("details", { class: role }, element("summary", {}, inline(summary, places)), children(blocks, places));
 }
 
 function codeHtml({ title, lines, language }: Code): Html {
@@ -267,46 +382,9 @@ function codeLine(line: string, language: Code["language"]): Child {
   return element("span", { class: sign === "+" ? "added" : sign === "-" ? "removed" : "same" }, line);
 }
 
-/** How many names stand beside the folded ones. */
-const FIRST_NAMES = 3;
-
-function membersHtml({ members }: Members, places: Places): Html {
-  const names = members.map(({ name }) => name);
-  const isAmbiguous = new Set(names).size < names.length;
-  const shown = members.slice(0, FIRST_NAMES).map((member) => (isAmbiguous ? nameInPlace(member) : member.name));
-  const more = members.length - shown.length;
-  return element(
-    "details",
-    { class: "members" },
-    element("summary", {}, `Names: ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`),
-    element(
-      "ul",
-      {},
-      members.map((member) => memberItem(member, places)),
-    ),
-  );
-}
-
-function memberItem(member: Member, places: Places): Html {
-  const { kind, name, place, words = [], facets, blocks } = member;
-  const id = places.idOf(member);
-  return element(
-    "li",
-    { id, class: "member", ...places.attributesOf(facets) },
-    element(
-      "a",
-      { href: `#${id}`, class: "name" },
-      `${kind} ${name}`,
-      place === undefined ? undefined : [" in ", element("code", {}, place)],
-    ),
-    inline(words, places),
-    children(blocks, places),
-  );
-}
-
 function filterHtml({ facets }: Filter): Html {
   return filterBar(
-    searchField("Search"),
+    searchField("Filter by name, kind, application, cause"),
     ...facets.map(({ id, label, options }) =>
       choice(
         id,

@@ -1,20 +1,20 @@
 import { printable } from "../../findings/results/terminal.ts";
 import {
-  titleOf,
+  plainText,
   type Block,
   type Code,
-  type Cut,
-  type Details,
   type Document,
-  type Item,
+  type Fold,
+  type Labelled,
   type List,
+  type Names,
   type Row,
-  type Section,
   type Table,
+  type Title,
   type Tone,
-  type Words,
 } from "./document.ts";
-import { memberWords } from "./text.ts";
+import { inline, inlineHtml } from "./markdown-words.ts";
+import { nameListWords, sentence } from "./text.ts";
 
 // Markdown as GitHub renders it in a comment, in which nothing that a manifest says is more than text.
 
@@ -25,12 +25,16 @@ export interface MarkdownOptions {
   readonly longest: number;
 }
 
-/** GitHub takes no longer comment: 65,536 characters. */
-export const LONGEST_COMMENT = 65_536;
-/** Kept for the sentences that say what was left out. */
-const RESERVE = 6_000;
-/** A longer row has names that no cluster takes. */
-const LONGEST_ROW = 2_000;
+/** GitHub takes 65,536 characters in a comment, and one fewer in the summary of a check run. */
+export const LONGEST_COMMENT = 60_000;
+/** Kept for the sentence that says what was left out. */
+const RESERVE = 4_000;
+/** More names of a row are folded. */
+const MOST_NAMES = 30;
+/** How many names of a kind a routine row keeps if there is no room for all. */
+const FEW_NAMES = 12;
+/** From so many lines up, routine rows are folded. */
+const FEWEST_FOLDED = 3;
 
 const MARKS: Readonly<Record<Tone, string>> = { danger: "🔴", attention: "🟡", ok: "🟢", muted: "⚪" };
 const VERDICT_MARKS: Readonly<Record<Tone, string>> = { danger: "🛑", attention: "⚠️", ok: "✅", muted: "⚪" };
@@ -41,211 +45,317 @@ export function commentMarker(command: string, title: string): string {
 }
 
 /**
- * Prints a document for a comment on a pull request. Where a comment can't hold it all, details go before rows, and
- * routine rows before all others; what is left out is counted.
+ * Prints a document for a comment on a pull request. What has no room is left out and counted: first names of routine
+ * rows, then routine rows, then names of others, and others at last.
  */
-export function printMarkdown({ blocks }: Document, { marker, longest }: MarkdownOptions): string {
+export function printMarkdown(document: Document, { marker, longest }: MarkdownOptions): string {
   const head = `${marker}\n`;
-  let left = longest - RESERVE - bytes(head);
-  const takes = (size: number): boolean => {
-    if (size > left) return false;
-    left -= size;
-    return true;
-  };
-  const placed = blocks.flatMap((block) => piecesOf(block)).map((piece): Placed => ({ piece, text: undefined }));
-  const byWeight = placed.toSorted((a, b) => Number(isRoutine(a)) - Number(isRoutine(b)));
-  for (const place of byWeight) {
-    const { brief, isRow } = place.piece;
-    if (!(isRow && bytes(brief) > LONGEST_ROW) && takes(bytes(brief))) place.text = brief;
-  }
-  for (const place of byWeight) {
-    const { full } = place.piece;
-    if (place.text !== undefined && takes(bytes(full) - bytes(place.text))) place.text = full;
-  }
-  const text = placed.map(({ text: own = "", piece }, i) => {
-    const { cut } = piece;
-    return cut !== undefined && placed[i + 1]?.piece.cut !== cut ? own + restOf(cut, placed) : own;
-  });
-  return `${`${head}${text.join("")}`.trimEnd()}\n`;
+  const pieces = document.blocks.flatMap((block) => piecesOf(block));
+  const whole = placed(pieces, longest - bytes(head));
+  if (whole.every(({ piece, text }) => text === piece.full)) return `${head}${joinedPieces(whole)}\n`;
+  const some = placed(pieces, longest - RESERVE - bytes(head));
+  const left = some.flatMap(({ piece, text }) => (text === undefined ? (piece.row ?? []) : []));
+  const rest = left.length === 0 || document.leftOut === undefined ? "" : `\n\n${inline(document.leftOut(left))}`;
+  return `${head}${joinedPieces(some)}${rest}\n`;
 }
 
 /** A part of the document that has room as a whole, or has none. */
 interface Piece {
   readonly brief: string;
   readonly full: string;
-  readonly isRow: boolean;
+  /** What has room last. */
+  readonly weight: Weight;
+  /** The entry of a list that it is; entries that follow each other are one list. */
   readonly row?: Row;
-  /** The rows that it is one of. */
-  readonly cut?: Cut;
+  readonly fold?: Fold;
+  /** What was compared stands in the line below the verdict. */
+  readonly isBelowHeading?: boolean;
 }
+
+type Weight = "first" | "risky" | "other" | "routine";
 
 interface Placed {
   readonly piece: Piece;
-  text: string | undefined;
+  readonly text: string | undefined;
 }
 
-function isRoutine({ piece }: Placed): boolean {
-  return piece.cut?.isRoutine === true;
+/** Pieces with the texts for which there is room. */
+function placed(pieces: readonly Piece[], room: number): readonly Placed[] {
+  const texts = new Map<Piece, string>();
+  let left = room;
+  const place = (piece: Piece, text: string): void => {
+    const size = bytes(text) + 2 - (texts.has(piece) ? bytes(texts.get(piece) ?? "") + 2 : 0);
+    if (size > left) return;
+    left -= size;
+    texts.set(piece, text);
+  };
+  const ofWeight = (weight: Weight): readonly Piece[] => pieces.filter((piece) => piece.weight === weight);
+  for (const piece of ofWeight("first")) place(piece, piece.full);
+  for (const weight of ["risky", "other"] as const) for (const piece of ofWeight(weight)) place(piece, piece.brief);
+  for (const weight of ["risky", "other"] as const)
+    for (const piece of ofWeight(weight)) if (texts.has(piece)) place(piece, piece.full);
+  const routine = ofWeight("routine");
+  for (const fold of new Set(routine.flatMap((piece) => piece.fold ?? []))) left -= bytes(foldHead(fold)) + 40;
+  for (const piece of routine) place(piece, piece.brief);
+  for (const piece of routine) if (texts.has(piece)) place(piece, piece.full);
+  return pieces.map((piece) => ({ piece, text: texts.get(piece) }));
 }
 
-function piecesOf(block: Block): Piece[] {
-  if (block.is === "cut") return block.rows.map((row) => ({ ...rowPiece(row), cut: block }));
-  if (block.is === "row") return [rowPiece(block)];
-  if (block.is === "section") return sectionPieces(block);
-  const text = blockText(block);
-  return [{ brief: text, full: text, isRow: false }];
+/** Entries of a list stand in lines that follow each other, everything else apart. */
+function joinedPieces(all: readonly Placed[]): string {
+  const shown = all.filter(({ text }) => text !== undefined);
+  return shown
+    .map(({ piece, text = "" }, i) => {
+      const before = shown[i - 1]?.piece;
+      const isFolded = piece.fold !== undefined && isFolding(piece.fold);
+      const opens = isFolded && piece.fold !== before?.fold ? `${foldHead(piece.fold)}\n\n` : "";
+      const closes = isFolded && shown[i + 1]?.piece.fold !== piece.fold ? "\n</details>" : "";
+      const isList = before?.row !== undefined && piece.row !== undefined && opens === "" && !isClosed(before, piece);
+      const gap = before === undefined ? "" : isList || piece.isBelowHeading === true ? "\n" : "\n\n";
+      return `${gap}${opens}${text}${closes}`;
+    })
+    .join("");
 }
 
-function sectionPieces({ title, isTitleHidden, blocks }: Section): Piece[] {
-  const pieces = blocks.flatMap(piecesOf);
-  const [first, ...others] = pieces;
-  if (isTitleHidden === true || first === undefined) return pieces;
-  const head = `**${escapedText(title)}**\n\n`;
-  return [{ ...first, brief: `${head}${first.brief}`, full: `${head}${first.full}` }, ...others];
+/** Whether folded rows end between two pieces. */
+function isClosed({ fold }: Piece, next: Piece): boolean {
+  return fold !== undefined && isFolding(fold) && fold !== next.fold;
 }
 
-function restOf(cut: Cut, placed: readonly Placed[]): string {
-  const rows = placed.flatMap(({ piece, text }) =>
-    piece.cut === cut && text === undefined && piece.row !== undefined ? [piece.row] : [],
+function isFolding({ groups }: Fold): boolean {
+  const rows = groups.flatMap((group) => group.rows);
+  const lines = rows.reduce((sum, { others = [] }) => sum + others.length + 1, 0);
+  return (
+    lines >= FEWEST_FOLDED || rows.some(({ blocks }) => blocks.some((block) => block.is === "names" && isLong(block)))
   );
-  return rows.length === 0 ? "" : `${inline(cut.rest(rows))}\n\n`;
 }
 
-function rowPiece(row: Row): Piece {
-  const { label, tone, brief = [], blocks, isOpen } = row;
-  const line = `${MARKS[tone]} <b>${escapedText(label)}</b> ${inline(titleOf(row))}${inline(brief)}`;
-  const items = blocks.flatMap(itemsOf);
-  const open = isOpen === true ? " open" : "";
-  const list = items.map((item) => `<li>${item}</li>\n`).join("");
-  const full =
-    items.length === 0
-      ? `${line}\n\n`
-      : `<details${open}><summary>${line}</summary>\n<ul>\n${list}</ul>\n</details>\n\n`;
-  return { brief: `${line}\n\n`, full, isRow: true, row };
+/** The line that stands for folded rows, which GitHub reads as HTML. */
+function foldHead({ groups }: Fold): string {
+  const [first] = groups;
+  const parts = groups.map(({ label, size }) => `<b>${inlineHtml([capital(label)])}</b>: ${inlineHtml([size])}`);
+  return `<details><summary>${MARKS[first?.tone ?? "ok"]} ${parts.join(" · ")}</summary>`;
 }
 
-/** A block of a row, as entries of the list below its line. */
-function itemsOf(block: Block): string[] {
+function piecesOf(block: Block): readonly Piece[] {
+  switch (block.is) {
+    case "section": {
+      const pieces = block.blocks.flatMap(piecesOf);
+      if (block.isTitleHidden === true || pieces.length === 0) return pieces;
+      const head = `**${inline([block.title])}**`;
+      return [{ brief: head, full: head, weight: "other" }, ...pieces];
+    }
+    case "row": {
+      const weight = block.tone === "muted" ? "other" : "risky";
+      const options = { hasMark: true, isFolded: false };
+      const [brief, full] = [bullet(block, { ...options, names: 0 }), bullet(block, { ...options, names: Infinity })];
+      return [{ brief, full, weight, row: block }];
+    }
+    case "fold": {
+      const hasMark = !isFolding(block);
+      return block.groups.flatMap(({ rows }) =>
+        rows.map((row): Piece => ({
+          brief: bullet(row, { names: FEW_NAMES, hasMark, isFolded: true }),
+          full: bullet(row, { names: Infinity, hasMark, isFolded: true }),
+          weight: "routine",
+          row,
+          fold: block,
+        })),
+      );
+    }
+    case "filter":
+      return [];
+    default: {
+      const text = blockText(block);
+      const isFirst =
+        block.is === "verdict" || block.is === "heading" || (block.is === "paragraph" && isFramed(block.role));
+      const isBelowHeading = block.is === "paragraph" && block.role === "context";
+      return text === "" ? [] : [{ brief: text, full: text, weight: isFirst ? "first" : "other", isBelowHeading }];
+    }
+  }
+}
+
+/** What was compared, and the totals: a comment always has them. */
+function isFramed(role: string | undefined): boolean {
+  return role === "context" || role === "totals" || role === "gate";
+}
+
+interface BulletOptions {
+  /** How many names of a kind it has. */
+  readonly names: number;
+  readonly hasMark: boolean;
+  /** Whether it is folded with others, so that its names need not be. */
+  readonly isFolded: boolean;
+}
+
+/** A row as an entry of a list: sentences, then what needs lines of its own. */
+function bullet(row: Row, options: BulletOptions): string {
+  const { hasMark } = options;
+  const { label, tone, mark, others = [], blocks } = row;
+  const sign = hasMark ? `${MARKS[tone]} ` : "";
+  const start = `- ${sign}**${inline([capital(label)])}**`;
+  const change = mark === undefined || label !== "other" ? "" : `${CHANGES[mark]} `;
+  const [first = "", ...more] = [row, ...others].map((title) => titleText(title, change));
+  if (more.length > 0 && blocks.length === 0) return [first, ...more].map((text) => `${start}${text}`).join("\n");
+  const said = [
+    ...more.map((text) => text.replace(/^: /u, "")),
+    ...blocks.flatMap((block) => sentencesOf(block, options)),
+  ];
+  const below = blocks.flatMap((block) => nestedOf(block, options));
+  return [`${start}${[first, ...said].reduce(withPeriod)}`, ...below.map(indented)].join("\n");
+}
+
+const CHANGES = { "+": "+", "~": "∼", "-": "−" } as const;
+
+function titleText({ words, size, effect }: Title, change: string): string {
+  const what = plainText(words) === "" ? "" : `${size === undefined ? ": " : " "}${change}${inline(words)}`;
+  const number = size === undefined ? "" : `, ${inline([size])}`;
+  return `${number}${what}${effect === undefined ? "" : `: ${inline(effect)}`}`;
+}
+
+/** Sentences behind each other; one that has a period keeps it. */
+function withPeriod(text: string, next: string): string {
+  return `${text}${/[.:?!]$/u.test(text) ? "" : "."} ${next}`;
+}
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? "" : `  ${line}`))
+    .join("\n");
+}
+
+/** What a block of a row says in its line. */
+function sentencesOf(block: Block, options: BulletOptions): readonly string[] {
   switch (block.is) {
     case "paragraph":
       return [inline(block.words)];
-    case "list":
-      return block.items.map(itemText);
-    case "members":
-      return [inline(memberWords(block))];
-    case "code":
-      return [codeText(block)];
+    case "labelled":
+      return labelledSentences(block);
+    case "names":
+      return isApart(block, options) ? [] : namesSentences(block, options.names);
     default:
-      return [blockText(block).trimEnd()];
+      return [];
   }
 }
 
-function itemText({ words, blocks = [] }: Item): string {
-  const inner = blocks.map((block) => {
-    if (block.is === "code") return `<br>${codeText(block)}`;
-    return itemsOf(block)
-      .map((text) => `<br>${text}`)
-      .join("");
+function labelledSentences({ label, lines, isNumbered }: Labelled): readonly string[] {
+  const head = `**${inline([`${label}:`])}**`;
+  if (isNumbered === true) return [head];
+  const texts = lines.map(({ words, rest }) => inline(rest === undefined ? words : [...words, ": ", ...rest]));
+  const said = texts.filter((_, i) => lines[i]?.isSentence !== true);
+  return [`${head} ${said.join("; ")}`, ...texts.filter((_, i) => lines[i]?.isSentence === true)];
+}
+
+function namesSentences({ lists }: Names, most: number): readonly string[] {
+  const all = lists.flatMap(({ kinds }) => kinds.flatMap(({ names }) => names));
+  if (most === 0) return [`${all.length} names, which are not shown`];
+  const shown = lists.map((one) => {
+    const kinds = one.kinds.map(({ kind, names }) => ({ kind, names: names.slice(0, most) }));
+    return nameListWords({ ...one, kinds })
+      .map(inline)
+      .join(" ");
   });
-  return [inline(words), ...inner].join("");
+  const kept = lists.reduce(
+    (n, { kinds }) => n + kinds.reduce((m, { names }) => m + Math.min(names.length, most), 0),
+    0,
+  );
+  const more = all.length - kept;
+  return [...shown, ...(more > 0 ? [`and ${more} more names`] : [])];
 }
 
-function codeText({ title, lines }: Code): string {
-  const name = title === undefined ? "" : codeSpan(title);
-  return `${name}<pre>${lines.map(escaped).join("\n")}</pre>`;
+function isLong({ lists }: Names): boolean {
+  return lists.reduce((n, { kinds }) => n + kinds.reduce((m, { names }) => m + names.length, 0), 0) > MOST_NAMES;
 }
 
-function blockText(block: Block): string {
+/** Whether the names of a row are folded below it. */
+function isApart(block: Names, { names, isFolded }: BulletOptions): boolean {
+  return !isFolded && names === Infinity && isLong(block);
+}
+
+/** What a block says in lines of its own. */
+function nestedOf(block: Block, options: BulletOptions): readonly string[] {
+  switch (block.is) {
+    case "labelled":
+      return [
+        ...(block.isNumbered === true ? block.lines.map(({ words }, i) => `${i + 1}. ${inline(words)}`) : []),
+        ...block.lines.flatMap(({ blocks = [] }) => blocks.flatMap((inner) => nestedOf(inner, options))),
+      ];
+    case "list":
+      return block.items.map(({ words }) => `- ${inline(words)}`);
+    case "code":
+      return [codeText(block)];
+    case "names": {
+      if (!isApart(block, options)) return [];
+      const [first = "", ...more] = namesSentences(block, Infinity);
+      const text = [first, ...more].reduce(withPeriod);
+      const count = block.lists.reduce((n, { kinds }) => n + kinds.reduce((m, one) => m + one.names.length, 0), 0);
+      return [`<details><summary>${count} names</summary>\n\n${text}\n</details>`];
+    }
+    default:
+      return [];
+  }
+}
+
+function codeText({ title, lines, language }: Code): string {
+  const longest =
+    lines
+      .join("\n")
+      .match(/`+/gu)
+      ?.reduce((n, run) => Math.max(n, run.length), 2) ?? 2;
+  const fence = "`".repeat(longest + 1);
+  const name = title === undefined ? "" : `${inline([{ code: title }])}\n\n`;
+  return `${name}${fence}${language === "diff" ? "diff" : ""}\n${lines.map(printable).join("\n")}\n${fence}`;
+}
+
+/** A block that is in no row. */
+const ALONE: BulletOptions = { names: Infinity, hasMark: false, isFolded: true };
+
+function blockText(block: Exclude<Block, { readonly is: "section" | "row" | "fold" | "filter" }>): string {
   switch (block.is) {
     case "heading":
-      return `${"#".repeat(block.level + 2)} ${inline(block.words)}\n\n`;
+      return `${"#".repeat(block.level + 2)} ${inline(block.words)}`;
     case "verdict":
-      return `### ${VERDICT_MARKS[block.tone]} ${escapedText(block.phrase)} ${inline(block.words)}`.trimEnd() + "\n\n";
+      return `### ${VERDICT_MARKS[block.tone]} ${inline([block.phrase])} ${inline(block.words)}`.trimEnd();
     case "paragraph":
-      return `${inline(block.words)}\n\n`;
+      return inline(block.words);
+    case "labelled":
+      return [labelledSentences(block).reduce(withPeriod), ...nestedOf(block, ALONE)].join("\n\n");
     case "list":
-      return block.items.length === 0 ? "" : `${listText(block, "")}\n`;
+      return listText(block);
     case "table":
       return tableText(block);
     case "code":
-      return `${codeText(block)}\n\n`;
-    case "details":
-      return detailsText(block);
-    case "members":
-      return `${inline(memberWords(block))}\n\n`;
-    case "row":
-      return rowPiece(block).full;
-    case "section":
-    case "cut":
-      return piecesOf(block)
-        .map(({ full }) => full)
-        .join("");
-    case "filter":
-      return "";
+      return codeText(block);
+    case "names":
+      return namesSentences(block, Infinity).reduce(withPeriod);
+    case "details": {
+      const inner = block.blocks.flatMap(piecesOf).map((piece) => ({ piece, text: piece.full }));
+      return `<details><summary>${inlineHtml(block.summary)}</summary>\n\n${joinedPieces(inner)}\n</details>`;
+    }
   }
 }
 
-function listText({ items }: List, indent: string): string {
+function listText({ items }: List): string {
   return items
-    .map(({ words, blocks = [] }) => {
-      const inner = blocks.map((block) =>
-        block.is === "list"
-          ? listText(block, `${indent}  `)
-          : itemsOf(block)
-              .map((text) => `${indent}  - ${text}\n`)
-              .join(""),
-      );
-      return `${indent}- ${inline(words)}\n${inner.join("")}`;
-    })
-    .join("");
+    .map(({ words, blocks = [] }) =>
+      [`- ${inline(words)}`, ...blocks.flatMap((inner) => nestedOf(inner, ALONE)).map(indented)].join("\n"),
+    )
+    .join("\n");
 }
 
 function tableText({ columns, rows }: Table): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return `${[
-    line(columns.map(({ title }) => escapedText(title))),
+  return [
+    line(columns.map(({ title }) => inlineHtml([title]))),
     `|${columns.map(({ align }) => (align === "right" ? "--:" : "---")).join("|")}|`,
-    ...rows.map((row) => line(row.map(inline))),
-  ].join("\n")}\n\n`;
+    ...rows.map((row) => line(row.map(inlineHtml))),
+  ].join("\n");
 }
 
-function detailsText({ summary, blocks, isOpen }: Details): string {
-  const open = isOpen === true ? " open" : "";
-  const inner = blocks.map(blockText).join("").trimEnd();
-  return `<details${open}><summary>${inline(summary)}</summary>\n\n${inner}\n</details>\n\n`;
-}
-
-function inline(words: Words): string {
-  return words
-    .map((part) => {
-      if (typeof part === "string") return escapedText(part);
-      if ("code" in part) return codeSpan(part.code);
-      if ("strong" in part) return `<b>${inline(typeof part.strong === "string" ? [part.strong] : part.strong)}</b>`;
-      if ("link" in part) return `<a href="${escaped(part.link)}">${inline(part.words)}</a>`;
-      return inline(part.words);
-    })
-    .join("");
-}
-
-/** Our own sentences: the names in them must not mention anybody or link anything. */
-function escapedText(text: string): string {
-  return escaped(text).replace(/&#(?:64|35);/gu, "$&\u200b");
-}
-
-/** In <code> GitHub looks for no mention, no issue and no commit. */
-function codeSpan(text: string): string {
-  return `<code>${escaped(text)}</code>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-// What GitHub's Markdown reads within a line of HTML: emphasis, links, code, math, emoji, addresses. A colon before a
-// space is part of none.
-const MARKUP = /[&<>"'\\`*_[\]#|~@$]|:(?!\s|$)|(?<=www)\./gu;
-
-function escaped(text: string): string {
-  return printable(text).replace(MARKUP, (character) => ENTITIES[character] ?? `&#${character.charCodeAt(0)};`);
+function capital(label: string): string {
+  return plainText(sentence([label]));
 }
 
 /** GitHub counts characters; bytes are never fewer. */

@@ -1,27 +1,31 @@
 import picocolors from "picocolors";
 import { printable } from "../../findings/results/terminal.ts";
-import {
-  titleOf,
-  type Block,
-  type Document,
-  type Item,
-  type List,
-  type Member,
-  type Members,
-  type Row,
-  type Table,
-  type Tone,
-  type Words,
+import type {
+  Block,
+  Document,
+  Fold,
+  Item,
+  Labelled,
+  List,
+  Name,
+  NameList,
+  Names,
+  Row,
+  Table,
+  Title,
+  Tone,
+  Words,
 } from "./document.ts";
 
 export interface TextOptions {
   readonly color: boolean;
-  /** The columns of a terminal; undefined where there is none: lines then stay whole, as programs read them. */
+  /** The columns of a terminal; undefined where there is none. */
   readonly columns?: number | undefined;
 }
 
-/** Where the text of a row begins, behind its label. */
-const LABEL_WIDTH = 12;
+/** The columns of a label, and of the mark behind it. */
+const LABEL_WIDTH = 10;
+const MARK_WIDTH = 2;
 /** Narrower than this, every word would be a line. */
 const FEWEST_COLUMNS = 40;
 const STEP = 2;
@@ -40,17 +44,28 @@ interface Line {
   /** Where the line continues if it is broken. */
   readonly hanging: number;
   readonly runs: readonly Run[];
+  /** What follows a colon: a line of its own if it has no room behind, but in one line by itself. */
+  readonly rest?: Rest;
+  /** Whether only a terminal breaks it. */
+  readonly isWhole?: boolean;
+}
+
+interface Rest {
+  readonly words: Words;
+  /** Whether it begins with a capital letter on a line of its own. */
+  readonly isSentence: boolean;
 }
 
 type Measure = (text: string) => number;
 
 /** Prints a document for a terminal, or for a file that people read. */
-export async function printText({ blocks }: Document, { color, columns }: TextOptions): Promise<string> {
+export async function printText(document: Document, { color, columns }: TextOptions): Promise<string> {
+  const { blocks } = document;
   const measure = await measureFor(blocks);
   const paint = painter(color);
   const print = (lines: readonly Line[]): string =>
     lines
-      .flatMap((one) => broken(one, columns, measure))
+      .flatMap((one) => broken(one, columns ?? (one.isWhole === true ? undefined : document.columns), measure))
       .map(paint)
       .join("\n");
   const parts = blocks.map((block) => print(linesOf(block, 0, measure))).filter((text) => text !== "");
@@ -69,15 +84,24 @@ function linesOf(block: Block, margin: number, measure: Measure): Line[] {
     case "heading":
       return [line(margin, [{ strong: block.words }])];
     case "verdict":
-      return [line(margin, [{ strong: [{ tone: block.tone, words: [`${block.phrase} `, ...block.words] }] }])];
+      return [
+        {
+          ...line(margin, [{ strong: [{ tone: block.tone, words: [`${block.phrase} `, ...block.words] }] }]),
+          isWhole: true,
+        },
+      ];
     case "paragraph":
       return [line(margin, toned(block.tone, block.words))];
+    case "labelled":
+      return labelledLines(block, margin, measure);
     case "list":
       return listLines(block, margin, measure);
     case "row":
       return rowLines(block, margin, measure);
-    case "cut":
-      return block.rows.flatMap((row) => rowLines(row, margin, measure));
+    case "names":
+      return nameLines(block, margin);
+    case "fold":
+      return foldLines(block, margin, measure);
     case "section":
       return [
         ...(block.isTitleHidden === true ? [] : [line(margin, [{ strong: block.title }])]),
@@ -92,48 +116,94 @@ function linesOf(block: Block, margin: number, measure: Measure): Line[] {
         ...(block.title === undefined ? [] : [line(margin, [{ code: block.title }, ":"])]),
         ...block.lines.map((text) => line(margin + STEP, toned(diffTone(block.language, text), [{ code: text }]))),
       ];
-    case "members":
-      return [line(margin, memberWords(block))];
     case "filter":
       return [];
   }
 }
 
+function labelledLines({ label, lines, isNumbered }: Labelled, margin: number, measure: Measure): Line[] {
+  const head: Words = [{ strong: `${label}:` }];
+  const below = lines.flatMap(({ words, rest, blocks = [] }, i) => {
+    const prefix = isNumbered === true ? `${i + 1}. ` : i === 0 ? `${label}: ` : "";
+    const start = isNumbered === true ? margin + STEP : i === 0 ? margin : margin + label.length + STEP;
+    const hanging = isNumbered === true ? start + prefix.length : margin + label.length + STEP;
+    const shown: Words = isNumbered === true || i > 0 ? [prefix, ...words] : [...head, " ", ...words];
+    return [
+      {
+        indent: start,
+        hanging,
+        runs: runsOf(shown),
+        ...(rest === undefined ? {} : { rest: { words: rest, isSentence: false } }),
+      },
+      ...blocks.flatMap((inner) => linesOf(inner, hanging, measure)),
+    ];
+  });
+  return isNumbered === true ? [line(margin, head), ...below] : below;
+}
+
 function listLines({ items }: List, margin: number, measure: Measure): Line[] {
   return items.flatMap(({ words, tone, blocks = [] }: Item) => [
-    line(margin, toned(tone, words)),
+    { ...line(margin, toned(tone, words)), hanging: margin + STEP },
     ...blocks.flatMap((inner) => linesOf(inner, margin + STEP, measure)),
   ]);
 }
 
 function rowLines(row: Row, margin: number, measure: Measure): Line[] {
-  const { label, tone, blocks } = row;
-  const start = margin + LABEL_WIDTH;
-  const title: Words = [{ tone, words: [label.toUpperCase().padEnd(LABEL_WIDTH)] }, ...titleOf(row)];
+  const { label, tone, mark, others = [], blocks } = row;
+  const start = margin + LABEL_WIDTH + MARK_WIDTH;
+  // A deletion is never green.
+  const sign: Words = mark === undefined ? [] : [toned(mark === "-" ? "danger" : tone, [mark]), " "].flat();
+  const width = LABEL_WIDTH + (mark === undefined ? MARK_WIDTH : 0);
+  const head: Words = [{ tone, words: [label.toUpperCase().padEnd(width)] }, ...sign];
+  const [first, ...more] = [row, ...others].map((title) => titleLine(title, start));
   return [
-    { indent: margin, hanging: start, runs: runsOf(title) },
+    ...(first === undefined ? [] : [{ ...first, indent: margin, runs: [...runsOf(head), ...first.runs] }]),
+    ...more,
     ...blocks.flatMap((inner) => linesOf(inner, start, measure)),
   ];
 }
 
-/** The names of members, the kind of each once. */
-export function memberWords({ members, most }: Members): Words {
-  const shown = members.slice(0, most);
-  const words = shown.flatMap((member, i): Words => {
-    const isSameKind = shown[i - 1]?.kind === member.kind;
-    return [
-      ...(i === 0 ? [] : [isSameKind ? ", " : "; "]),
-      ...(isSameKind ? [] : [{ code: member.kind }, " "]),
-      { code: nameInPlace(member) },
-      ...(member.words ?? []),
-    ];
-  });
-  return members.length > shown.length ? [...words, ` and ${members.length - shown.length} more`] : words;
+function titleLine({ words, size, effect }: Title, start: number): Line {
+  const parts: Words = [...(size === undefined ? [] : [size, ...(words.length === 0 ? [] : [" "])]), ...words];
+  return {
+    indent: start,
+    hanging: start,
+    runs: runsOf([{ strong: parts }]),
+    ...(effect === undefined ? {} : { rest: { words: effect, isSentence: true } }),
+  };
 }
 
-/** A member's name, with its place. */
-export function nameInPlace({ name, place }: Pick<Member, "name" | "place">): string {
-  return place === undefined ? name : `${name} in ${place}`;
+function foldLines({ groups, most = Infinity, more }: Fold, margin: number, measure: Measure): Line[] {
+  const rows = groups.flatMap((group) => group.rows);
+  const left = rows.slice(most);
+  return [
+    ...rows.slice(0, most).flatMap((row) => rowLines(row, margin, measure)),
+    ...(left.length === 0 || more === undefined ? [] : [line(margin + LABEL_WIDTH + MARK_WIDTH, more(left))]),
+  ];
+}
+
+function nameLines({ lists, most = Infinity, more }: Names, margin: number): Line[] {
+  const kinds = new Map<string, Name[]>();
+  for (const { kind, names } of lists.flatMap((one) => one.kinds))
+    kinds.set(kind, [...(kinds.get(kind) ?? []), ...names]);
+  const left = [...kinds.values()].flatMap((names) => names.slice(most));
+  if (left.length === 0 || more === undefined)
+    return lists.flatMap((one) => nameListWords(one).map((words) => line(margin, words)));
+  // The places are left out too: they would be those of some of the names.
+  const shown = { kinds: [...kinds].map(([kind, names]) => ({ kind, names: names.slice(0, most) })) };
+  const objects = left.reduce((sum, name) => sum + name.objects, 0);
+  return [...nameListWords(shown), more(left.length, objects)].map((words) => line(margin, words));
+}
+
+/** The names of a list, the kind of each once, and where they are: one or two sentences. */
+export function nameListWords({ kinds, where, isWhereApart }: NameList): readonly Words[] {
+  const names = kinds.flatMap(({ kind, names: own }, i): Words => [
+    ...(i === 0 ? [] : ["; "]),
+    `${kind} `,
+    ...own.flatMap(({ name }, at): Words => [...(at === 0 ? [] : [", "]), { code: name }]),
+  ]);
+  if (where === undefined) return [names];
+  return isWhereApart === true ? [names, where] : [[...names, " ", ...where]];
 }
 
 function tableLines({ columns, rows }: Table, margin: number, measure: Measure): Line[] {
@@ -171,7 +241,7 @@ function toned(tone: Tone | undefined, words: Words): Words {
 }
 
 function line(indent: number, words: Words): Line {
-  return { indent, hanging: indent + STEP, runs: runsOf(words) };
+  return { indent, hanging: indent, runs: runsOf(words) };
 }
 
 function plain(text: string): Run {
@@ -195,23 +265,31 @@ function styled(words: Words, style: Run): readonly Run[] {
 }
 
 /** A line broken at its spaces where it is longer than the terminal is wide. A longer word stays whole: people copy it. */
-function broken({ indent, hanging, runs }: Line, columns: number | undefined, measure: Measure): Run[][] {
-  const start = (n: number): Run[] => (n === 0 ? [] : [plain(" ".repeat(n))]);
+function broken(given: Line, columns: number | undefined, measure: Measure): Run[][] {
   const width = columns === undefined ? Infinity : Math.max(columns, FEWEST_COLUMNS);
-  const text = runs.map((run) => run.text).join("");
-  if (indent + measure(text) <= width) return [guarded([...start(indent), ...runs])];
+  const widthOf = (runs: readonly Run[]): number => measure(runs.map((run) => run.text).join(""));
+  const { rest } = given;
+  const indent = Math.min(given.indent, Math.floor(width / 2));
   // At least half of a line is for the text.
-  const next = Math.min(hanging, Math.floor(width / 2));
+  const next = Math.min(given.hanging, Math.floor(width / 2));
+  const whole = rest === undefined ? given.runs : [...given.runs, plain(": "), ...runsOf(rest.words)];
+  if (given.indent + widthOf(whole) <= width) return [guarded([...spaces(given.indent), ...whole])];
+  if (rest !== undefined) {
+    const alone = runsOf(rest.isSentence ? sentence(rest.words) : rest.words);
+    const head = { indent: given.indent, hanging: given.hanging, runs: given.runs };
+    if (next + widthOf(alone) <= width)
+      return [...broken(head, columns, measure), guarded([...spaces(next), ...alone])];
+  }
   const lines: Run[][] = [];
-  let current: Run[] = start(Math.min(indent, next));
-  let used = Math.min(indent, next);
+  let current: Run[] = spaces(indent);
+  let used = indent;
   let isEmpty = true;
-  for (const word of wordsOf(runs)) {
-    const length = measure(word.map((run) => run.text).join(""));
+  for (const word of wordsOf(whole)) {
+    const length = widthOf(word);
     const isSpace = word.every((run) => run.text.trim() === "");
     if (!isEmpty && !isSpace && used + length > width) {
       lines.push(current);
-      current = start(next);
+      current = spaces(next);
       used = next;
     } else if (isSpace && lines.length > 0 && used === next) continue;
     current.push(...word);
@@ -219,6 +297,16 @@ function broken({ indent, hanging, runs }: Line, columns: number | undefined, me
     isEmpty = isEmpty && isSpace;
   }
   return [...lines, current].map(guarded);
+}
+
+function spaces(n: number): Run[] {
+  return n === 0 ? [] : [plain(" ".repeat(n))];
+}
+
+/** Words that begin with a capital letter, unless they begin with a name. */
+export function sentence(words: Words): Words {
+  const [first, ...others] = words;
+  return typeof first === "string" ? [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}`, ...others] : words;
 }
 
 /** Runs at the spaces between words: each element is a word or a stretch of spaces, in the styles that it has. */
@@ -262,7 +350,9 @@ function painter(color: boolean): (runs: readonly Run[]) => string {
   const tones = { danger: colors.red, attention: colors.yellow, ok: colors.green, muted: colors.dim };
   return (runs) =>
     runs
-      .map(({ text, isStrong, tone }) => {
+      .map(({ text: given, isStrong, tone }) => {
+        // It has kept words in one line.
+        const text = given.replaceAll("\u00a0", " ");
         if (text.trim() === "") return text;
         const painted = tone === undefined ? text : tones[tone](text);
         return isStrong ? colors.bold(painted) : painted;

@@ -13,6 +13,7 @@ export type Child = Html | string | number | undefined | readonly Child[];
 type Tag =
   | "a"
   | "article"
+  | "b"
   | "button"
   | "caption"
   | "code"
@@ -27,6 +28,7 @@ type Tag =
   | "li"
   | "main"
   | "nav"
+  | "ol"
   | "option"
   | "p"
   | "pre"

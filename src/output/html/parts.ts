@@ -1,13 +1,5 @@
 import { element, input, type Child, type Html } from "./html.ts";
 
-// One language for all: a page is the same whoever makes it.
-const ORDER = new Intl.Collator("en", { numeric: true });
-
-/** The order in which people look for names: `api-2` before `api-10`. */
-export function compareNames(a: string, b: string): number {
-  return ORDER.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
-}
-
 /**
  * The search and the filters of a page. The script shows it: without one it would do nothing. The choices fold: on a
  * phone they would take the place of what is to be read.

@@ -31,16 +31,9 @@ interface Counted {
 }
 
 /** The key of the cause of a reason: its source, or its field. */
-export function causeKey(reason: Reason): string {
+function causeKey(reason: Reason): string {
   if (reason.type !== "Source") return `path\n${pathOf(reason)}`;
   const { kind, namespace, name } = reason.source;
-  return `source\n${kind}\n${namespace}\n${name}`;
-}
-
-/** The key of a cause that `causesOf` returns. */
-export function keyOfCause(cause: Cause): string {
-  if (cause.source === undefined) return `path\n${cause.path}`;
-  const { kind, namespace, name } = cause.source;
   return `source\n${kind}\n${namespace}\n${name}`;
 }
 

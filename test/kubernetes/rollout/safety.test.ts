@@ -209,7 +209,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     apiVersion: ARGO,
     spec: "replicas: 4, strategy: {canary: {steps: [{setWeight: 25}, {pause: {}}]}}",
     safety: "Waits",
-    next: /^Promote it .*: step 2 pauses/u,
+    next: /^Promote it .*: it waits at step 2/u,
   },
   "a canary that pauses for a while": {
     kind: "Rollout",

@@ -354,7 +354,7 @@ describe("plan and a configuration's rules", () => {
           return { status: status ?? -1, stdout };
         };
         const result = await run("--fail-on", "RS018");
-        assert.match(result.stdout, /^WARNING     RS018: /mu);
+        assert.match(result.stdout, /^WARNING     PodDisruptionBudget web [^]*\(RS018\)/mu);
         assert.equal(result.status, 1);
         const off = await run("--fail-on", "RS018", "--config", `${folder}/off.yaml`);
         assert.doesNotMatch(off.stdout, /RS018/u);

@@ -155,7 +155,7 @@ describe("plan --chart A --chart B", () => {
     );
     assert.match(stdout, /^versionLabels: Remove would avoid 1 of them \(2 pods\)$/mu);
     const markdown = await plan({ args: ["-o", "markdown"] });
-    assert.match(markdown.stdout, /^- <code>checksums: Remove<\/code> would avoid 1 of them \(1 pod\)$/mu);
+    assert.match(markdown.stdout, /^- `checksums: Remove` would avoid 1 of them \(1 pod\)$/mu);
     const html = await plan({ args: ["-o", "html"] });
     assert.match(html.stdout, /<ul class="upgrade"><li><code>web<\/code> from <code>1\.<wbr>0\.<wbr>0<\/code>/u);
     const same = await plan({ new: OLD });

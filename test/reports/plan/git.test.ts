@@ -100,7 +100,7 @@ describe("plan --git", () => {
       assert.match(refused.stderr, /the render command of start printed nothing/u);
       const taken = await plan(repository, "--git", "start..changed", "--render", command, "--allow-empty");
       assert.equal(taken.status, 0, taken.stderr);
-      assert.match(taken.stdout, /CREATED +Deployment default\/web/u);
+      assert.match(taken.stdout, /CREATED +\+ Deployment default\/web/u);
     }));
 
   it("refuses paths that a revision lacks, unless that is allowed", () =>
@@ -110,7 +110,7 @@ describe("plan --git", () => {
       assert.equal(refused.status, 2);
       assert.match(refused.stderr, /new is not in start/u);
       const taken = await plan(repository, "--git", "start..more", "new", "--allow-empty");
-      assert.match(taken.stdout, /CREATED +Deployment default\/api/u);
+      assert.match(taken.stdout, /CREATED +\+ Deployment default\/api/u);
     }));
 
   it("names files of a checkout by their revision", () =>
@@ -121,8 +121,8 @@ describe("plan --git", () => {
       assert.match(stderr, /broken:more\.yaml:\d+:\d+: /u);
       const folder = await plan(repository, "--git", "start..broken", ".");
       assert.equal(folder.status, 1);
-      assert.match(folder.stdout, /^Do not merge: unreadable-manifest: broken:more\.yaml:3:1: /u);
-      assert.match(folder.stdout, /ERROR +unreadable-manifest: broken:more\.yaml:\d+:\d+: /u);
+      assert.match(folder.stdout, /^Do not merge: broken:more\.yaml:3:1: .* \(unreadable-manifest\)$/mu);
+      assert.match(folder.stdout, /^ERROR +broken:more\.yaml:\d+:\d+: /mu);
       assert.ok(!`${folder.stdout}${folder.stderr}`.includes("rollstamp-plan-"), folder.stdout);
       repository.commit("twice", { "more.yaml": configMap("env", "x") });
       const apart = await plan(repository, "--git", "start..twice", ".");
@@ -160,7 +160,7 @@ describe("plan --git", () => {
         { environment },
       );
       assert.equal(status, 0, stderr);
-      assert.match(stdout, /^Safe to merge: /u);
+      assert.match(stdout, /^As if stamped: Safe to merge: /u);
     }));
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -260,11 +260,11 @@ describe("what plan is given", () => {
       async (folder) => {
         assert.match(
           (await cli(["plan", `${folder}/base`, `${folder}/head`])).stdout,
-          /^Safe to merge: no rollouts \(1 other object changes\)\n/u,
+          /^As if stamped: Safe to merge: no rollouts \(1 other object changes\)\n/u,
         );
         assert.match(
           (await cli(["plan", "--config", `${folder}/all.yaml`, `${folder}/base`, `${folder}/head`])).stdout,
-          /SAFE/u,
+          /^ROLLS /mu,
         );
       },
     ));
@@ -285,7 +285,7 @@ describe("what plan is given", () => {
         ]) {
           const { status, stdout } = await run(...args);
           assert.equal(status, 1);
-          assert.match(stdout, new RegExp(`Over the limit: .*${args[0]}`, "u"));
+          assert.match(stdout, new RegExp(`^LIMIT .*${args[0]}`, "mu"));
         }
       },
     ));

@@ -99,7 +99,7 @@ describe("plans over the history of the example", () => {
       const selector = await plan("image..selector");
       assert.deepEqual([actions(selector.report), selector.status], [["Fail storefront"], 1]);
       assert.deepEqual(reasons(selector.report, "storefront"), [
-        "spec.selector.matchLabels.app is immutable: storefront → store",
+        "spec.selector.matchLabels.app: storefront → store; a selector cannot be changed",
       ]);
 
       assert.deepEqual(actions((await plan("selector-back..immutable")).report), []);
@@ -158,7 +158,8 @@ describe("plans over the history of the example", () => {
     inRepository(shop(), async ({ edit, environment }) => {
       edit("one-key", "shop/config.yaml", "LOG_LEVEL: info", "LOG_LEVEL: debug");
       const { stdout } = await cli(["plan", "--git", "start..one-key", "shop"], { environment });
-      assert.ok(readFileSync(inRoot("docs", "plan.md"), "utf8").includes(`\`\`\`\n${stdout}\`\`\``), stdout);
+      const shown = stdout.replace(/^\S+ {2}start\.\.one-key {2}.*$/mu, "shop  start..one-key  7a263ee..6241ffb");
+      assert.ok(readFileSync(inRoot("docs", "plan.md"), "utf8").includes(`\`\`\`\n${shown}\`\`\``), stdout);
     }));
 
   it("compare A...B from the merge base, and use HEAD for an omitted revision", () =>

@@ -518,7 +518,7 @@ describe("custom kinds", () => {
       rollout("strategy: {canary: {}}"),
       rollout("strategy: {canary: {}}, restartAt: '2026-11-21T00:00:00Z'"),
     );
-    assert.deepEqual(reasons(report, "web"), ["restart: spec.restartAt added: 2026-11-21T00:00:00Z"]);
+    assert.deepEqual(reasons(report, "web"), ["restart: spec.restartAt: 2026-11-21T00:00:00Z added"]);
     assert.match(becauseOf(workload(report, "web")), /evicts/u);
     assert.deepEqual(actions(report), ["Roll web"]);
   });

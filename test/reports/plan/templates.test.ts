@@ -33,7 +33,7 @@ describe("the pod template of a kind that keeps it in one mapping", () => {
       "labels that come",
       "{spec: {containers: []}}",
       "{metadata: {labels: {a: c}}, spec: {containers: []}}",
-      ["metadata.labels.a added: c"],
+      ["metadata.labels.a: c added"],
     ],
     [
       "finalizers, and all else of its metadata",
@@ -45,7 +45,7 @@ describe("the pod template of a kind that keeps it in one mapping", () => {
       "its spec before its metadata",
       "{metadata: {labels: {a: b}}, spec: {hostNetwork: false, containers: []}}",
       "{metadata: {labels: {a: c}}, spec: {hostNetwork: true, containers: []}}",
-      ["spec.hostNetwork added: true", "metadata.labels.a: b → c"],
+      ["spec.hostNetwork: true added", "metadata.labels.a: b → c"],
     ],
     [
       "fields of its spec that stand beside the pods elsewhere",
@@ -59,10 +59,10 @@ describe("the pod template of a kind that keeps it in one mapping", () => {
   }
   it("without a spec on one side differs", () => {
     assert.deepEqual(changes(template("{metadata: {}}"), template("{spec: {hostNetwork: true}}")), [
-      "spec.hostNetwork added: true",
+      "spec.hostNetwork: true added",
     ]);
     assert.deepEqual(changes(template("{spec: {hostNetwork: true}}"), template("{metadata: {}}")), [
-      "spec.hostNetwork removed, was true",
+      "spec.hostNetwork: true removed",
     ]);
   });
 });

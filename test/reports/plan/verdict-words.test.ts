@@ -76,7 +76,7 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     many({ action: "None", pods: 0 }),
     { unread: [{ path: "app/web.yaml", isManifest: true }] },
     "attention unread +0",
-    "Review first: app/web.yaml is changed, and nothing reads it",
+    "Review first: app/web.yaml changes, and no application reads it",
   ],
   [
     many({ action: "Delete", kind: "Job" }),
@@ -88,7 +88,7 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     [workload("a", { safety: "Unknown" }), workload("b", { safety: "Waits" })],
     {},
     "attention waits +1",
-    "Review first: Deployment default/b waits for somebody to promote it (and 1 more)",
+    "Review first: Deployment default/b waits for promotion (and 1 more)",
   ],
   [[], {}, "attention no-workload +0", "Review first: no workload to compare"],
   [
@@ -101,7 +101,7 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     many({ safety: "Outage", traffic: SERVED }),
     { findings: [error("c")] },
     "danger error +2",
-    "Do not merge: RS012: nothing in the input references ConfigMap default/c (and 2 more)",
+    "Do not merge: nothing in the input references ConfigMap default/c (RS012) (and 2 more)",
   ],
   [
     many({ safety: "Outage", traffic: SERVED }),
@@ -145,11 +145,11 @@ describe("a verdict", () => {
   for (const [workloads, given, verdict, text] of CASES)
     it(text, () => assert.deepEqual(verdictAndText(workloads, given), [verdict, text]));
 
-  it("of a finding is its rule and what it says", () => {
+  it("of a finding is what it says, and its rule", () => {
     assert.equal(severityOf(immutable("c")), "error");
     const [verdict, text] = verdictAndText(many({}), { findings: [immutable("c"), immutable("d")] });
     assert.equal(verdict, "refused refused +1");
-    assert.match(text, /^Do not merge: RS006: ConfigMap default\/c .* \(and 1 more\)$/u);
+    assert.match(text, /^Do not merge: ConfigMap default\/c .* \(RS006\) \(and 1 more\)$/u);
     const rolling = ["a", "b"].map((name) =>
       workload(name, { findings: [{ ...noPod(name), severityOverride: "error" }] }),
     );
@@ -162,6 +162,6 @@ describe("a verdict", () => {
     assert.match(text, /^Do not merge: Deployment n+.*…x+-1 has no pod while it rolls$/u);
     assert.equal(text.length, 140);
     const [, cut] = verdictAndText(many({}), { findings: [immutable("c".repeat(400))] });
-    assert.ok(cut.length <= 140 && cut.startsWith("Do not merge: RS006: "), cut);
+    assert.ok(cut.length <= 140 && cut.startsWith("Do not merge: ConfigMap "), cut);
   });
 });

@@ -1,0 +1,181 @@
+import { shownValue, valuePair } from "../findings/results/value-pair.ts";
+import type { ChangedKeys, Reason, SourceReason } from "../reports/plan/plan-reasons.ts";
+import type { ChangedField } from "../reports/plan/plan-report.ts";
+import { isImage, type RowCause } from "../reports/plan/rows/row-causes.ts";
+import { isMapping } from "../yaml/read/json.ts";
+import type { Json } from "../yaml/read/node.ts";
+import { code, diff, paragraph, type Block, type LabelledLine, type Words } from "./document/document.ts";
+import { counted } from "../base/words.ts";
+
+// Why workloads change, in words: what changed, then how.
+
+/** A source or field, and what happened to it. */
+export interface CauseWords {
+  readonly what: Words;
+  /** Undefined if a verb behind it says all. */
+  readonly how?: Words;
+}
+
+/** What changed and how, in one line. */
+export function inOneLine({ what, how }: CauseWords): Words {
+  return how === undefined ? what : [...what, ": ", ...how];
+}
+
+/** A cause of a row or of all rows, as a line of a report. `isStampAlone`: no content changes. */
+export function causeLine(cause: RowCause, isStampAlone: boolean = false): LabelledLine {
+  switch (cause.is) {
+    case "reason": {
+      const { reason } = cause;
+      if (reason.type === "FirstStamp")
+        return { words: [`first stamp of each pod template${isStampAlone ? "; no content changes" : ""}`] };
+      const { what, how } = reasonParts(reason, cause);
+      const blocks = diffBlocks(reason);
+      return { words: what, ...(how === undefined ? {} : { rest: how }), ...(blocks.length === 0 ? {} : { blocks }) };
+    }
+    case "namespace":
+      return { words: ["namespace ", code(cause.from), " → ", code(cause.to)] };
+    case "application":
+      return { words: ["application ", code(cause.name), " is removed"] };
+    case "lost": {
+      const { source, keys } = cause.lost;
+      const name = sourceName(source.name, cause.namespaces);
+      return keys.length === 0
+        ? { words: [`${source.kind} `, code(name), " is deleted, and the pod template still names it"] }
+        : {
+            words: [
+              ...joined(keys.map((key) => [code(key)])),
+              ` of ${source.kind} `,
+              code(name),
+              " is removed, and the pod template still names it",
+            ],
+          };
+    }
+  }
+}
+
+function diffBlocks(reason: Reason): readonly Block[] {
+  if (reason.type !== "Source") return [];
+  const { diffs = [], moreDiffs = 0 } = reason;
+  return [
+    ...diffs.map(({ key, lines }) => diff(lines, key)),
+    ...(moreDiffs === 0 ? [] : [paragraph(`(${counted(moreDiffs, "more key changed", "more keys changed")})`)]),
+  ];
+}
+
+/** Why a workload changes, in one line. `namespace` is the workload's: its own sources are named without it. */
+export function reasonWords(reason: Reason, namespace: string): Words {
+  if (reason.type === "FirstStamp") return ["first stamp"];
+  const named =
+    reason.type === "Source"
+      ? { name: reason.source.name, namespaces: reason.source.namespace === namespace ? [] : [reason.source.namespace] }
+      : { name: "", namespaces: [] };
+  return inOneLine(reasonParts(reason, named));
+}
+
+function reasonParts(
+  reason: Exclude<Reason, { readonly type: "FirstStamp" }>,
+  named: { readonly name: string; readonly namespaces: readonly string[] },
+): CauseWords {
+  switch (reason.type) {
+    case "Source":
+      return sourceParts(reason, sourceName(named.name, named.namespaces));
+    case "Template":
+      if (reason.order === true) return { what: pathWords(reason), how: ["the order changed"] };
+      return changeParts(pathWords(reason), reason);
+    case "Stamp":
+      if (reason.hidden === true) return { what: ["stamp ", ...pathWords(reason), " changed"] };
+      return changeParts(["stamp ", ...pathWords(reason)], reason);
+    case "Restart":
+      return changeParts(["restart: ", code(reason.field)], { ...reason, path: reason.field });
+    case "Immutable": {
+      const end = `; ${fixedNoun(reason.path)} cannot be changed`;
+      const { what, how } = changeParts([code(reason.path)], reason);
+      return how === undefined ? { what: [...what, end] } : { what, how: [...how, end] };
+    }
+    case "Invalid":
+      return { what: [code(reason.path), ` ${reason.message}`] };
+  }
+}
+
+function pathWords({ template, path }: { readonly template?: string; readonly path: string }): Words {
+  return [code([template, path].filter((part) => part !== undefined && part !== "").join(" "))];
+}
+
+/** What an immutable field is called. */
+function fixedNoun(path: string): string {
+  if (path.startsWith("spec.selector")) return "a selector";
+  return path.startsWith("spec.volumeClaimTemplates") ? "a volume claim template" : "this field";
+}
+
+/** A source that is in several namespaces is named without them. */
+function sourceName(name: string, namespaces: readonly string[]): string {
+  const [only = "", ...others] = namespaces;
+  return others.length === 0 && only !== "" ? `${only}/${name}` : name;
+}
+
+function sourceParts({ source, keys }: SourceReason, name: string): CauseWords {
+  const { kind, name: current, previousName, madeBy } = source;
+  const isRenamed = previousName !== undefined && name.endsWith(current);
+  const renamed: Words = isRenamed ? [" (formerly ", code(previousName), ")"] : [];
+  const maker: Words = madeBy === undefined ? [] : [" from ", code(madeBy)];
+  const changed = keyWords(keys);
+  const what: Words = [`${kind} `, code(name), ...renamed, ...maker];
+  if (changed.length > 0) return { what, how: changed };
+  return { what: [...what, previousName === undefined ? " changed" : " was renamed"] };
+}
+
+const MOST_KEYS = 8;
+
+function keyWords(keys: ChangedKeys): Words {
+  const groups = [
+    { names: keys.changed, word: "changed" },
+    { names: keys.added, word: "added" },
+    { names: keys.removed, word: "removed" },
+  ].filter(({ names }) => names.length > 0);
+  const words = groups.flatMap(({ names, word }, i): Words => [
+    ...(i === 0 ? [] : ["; "]),
+    ...joined(names.slice(0, MOST_KEYS).map((name) => [code(name)])),
+    `${names.length > MOST_KEYS ? ` and ${names.length - MOST_KEYS} more` : ""} ${word}`,
+  ]);
+  return keys.more === undefined ? words : [...words, `; and ${keys.more} more`];
+}
+
+/** Words with commas between them. */
+export function joined(all: readonly Words[], separator: string = ", "): Words {
+  return all.flatMap((words, i) => (i === 0 ? words : [separator, ...words]));
+}
+
+interface ShownChange {
+  readonly path: string;
+  readonly from?: Json | undefined;
+  readonly to?: Json | undefined;
+  readonly hidden?: true;
+}
+
+/** `a → b`, `a added`, `a removed`. */
+function changeParts(what: Words, { path, from = null, to = null, hidden }: ShownChange): CauseWords {
+  if (hidden === true) return { what: [...what, " changed (its values are not shown)"] };
+  if (from === null) return wholeParts(what, "added", to, path);
+  if (to === null) return wholeParts(what, "removed", from, path);
+  const pair = valuePair(from, to, isImage(path) ? { longest: Infinity } : {});
+  return { what, how: [code(pair.from), " → ", code(pair.to)] };
+}
+
+/** A field of an object, and how it changes. */
+export function fieldParts(field: ChangedField): CauseWords {
+  return changeParts([code(field.path)], field);
+}
+
+/** What is added or removed as a whole, in one line, without the key by which its path names it. */
+function wholeParts(what: Words, verb: string, value: Json, path: string): CauseWords {
+  const shown = (text: string): CauseWords => ({ what, how: [code(text), ` ${verb}`] });
+  if (isImage(path)) return shown(shownValue(value, Infinity));
+  if (!isMapping(value)) return shown(shownValue(value));
+  const [, key = "", named = ""] = /\[([^=\]]+)=([^\]]*)\]$/u.exec(path) ?? [];
+  const { image, ...rest } = Object.fromEntries(Object.entries(value).filter(([k, v]) => k !== key || v !== named));
+  // An image, as containers have, comes first and in full.
+  const first = typeof image === "string" ? { image } : {};
+  const fields = { ...first, ...(image === undefined || typeof image === "string" ? {} : { image }), ...rest };
+  if (Object.keys(fields).length === 0) return { what: [...what, ` ${verb}`] };
+  return shown(shownValue(fields, typeof image === "string" ? JSON.stringify(first).length - 1 : 0));
+}

@@ -1,0 +1,249 @@
+import { formatNumber, pluralize } from "../base/words.ts";
+import type { Label } from "../reports/plan/labels.ts";
+import type { PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { Available, Effect, Rolling, StaleCause, Stuck } from "../reports/plan/rows/effects.ts";
+import type { WorkloadEntry } from "../reports/plan/rows/row-types.ts";
+import { code, type Words } from "./document/document.ts";
+import { joined } from "./plan-causes.ts";
+import { becauseText, podsText } from "./plan-words.ts";
+
+// What happens to the workloads of a row, in words.
+
+/** How a row says what its workloads are. */
+export interface EffectOptions {
+  readonly label: Label;
+  /** The row has a number instead of names. */
+  readonly isCounted: boolean;
+}
+
+/** What happens to workloads; undefined if the label says it. */
+export function effectWords({ effect, workloads, isManual }: WorkloadEntry, options: EffectOptions): Words | undefined {
+  const words = wordsOf(effect, workloads, options);
+  // Of what rolls, the names have it.
+  return words !== undefined && isManual && effect.is === "deleted" ? [...words, " when it is synced"] : words;
+}
+
+type Workloads = WorkloadEntry["workloads"];
+
+function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: EffectOptions): Words | undefined {
+  const its = pluralize(workloads.length, "its", "their");
+  switch (effect.is) {
+    case "rolls":
+      return rollingWords(effect, workloads, isCounted);
+    case "refused": {
+      const who = effect.by ?? "the API server";
+      if (effect.isNew) return [`${who} rejects ${pluralize(workloads.length, "it", "them")}`];
+      return [`${who} rejects the update; ${its} pods stay as they are`];
+    }
+    case "moved": {
+      const pods = goingText(workloads);
+      return [
+        "deleted in ",
+        code(effect.from),
+        `${pods === undefined ? "" : ` (${pods})`}, created in `,
+        code(effect.to),
+      ];
+    }
+    case "deleted":
+      return deletedWords(effect, workloads);
+    case "lost":
+      return [
+        effect.isRun
+          ? `${its} next run cannot start`
+          : "the running pods stay; a pod that is replaced or rescheduled cannot start",
+      ];
+    case "scaled": {
+      const change: Words = ["replicas ", code(String(effect.from ?? "?")), " → ", code(String(effect.to ?? "?"))];
+      return effect.to === 0 ? [...change, `, all ${its} pods are removed`] : change;
+    }
+    case "stale":
+      return [`${staleText(effect.seenBy, workloads)}; ${STALE_CAUSES[effect.cause](workloads)}`];
+    case "labelled":
+      return labelledWords(label, effect, workloads);
+  }
+}
+
+function labelledWords(
+  label: Label,
+  { because }: Extract<Effect, { readonly is: "labelled" }>,
+  [workload, ...others]: Workloads,
+): Words | undefined {
+  if (label === "created") {
+    const { strategy, action } = workload;
+    const replicas = action === "Create" ? strategy?.replicas : undefined;
+    return replicas === undefined || replicas === null ? undefined : [podsText(replicas) ?? "no pods"];
+  }
+  if (because?.id === "waiting" && others.length > 0)
+    return ["they wait for their new stamps: ", code("rollstamp stamp --due"), " writes them"];
+  // That the next run of a CronJob has the change is in the label.
+  const isSaid = because === undefined || (label === "next-run" && workload.kind === "CronJob");
+  return isSaid ? undefined : [becauseText(because)];
+}
+
+function rollingWords(effect: Rolling, workloads: Workloads, isCounted: boolean): Words {
+  const { scaled, partition, isRecreate, because } = effect;
+  const behind = [
+    ...(isRecreate ? ["Recreate"] : []),
+    ...(scaled === undefined
+      ? []
+      : [`autoscaled ${scaled.max === null ? `from ${scaled.min}` : `${scaled.min} to ${scaled.max}`}`]),
+    ...(partition === undefined
+      ? []
+      : [
+          `partition ${partition.from}: ${partition.pods === 0 ? "no pod is" : `${podsText(partition.pods) ?? ""} ${pluralize(partition.pods, "is", "are")}`} replaced`,
+        ]),
+  ];
+  const more = [
+    ...waitsWords(effect, workloads, isCounted),
+    ...(effect.stuck === undefined ? [] : [stuckWords(effect.stuck, workloads)]),
+    ...(effect.traffic === undefined ? [] : [trafficWords(effect.traffic, workloads, isCounted)]),
+    ...(because === undefined ? [] : [[becauseText(because)]]),
+  ];
+  const isEach = isCounted && effect.available.is === "pods" && !more.some((words) => words.join("").includes("each"));
+  const start = `${availableText(effect.available)}${isEach ? " in each" : ""}${behind.length === 0 ? "" : ` (${behind.join("; ")})`}`;
+  return joined([[start], ...more], "; ");
+}
+
+/** `3 of 4 pods available`. */
+export function availableText(available: Available): string {
+  switch (available.is) {
+    case "pods": {
+      const { least, all, isStarted } = available;
+      const word = isStarted && least > 0 ? "started" : "available";
+      return `${formatNumber(least)} of ${formatNumber(all)} ${pluralize(all, "pod")} ${word}`;
+    }
+    case "nodes": {
+      const { atOnce, isSurge } = available;
+      const nodes = typeof atOnce === "string" ? `${atOnce} of the nodes` : `${atOnce} ${pluralize(atOnce, "node")}`;
+      return `one pod per node, ${nodes} at a time${isSurge ? ", the new pod first" : ""}`;
+    }
+    case "none":
+      return "no pods";
+    case "unknown":
+      return available.operator === undefined
+        ? "how many pods stay available is unknown"
+        : `the operator of ${available.operator} decides how pods are replaced`;
+  }
+}
+
+function waitsWords({ waits }: Rolling, workloads: Workloads, isCounted: boolean): Words[] {
+  if (waits !== true) return [];
+  const reasons = new Set(workloads.flatMap(({ next }) => (next?.id === "promote" ? [next.because] : [])));
+  const [only, ...others] = reasons;
+  const isOne = !isCounted && others.length === 0 && only !== undefined;
+  return [[isOne ? only : workloads.length > 1 ? "each waits for promotion" : "waits for promotion"]];
+}
+
+function stuckWords(stuck: Stuck, workloads: Workloads): Words {
+  const its = pluralize(workloads.length, "its", "their");
+  switch (stuck.by) {
+    case "lost":
+      return [`${its} new pods cannot start`];
+    case "volume":
+      return [
+        "a new pod may not start: ",
+        `PersistentVolumeClaim `,
+        code(stuck.claim),
+        ` is ${stuck.mode}, and an old pod uses it`,
+      ];
+    case "hostPort":
+      return [`a new pod may not start: an old pod holds host port ${stuck.port}`];
+    case "antiAffinity":
+      return ["a new pod may not start: anti-affinity by ", code(stuck.topologyKey), " may leave no free place"];
+  }
+}
+
+const MOST_SERVICES = 5;
+
+function trafficWords(traffic: NonNullable<Rolling["traffic"]>, workloads: Workloads, isCounted: boolean): Words {
+  if (traffic === "serving") return [isCounted ? "each serves requests" : "it serves requests"];
+  if (traffic === "nothing") return [`nothing sends to ${pluralize(workloads.length, "it", "them")}`];
+  const services = new Map(workloads.map((workload) => [(workload.traffic?.services ?? []).join("\n"), workload]));
+  const [first, ...others] = services.values();
+  if (isCounted || others.length > 0 || first === undefined) return ["a Service sends to each"];
+  const { services: names = [], moreServices = 0 } = first.traffic ?? {};
+  const more = Math.max(0, names.length - MOST_SERVICES) + moreServices;
+  return [
+    `${pluralize(names.length, "Service")} `,
+    ...joined(names.slice(0, MOST_SERVICES).map((name) => [code(name)])),
+    `${more === 0 ? "" : ` and ${more} more`} ${pluralize(names.length, "sends", "send")} to it`,
+  ];
+}
+
+function deletedWords(effect: Extract<Effect, { readonly is: "deleted" }>, workloads: Workloads): Words {
+  if (effect.how === "leaves") return ["stays in the cluster, because prune is off"];
+  const accepted = effect.how === "accepted" ? ", accepted with --accept-deletes" : "";
+  return [`${removedText(workloads)}${accepted}`];
+}
+
+function removedText(workloads: Workloads): string {
+  const { pods, podsAtMost } = goingPods(workloads);
+  const number = podsText(pods, podsAtMost);
+  if (number === undefined)
+    return workloads.some(({ kind }) => kind === "DaemonSet") ? "all its pods are removed" : "it has no pods";
+  return podsAtMost === 1 ? "its pod is removed" : `all ${number} are removed`;
+}
+
+/** The pods of workloads that go, as far as Git shows them, and their DaemonSets. */
+function goingText(workloads: Workloads): string | undefined {
+  const { pods, podsAtMost } = goingPods(workloads);
+  const nodes = workloads.filter(({ kind }) => kind === "DaemonSet").length;
+  const parts = [
+    podsText(pods, podsAtMost),
+    nodes === 0 ? undefined : `${formatNumber(nodes)} ${pluralize(nodes, "DaemonSet")}`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+function goingPods(workloads: Workloads): { readonly pods: number; readonly podsAtMost: number } {
+  return workloads.reduce(
+    ({ pods, podsAtMost }, workload) => {
+      const replicas = podsOf(workload);
+      const most = Math.max(replicas, workload.scaledBy?.max ?? 0);
+      return { pods: pods + replicas, podsAtMost: podsAtMost + most };
+    },
+    { pods: 0, podsAtMost: 0 },
+  );
+}
+
+/** A bare Pod has no number of replicas. */
+function podsOf({ strategy, kind }: PlannedWorkload): number {
+  return strategy === null ? (kind === "Pod" ? 1 : 0) : (strategy.replicas ?? 0);
+}
+
+function staleText(seenBy: Extract<Effect, { readonly is: "stale" }>["seenBy"], workloads: Workloads): string {
+  const its = pluralize(workloads.length, "its", "their");
+  switch (seenBy) {
+    case "env":
+      return `${its} pods keep the ${oldWord(workloads)}`;
+    case "volume":
+      return `${its} mounted files change under the process, which may not read them again`;
+    case "both":
+      return `${its} environment variables keep the ${oldWord(workloads)}, ${its} mounted files change under the process`;
+  }
+}
+
+function oldWord(workloads: Workloads): string {
+  return workloads.every((workload) => staleKey(workload) !== undefined) ? "old value" : "old content";
+}
+
+/** The only key whose old value the pods keep. */
+export function staleKey({ reasons }: PlannedWorkload): string | undefined {
+  const keys = new Set(
+    reasons.flatMap((reason) =>
+      reason.type === "Source" ? [...reason.keys.changed, ...reason.keys.added, ...reason.keys.removed] : [],
+    ),
+  );
+  const [only, ...others] = keys;
+  return others.length === 0 ? only : undefined;
+}
+
+const STALE_CAUSES: Readonly<Record<StaleCause, (workloads: Workloads) => string>> = {
+  unstamped: (workloads) => {
+    const applications = new Set(workloads.map(({ application }) => application ?? ""));
+    if (applications.has("")) return `nothing stamps ${pluralize(workloads.length, "it", "them")}`;
+    return `nothing stamps ${pluralize(applications.size, "this application", "these applications")}`;
+  },
+  forgotten: (workloads) => `${pluralize(workloads.length, "its stamps were", "their stamps were")} not updated`,
+  uncovered: (workloads) => `${pluralize(workloads.length, "its stamps do", "their stamps do")} not cover it`,
+};

@@ -1,0 +1,165 @@
+import { counted, pluralize } from "../base/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
+import type { PlanFinding, PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { Fix, StaleCause } from "../reports/plan/rows/effects.ts";
+import type { WorkloadRow } from "../reports/plan/rows/row-types.ts";
+import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
+import { code, labelled, paragraph, type Block, type Part, type Words } from "./document/document.ts";
+import { clause, nextText } from "./plan-words.ts";
+import { joined } from "./plan-causes.ts";
+
+// What a person can do about a row: `Fix` changes Git, `Next` is done after the merge.
+
+/** The page of a rule. */
+const RULES = "https://github.com/rollstamp/rollstamp/blob/main/docs/rules";
+
+/** A rule in parentheses, with its page. */
+export function ruleWords(id: string): Words {
+  const shown: Part = /^RS\d+$/u.test(id) ? { link: `${RULES}/${id}.md`, words: [id] } : id;
+  return [" (", shown, ")"];
+}
+
+const ACCEPT_OUTAGE = code('ignore.rollstamp.dev/RS004: "reason"');
+
+/** What helps by rule and cause, if it is shorter than the remedy of the finding. */
+const SHORT_FIXES: ReadonlyMap<string, Words> = new Map<string, Words>([
+  ["RS004 recreate", ["use RollingUpdate if two versions may run side by side"]],
+  ["RS004 singlePod", ["run more replicas, or accept it: ", ACCEPT_OUTAGE]],
+  ["RS004 strategy", ["run more replicas, or start a new pod first (maxUnavailable 0, maxSurge 1)"]],
+  ["RS004 exclusiveVolume", ["roll out when an outage is acceptable, or use a volume that several pods can mount"]],
+  ["RS004 allAtOnce", ["lower maxUnavailable"]],
+  ["RS004 allNodes", ["lower maxUnavailable"]],
+  ["RS004 noTraffic", ["accept it if its work can pause: ", ACCEPT_OUTAGE]],
+]);
+
+/** What the fixes of a row need to know of the plan. */
+export interface FixContext {
+  readonly applications: readonly PlannedApplication[];
+  readonly objects: readonly PlannedObject[];
+}
+
+/** What to do about a row of workloads. */
+export function fixBlocks(row: WorkloadRow, context: FixContext): readonly Block[] {
+  const { fix } = row;
+  if (fix === undefined) return [];
+  const workloads = workloadsOf(row);
+  switch (fix.is) {
+    case "rule":
+      return [labelled("Fix", [{ words: ruleFix(fix, workloads) }])];
+    case "selector":
+      return [
+        labelled(
+          "Fix, safest first",
+          selectorFixes(workloads, context).map((words) => ({ words })),
+          true,
+        ),
+      ];
+    case "move":
+      return [
+        labelled("Fix", [
+          {
+            words: [
+              "add ",
+              code(fix.to),
+              " beside ",
+              code(fix.from),
+              ", move data and traffic, then remove ",
+              code(fix.from),
+            ],
+          },
+        ]),
+      ];
+    case "lost":
+      return [labelled("Fix", [{ words: lostFix(fix, workloads) }])];
+    case "stale":
+      return staleFix(fix.cause, workloads, context);
+    case "promote":
+      return [
+        labelled("Next", [
+          { words: [`promote ${pluralize(workloads.length, "it", "each")} when its new pods are healthy`] },
+        ]),
+      ];
+    case "next": {
+      const label = fix.next.id === "rollout" && row.label !== "refused" ? "Next" : "Fix";
+      return [labelled(label, [{ words: [clause(nextText(fix.next))] }])];
+    }
+  }
+}
+
+function ruleFix({ id, cause }: Extract<Fix, { readonly is: "rule" }>, workloads: readonly PlannedWorkload[]): Words {
+  const short = SHORT_FIXES.get(`${id} ${cause}`);
+  if (short !== undefined) {
+    // What accepts a finding names its rule.
+    return short.includes(ACCEPT_OUTAGE) ? short : [...short, ...ruleWords(id)];
+  }
+  const finding = workloads[0]?.findings.find((one) => one.id === id && one.cause === cause);
+  return finding === undefined ? [`see ${id}`] : remedyWords(finding);
+}
+
+/** The remedy of a finding, with its rule. */
+export function remedyWords(finding: PlanFinding): Words {
+  const { id, remedy } = describeFinding(finding);
+  return remedy === undefined ? [`see ${id}`] : [clause(remedy), ...ruleWords(id)];
+}
+
+function selectorFixes(workloads: readonly PlannedWorkload[], { applications }: FixContext): readonly Words[] {
+  const names = new Set(workloads.flatMap(({ application }) => application ?? []));
+  const paths = applications
+    .filter(({ name, kind }) => names.has(name) && kind === "Kustomize")
+    .map(({ path }) => code(path === "." ? "kustomization.yaml" : `${path}/kustomization.yaml`));
+  const keep: Words = [code("labels"), " without ", code("includeSelectors: true")];
+  return [
+    paths.length === 0
+      ? ["keep the selector (in kustomize: ", ...keep, ")"]
+      : [...joined(paths.map((path) => [path])), ": ", ...keep],
+    ["new names for the workloads, so that old and new pods run side by side"],
+    ["delete and create the workloads: no pod is left in between"],
+  ];
+}
+
+function lostFix({ hasKeys }: Extract<Fix, { readonly is: "lost" }>, workloads: readonly PlannedWorkload[]): Words {
+  const kinds = new Set(workloads.flatMap(({ lost = [] }) => lost.map(({ source }) => source.kind)));
+  const [kind = "source", ...others] = kinds;
+  const what = hasKeys ? "key" : others.length === 0 ? kind : "source";
+  return [`keep the ${what}, or remove the reference`, ...ruleWords(hasKeys ? "RS002" : "RS001")];
+}
+
+function staleFix(
+  cause: StaleCause,
+  workloads: readonly PlannedWorkload[],
+  { applications }: FixContext,
+): readonly Block[] {
+  const finding = workloads[0]?.findings.find(({ id }) => id === "RS025");
+  const names = new Set(workloads.flatMap(({ application }) => application ?? []));
+  const [first, ...others] = applications.filter(({ name }) => names.has(name));
+  if (cause === "uncovered") return finding === undefined ? [] : [labelled("Fix", [{ words: remedyWords(finding) }])];
+  const path = first === undefined || first.path === "." ? "" : ` ${first.path}`;
+  const target = cause === "forgotten" ? `stamp${path}` : initCommand(first, path);
+  const same: Words =
+    others.length === 0
+      ? []
+      : others.length <= MOST_APPLICATIONS
+        ? [", and the same for ", ...joined(others.map((one) => [code(one.path)]))]
+        : [`, and the same for the other ${counted(others.length, "application")}`];
+  const words: Words = [code(`rollstamp ${target}`), ...same, ...ruleWords("RS025")];
+  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
+  const size = `${pluralize(workloads.length, "it rolls", `these ${workloads.length} roll`)}${pods === 0 ? "" : `, ${counted(pods, "pod")}`}`;
+  return [labelled("Fix", [{ words }]), ...(cause === "unstamped" ? [paragraph(`With stamps ${size}`)] : [])];
+}
+
+const MOST_APPLICATIONS = 4;
+
+/** What sets up stamping for an application; plain files are stamped in Git. */
+function initCommand(application: PlannedApplication | undefined, path: string): string {
+  switch (application?.kind) {
+    case "Kustomize":
+      return `init kustomize${path}`;
+    case "Helm":
+      return `init helm${path}`;
+    case "Kpt":
+      return `init kpt${path}`;
+    case "Files":
+    case undefined:
+      return `stamp${path}`;
+  }
+}

@@ -1,0 +1,87 @@
+import { formatToolOutput } from "../base/names.ts";
+import { outsideReason } from "../base/outside.ts";
+import { counted, pluralize } from "../base/words.ts";
+import type { FindingData } from "../findings/catalogue/finding.ts";
+import { code, type Words } from "./document/document.ts";
+import { joined } from "./plan-causes.ts";
+import { objectWords } from "./plan-names.ts";
+
+/** What was not rendered, why its rollouts are unknown, and what changed. */
+export interface UnrenderedWords {
+  readonly title: Words;
+  readonly effect: Words;
+  readonly causes: readonly Words[];
+}
+
+const MOST_CHANGES = 3;
+const MOST_PARTS = 3;
+
+/** What a change of each kind may do. */
+const UNKNOWN = {
+  added: "what it creates is unknown",
+  changed: "what rolls is unknown",
+  removed: "what it deletes is unknown",
+} as const;
+
+/** A finding of RS024 in the parts of a row. */
+export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords {
+  switch (finding.cause) {
+    case "notRendered": {
+      const { object, change, changed } = finding.params;
+      return {
+        title: objectWords({ namespace: "", ...object }),
+        effect: [`${UNKNOWN[change]}, as it was not rendered`],
+        causes: changeWords(changed),
+      };
+    }
+    case "notFetched": {
+      const { application, object, change, changed, parts } = finding.params;
+      const reasons = parts.slice(0, MOST_PARTS).map((part): Words => [outsideReason(part, part.name)]);
+      const more = parts.length - reasons.length;
+      return {
+        title: object === undefined ? ["application ", code(application)] : objectWords(object),
+        effect: [
+          `${UNKNOWN[change]}: `,
+          ...joined(reasons, " and "),
+          ...(more > 0 ? [` and ${counted(more, "more part is missing", "more parts are missing")}`] : []),
+        ],
+        causes: changeWords(changed),
+      };
+    }
+    case "baseFailed": {
+      const { application, change, problem } = finding.params;
+      return {
+        title: ["application ", code(application)],
+        effect: [`${UNKNOWN[change]}, as BASE cannot be rendered`],
+        causes: [[formatToolOutput(problem)]],
+      };
+    }
+    case "source": {
+      const { object, changed, users } = finding.params;
+      const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user.object));
+      const more = users.length - names.length;
+      const using: Words =
+        users.length === 0
+          ? []
+          : [
+              ", and ",
+              ...joined(names),
+              `${more > 0 ? ` and ${more} more` : ""} ${pluralize(users.length, "uses", "use")} it`,
+            ];
+      return {
+        title: objectWords({ namespace: "", ...object }),
+        effect: [`${UNKNOWN.changed}, as it was not rendered`, ...using],
+        causes: changeWords(changed),
+      };
+    }
+  }
+}
+
+/** `changed` are paths of fields, and names of the sources of values and charts. */
+function changeWords(changed: readonly string[]): readonly Words[] {
+  const more = changed.length - MOST_CHANGES;
+  return [
+    ...changed.slice(0, MOST_CHANGES).map((field): Words => [code(field), " changed"]),
+    ...(more > 0 ? [[`and ${counted(more, "more change")}`]] : []),
+  ];
+}

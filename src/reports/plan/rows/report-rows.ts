@@ -1,0 +1,365 @@
+import { alikeGroups } from "../../../base/alike.ts";
+import { groupedBy } from "../../../base/grouped.ts";
+import { judgedOf } from "../judged.ts";
+import type { Label } from "../labels.ts";
+import type {
+  AcceptedFinding,
+  Judged,
+  Level,
+  PlannedApplication,
+  PlannedObject,
+  PlannedWorkload,
+  PlanReport,
+} from "../plan-report.ts";
+import { effectOf, fixOf } from "./effects.ts";
+import { otherFindings } from "./other-findings.ts";
+import { causesOfWorkload, joinedCauses, type KeyedCause } from "./row-causes.ts";
+import type {
+  ApplicationRow,
+  ChangeRow,
+  HeldRow,
+  Many,
+  Rated,
+  ReportRow,
+  ReportRows,
+  WorkloadEntry,
+  WorkloadRow,
+} from "./row-types.ts";
+
+/** The rows of a plan, in the order of its judged subjects. */
+export function reportRows(report: PlanReport): ReportRows {
+  const { applications = [], workloads, objects } = report;
+  const context = contextOf(applications);
+  const moved = movedPairs(report);
+  const isSelectorRefused = workloads.some((workload) => fixOf("refused", workload)?.is === "selector");
+  const isSaid = (object: PlannedObject): boolean =>
+    isNamedByCause(object) || (isSelectorRefused && hasNewSelector(object));
+  const judged = judgedOf(report).filter(({ label, subject }) => {
+    if (label === "held" || label === "orphan") return false;
+    if (subject.is === "workload") return !moved.created.has(subject.workload);
+    return subject.is !== "object" || (!moved.objects.has(subject.object) && !isSaid(subject.object));
+  });
+  const rows = [...groupedBy(judged, (one) => keyOf(one, context)).values()].flatMap((group) => rowOf(group, context));
+  const isRisky = ({ level }: ReportRow): boolean => level !== undefined && level !== "ok";
+  const failedBefore = applications.filter(({ status, failedBefore: before, orphan }) => {
+    return status === "Failed" && before === true && orphan !== true;
+  });
+  const shared = sharedKeys(rows, context);
+  const without = (row: ReportRow): ReportRow => withoutShared(row, shared, context);
+  const causes = joinedCauses(
+    rows.flatMap((row) => keyedCauses(row, context)).filter(({ key }) => shared.has(key)),
+  ).map(({ cause }) => cause);
+  return {
+    causes,
+    risky: rows.filter(isRisky).map(without),
+    routine: [...rows.filter(({ level }) => level === "ok"), ...moved.rows].map(without),
+    aside: [
+      ...rows.filter(({ level }) => level === undefined).map(without),
+      ...(failedBefore.length === 0 ? [] : failedRows(failedBefore, undefined)),
+      ...otherFindings(report, causes),
+    ],
+    held: heldRows(
+      applications,
+      workloads.filter(({ orphan }) => orphan !== true),
+      objects,
+    ),
+    orphans: applications.filter(
+      ({ orphan, status }) => orphan === true && status !== "NotAffected" && status !== "Unchanged",
+    ),
+  };
+}
+
+/** What rows need to know of the applications. */
+interface Context {
+  readonly isRemoved: (application: string) => boolean;
+  readonly isManual: (application: string | undefined) => boolean;
+}
+
+function contextOf(applications: readonly PlannedApplication[]): Context {
+  const byName = new Map(applications.map((application) => [application.name, application]));
+  return {
+    isRemoved: (name) => byName.get(name)?.change === "Removed",
+    isManual: (name = "") => byName.get(name)?.held === "Manual",
+  };
+}
+
+/** The text of a ConfigMap is named by the cause. */
+function isNamedByCause({ isCause, change }: PlannedObject): boolean {
+  return isCause === true && change === "Change";
+}
+
+/** Whether a Service selects other pods: the row of a refused selector names it. */
+export function hasNewSelector({ kind, change, fields }: PlannedObject): boolean {
+  return kind === "Service" && change === "Change" && fields.some(({ path }) => path.startsWith("spec.selector"));
+}
+
+function keyOf({ label, level, subject }: Judged, context: Context): string {
+  const key = (...parts: readonly unknown[]): string => JSON.stringify([label, level, subject.is, ...parts]);
+  switch (subject.is) {
+    case "workload": {
+      const { workload } = subject;
+      const causes = decidingKeys(label, workload, context);
+      const fix = fixOf(label, workload);
+      if (level === "ok") return key(causes, fix);
+      return key(causes, fix, entryKey(label, workload, context), acceptedBy(label, level, workload));
+    }
+    case "object": {
+      const { kind, change, fields, moreFields, application } = subject.object;
+      if (label === "other") return key(change, fields, moreFields);
+      return key(kind, application !== undefined && context.isRemoved(application) ? application : "", level);
+    }
+    case "finding": {
+      const { id, cause, params, before } = subject.finding;
+      // Each is another object, for another reason.
+      return key(id, cause, before, id === "RS024" ? params : undefined);
+    }
+    case "application":
+    case "unread":
+      return key();
+    case "limit":
+      return key(subject.limit);
+  }
+}
+
+/** The causes by which workloads are in one row. Of a refused one the first: others may have more. */
+function decidingKeys(label: Label, workload: PlannedWorkload, { isRemoved }: Context): readonly string[] {
+  const keys = causesOfWorkload(workload, isRemoved).map(({ key }) => key);
+  return label === "refused" ? keys.slice(0, 1) : keys;
+}
+
+function entryKey(label: Label, workload: PlannedWorkload, { isManual }: Context): string {
+  return JSON.stringify([effectOf(label, workload), isManual(workload.application)]);
+}
+
+/** The reason for which a row is grey. */
+function acceptedBy(
+  label: Label,
+  level: Level | undefined,
+  { accepted = [] }: PlannedWorkload,
+): AcceptedFinding | undefined {
+  if (level !== undefined) return undefined;
+  const ids = ACCEPTING[label] ?? [];
+  return accepted.find(({ id }) => ids.includes(id));
+}
+
+/** The rules by which a row with a label is accepted. */
+const ACCEPTING: Partial<Record<Label, readonly string[]>> = {
+  outage: ["RS004"],
+  "may-stick": ["RS015", "RS001", "RS002"],
+  lost: ["RS001", "RS002"],
+  stale: ["RS025"],
+};
+
+function rowOf(group: readonly Judged[], context: Context): readonly ReportRow[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { label, level, subject } = first;
+  const rated = { label, level };
+  switch (subject.is) {
+    case "workload":
+      return [
+        workloadRow(
+          rated,
+          group.flatMap((one) => (one.subject.is === "workload" ? one.subject.workload : [])),
+          context,
+        ),
+      ].flat();
+    case "object": {
+      const [object, ...objects] = group.flatMap((one) => (one.subject.is === "object" ? one.subject.object : []));
+      if (object === undefined) return [];
+      const all: Many<PlannedObject> = [object, ...objects];
+      if (label !== "other") {
+        const { application } = object;
+        const causes = all
+          .flatMap((one) => removedWith(one, context))
+          .map(({ cause }) => cause)
+          .slice(0, 1);
+        return [{ ...rated, is: "objects", objects: all, causes, isManual: context.isManual(application) }];
+      }
+      const { change, fields, moreFields = 0 } = object;
+      return [{ ...rated, is: "changes", change, fields, moreFields, objects: all }];
+    }
+    case "finding": {
+      const findings = group.flatMap((one) => (one.subject.is === "finding" ? one.subject.finding : []));
+      const [finding, ...others] = findings;
+      return finding === undefined ? [] : [{ ...rated, is: "findings", findings: [finding, ...others] }];
+    }
+    case "application":
+      return failedRows(
+        group.flatMap((one) => (one.subject.is === "application" ? one.subject.application : [])),
+        level,
+      );
+    case "unread": {
+      const [file, ...files] = group.flatMap((one) => (one.subject.is === "unread" ? one.subject.file : []));
+      return file === undefined || level === undefined ? [] : [{ ...rated, is: "unread", files: [file, ...files] }];
+    }
+    case "limit":
+      return [{ ...rated, is: "limit", limit: subject.limit }];
+  }
+}
+
+function failedRows(applications: readonly PlannedApplication[], level: Level | undefined): readonly ApplicationRow[] {
+  return alikeGroups(applications, ({ message = "", missing }) => ({
+    message,
+    ...(missing === undefined ? {} : { missing }),
+  })).map(({ all, lines }) => ({ label: "failed", level, is: "applications", applications: all, lines }));
+}
+
+function workloadRow(rated: Rated, workloads: readonly PlannedWorkload[], context: Context): readonly WorkloadRow[] {
+  const { label, level } = rated;
+  const entries = [...groupedBy(workloads, (workload) => entryKey(label, workload, context)).values()].flatMap(
+    ([workload, ...others]): WorkloadEntry[] =>
+      workload === undefined
+        ? []
+        : [
+            {
+              effect: effectOf(label, workload),
+              isManual: context.isManual(workload.application),
+              workloads: [workload, ...others],
+            },
+          ],
+  );
+  const [entry, ...others] = entries;
+  if (entry === undefined) return [];
+  const [workload] = entry.workloads;
+  const fix = fixOf(label, workload);
+  const accepted = acceptedBy(label, level, workload);
+  const row: WorkloadRow = { ...rated, is: "workloads", entries: [entry, ...others], causes: [], also: [] };
+  return [{ ...row, ...(fix === undefined ? {} : { fix }), ...(accepted === undefined ? {} : { accepted }) }];
+}
+
+/** All causes of a row, those of each workload. */
+function keyedCauses(row: ReportRow, context: Context): readonly KeyedCause[] {
+  if (row.is === "workloads")
+    return workloadsOf(row).flatMap((workload) => causesOfWorkload(workload, context.isRemoved));
+  return row.is === "objects" ? row.objects.flatMap((object) => removedWith(object, context)) : [];
+}
+
+function removedWith({ application }: PlannedObject, { isRemoved }: Context): readonly KeyedCause[] {
+  if (application === undefined || !isRemoved(application)) return [];
+  return [{ key: JSON.stringify(["application", application]), cause: { is: "application", name: application } }];
+}
+
+/** The workloads of a row. */
+export function workloadsOf({ entries }: WorkloadRow): readonly PlannedWorkload[] {
+  return entries.flatMap(({ workloads }) => workloads);
+}
+
+/** The causes that all rows have. Findings and other objects are rows that need none, and a lost source is one by itself. */
+function sharedKeys(rows: readonly ReportRow[], context: Context): ReadonlySet<string> {
+  const sets = rows
+    .filter(({ is, label }) => (is === "workloads" && !OWN_CAUSE.has(label)) || is === "objects")
+    .flatMap((row): ReadonlySet<string>[] =>
+      row.is === "workloads"
+        ? workloadsOf(row).map(
+            (workload) => new Set(causesOfWorkload(workload, context.isRemoved).map(({ key }) => key)),
+          )
+        : [new Set(keyedCauses(row, context).map(({ key }) => key))],
+    );
+  const [first, ...others] = sets;
+  return new Set([...(first ?? [])].filter((key) => others.every((keys) => keys.has(key))));
+}
+
+const OWN_CAUSE: ReadonlySet<Label> = new Set(["lost", "unchanged"]);
+
+/** A row with its own causes: those that all its workloads have, then those of the workloads of one kind. */
+function withoutShared(row: ReportRow, shared: ReadonlySet<string>, context: Context): ReportRow {
+  if (row.is === "objects") {
+    const causes = joinedCauses(keyedCauses(row, context).filter(({ key }) => !shared.has(key)));
+    return { ...row, causes: causes.map(({ cause }) => cause) };
+  }
+  if (row.is !== "workloads") return row;
+  const byWorkload = workloadsOf(row).map((workload) => ({
+    kind: workload.kind,
+    causes: causesOfWorkload(workload, context.isRemoved).filter(({ key }) => !shared.has(key)),
+  }));
+  const counts = new Map<string, number>();
+  for (const { key } of byWorkload.flatMap(({ causes }) => causes)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const isCommon = ({ key }: KeyedCause): boolean => counts.get(key) === byWorkload.length;
+  const all = joinedCauses(byWorkload.flatMap(({ causes }) => causes));
+  const also = [...groupedBy(byWorkload, ({ kind }) => kind)].flatMap(([kind, some]) => {
+    const rest = joinedCauses(some.flatMap(({ causes }) => causes)).filter((one) => !isCommon(one));
+    return rest.length === 0 ? [] : [{ kind, causes: rest.map(({ cause }) => cause) }];
+  });
+  return { ...row, causes: all.filter(isCommon).map(({ cause }) => cause), also };
+}
+
+/** Workloads and objects that are created where others of their kind and name are deleted. */
+interface MovedPairs {
+  /** The other halves of moved workloads. */
+  readonly created: ReadonlySet<PlannedWorkload>;
+  /** Both halves of objects that move with workloads. */
+  readonly objects: ReadonlySet<PlannedObject>;
+  readonly rows: readonly ChangeRow[];
+}
+
+function movedPairs({ workloads, objects }: PlanReport): MovedPairs {
+  const key = (kind: string, name: string, namespace: string, application = ""): string =>
+    JSON.stringify([kind, name, namespace, application]);
+  const targets = new Set<string>();
+  const moves = new Map<string, { readonly namespace: string; readonly application: string | undefined }>();
+  for (const { movedTo, kind, name, namespace, application } of workloads) {
+    if (movedTo === undefined) continue;
+    const to = { namespace: movedTo.namespace, application: movedTo.application ?? application };
+    targets.add(key(kind, name, to.namespace, to.application));
+    moves.set(JSON.stringify([namespace, application]), to);
+  }
+  if (moves.size === 0) return { created: new Set(), objects: new Set(), rows: [] };
+  const created = workloads.filter(
+    ({ action, kind, name, namespace, application }) =>
+      action === "Create" && targets.has(key(kind, name, namespace, application)),
+  );
+  const createdObjects = new Map(
+    objects
+      .filter(({ change }) => change === "Create")
+      .map((object) => [key(object.kind, object.name, object.namespace, object.application), object]),
+  );
+  const pairs = objects.flatMap((object) => {
+    const { kind, name, namespace, application, change } = object;
+    const to = change === "Delete" ? moves.get(JSON.stringify([namespace, application])) : undefined;
+    const other = to === undefined ? undefined : createdObjects.get(key(kind, name, to.namespace, to.application));
+    return other === undefined ? [] : [{ object, other }];
+  });
+  const [first, ...others] = pairs.map(({ object }) => object);
+  return {
+    created: new Set(created),
+    objects: new Set(pairs.flatMap(({ object, other }) => [object, other])),
+    rows:
+      first === undefined
+        ? []
+        : [
+            {
+              is: "changes",
+              label: "other",
+              level: "ok",
+              change: "Move",
+              fields: [],
+              moreFields: 0,
+              objects: [first, ...others],
+            },
+          ],
+  };
+}
+
+function heldRows(
+  applications: readonly PlannedApplication[],
+  workloads: readonly PlannedWorkload[],
+  objects: readonly PlannedObject[],
+): readonly HeldRow[] {
+  return (["Suspended", "ChartVersion"] as const).flatMap((held): HeldRow[] => {
+    const waiting = workloads.filter((workload) => workload.held === held && workload.action !== "None");
+    const names = new Set(waiting.map(({ application }) => application));
+    const changed = applications.filter(
+      (application) => application.held === held && (names.has(application.name) || application.status === "Changed"),
+    );
+    const others = objects.filter((object) => object.held === held).length;
+    if (changed.length === 0 && waiting.length === 0 && others === 0) return [];
+    const keyed = waiting.map((workload) => causesOfWorkload(workload, () => false));
+    const [first = [], ...more] = keyed;
+    const common = first.filter(({ key }) => more.every((one) => one.some((cause) => cause.key === key)));
+    const causes = joinedCauses(keyed.flat().filter(({ key }) => common.some((one) => one.key === key)));
+    return [
+      { held, applications: changed, workloads: waiting, objects: others, causes: causes.map(({ cause }) => cause) },
+    ];
+  });
+}

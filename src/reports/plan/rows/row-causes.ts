@@ -1,0 +1,112 @@
+import { groupedBy } from "../../../base/grouped.ts";
+import type { Reason, SourceReason } from "../plan-reasons.ts";
+import type { LostSource, PlannedWorkload } from "../plan-report.ts";
+
+/** Why the workloads of a row change: equal reasons of several workloads are one cause. */
+export type RowCause =
+  | {
+      readonly is: "reason";
+      readonly reason: Reason;
+      /** Of a source: its name without the suffix of a generator, and the namespaces that have it. */
+      readonly name: string;
+      readonly namespaces: readonly string[];
+    }
+  /** The workloads move to another namespace. */
+  | { readonly is: "namespace"; readonly from: string; readonly to: string }
+  /** Their application is removed. */
+  | { readonly is: "application"; readonly name: string }
+  /** A source or a key that they need is gone. */
+  | { readonly is: "lost"; readonly lost: LostSource; readonly namespaces: readonly string[] };
+
+/** A cause of one workload, with the key that equal causes share. */
+export interface KeyedCause {
+  readonly key: string;
+  readonly cause: RowCause;
+}
+
+/** The causes of a workload, what decides first. */
+export function causesOfWorkload(
+  { reasons, movedTo, lost = [], namespace, action, application }: PlannedWorkload,
+  isRemoved: (application: string) => boolean,
+): readonly KeyedCause[] {
+  if (movedTo !== undefined) {
+    const { namespace: to } = movedTo;
+    return [{ key: JSON.stringify(["namespace", namespace, to]), cause: { is: "namespace", from: namespace, to } }];
+  }
+  if (action === "Delete" && application !== undefined && isRemoved(application))
+    return [{ key: JSON.stringify(["application", application]), cause: { is: "application", name: application } }];
+  const keyed = [...reasons.map(ofReason), ...lost.map(ofLost)];
+  return [...new Map(keyed.map((one) => [one.key, one])).values()].sort((a, b) => weight(a.cause) - weight(b.cause));
+}
+
+/** The same causes of several workloads as one list: those of each key are one cause. */
+export function joinedCauses(all: readonly KeyedCause[]): readonly KeyedCause[] {
+  return [...groupedBy(all, ({ key }) => key).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const namespaces = [...new Set(same.flatMap(({ cause }) => ("namespaces" in cause ? cause.namespaces : [])))];
+    return [{ key: first.key, cause: "namespaces" in first.cause ? { ...first.cause, namespaces } : first.cause }];
+  });
+}
+
+function ofReason(reason: Reason): KeyedCause {
+  if (reason.type !== "Source") return { key: JSON.stringify(keyOf(reason)), cause: whole(reason) };
+  const { source, keys, diffs } = reason;
+  const name = ungeneratedName(source);
+  return {
+    key: JSON.stringify(["source", source.kind, name, keys, diffs]),
+    cause: { is: "reason", reason, name, namespaces: [source.namespace] },
+  };
+}
+
+function whole(reason: Reason): RowCause {
+  return { is: "reason", reason, name: "", namespaces: [] };
+}
+
+/** Restarts at one time are one cause, whenever the last ones were. */
+function keyOf(reason: Exclude<Reason, SourceReason>): unknown {
+  return reason.type === "Restart" ? [reason.type, reason.field, reason.to] : reason;
+}
+
+function ofLost(lost: LostSource): KeyedCause {
+  const { source, keys } = lost;
+  return {
+    key: JSON.stringify(["lost", source.kind, source.name, keys]),
+    cause: { is: "lost", lost, namespaces: [source.namespace] },
+  };
+}
+
+/** kustomize adds ten characters to the name of what it generates. */
+const GENERATED = /^(.+)-[0-9a-z]{10}$/u;
+
+function ungeneratedName({ name, previousName }: SourceReason["source"]): string {
+  const [, base] = GENERATED.exec(name) ?? [];
+  const [, before] = GENERATED.exec(previousName ?? "") ?? [];
+  return base !== undefined && base === before ? base : name;
+}
+
+/** What decides comes first, then images and sources, then what stamps and charts write. */
+function weight(cause: RowCause): number {
+  if (cause.is !== "reason") return 0;
+  const { reason } = cause;
+  switch (reason.type) {
+    case "Invalid":
+    case "Immutable":
+      return 0;
+    case "FirstStamp":
+    case "Restart":
+      return 1;
+    case "Source":
+      return 3;
+    case "Stamp":
+      return 5;
+    case "Template":
+      if (isImage(reason.path)) return 2;
+      return reason.path.startsWith("metadata") ? 5 : 4;
+  }
+}
+
+/** Whether a field holds an image: images mostly differ at their ends, and people copy them. */
+export function isImage(path: string): boolean {
+  return /(?:^|\.)(?:image|image\.reference)$/u.test(path);
+}
