@@ -54,7 +54,17 @@ const known = new Map(
 );
 
 /** Files that can change what is applied. */
-const MANIFESTS = ["*.yaml", "*.yml", "*.json", "*.tpl", "*.env", "*.properties", "*.toml", "*.conf"];
+const MANIFESTS = [
+  "*.yaml",
+  "*.yml",
+  "*.json",
+  "*.tpl",
+  "*.env",
+  "*.properties",
+  "*.toml",
+  "*.conf",
+  ":(exclude).github",
+];
 
 /** Commits with manifests, spread evenly over the last ones. */
 function commitsOf(clone) {
@@ -113,7 +123,10 @@ function judged(clone, commit, render) {
     const { folder, was, is } = pair;
     if (was?.key === is?.key) continue;
     const [before, after] = [was && render(sides[0], was, base.plain), is && render(sides[1], is, head.plain)];
-    const failed = [before, after].find((one) => one?.error !== undefined);
+    const isMissing = before?.missing !== after?.missing;
+    const failed = isMissing
+      ? { error: "what is not fetched changes, or its values" }
+      : [before, after].find((one) => one?.error !== undefined);
     const applications = (plan.applications ?? []).filter(
       ({ path }) => path === folder || (is ?? was).kind === "files",
     );
@@ -171,7 +184,7 @@ function unrendered(base, head, plan) {
         value.kind === "Application"
           ? JSON.stringify(value.spec ?? {}).includes('"chart"')
           : value.kind !== "Kustomization";
-      if (isChart) all.set(`${path} ${value.kind}/${value.metadata?.name}`, JSON.stringify(value.spec));
+      if (isChart) all.set(`${path} ${value.kind}/${value.metadata?.name}`, rendered(value));
     }
     return all;
   };
@@ -186,6 +199,17 @@ function unrendered(base, head, plan) {
         return [{ about: "safe, not rendered", id, reported: plan.verdict.text, seen: "its spec changes" }];
       return isSaid ? [] : [{ about: "missed", id, reported: "nothing", seen: "its spec changes" }];
     });
+}
+
+/** The fields of a release or source that decide what is rendered. */
+function rendered({ kind, spec = {} }) {
+  const names =
+    kind === "Application"
+      ? ["source", "sources", "destination"]
+      : kind === "HelmRelease"
+        ? ["chart", "chartRef", "values", "valuesFrom", "postRenderers", "targetNamespace", "releaseName"]
+        : ["url", "ref", "chart", "version", "sourceRef", "valuesFiles"];
+  return JSON.stringify(names.map((name) => spec[name]));
 }
 
 const rows = [];

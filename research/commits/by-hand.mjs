@@ -1,9 +1,9 @@
 // Renders a root with kustomize or helm, and reads its workloads, Services and sources: as little code as possible, and
 // none of rollstamp's.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllDocuments, parseDocument } from "yaml";
+import { parse, parseAllDocuments, parseDocument, stringify } from "yaml";
 import { below } from "./tree.mjs";
 
 const WORKLOADS = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod", "Rollout"];
@@ -34,7 +34,8 @@ export function renderer({ kustomize, helm, home }) {
     const key = `${root.kind} ${root.folder} ${root.key}`;
     if (!kept.has(key)) {
       try {
-        kept.set(key, { objects: objectsOf(text(revision, root, plain)), error: undefined });
+        const { stream, missing } = text(revision, root, plain);
+        kept.set(key, { objects: objectsOf(stream), missing });
       } catch (cause) {
         kept.set(key, { objects: [], error: cause.message });
       }
@@ -44,9 +45,9 @@ export function renderer({ kustomize, helm, home }) {
 
   function text(revision, root, plain) {
     const folder = join(revision.tree, root.folder);
-    if (root.kind === "files") return plain.map((path) => revision.read(path)).join("\n---\n");
-    if (root.kind === "plain") return fluxFolder(revision, root.folder);
-    if (root.kind === "kustomize") return built(revision, folder);
+    if (root.kind === "files") return { stream: plain.map((path) => revision.read(path)).join("\n---\n") };
+    if (root.kind === "plain") return { stream: fluxFolder(revision, root.folder) };
+    if (root.kind === "kustomize") return { stream: built(revision, folder) };
     const { release, namespace, files, inline, set } = root.helm;
     const values = files.flatMap((path) => ["-f", join(revision.tree, path)]);
     if (inline !== "") {
@@ -54,7 +55,26 @@ export function renderer({ kustomize, helm, home }) {
       values.push("-f", join(home, "values.yaml"));
     }
     const args = ["template", release, folder, "-n", namespace, "--skip-schema-validation", ...values];
-    return run(helm, [...args, ...set.flatMap((one) => ["--set", one])], folder, home);
+    const template = () => run(helm, [...args, ...set.flatMap((one) => ["--set", one])], folder, home);
+    const charts = missingCharts.get(revision) ?? missingCharts.set(revision, new Map()).get(revision);
+    try {
+      if (!charts.has(root.folder)) return { stream: template() };
+    } catch (cause) {
+      if (!/dependenc/u.test(cause.message)) throw cause;
+      charts.set(root.folder, withoutDependencies(folder));
+    }
+    const missing = [charts.get(root.folder), ...files.map((path) => yamlOf(join(revision.tree, path))), inline];
+    return { stream: template(), missing: JSON.stringify(missing) };
+  }
+
+  /** Removes the dependencies of a chart that are not in its folder; what they and the values are decides the rest. */
+  function withoutDependencies(folder) {
+    const chart = yamlOf(join(folder, "Chart.yaml"));
+    const { dependencies, ...rest } = chart;
+    writeFileSync(join(folder, "Chart.yaml"), stringify({ name: rest.name, version: rest.version, apiVersion: "v2" }));
+    rmSync(join(folder, "Chart.lock"), { force: true });
+    const values = join(folder, "values.yaml");
+    return [dependencies, existsSync(values) ? yamlOf(values) : undefined];
   }
 
   function built(revision, folder) {
@@ -82,6 +102,10 @@ export function renderer({ kustomize, helm, home }) {
   }
 }
 
+const yamlOf = (file) => parse(readFileSync(file, "utf8"), { uniqueKeys: false, logLevel: "silent" });
+
+/** Charts of a checkout whose dependencies are elsewhere: these, and the values. */
+const missingCharts = new WeakMap();
 const stripped = new WeakSet();
 
 /** Removes what kustomizations of a checkout fetch or decrypt: a reviewer without a network compares the rest. */

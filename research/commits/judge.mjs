@@ -2,7 +2,17 @@
 
 const named = ({ kind, name, namespace }) => (namespace === "" ? `${kind}/${name}` : `${kind}/${namespace}/${name}`);
 const workloads = (objects) => objects.filter(({ isWorkload }) => isWorkload);
-const keyed = (objects) => new Map(workloads(objects).map((one) => [named(one), one]));
+
+/** The workloads by name. Plain files can have several of one name: those whose templates the other side has do not count. */
+function keyed(objects, others) {
+  const known = new Set(workloads(others).map((one) => named(one) + one.template));
+  const found = new Map();
+  for (const workload of workloads(objects)) {
+    const id = named(workload);
+    if (!found.has(id) || !known.has(id + workload.template)) found.set(id, workload);
+  }
+  return found;
+}
 
 /** Whether a plan's workload is this object; a rendering can leave the namespace to whoever applies it. */
 const isSame = (planned, { kind, name, namespace }) =>
@@ -11,11 +21,14 @@ const isSame = (planned, { kind, name, namespace }) =>
 /** What happens to each workload between two renderings of a root. */
 export function effects(before, after) {
   const found = [];
-  const [old, now] = [keyed(before), keyed(after)];
+  const [old, now] = [keyed(before, after), keyed(after, before)];
+  const count = (objects, id) => workloads(objects).filter((one) => named(one) === id).length;
   for (const [id, one] of old) if (!now.has(id)) found.push({ effect: "deleted", object: one });
   for (const [id, one] of now) {
     const was = old.get(id);
     if (was === undefined) found.push({ effect: "created", object: one });
+    else if (count(after, id) > count(before, id)) found.push({ effect: "created", object: one });
+    else if (count(after, id) < count(before, id)) found.push({ effect: "deleted", object: was });
     else if (was.template !== one.template) found.push({ effect: "template", object: one });
     else if (one.replicas === 0 && was.replicas !== 0) found.push({ effect: "to 0", object: one });
     for (const lost of lostBy(one, before, after)) found.push({ effect: "lost", lost, object: one });

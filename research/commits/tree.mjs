@@ -29,8 +29,9 @@ export function checkedOut(clone, revision, folder) {
     for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1))
       folders.add(path.slice(0, slash));
   }
-  // kustomizations are edited here (by-hand.mjs): they are always written again.
-  const isSame = (path) => before.get(path) === now.get(path) && !/(?:^|\/)[Kk]ustomization(?:\.ya?ml)?$/u.test(path);
+  // These are edited here (by-hand.mjs): they are always written again.
+  const isEdited = (path) => /(?:^|\/)(?:[Kk]ustomization(?:\.ya?ml)?|Chart\.(?:yaml|lock))$/u.test(path);
+  const isSame = (path) => before.get(path) === now.get(path) && !isEdited(path);
   for (const path of before.keys()) if (!now.has(path)) rmSync(join(folder, path), { force: true });
   const changed = [...now.keys()].filter((path) => !isSame(path));
   for (const [path, content] of contentsOf(clone, changed, now)) {

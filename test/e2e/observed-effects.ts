@@ -141,9 +141,9 @@ const rolling = (maxSurge: number, maxUnavailable: number): Fields => ({
 const QUOTAS: readonly Effect[] = [
   {
     name: "a ResourceQuota of 3 pods, a Deployment of 3 with maxSurge 1 and maxUnavailable 0",
-    base: [quota(3), web(rolling(1, 0))],
+    base: [quota(3), web(rolling(0, 1))],
     head: [quota(3), web(rolling(1, 0), IMAGES[1])],
-    planned: { workload: "Deployment/web", action: "Roll", safety: "Safe" },
+    planned: { workload: "Deployment/web", action: "Roll", safety: "Safe", findings: ["RS027"] },
     does: "no new pod: `exceeded quota`; the 3 old pods stay, and the rollout is given up at its deadline",
     see: async ({ apply, get, pods, until }) => {
       assert.equal((await apply()).status, 0);
@@ -255,7 +255,7 @@ const SERVICES: readonly Effect[] = [
     name: "a Service gets a selector that no pod has",
     base: [web({ replicas: 2 }), selecting({ app: "web" })],
     head: [web({ replicas: 2 }), selecting({ app: "other" })],
-    planned: {},
+    planned: { findings: ["RS026"] },
     does: "its EndpointSlices have no endpoint any more; the pods stay",
     see: async (cluster) => {
       await cluster.until("endpoints", async () => (await endpoints(cluster)) === 2);
