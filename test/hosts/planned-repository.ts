@@ -73,7 +73,7 @@ export function plan(
   of: Repository,
   ...args: readonly string[]
 ): { readonly report: PlanJson; readonly status: number | null } {
-  const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", ...args);
+  const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", "--as", "stamped", ...args);
   assert.notEqual(status, 2, stderr);
   assert.deepEqual(readdirSync(of.temporary), [], "nothing is left behind");
   const report: PlanJson = JSON.parse(stdout);
