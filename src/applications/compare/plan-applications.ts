@@ -31,7 +31,7 @@ import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NO_PLAIN } from "./plain-applications.ts";
 import { tellDirty } from "./plan-revisions.ts";
-import { withAppliedBases } from "./resumed-pairs.ts";
+import { withAppliedBases } from "./applied-bases.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
 import {
   type Made,

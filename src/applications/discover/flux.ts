@@ -10,7 +10,7 @@ import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import { definingObject, givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import { pathPattern } from "./path-patterns.ts";
+import { pathPattern, resourceSetPaths } from "./path-patterns.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy } from "../../base/grouped.ts";
@@ -46,7 +46,10 @@ export const FLUX: Finder = {
         })
         .filter(({ path }) => !isTaken(path)),
       taken: all.flatMap(({ taken }) => taken),
-      mayLeadTo: all.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
+      mayLeadTo: [
+        ...all.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
+        ...repository.objects.flatMap(({ kind, spec }) => (kind === "ResourceSet" ? resourceSetPaths(spec) : [])),
+      ],
       notFound: [...all.flatMap(({ notFound }) => notFound), ...waitingForEachOther(kustomizations, repository)],
     };
   },

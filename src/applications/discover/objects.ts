@@ -73,6 +73,7 @@ const KINDS: ReadonlySet<string> = new Set([
   "HelmChart",
   "ArtifactGenerator",
   "FluxInstance",
+  "ResourceSet",
 ]);
 
 /** Whether an object belongs to Argo CD or Flux. */

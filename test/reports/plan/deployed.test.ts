@@ -46,6 +46,8 @@ interface Shown {
   readonly workloads: readonly string[];
   readonly summary: PlanJson["summary"];
   readonly findings: readonly string[];
+  /** Of the workloads, before and after. */
+  readonly images: readonly string[];
 }
 
 async function shown(repository: Repository, range: string, ...more: string[]): Promise<Shown> {
@@ -69,6 +71,9 @@ async function shown(repository: Repository, range: string, ...more: string[]): 
       [name, action, held, orphan && "orphan", leaves && "leaves"].filter(Boolean).join(" "),
     ),
     findings: findings.map(({ id }) => id),
+    images: workloads.flatMap(({ reasons }) =>
+      reasons.flatMap((reason) => (reason.type === "Template" ? [`${reason.from} ${reason.to}`] : [])),
+    ),
   };
 }
 
@@ -103,6 +108,8 @@ describe("what is held back", () => {
       repository.commit("version", chart("web", "3", "1.0.1"));
       const versioned = await shown(repository, "template..version");
       assert.deepEqual(versioned.workloads, ["web Roll"]);
+      // Also what waited for the version.
+      assert.deepEqual(versioned.images, ["app:1 app:3"]);
       repository.commit("revision", {
         ...chart("web", "4", "1.0.1"),
         "flux.yaml": release("web", "values: {a: b}", ", reconcileStrategy: Revision"),
@@ -172,8 +179,9 @@ describe("a resumed application", () => {
       repository.commit("held", suspending(", suspend: true", "2"));
       repository.commit("idle", { "readme.md": "a" });
       repository.commit("resumed", { ...suspending("", "2"), "readme.md": "b" });
-      const { workloads, findings } = await shown(repository, "idle..resumed");
+      const { workloads, findings, images } = await shown(repository, "idle..resumed");
       assert.deepEqual(workloads, ["web Roll"]);
+      assert.deepEqual(images, ["app:1 app:2"]);
       assert.deepEqual(findings, []);
     }));
 
@@ -338,6 +346,9 @@ describe("what nothing deploys", () => {
         ...app("apps/api"),
         ...app("old"),
         ...app("db"),
+        ...app("fleet/one"),
+        "resources.yaml":
+          "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: fleet}\nspec: {resources: [{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {path: './fleet/<< inputs.name >>'}}]}\n",
         "argo.yaml": application("web", AUTOMATED),
         "set.yaml":
           "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec: {generators: [{clusters: {}}], template: {metadata: {name: a}, spec: {source: {repoURL: https://git.example/x.git, path: 'apps/{{name}}'}}}}\n",
@@ -351,6 +362,7 @@ describe("what nothing deploys", () => {
           ". NotAffected",
           "apps/api Changed",
           "db Changed",
+          "fleet/one NotAffected",
           "old Changed orphan",
           "web NotAffected",
         ]);
