@@ -9,7 +9,7 @@ export interface OutsidePart {
   readonly problem?: string;
 }
 
-export type OutsideKind = "chart" | "inflatedChart" | "gitChart" | "dependency" | "base" | "values" | "data";
+export type OutsideKind = "chart" | "inflatedChart" | "gitChart" | "dependency" | "base" | "source" | "values" | "data";
 
 /** The environment variable that has the effect of --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";
@@ -43,6 +43,10 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   base: {
     reason: (name) => `the remote base${name} is not fetched`,
     remedy: `Commit its content. ${REMOTE_BASES_VARIABLE}=true in the environment allows fetching.`,
+  },
+  source: {
+    reason: (name) => `the source${name} is not in this repository`,
+    remedy: "Plan its repository, or render both versions and compare them: rollstamp plan BASE HEAD.",
   },
   values: { reason: (name) => `the values file${name} is not fetched`, remedy: "Commit the file." },
   data: {

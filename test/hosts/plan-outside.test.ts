@@ -62,6 +62,32 @@ const ROWS: readonly Row[] = [
     partial: [BASE],
   },
   {
+    says: "a remote base beside a kustomization that changes: that one cannot change it",
+    base: {
+      "app/kustomization.yaml": "resources: [a, b]\n",
+      "app/a/kustomization.yaml": kustomization([BASE]),
+      "app/b/kustomization.yaml": kustomization(["web.yaml"], images("1")),
+      "app/b/web.yaml": deployment("web", "env"),
+    },
+    head: { "app/b/kustomization.yaml": kustomization(["web.yaml"], images("2")) },
+    application: "Changed",
+    rolls: ["web"],
+    partial: [BASE],
+  },
+  {
+    says: "a remote base that a changed component may change",
+    base: {
+      "app/kustomization.yaml": "resources: [a]\ncomponents: [../part]\n",
+      "app/a/kustomization.yaml": kustomization([BASE]),
+      "part/kustomization.yaml": `kind: Component\n${images("1")}`,
+    },
+    head: { "part/kustomization.yaml": `kind: Component\n${images("2")}` },
+    application: "Changed",
+    found: [/the remote base/u],
+    partial: [BASE],
+    isUnrendered: true,
+  },
+  {
     says: "a remote base that a kustomization below names",
     base: {
       ...WEB,

@@ -34,7 +34,11 @@ export function missingRow(application: Application, part: LeftOut): NotExamined
   return { ...unrenderedRow(application, reason), missing: part.name };
 }
 
+/** How many missing parts the row of an application has. */
+const MOST_PARTS = 100;
+
 /** The missing parts of a row, each once. */
 export function missingParts(parts: readonly LeftOut[]): readonly MissingPart[] {
-  return [...new Map(parts.map((part) => [part.name, { path: part.name, reason: outsideReason(part) }])).values()];
+  const all = new Map(parts.map((part) => [part.name, { path: part.name, reason: outsideReason(part) }]));
+  return [...all.values()].slice(0, MOST_PARTS);
 }

@@ -31,12 +31,12 @@ export interface FoundIn {
 
 /** The files in some folders that differ and that nothing reads in either revision. Manifests come first. */
 export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string[]): readonly UnreadFile[] {
-  const readers = [readerOf(base), readerOf(head)];
+  const readers = [once(() => readerOf(base)), once(() => readerOf(head))];
   const looks = [looksIn(head), looksIn(base)];
   const found = changedFiles(base.snapshot, head.snapshot).flatMap((path): UnreadFile[] => {
     if (!paths.some((folder) => isIn(folder, path))) return [];
     const is = looks.map((look) => look(path)).find((look) => look !== undefined);
-    if (is === undefined || is === "other" || readers.some((isRead) => isRead(path, is))) return [];
+    if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
     return [{ path, isManifest: is === "manifest" }];
   });
   const ordered = inPathOrder(found, ({ path }) => path);

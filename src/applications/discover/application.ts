@@ -1,3 +1,5 @@
+import type { OutsidePart } from "../../base/outside.ts";
+import type { Mapping } from "../../yaml/read/json.ts";
 import type { DefiningObject } from "./objects.ts";
 import type { IgnoreLine } from "./source-ignore.ts";
 import type { Held, StampedBy } from "../../reports/plan/plan-report.ts";
@@ -86,7 +88,8 @@ export type Render =
   | FilesRender
   | CommandRender
   | PluginRender
-  | SourcesRender;
+  | SourcesRender
+  | OutsideRender;
 
 export interface KustomizeRender {
   readonly by: "kustomize";
@@ -249,6 +252,13 @@ export interface PluginRender {
   readonly parameters: readonly Json[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly environment: ArgoEnvironment;
+}
+
+/** A source that is not in this repository, next to others that are. */
+export interface OutsideRender {
+  readonly by: "outside";
+  readonly part: OutsidePart;
+  readonly source: Mapping;
 }
 
 /** Several sources: an object of a later one replaces the same object of an earlier one. */

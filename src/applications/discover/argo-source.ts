@@ -20,6 +20,7 @@ import { contentOf } from "./marked.ts";
 import type { Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
 import { elsewhere, shownAddress } from "./remotes.ts";
+import { argoRevision, otherRevision } from "./source-revisions.ts";
 
 // How Argo CD renders one source of an Application (reposerver/repository/repository.go, v3.1).
 
@@ -63,9 +64,14 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   if (folder === undefined || path.startsWith("/"))
     return { is: "wrong", reason: `its path ${JSON.stringify(path)} is not a path in this repository` };
   if (!repository.folders.has(folder)) {
-    const where = repository.isKnown ? "" : ", and no remote shows whether this is the right repository";
+    const other = otherRevision(argoRevision(given));
+    const where = repository.isKnown
+      ? other === undefined
+        ? ""
+        : `, whose revision in its source is ${other}`
+      : ", and no remote shows whether this is the right repository";
     return {
-      is: repository.isKnown ? "wrong" : "elsewhere",
+      is: repository.isKnown && other === undefined ? "wrong" : "elsewhere",
       reason: `its path ${folder} is not in this repository${where}`,
       missing: folder,
     };

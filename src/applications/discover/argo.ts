@@ -86,6 +86,7 @@ function applicationFrom(
     ),
   };
   const renders: Render[] = [];
+  const outside: NotFound[] = [];
   const kinds: ApplicationKind[] = [];
   const paths: string[] = [];
   const taken: string[] = [];
@@ -95,12 +96,14 @@ function applicationFrom(
     if (made.is === "reference") continue;
     if (made.is !== "render") {
       const isShown = made.is === "incomplete" && foundBy === "Application" && mayBePatched(object, repository);
-      notFound.push({
+      const found = {
         ...row(object, foundBy, name, made.reason),
         ...(made.missing === undefined ? {} : { missing: made.missing }),
-        ...(isShown ? { isShown } : {}),
-        isFailure: made.is !== "elsewhere" && !isShown,
-      });
+      };
+      if (made.is === "elsewhere") {
+        outside.push({ ...found, isFailure: false });
+        renders.push({ by: "outside", part: { is: "source", name: made.missing ?? "" }, source });
+      } else notFound.push({ ...found, ...(isShown ? { isShown } : {}), isFailure: !isShown });
       continue;
     }
     renders.push(made.render);
@@ -111,8 +114,9 @@ function applicationFrom(
   const [render] = renders;
   const [kind] = kinds;
   if (render === undefined || kind === undefined) {
-    if (notFound.length === 0) return nothing(object, foundBy, name, "it has no source but files for others", true);
-    return { applications: [], taken, notFound };
+    const all = [...notFound, ...outside];
+    if (all.length === 0) return nothing(object, foundBy, name, "it has no source but files for others", true);
+    return { applications: [], taken, notFound: all };
   }
   return {
     applications: [

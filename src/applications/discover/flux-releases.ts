@@ -11,7 +11,7 @@ import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/jso
 import { fluxPath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
-import { fluxRevision, withRevisions } from "./source-revisions.ts";
+import { fluxRevision, otherRevision, withRevisions } from "./source-revisions.ts";
 
 // The chart and the values of Flux's HelmReleases (helm-controller, api/v2 and internal/action; source-controller).
 
@@ -179,7 +179,7 @@ function fromGit(
   if (folder === undefined || !repository.charts.has(folder))
     return {
       reason: `its chart ${name} is not in this repository`,
-      isFailure: source !== undefined && repository.isKnown,
+      isFailure: source !== undefined && repository.isKnown && otherRevision(revision) === undefined,
     };
   const chartVersion =
     strategy === "Revision" ? undefined : givenText(repository.charts.get(folder)?.content?.["version"]);

@@ -6,7 +6,7 @@ import { ARTIFACT } from "./object-index.ts";
 import { fluxPath, insidePath } from "./paths.ts";
 import { elsewhere } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
-import { fluxRevision } from "./source-revisions.ts";
+import { fluxRevision, otherRevision } from "./source-revisions.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
 // Resolves references to Flux sources with the objects of the repository.
@@ -89,21 +89,13 @@ function inRepository(
       revision: fluxRevision(source?.spec),
       ignored: ignoredBy(source, tree),
     };
-  const other = otherRevision(source);
+  const other = otherRevision(fluxRevision(source?.spec));
   const isSure = isKnown && source !== undefined && other === undefined;
   return {
     is: isSure ? "wrong" : "elsewhere",
     reason: `its path ${folder} is not in this repository${other === undefined ? "" : `, whose revision in its source is ${other}`}`,
     missing: folder,
   };
-}
-
-const USUAL: ReadonlySet<string> = new Set(["", "HEAD", "main", "master"]);
-
-/** The revision of a source, if it may differ from the one that is checked out: a tenant may have its own branch. */
-function otherRevision(source: GitOpsObject | undefined): string | undefined {
-  const revision = fluxRevision(source?.spec);
-  return USUAL.has(revision) ? undefined : revision;
 }
 
 /** An artifact of an ArtifactGenerator: the folder that it copies the path from. */

@@ -33,6 +33,13 @@ export function fluxRevision(spec: Mapping | undefined): string {
   return text.find((one) => one !== undefined)?.replace(/^refs\/(?:heads|tags)\//u, "") ?? DEFAULT;
 }
 
+const USUAL: ReadonlySet<string> = new Set(["", "HEAD", "main", "master"]);
+
+/** The revision of a source, if it may differ from the one that is checked out: a tenant may have its own branch. */
+export function otherRevision(revision: string): string | undefined {
+  return USUAL.has(revision) ? undefined : revision;
+}
+
 const DEFAULT = "HEAD";
 /** The revision of a source that is in no file: if it is added later, nothing has moved. */
 const UNKNOWN = "";

@@ -82,7 +82,7 @@ async function stepText(
     const texts = step.files.map((path) =>
       io.applications.fileText({ folder: root, root, limits: io.context.limits }, path),
     );
-    return { text: "", leftOut: [{ ...step.part, id: dataDigest([step.render, texts]) }] };
+    return { text: "", leftOut: [{ ...step.part, id: dataDigest([step.from, texts]) }] };
   }
   const application = { folder: join(root, step.folder), root, limits: io.context.limits };
   if (step.by === "plugin") return { text: await pluginText(io, step.plugin, application, commit) };

@@ -62,6 +62,8 @@ function ofRender(
       };
     case "plugin":
       return pluginSteps(render);
+    case "outside":
+      return { is: "steps", steps: [{ by: "outside", part: render.part, from: render.source, files: [] }], roots: [] };
     case "sources":
       return ofSources(render.sources.map((source) => ofRender(source, namespace, data, hmacKey)));
   }
@@ -124,7 +126,7 @@ export function helmSteps(render: HelmRender, namespace: string | undefined, dat
   const roots: readonly Root[] = [...chartRoots(chart), { is: "files", paths: [...values.files, ...parameterFiles] }];
   const outside = (part: OutsidePart): Renderable => ({
     is: "steps",
-    steps: [{ by: "outside", part, render, files: values.files }],
+    steps: [{ by: "outside", part, from: render, files: values.files }],
     roots,
   });
   if (chart.in === "git") return outside({ is: "gitChart", name: gitChartName(chart) });

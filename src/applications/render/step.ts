@@ -8,6 +8,7 @@ import type {
 } from "../discover/application.ts";
 import type { OutsidePart } from "../../base/outside.ts";
 import type { GivenParameters } from "../../platform/ports/applications.ts";
+import type { Mapping } from "../../yaml/read/json.ts";
 import type { Root } from "./closure.ts";
 import type { UnknownValues } from "./data-objects.ts";
 import type { FluxObjects } from "./flux-objects.ts";
@@ -28,8 +29,8 @@ export type Step =
 export interface OutsideStep {
   readonly by: "outside";
   readonly part: OutsidePart;
-  /** What it would be rendered with. */
-  readonly render: HelmRender;
+  /** What it would be rendered from. */
+  readonly from: HelmRender | Mapping;
   readonly files: readonly string[];
 }
 

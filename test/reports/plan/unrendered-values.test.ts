@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { severityOf } from "../../../src/findings/catalogue/finding.ts";
 import { cli } from "../../support/cli.ts";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
+import type { Files } from "../../support/folders.ts";
+import { deployment } from "../../support/manifests.ts";
 import { planned } from "./planned.ts";
 import { inRepository } from "./repository.ts";
 
@@ -52,6 +55,71 @@ describe("RS024 in a plan", () => {
     const rendered = planned(base, head, { isRendered: ({ kind }) => kind === "HelmRelease" });
     assert.deepEqual([rendered.workloads, rendered.summary.workloads], [[], 0]);
   });
+  it("is reported for a source of an Application that is in another repository, beside one that is here", () => {
+    const application = (revision: string): string => `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  destination: {namespace: web}
+  sources:
+    - {repoURL: https://git.example/own.git, path: plain}
+    - {repoURL: https://git.example/other.git, path: plain, targetRevision: ${revision}}
+`;
+    return inRepository({ "plain/web.yaml": deployment("web", "env") }, async ({ environment, commit, git }) => {
+      git("remote", "add", "origin", "https://git.example/own.git");
+      commit("a", { "argo/web.yaml": application("v1") });
+      commit("b", { "argo/web.yaml": application("v2") });
+      const { status, stdout } = await cli(["plan", "--git", "a..b", "-o", "json"], { environment });
+      const { applications, findings, verdict } = JSON.parse(stdout) as PlanJson;
+      assert.deepEqual([status, verdict?.level], [0, "attention"]);
+      assert.deepEqual(
+        findings.map(({ id, application: of, message }) => [id, of, message]),
+        [
+          [
+            "RS024",
+            "web",
+            "Application argocd/web changes (spec.sources[1].targetRevision), but the source https://git.example/other.git is not in this repository: its rollouts are unknown",
+          ],
+        ],
+      );
+      assert.deepEqual(applications?.find(({ name }) => name === "web")?.partial, [
+        { path: "https://git.example/other.git", reason: "the source is not in this repository" },
+      ]);
+    });
+  });
+  it("is reported for a changed source with what uses it, in any application", () =>
+    inRepository({}, async ({ environment, commit }) => {
+      const source = (tag: string): Files => ({
+        "sources/charts.yaml": `apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata: {name: web, namespace: shop}
+spec: {url: oci://registry.example/web, ref: {tag: ${tag}}, layerSelector: {mediaType: ${tag}}}
+`,
+      });
+      const files = {
+        "apps/web.yaml": `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: shop}
+spec: {interval: 1h, chartRef: {kind: OCIRepository, name: web}}
+`,
+        "apps/kustomization.yaml": "resources: [web.yaml]\n",
+        "sources/kustomization.yaml": "resources: [charts.yaml]\n",
+      };
+      commit("a", { ...files, ...source("1.0.0") });
+      commit("b", source("1.1.0"));
+      const { status, stdout } = await cli(["plan", "--git", "a..b", "-o", "json"], { environment });
+      const { findings, applications } = JSON.parse(stdout) as PlanJson;
+      assert.deepEqual(
+        findings.map(({ id, application }) => [id, application]),
+        [["RS024", "web"]],
+        stdout,
+      );
+      assert.match(
+        findings[0]?.message ?? "",
+        /^HelmRelease shop\/web changes \(OCIRepository web: spec\.ref\.tag, OCIRepository web: spec\.layerSelector\.mediaType\), but the chart web 1\.1\.0 of oci:\/\/registry\.example is not in the repository/u,
+      );
+      assert.deepEqual([status, applications?.find(({ name }) => name === "web")?.unrendered], [1, true]);
+    }));
   it("is reported for a release that no application renders", () =>
     inRepository({}, async ({ environment, commit }) => {
       commit("a", { "web.yaml": release("a") });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
 import { quietly, RollstampError } from "../../../base/errors.ts";
+import { addTo } from "../../../base/grouped.ts";
 import { KUSTOMIZATION_FILES, RESOURCE_FIELDS } from "../../../base/hosts/kustomize.ts";
 import type { OutsidePart } from "../../../base/outside.ts";
 import type { LeftOut } from "../../../platform/ports/applications.ts";
@@ -127,9 +128,11 @@ class KustomizationStaging implements Staging {
   private named: { readonly files: string[]; readonly folders: string[] } = { files: [], folders: [] };
   private chartsAt: string | undefined;
   private depth = 0;
-  private readonly missing: { readonly part: OutsidePart; readonly from: Json }[] = [];
-  /** A digest of everything but plain resources: it may change the objects of what is left out. */
-  private readonly around = createHash("sha256");
+  private current = "";
+  private readonly missing: { readonly part: OutsidePart; readonly from: Json; readonly folder: string }[] = [];
+  /** By folder, digests of everything but resources: it may change the objects of what is left out. */
+  private readonly notes = new Map<string, string[]>();
+  private readonly components = new Set<string>();
 
   constructor(given: KustomizationToStage, staged?: StagedKustomizations) {
     this.given = given;
@@ -164,18 +167,30 @@ class KustomizationStaging implements Staging {
   }
 
   note(text: string | Buffer): void {
-    if (this.given.leavesOut) this.around.update(text).update("\0");
+    if (this.given.leavesOut) addTo(this.notes, this.current, createHash("sha256").update(text).digest("hex"));
   }
 
   leaveOut(part: OutsidePart, from: Json): void {
-    this.missing.push({ part, from });
+    this.missing.push({ part, from, folder: this.current });
   }
 
-  /** The parts that were left out. Call it once. */
+  /** The parts that were left out, each with what may change its objects. */
   leftOut(): readonly LeftOut[] {
-    if (this.missing.length === 0) return [];
-    const around = this.around.digest("hex");
-    return this.missing.map(({ part, from }) => ({ ...part, id: dataDigest([from, around]) }));
+    return this.missing.map(({ part, from, folder }) => {
+      const notes = [...this.changing(folder)].flatMap((path) => this.notes.get(path) ?? []);
+      return { ...part, id: dataDigest([from, notes.sort()]) };
+    });
+  }
+
+  /** The folders whose kustomizations change the objects of a folder: those that include it, and their components. */
+  private changing(folder: string): ReadonlySet<string> {
+    const found = new Set([folder]);
+    for (const path of found)
+      for (const [parent, { folders }] of this.staged.folders) if (folders.includes(path)) found.add(parent);
+    for (const path of found)
+      for (const below of this.staged.folders.get(path)?.folders ?? [])
+        if (this.components.has(below)) found.add(below);
+    return found;
   }
 
   put(to: string, text: string): void {
@@ -200,8 +215,9 @@ class KustomizationStaging implements Staging {
     }
     this.checkDepth(folder, 1);
     this.depth += 1;
-    const outer = this.named;
+    const outer = { named: this.named, current: this.current };
     const named = (this.named = { files: [], folders: [] });
+    this.current = folder;
     // kustomize reports a cycle itself.
     this.staged.folders.set(folder, { namespace, inheritsNamespace: false, ...named, height: 1 });
     try {
@@ -214,7 +230,8 @@ class KustomizationStaging implements Staging {
       this.staged.folders.delete(folder);
       throw cause;
     } finally {
-      this.named = outer;
+      this.named = outer.named;
+      this.current = outer.current;
       this.depth -= 1;
     }
   }
@@ -235,6 +252,7 @@ class KustomizationStaging implements Staging {
       const ownNamespace = isMapping(edited) ? foldedGet(edited, "namespace") : undefined;
       const hasOwn = typeof ownNamespace === "string" && ownNamespace !== "";
       this.note(JSON.stringify(withoutResources(edited)));
+      if (isMapping(edited) && edited["kind"] === "Component") this.components.add(folder);
       const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace);
       this.put(path, `${JSON.stringify(replacePaths(edited, paths.visitor(), this.shown(path)))}\n`);
       inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;
