@@ -154,12 +154,29 @@ describe("plans over the history of the example", () => {
       process.chdir("..");
     }));
 
-  it("are what docs/plan.md shows", () =>
-    inRepository(shop(), async ({ edit, environment }) => {
-      edit("one-key", "shop/config.yaml", "LOG_LEVEL: info", "LOG_LEVEL: debug");
-      const { stdout } = await cli(["plan", "--git", "start..one-key", "shop"], { environment });
-      const shown = stdout.replace(/^\S+ {2}start\.\.one-key {2}.*$/mu, "shop  start..one-key  7a263ee..6241ffb");
-      assert.ok(readFileSync(inRoot("docs", "plan.md"), "utf8").includes(`\`\`\`\n${shown}\`\`\``), stdout);
+  it("are what docs/plan.md shows: without stamps, the first stamps, and a change of a stamped application", () =>
+    inRepository(shop(), async ({ edit, git, environment }) => {
+      // Commits differ, and so does the name of the folder.
+      const general = (text: string): string =>
+        text.replaceAll(/^\S+( {2}\S+ {2})[0-9a-f]{7}\.\.[0-9a-f]{7}$/gmu, "shop$1BASE..HEAD");
+      const guide = general(readFileSync(inRoot("docs", "plan.md"), "utf8"));
+      const isShown = async (range: string): Promise<void> => {
+        const { stdout } = await cli(["plan", "--git", range], { environment });
+        assert.ok(guide.includes(`\`\`\`\n${general(stdout)}\`\`\``), stdout);
+      };
+      git("checkout", "--quiet", "-b", "one-key");
+      edit("changed", "shop/config.yaml", "LOG_LEVEL: info", "LOG_LEVEL: debug");
+      await isShown("main...one-key");
+      git("checkout", "--quiet", "-b", "adopt", "main");
+      await cli(["stamp", "shop"], { environment });
+      git("commit", "--quiet", "--all", "--message", "adopt");
+      await isShown("main...adopt");
+      git("branch", "--force", "main");
+      git("checkout", "--quiet", "-B", "one-key");
+      edit("changed-again", "shop/config.yaml", "LOG_LEVEL: info", "LOG_LEVEL: debug");
+      await cli(["stamp", "shop"], { environment });
+      git("commit", "--quiet", "--all", "--amend", "--message", "one key");
+      await isShown("main...one-key");
     }));
 
   it("compare A...B from the merge base, and use HEAD for an omitted revision", () =>
