@@ -1,3 +1,4 @@
+import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import type { PlanFinding, PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
@@ -106,7 +107,7 @@ function selectorFixes(workloads: readonly PlannedWorkload[], { applications }: 
   const names = new Set(workloads.flatMap(({ application }) => application ?? []));
   const paths = applications
     .filter(({ name, kind }) => names.has(name) && kind === "Kustomize")
-    .map(({ path }) => code(path === "." ? "kustomization.yaml" : `${path}/kustomization.yaml`));
+    .map(({ path }) => code(path === "." ? KUSTOMIZATION_FILES[0] : `${path}/${KUSTOMIZATION_FILES[0]}`));
   const keep: Words = [code("labels"), " without ", code("includeSelectors: true")];
   return [
     paths.length === 0

@@ -1,3 +1,4 @@
+import { DOMAIN as KRM_DOMAIN } from "../../base/hosts/krm.ts";
 import { posix } from "node:path";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../base/hosts/krm.ts";
@@ -112,7 +113,7 @@ const OF_TOOLS: ReadonlySet<string> = new Set([
   "chainsaw.kyverno.io",
   "cli.kyverno.io",
   "client.authentication.k8s.io",
-  "config.kubernetes.io",
+  KRM_DOMAIN,
   "ctlptl.dev",
   "k3d.io",
   "kind.x-k8s.io",

@@ -1,7 +1,7 @@
 // Names of the KRM functions specification and of its hosts.
 
 /** The API group of the data that hosts and functions exchange, and the domain of its annotations. */
-const DOMAIN = "config.kubernetes.io";
+export const DOMAIN = "config.kubernetes.io";
 /** The domain of annotations in kustomize's own pipelines (kyaml/kio/kioutil/kioutil.go). */
 const INTERNAL_DOMAIN = `internal.${DOMAIN}`;
 
