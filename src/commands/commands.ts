@@ -58,11 +58,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./merge-driver.ts")).defineMergeDriver,
   },
   {
-    name: "textconv",
-    summary: "print a file without its stamps, for git diff",
-    load: async () => (await import("./textconv.ts")).defineTextconv,
-  },
-  {
     name: "status",
     summary: "show pods of a live cluster that run with old content",
     load: async () => (await import("./status.ts")).defineStatus,

@@ -31,7 +31,6 @@ export const defineInit: DefineCommand = (command, io, done) => {
     .option("--image <image>", `${takersOf("image")}: run this container image instead of the program`)
     .option("--plugin", `${takersOf("plugin")}: use the legacy plugin, which kubectl kustomize can run`)
     .option("--plan", `${takersOf("plan")}: also add a job that comments the rollout plan on pull requests`)
-    .option("--hide-stamps", `${takersOf("hide-stamps")}: hide stamps in the diffs of this clone`)
     .addHelpText(
       "after",
       `
@@ -61,7 +60,7 @@ function takersOf(option: InitOption): string {
 }
 
 const IDLE: readonly IdleOption[] = [
-  ...(["image", "plugin", "plan", "hide-stamps"] as const).map((option) => ({
+  ...(["image", "plugin", "plan"] as const).map((option) => ({
     options: [`--${option}`],
     when: `for this host; it is for ${takersOf(option)}`,
     isIdle: ({ args: [host] }: Given) =>

@@ -30,7 +30,7 @@ describe("rollstamp init git", () => {
     inRepository(PLAIN, async (folder) => {
       const shown = await init(folder);
       assert.equal(shown.status, 2, "there is no terminal to ask on");
-      assert.match(shown.stdout, /^\+\*\.yaml merge=rollstamp diff=rollstamp$/mu);
+      assert.match(shown.stdout, /^\+\*\.yaml merge=rollstamp$/mu);
       assert.match(shown.stdout, /^git config merge\.rollstamp\.driver '.*rollstamp merge-driver .*-- %O %A %B %P/mu);
       assert.ok(!existsSync(join(folder, ".gitattributes")) && !existsSync(join(folder, ".git/hooks/post-merge")));
       assert.equal(setting(folder, "merge.rollstamp.driver"), "");
@@ -48,7 +48,6 @@ describe("rollstamp init git", () => {
         execFileSync("sh", ["-n", join(folder, ".git/hooks", name)]);
       }
       assert.match(setting(folder, "merge.rollstamp.driver"), /rollstamp merge-driver/u);
-      assert.equal(setting(folder, "diff.rollstamp.textconv"), "");
       const again = await init(folder, "--yes");
       assert.deepEqual([again.status, again.stdout], [0, ""]);
       assert.match(again.stderr, /git is set up already/u);
@@ -120,15 +119,9 @@ describe("rollstamp init git", () => {
       assert.match((await init(folder, "--yes")).stderr, /git is set up already/u);
     }));
 
-  it("hides stamps in diffs with --hide-stamps", () =>
-    inRepository(PLAIN, async (folder) => {
-      assert.equal((await init(folder, "--yes", "--hide-stamps")).status, 0);
-      assert.match(setting(folder, "diff.rollstamp.textconv"), /rollstamp textconv/u);
-    }));
-
   it("merges and shows like git if rollstamp fails, whatever the name of a file", () =>
     inRepository({ ...PLAIN, "-x.yaml": "a: 1\n" }, async (folder) => {
-      assert.equal((await init(folder, "--yes", "--hide-stamps")).status, 0);
+      assert.equal((await init(folder, "--yes")).status, 0);
       writeFiles(folder, { "bin/rollstamp": "#!/bin/sh\nexit 1\n" });
       chmodSync(join(folder, "bin/rollstamp"), 0o755);
       const PATH = `${join(folder, "bin")}:${environment.PATH}`;

@@ -11,7 +11,6 @@ const ELSEWHERE = new Map([
   ["status", "runStatus, beside a cluster"],
   ["log", "test/history: it reads what is committed, and a plan's reasons tell it"],
   ["merge-driver", "test/merging, as it takes three files and tells nothing of them"],
-  ["textconv", "test/merging: it prints one file's own text, by contract"],
   ["cmp", "test/hostile/secrets.test.ts, which runs what Argo CD runs"],
 ]);
 

@@ -12,9 +12,7 @@ import { addToList, eolOf, readAuthored } from "./yaml-insert.ts";
 const ATTRIBUTES = ".gitattributes";
 
 /** The files that our driver merges. What is not ours in them is merged as git does. */
-const ATTRIBUTE_LINES: readonly string[] = ["*.yaml", "*.yml", "*.json"].map(
-  (glob) => `${glob} merge=rollstamp diff=rollstamp`,
-);
+const ATTRIBUTE_LINES: readonly string[] = ["*.yaml", "*.yml", "*.json"].map((glob) => `${glob} merge=rollstamp`);
 
 const CALL = "rollstamp merge-driver --marker-size %L --base %S --ours %X --theirs %Y -- %O %A %B %P";
 
@@ -23,9 +21,6 @@ const CALL = "rollstamp merge-driver --marker-size %L --base %S --ours %X --thei
  * as a conflict, and would keep our side without a marker.
  */
 const DRIVER = `if command -v rollstamp >/dev/null 2>&1; then ${CALL} && exit; grep -q '^<<<<<<<' %A && exit 1; fi; git merge-file --marker-size=%L %A %O %B || exit 1`;
-
-/** The command that hides stamps in diffs. If it failed, git would stop the whole diff: then it shows the file as it is. */
-const TEXTCONV = `shown() { rollstamp textconv -- "$1" 2>/dev/null || cat -- "$1"; }; shown`;
 
 /** The command that stamps the files of a repository. Throws a RollstampError if no file is stamped. */
 function stampCommand(folder: InitFolder, survey: Survey): string {
@@ -40,8 +35,8 @@ function stampCommand(folder: InitFolder, survey: Survey): string {
 export const GIT: InitTarget = {
   name: "git",
   summary: "the merge driver for stamps, and hooks that stamp again after a merge",
-  takes: ["hide-stamps"],
-  propose: async (folder, { version, survey, git, hideStamps }) => {
+  takes: [],
+  propose: async (folder, { version, survey, git }) => {
     const wiring = await git();
     const stamp = stampCommand(folder, await survey());
     const hooks = preCommitHooks(folder, stamp, version) ?? hookFiles(folder, wiring, stamp);
@@ -49,12 +44,6 @@ export const GIT: InitTarget = {
     const settings: GitSetting[] = [
       { key: "merge.rollstamp.name", value: "rollstamp: stamps never conflict" },
       { key: "merge.rollstamp.driver", value: DRIVER },
-      ...(hideStamps === true
-        ? [
-            { key: "diff.rollstamp.textconv", value: TEXTCONV },
-            { key: "diff.rollstamp.cachetextconv", value: "true" },
-          ]
-        : []),
     ];
     return {
       files: [...attributes.files, ...hooks.files],

@@ -45,7 +45,6 @@ export interface InitChoices {
   /** CI: also add a job that plans pull requests. */
   readonly plan?: boolean;
   /** Git: hide stamps in diffs. */
-  readonly hideStamps?: boolean;
 }
 
 export interface InitOptions extends InitChoices {
@@ -58,7 +57,7 @@ export interface InitOptions extends InitChoices {
 }
 
 /** An option of some hosts. */
-export type InitOption = "image" | "plugin" | "plan" | "hide-stamps";
+export type InitOption = "image" | "plugin" | "plan";
 
 /** A host that rollstamp can be set up for: a row of INIT_TARGETS. */
 export interface InitTarget {

@@ -79,12 +79,6 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   return best;
 }
 
-/** Removes our entries from the text; returns the text unchanged if it cannot be parsed. */
-export function withoutOwnEntries(text: string, limits: Limits): string {
-  const known = read(text, limits);
-  return known === undefined ? text : stripped(known);
-}
-
 /** Parses the text; undefined if it is invalid. */
 export function read(text: string, limits: Limits): Read | undefined {
   return quietly(() => {

@@ -105,12 +105,3 @@ describe("rollstamp stamp, over conflicts", () => {
       },
     ));
 });
-
-describe("rollstamp textconv", () => {
-  it("prints a file without our entries, and what it can't read as it is", () =>
-    inFolder({ "web.yaml": web(stamps("team: shop", STAMP)), "x.yaml": "{{ a }}: {" }, async (folder) => {
-      const shown = await cli(["textconv", join(folder, "web.yaml")]);
-      assert.deepEqual(shown, { status: 0, stdout: web(stamps("team: shop")), stderr: "" });
-      assert.equal((await cli(["textconv", join(folder, "x.yaml")])).stdout, "{{ a }}: {");
-    }));
-});
