@@ -7,14 +7,7 @@ import type { Io } from "../platform/ports/io.ts";
  * programs and stays as it is.
  */
 export async function writeReport(io: Io, report: string | Document, color: boolean = false): Promise<void> {
-  await io.writeStdout(await reportText(io, report, color));
-}
-
-/** A report as `writeReport` writes it. */
-export async function reportText(
-  { stdoutColumns }: Pick<Io, "stdoutColumns">,
-  report: string | Document,
-  color: boolean,
-): Promise<string> {
-  return typeof report === "string" ? report : printText(report, { color, columns: stdoutColumns });
+  await io.writeStdout(
+    typeof report === "string" ? report : await printText(report, { color, columns: io.stdoutColumns }),
+  );
 }

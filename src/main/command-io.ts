@@ -8,7 +8,7 @@ import {
   plainManifests,
   repositoryFile,
 } from "../platform/node/application-folder.ts";
-import { FILES, writtenAt } from "../platform/node/files.ts";
+import { FILES } from "../platform/node/files.ts";
 import { interrupts } from "../platform/node/processes.ts";
 import { columnsOf, isTerminal, confirm } from "../platform/node/stdio.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -23,7 +23,6 @@ export const ADAPTERS: Pick<
   | "sleep"
   | "openRenderCache"
   | "processors"
-  | "writtenAt"
   | "interrupts"
   | "files"
   | "applications"
@@ -35,7 +34,6 @@ export const ADAPTERS: Pick<
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
   openRenderCache: async (...given) => (await import("../platform/node/render-cache.ts")).openRenderCache(...given),
   processors: availableParallelism,
-  writtenAt,
   interrupts,
   files: FILES,
   applications: {

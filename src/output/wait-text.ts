@@ -1,5 +1,5 @@
 import { formatDuration } from "../base/times.ts";
-import { counted, pluralize } from "../base/words.ts";
+import { counted } from "../base/words.ts";
 import { API_VERSION } from "../base/keys.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { printable } from "../findings/results/terminal.ts";
@@ -14,14 +14,12 @@ import type {
 import { list, paragraph, row, titled, type Block, type Tone } from "./document/document.ts";
 
 const LABELS: Readonly<Record<WaitState, string>> = {
-  Pending: "pending",
   RollingOut: "rolling",
   Done: "done",
   Held: "held",
   Waits: "waits",
   Failed: "failed",
   Stuck: "stuck",
-  Missing: "missing",
 };
 
 const MOST_PROBLEMS = 50;
@@ -54,23 +52,18 @@ export class WaitText {
   }
 
   #isNew(workload: WorkloadProgress): boolean {
-    const { apiVersion, kind, namespace, name, state, because, rolled, reasons } = workload;
+    const { apiVersion, kind, namespace, name, state, because, reasons } = workload;
     const key = [apiVersion, kind, namespace, name].join("/");
-    const text = JSON.stringify([state, because, rolled, reasons.map(({ reason }) => reason)]);
+    const text = JSON.stringify([state, because, reasons.map(({ reason }) => reason)]);
     const before = this.#printed.get(key);
     this.#printed.set(key, text);
-    if (before === undefined && isQuiet(workload)) return false;
-    return before !== text;
+    return before === undefined ? state !== "Done" : before !== text;
   }
 }
 
 function workloadRow(workload: WorkloadProgress, explanation?: string): Block {
-  const { kind, namespace, name, state, problem, because, reasons } = workload;
-  const lines = [
-    ...(because === undefined ? [] : [because]),
-    ...(explanation === undefined && problem !== undefined && state === "Done" ? [describeProblem(problem)] : []),
-    ...reasons.map(describeReason),
-  ];
+  const { kind, namespace, name, state, because, reasons } = workload;
+  const lines = [...(because === undefined ? [] : [because]), ...reasons.map(describeReason)];
   return row(
     {
       label: LABELS[state],
@@ -113,20 +106,6 @@ function endBlocks({ ended, seconds, summary, problems, status }: Extract<WaitEv
 /** Why the exit status is 1 because of a workload. */
 function describeProblem(problem: WaitProblem): string {
   switch (problem.is) {
-    case "RolledOut":
-      return problem.planned === null
-        ? "rolled out, but is not in the plan"
-        : `rolled out, but planned: ${problem.planned}`;
-    case "NotRolledOut": {
-      const last = problem.last === undefined ? "" : `; last rollout at ${problem.last}`;
-      return `planned: ${problem.planned}, but no rollout since ${problem.since}${last}`;
-    }
-    case "Refused":
-      return `planned: ${problem.planned}. The apply is refused, and there was no rollout`;
-    case "Missing":
-      return `planned: ${problem.planned}, but not in the cluster`;
-    case "Held":
-      return `planned: ${problem.planned}, but ${problem.because}`;
     case "Stuck":
       return `no progress for ${counted(problem.seconds, "second")}`;
     case "Failed":
@@ -158,12 +137,11 @@ export function waitJson(event: WaitEvent, time: string): string {
 export function waitProgress(all: readonly WorkloadProgress[], seconds: number, columns: number = WIDTH + 1): string {
   const width = Math.min(WIDTH, columns - 1);
   const done = all.filter(({ state }) => state === "Done").length;
-  const open = all.filter(({ state }) => state === "RollingOut" || state === "Pending" || state === "Missing");
+  const open = all.filter(({ state }) => state === "RollingOut");
   const head = `${done}/${all.length} done, ${formatDuration(seconds)}`;
-  const parts = open.map(({ name, updated, desired, reasons, state }) => {
-    const far = state === "RollingOut" ? `${updated ?? 0}/${desired ?? 0}` : LABELS[state];
+  const parts = open.map(({ name, updated, desired, reasons }) => {
     const why = reasons[0] === undefined ? "" : ` ${reasons[0].reason}`;
-    return printable(`${name} ${far}${why}`);
+    return printable(`${name} ${updated}/${desired}${why}`);
   });
   let line = head;
   for (const [i, part] of parts.entries()) {
@@ -177,41 +155,17 @@ export function waitProgress(all: readonly WorkloadProgress[], seconds: number, 
 
 const WIDTH = 79;
 
-/** True for a workload that is as expected and has not been seen to roll out. */
-function isQuiet({ state, planned, problem }: WorkloadProgress): boolean {
-  if (problem !== undefined) return false;
-  return state === "Done"
-    ? planned !== "Roll" && planned !== "Create"
-    : state === "Missing" && planned !== "Roll" && planned !== "Create";
-}
-
-function startLines({
-  context,
-  namespaces,
-  followed,
-  since,
-  notFollowed,
-  unseen,
-}: Extract<WaitEvent, { type: "Start" }>): string[] {
-  const where =
-    namespaces === undefined
-      ? "all namespaces"
-      : `${pluralize(namespaces.length, "namespace")} ${namespaces.join(", ")}`;
-  const from = since === undefined ? "" : `; rollouts since ${since} count`;
+function startLines({ context, namespace, followed, unseen }: Extract<WaitEvent, { type: "Start" }>): string[] {
+  const where = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
   return [
-    `following ${counted(followed, "workload")} in ${where} of ${context}${from}`,
-    ...notFollowed.map(
-      ({ kind, namespace, name, because }) => `not followed: ${kind} ${namespace}/${name} (${because})`,
-    ),
+    `following ${counted(followed, "workload")} in ${where} of ${context}`,
     ...unseen.map(({ what, because }) => `not read: ${what} (${because})`),
   ];
 }
 
-function describeCounts({ state, updated, desired, available, planned, rolled }: WorkloadProgress): string {
-  if (updated === null || desired === null) return `not in the cluster (planned: ${planned ?? ""})`;
-  const unplanned = planned === null && rolled === true ? ", rolled out, not in the plan" : "";
-  const serve = state === "Done" || available === null ? "" : `, ${available} available`;
-  return `${updated} of ${counted(desired, "pod")} updated${serve}${unplanned}`;
+function describeCounts({ state, updated, desired, available }: WorkloadProgress): string {
+  const serve = state === "Done" ? "" : `, ${available} available`;
+  return `${updated} of ${counted(desired, "pod")} updated${serve}`;
 }
 
 function describeReason({ reason, message, object, more }: ClusterReason): string {

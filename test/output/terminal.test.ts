@@ -108,8 +108,6 @@ describe("reports on a terminal of 50 columns", () => {
       namespace: "default",
       name,
       state: "RollingOut",
-      planned: null,
-      rolled: true,
       updated: 1,
       desired: 2,
       available: 1,

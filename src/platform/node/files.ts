@@ -62,16 +62,6 @@ function create({ path, text, executable }: NewFile): void {
   }
 }
 
-/** The time of the last change of a file; undefined if it is not a regular file. */
-export function writtenAt(path: string): Date | undefined {
-  try {
-    const found = statSync(path);
-    return found.isFile() ? found.mtime : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Replaces the text of files and keeps their mode and owner. First every text is written to a new file beside the old one; then
  * each new file is renamed over the old one. So every file is complete at every moment, and a full disk changes none. Returns

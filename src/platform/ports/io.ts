@@ -36,8 +36,6 @@ export interface Io extends FunctionIo {
   readonly confirm: (question: string) => Promise<boolean>;
   /** Resolves after a time, or with the signal. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** The modification time of a file that the user named; undefined if it is not a file. */
-  readonly writtenAt: (path: string) => Date | undefined;
   /** Handles the signals that end a command, so that it can report first how far it is. */
   readonly interrupts: () => Interrupts;
   /** The number of processors. */

@@ -3,7 +3,7 @@ import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-kinds.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { valueAtPath, numberAt, timeOf } from "./live-objects.ts";
+import { valueAtPath, numberAt } from "./live-objects.ts";
 
 /** The progress of a rollout, from the status of the workload. */
 export interface Progress {
@@ -20,12 +20,8 @@ export interface Progress {
   readonly isLate?: true;
   /** The label value of pods with the current template; undefined if the status does not have it. */
   readonly revision?: string;
-  /** When the controller last made progress with a template, in milliseconds. */
-  readonly rolledAt?: number;
   /** Why the controller gave up. */
   readonly failed?: ShownReason;
-  /** Since when the controller refuses the object, in milliseconds. */
-  readonly refusedAt?: number;
   /** Why the controller cannot create pods. */
   readonly blocked?: ShownReason;
   /** Why the rollout waits for approval. */
@@ -54,7 +50,6 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
       available: numberAt(object, 0, "status", "availableReplicas"),
       ...(failed === undefined ? {} : { isLate: true, failed: shownReason(failed) }),
       ...blockedBy(object),
-      ...rolledAt(object),
     };
   },
   StatefulSet: (object) => {
@@ -88,10 +83,8 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
       available: numberAt(object, 0, "status", "availableReplicas"),
       ...(revision === undefined ? {} : { revision }),
       ...(failed === undefined ? {} : { failed }),
-      ...refusedAt(object),
       ...(waits === undefined ? {} : { waits }),
       ...blockedBy(object),
-      ...rolledAt(object),
     };
   },
 };
@@ -109,7 +102,6 @@ interface Condition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  readonly updatedAt: number | undefined;
 }
 
 function condition(object: Json, type: string, holds: (found: Condition) => boolean): Condition | undefined {
@@ -119,7 +111,6 @@ function condition(object: Json, type: string, holds: (found: Condition) => bool
       status: textOf(valueAtPath(one, "status")) ?? "",
       reason: textOf(valueAtPath(one, "reason")) ?? "",
       message: textOf(valueAtPath(one, "message")) ?? "",
-      updatedAt: timeOf(valueAtPath(one, "lastUpdateTime") ?? valueAtPath(one, "lastTransitionTime")),
     }))
     .find(holds);
 }
@@ -127,15 +118,6 @@ function condition(object: Json, type: string, holds: (found: Condition) => bool
 function blockedBy(object: Json): Pick<Progress, "blocked"> {
   const found = condition(object, "ReplicaFailure", ({ status }) => status === "True");
   return found === undefined ? {} : { blocked: shownReason(found) };
-}
-
-// The condition is updated by each step of a rollout, but not by scaling (pkg/controller/deployment/progress.go).
-// Pausing and resuming also update it, without a rollout (checkPausedConditions in pkg/controller/deployment/sync.go).
-const NO_STEP: ReadonlySet<string> = new Set(["DeploymentPaused", "DeploymentResumed"]);
-
-function rolledAt(object: Json): Pick<Progress, "rolledAt"> {
-  const time = condition(object, "Progressing", ({ reason }) => !NO_STEP.has(reason))?.updatedAt;
-  return time === undefined ? {} : { rolledAt: time };
 }
 
 function phaseOf(object: Json): string | undefined {
@@ -147,12 +129,6 @@ function degraded(object: Json): ShownReason {
     condition(object, "InvalidSpec", ({ status }) => status === "True") ??
     condition(object, "Progressing", ({ status, reason }) => status === "False" || reason === "RolloutAborted");
   return shownReason(why ?? { reason: "Degraded", message: "" });
-}
-
-/** When the controller refused the current Rollout object. A refused rollout never begins. */
-function refusedAt(object: Json): Pick<Progress, "refusedAt"> {
-  const time = condition(object, "InvalidSpec", ({ status }) => status === "True")?.updatedAt;
-  return time === undefined ? {} : { refusedAt: time };
 }
 
 /** Why a paused Rollout waits for approval; undefined if it continues by itself after some time. */

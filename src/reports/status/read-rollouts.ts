@@ -20,17 +20,20 @@ interface Other extends Kind {
   readonly query: ListQuery;
   /** What is unknown if the list is forbidden. */
   readonly without: string;
+  /** Why a rollout makes no progress is read only where one has not ended. */
+  readonly places: "all" | "open";
   /** Keeps a part of an object. */
   readonly take: (object: Json, seen: Seen) => void;
 }
 
-const REVISIONS: readonly Other[] = [
+const LISTS: readonly Other[] = [
   {
     apiVersion: "apps/v1",
     plural: "replicasets",
     namespaced: true,
     query: { limit: METADATA, metadataOnly: true },
     without: "which workload a pod belongs to",
+    places: "all",
     take: (object, { replicaSets }) => replicaSets.push(revisionOf(object, false)),
   },
   {
@@ -38,19 +41,17 @@ const REVISIONS: readonly Other[] = [
     plural: "controllerrevisions",
     namespaced: true,
     query: { limit: METADATA, metadataOnly: true },
-    without: "when StatefulSets and DaemonSets rolled out",
+    without: "which pods of a DaemonSet have the current template",
+    places: "all",
     take: (object, { revisions }) => revisions.push(revisionOf(object, true)),
   },
-];
-
-/** Why a rollout makes no progress: read only where one has not ended. */
-const REASONS: readonly Other[] = [
   {
     apiVersion: "v1",
     plural: "pods",
     namespaced: true,
     query: { limit: OBJECTS },
     without: "why pods do not start",
+    places: "open",
     take: (object, { pods }) => pods.push(livePod(object)),
   },
   {
@@ -59,6 +60,7 @@ const REASONS: readonly Other[] = [
     namespaced: true,
     query: { limit: METADATA, fieldSelector: "type=Warning" },
     without: "why pods cannot be created",
+    places: "open",
     take: (object, { events }) => {
       const event = liveEvent(object);
       if (event !== undefined) events.push(event);
@@ -76,18 +78,17 @@ export interface ReadRollouts {
 }
 
 /**
- * Returns a reader of the rollouts in some namespaces, or in all. It takes the namespaces with rollouts that have not ended;
+ * Returns a reader of the rollouts in a namespace, or in all. It takes the namespaces with rollouts that have not ended;
  * undefined if they are unknown.
  */
 export async function rolloutReader(
   cluster: Cluster,
-  namespaces: readonly string[] | undefined,
+  namespace: string | undefined,
 ): Promise<(open: ReadonlySet<string> | undefined) => Promise<ReadRollouts>> {
   const kinds = [...APPS_KINDS, ...(await rollouts(cluster))];
-  const places = namespaces ?? [undefined];
   const allowed = new Set<string>();
-  const read = async (kind: Kind, namespace: string | undefined, query: ListQuery, take: (object: Json) => void) => {
-    const path = listPath(kind, namespace);
+  const read = async (kind: Kind, place: string | undefined, query: ListQuery, take: (object: Json) => void) => {
+    const path = listPath(kind, place);
     const is = await readList(cluster, path, query, take);
     if (is === "found") allowed.add(path);
     // A starting API server refuses everything until it has read its roles.
@@ -97,39 +98,29 @@ export async function rolloutReader(
   return async (open) => {
     const seen: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
     const unseen: Unseen[] = [];
-    const where = (namespace: string | undefined): string => (places.length <= 1 ? "" : ` in ${namespace ?? ""}`);
     let seesWorkloads = false;
-    for (const namespace of places) {
-      for (const { apiVersion, kind, use: _, ...rest } of kinds) {
-        const served = { apiVersion, ...rest };
-        const is = await read(served, namespace, { limit: OBJECTS }, (object) =>
-          seen.workloads.push({ apiVersion, kind, object }),
-        );
-        if (is === "found") seesWorkloads = true;
-        else if (is === "forbidden")
-          unseen.push({ what: `${resourceName(served)}${where(namespace)}`, because: "forbidden" });
-      }
+    for (const { apiVersion, kind, use: _, ...rest } of kinds) {
+      const served = { apiVersion, ...rest };
+      const is = await read(served, namespace, { limit: OBJECTS }, (object) =>
+        seen.workloads.push({ apiVersion, kind, object }),
+      );
+      if (is === "found") seesWorkloads = true;
+      else if (is === "forbidden") unseen.push({ what: resourceName(served), because: "forbidden" });
     }
     if (!seesWorkloads) throw forbidden(cluster, "list workloads", false);
-    const openPlaces = namespaces?.filter((name) => open?.has(name) !== false) ?? openOf(open);
-    for (const [lists, of] of [
-      [REVISIONS, places],
-      [REASONS, openPlaces],
-    ] as const) {
-      for (const namespace of of) {
-        for (const { query, without, take, ...kind } of lists) {
-          const is = await read(kind, namespace, query, (object) => take(object, seen));
-          if (is === "forbidden")
-            unseen.push({ what: `${resourceName(kind)}${where(namespace)}`, because: `forbidden: unknown ${without}` });
-        }
+    for (const { query, without, take, places, ...kind } of LISTS) {
+      for (const place of places === "open" ? openOf(open, namespace) : [namespace]) {
+        const is = await read(kind, place, query, (object) => take(object, seen));
+        if (is === "forbidden") unseen.push({ what: resourceName(kind), because: `forbidden: unknown ${without}` });
       }
     }
     return { seen, unseen };
   };
 }
 
-function openOf(open: ReadonlySet<string> | undefined): readonly (string | undefined)[] {
-  return open === undefined || open.size > MOST_NAMESPACES ? [undefined] : [...open];
+function openOf(open: ReadonlySet<string> | undefined, namespace: string | undefined): (string | undefined)[] {
+  if (open === undefined) return [namespace];
+  return open.size > MOST_NAMESPACES ? [undefined] : [...open];
 }
 
 /** Passes on the objects of a list once it has been read completely. */

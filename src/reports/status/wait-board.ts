@@ -8,12 +8,10 @@ import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import { groupedBy } from "../../base/grouped.ts";
-import { workloadKey } from "../../base/identity.ts";
-import type { Expected } from "./expected.ts";
 import { liveManifests, valueAtPath, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
 import { revisionsOf, type LiveEvent, type LivePod } from "./live-pods.ts";
 import { progressOf } from "./progress.ts";
-import { isBlocked, judge, type Rules, type Scene } from "./wait-judge.ts";
+import { isBlocked, judge, type Scene } from "./wait-judge.ts";
 import type { FollowedName, WorkloadProgress } from "./wait-report.ts";
 
 /** A workload, without its pod template. */
@@ -36,10 +34,9 @@ export interface Seen {
 interface Revision {
   readonly uid: string;
   readonly controller: string;
-  readonly name: string;
   readonly number: number;
   readonly labels: readonly string[];
-  readonly writtenAt: number | undefined;
+  readonly writtenAt: number;
 }
 
 /** When a workload last made progress, and since when something blocks it, by the clock of this process. */
@@ -57,52 +54,38 @@ interface ByOwner {
   readonly events: ReadonlyMap<string, readonly LiveEvent[]>;
 }
 
-/** Judges the followed workloads, reading after reading. */
+/** Judges the workloads, reading after reading. */
 export class WaitBoard {
-  readonly #rules: Rules;
+  readonly #stuckAfterMs: number;
   readonly #limits: Limits;
-  readonly #expected: ReadonlyMap<string, Expected> | undefined;
   readonly #paces = new Map<string, Pace>();
   readonly #rollouts = new Map<string, { readonly generation: number; readonly rollout: Rollout | undefined }>();
 
-  constructor(rules: Rules, expected: readonly Expected[] | undefined, limits: Limits) {
-    this.#rules = rules;
+  constructor(stuckAfterMs: number, limits: Limits) {
+    this.#stuckAfterMs = stuckAfterMs;
     this.#limits = limits;
-    this.#expected = expected && new Map(expected.map((one) => [workloadKey(one), one]));
   }
 
-  /** The progress of all followed workloads, and of those that rolled out without being in the plan, sorted by name. */
+  /** The progress of all workloads, sorted by name. */
   look(seen: Seen, now: number, atTheEnd = false): readonly WorkloadProgress[] {
-    const missing = new Map(this.#expected);
-    const found: WorkloadProgress[] = [];
     const byOwner = {
       replicaSets: groupedBy(seen.replicaSets, ({ controller }) => controller),
       revisions: groupedBy(seen.revisions, ({ controller }) => controller),
       pods: groupedBy(seen.pods, ({ controller }) => controller),
       events: groupedBy(seen.events, ({ about }) => about),
     };
-    for (const workload of seen.workloads) {
-      const name = nameOf(workload);
-      const key = workloadKey(name);
-      const expected = missing.get(key);
-      missing.delete(key);
-      const scene = this.#scene(name, workload, expected, byOwner, now);
-      if (scene === undefined) continue;
-      const progress = judge(scene, this.#rules, atTheEnd);
-      if (this.#expected === undefined || expected !== undefined || progress.rolled === true) found.push(progress);
-    }
-    for (const expected of missing.values()) {
-      const { apiVersion, kind, namespace, name } = expected;
-      const scene = { name: { apiVersion, kind, namespace, name }, live: undefined, expected };
-      found.push(judge(scene, this.#rules, atTheEnd));
-    }
-    return found.sort(byName);
+    return seen.workloads
+      .flatMap((workload): WorkloadProgress[] => {
+        const name = nameOf(workload);
+        const scene = this.#scene(name, workload, byOwner, now);
+        return scene === undefined ? [] : [judge(name, scene, this.#stuckAfterMs, atTheEnd)];
+      })
+      .sort(byName);
   }
 
   #scene(
     name: FollowedName,
     workload: SeenWorkload,
-    expected: Expected | undefined,
     { replicaSets, revisions, pods, events }: ByOwner,
     now: number,
   ): Scene | undefined {
@@ -113,14 +96,13 @@ export class WaitBoard {
     const rollout = this.#rolloutOf(uid, generation, name, object);
     if (progress === undefined || rollout === undefined) return undefined;
     const sets = replicaSets.get(uid) ?? [];
-    const present = newest(sets) ?? newest(revisions.get(uid) ?? [], progress.revision);
+    const present = newest(sets) ?? newest(revisions.get(uid) ?? []);
     const owners = [uid, ...sets.map((set) => set.uid)];
     const all = owners.flatMap((owner) => pods.get(owner) ?? []);
     const labels = progress.revision === undefined ? (present?.labels ?? []) : [progress.revision];
     const known = {
       rollout,
       progress,
-      rolledAt: latest(progress.rolledAt, present?.writtenAt),
       pods: all.filter((pod) => labels.length === 0 || pod.revisions.some((one) => labels.includes(one))),
       standing: all.filter((pod) => !pod.isLeaving).length,
       events: [...owners, ...all.map((pod) => pod.uid)].flatMap((about) => events.get(about) ?? []),
@@ -129,8 +111,7 @@ export class WaitBoard {
     const place = JSON.stringify([generation, progress.updated, progress.available, progress.older, labels]);
     const pace = paceOf(this.#paces.get(uid), { place, isBlocked: isBlocked(known), now });
     this.#paces.set(uid, pace);
-    const blockedFor = pace.blocked === undefined ? 0 : now - Math.max(pace.changed, pace.blocked);
-    return { name, live: { ...known, blockedFor }, expected };
+    return { ...known, blockedFor: pace.blocked === undefined ? 0 : now - Math.max(pace.changed, pace.blocked) };
   }
 
   /** The strategy changes only with the generation. */
@@ -161,7 +142,7 @@ function paceOf(
 
 const REVISION_ANNOTATIONS = ["deployment.kubernetes.io/revision", "rollout.argoproj.io/revision"] as const;
 
-/** Keeps what shows when a template came into use. */
+/** Keeps what shows which template is in use. */
 export function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
   const annotations = fieldsOf(valueAtPath(object, "metadata", "annotations"));
   const number = REVISION_ANNOTATIONS.map((key) => Number(annotations[key] ?? Number.NaN)).find(Number.isInteger) ?? 0;
@@ -172,22 +153,15 @@ export function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
   return {
     uid: uidOf(object),
     controller: controllerOf(object),
-    name: textOf(valueAtPath(object, "metadata", "name")) ?? "",
     number,
     labels: revisionsOf(object),
-    writtenAt: times.reduce(latest, createdAt),
+    writtenAt: Math.max(0, ...[createdAt, ...times].filter((time) => time !== undefined)),
   };
 }
 
-/** The revision with the name, otherwise the one with the highest number, otherwise the last one written. */
-function newest(all: readonly Revision[], name?: string): Revision | undefined {
-  const named = name === undefined ? undefined : all.find((one) => one.name === name);
-  const order = (a: Revision, b: Revision): number => b.number - a.number || (b.writtenAt ?? 0) - (a.writtenAt ?? 0);
-  return named ?? all.toSorted(order)[0];
-}
-
-function latest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+/** The revision with the highest number, otherwise the last one written. */
+function newest(all: readonly Revision[]): Revision | undefined {
+  return all.toSorted((a, b) => b.number - a.number || b.writtenAt - a.writtenAt)[0];
 }
 
 /** The effect of a changed template of a live workload, from the same table as for manifests. */

@@ -4,15 +4,11 @@ import type { Unseen } from "./status-report.ts";
 // What `status --wait` reports. A line of its JSON is an event with its time (schemas/status-wait.json).
 
 /**
- * `Pending`: a planned rollout has not begun. `RollingOut`: not all pods have the new template and serve. `Done`: all do.
- * `Held`: nothing rolls out until somebody resumes the workload or deletes its pods. `Waits`: the rollout waits for
- * approval. `Failed`: the controller has given up. `Stuck`: no progress, for a reason that does not pass by itself.
- * `Missing`: the workload is in the plan, but not in the cluster.
+ * `RollingOut`: not all pods have the new template and serve. `Done`: all do. `Held`: nothing rolls out until somebody
+ * resumes the workload or deletes its pods. `Waits`: the rollout waits for approval. `Failed`: the controller has given up.
+ * `Stuck`: no progress, for a reason that does not pass by itself. Only `RollingOut` changes by itself.
  */
-export type WaitState = "Pending" | "RollingOut" | "Done" | "Held" | "Waits" | "Failed" | "Stuck" | "Missing";
-
-/** The states that do not change by themselves. */
-export const ENDED: ReadonlySet<WaitState> = new Set(["Done", "Held", "Waits", "Failed", "Stuck"]);
+export type WaitState = "RollingOut" | "Done" | "Held" | "Waits" | "Failed" | "Stuck";
 
 export interface FollowedName {
   readonly apiVersion: string;
@@ -33,30 +29,20 @@ export interface ClusterReason {
 
 /** Why the exit status is 1 because of a workload. */
 export type WaitProblem =
-  /** It rolled out, although the plan says otherwise, or does not list it (null). */
-  | { readonly is: "RolledOut"; readonly planned: string | null }
-  /** It was planned to roll out, or to be refused, and did not. */
-  | { readonly is: "NotRolledOut"; readonly planned: string; readonly since: string; readonly last?: string }
-  | { readonly is: "Refused" | "Missing"; readonly planned: string }
-  | { readonly is: "Held"; readonly planned: string; readonly because: string }
   | { readonly is: "Stuck"; readonly seconds: number }
   | { readonly is: "Failed" | "NeedsApproval" | "Unfinished" };
 
 export interface WorkloadProgress extends FollowedName {
   readonly state: WaitState;
-  /** Pods with the current template, of those that need it; null if the workload is not in the cluster. */
-  readonly updated: number | null;
-  readonly desired: number | null;
+  /** Pods with the current template, of those that need it. */
+  readonly updated: number;
+  readonly desired: number;
   /** Available pods, with any template. */
-  readonly available: number | null;
-  /** The action in the plan; null without a plan, or if the plan does not list the workload. */
-  readonly planned: string | null;
-  /** Whether it rolled out since the given time; null without a plan, or if unknown. */
-  readonly rolled: boolean | null;
+  readonly available: number;
   /** Why it is held. */
   readonly because?: string;
   readonly reasons: readonly ClusterReason[];
-  /** Absent if the workload is as expected, or may still become so. */
+  /** Absent if the rollout has succeeded, or may still do. */
   readonly problem?: WaitProblem;
 }
 
@@ -67,7 +53,6 @@ export interface WaitSummary {
   readonly waiting: number;
   readonly failed: number;
   readonly stuck: number;
-  /** Rolling out, pending, or missing. */
   readonly unfinished: number;
   readonly problems: number;
 }
@@ -80,12 +65,8 @@ export type WaitEvent =
       readonly type: "Start";
       readonly context: string;
       /** Absent: all namespaces. */
-      readonly namespaces?: readonly string[];
+      readonly namespace?: string;
       readonly followed: number;
-      /** Rollouts since this time count; absent without a plan. */
-      readonly since?: string;
-      /** Planned rollouts of kinds that cannot be followed. */
-      readonly notFollowed: readonly (FollowedName & { readonly because: string })[];
       readonly unseen: readonly Unseen[];
     }
   | { readonly type: "Workload"; readonly workload: WorkloadProgress }

@@ -31,11 +31,11 @@ interface Stored {
   readonly object: Live;
 }
 
-/** Runs `work` over such a server, with a kubeconfig and files in a folder of its own. */
+/** Runs `work` over such a server, with a kubeconfig in a folder of its own. */
 export async function withFakeCluster(
   objects: readonly Live[],
   work: (cluster: FakeCluster) => Promise<void>,
-  { argo = false, files = {} }: { argo?: boolean; files?: Readonly<Record<string, string>> } = {},
+  { argo = false }: { argo?: boolean } = {},
 ): Promise<void> {
   const stored = new Map<string, Stored>();
   const requests: string[] = [];
@@ -89,7 +89,7 @@ export async function withFakeCluster(
   set(...objects);
   await start();
   try {
-    await inFolder({ ...files, kubeconfig: kubeconfig(`http://127.0.0.1:${port}`) }, async (folder) => {
+    await inFolder({ kubeconfig: kubeconfig(`http://127.0.0.1:${port}`) }, async (folder) => {
       await work({
         folder,
         set,

@@ -317,21 +317,4 @@ describe("status, when the cluster fails", () => {
     assert.ok(stderr.startsWith(line), stderr);
     assert.match(stderr.slice(line.length), /401/u);
   });
-
-  it("ends a watch with the failure", async () => {
-    let looks = 0;
-    const api: FakeApi = {
-      ...EMPTY,
-      fault: (_, response, { pathname }) => {
-        if (pathname === "/apis") looks += 1;
-        return looks > 2 && (response.writeHead(401).end(), true);
-      },
-    };
-    const { status, stdout, stderr } = await withFakeApi(api, {
-      args: ["status", "--watch", "--interval", "0.05", "-o", "json"],
-    });
-    assert.equal(status, 2);
-    assert.match(stderr, /401/u);
-    assert.equal(stdout.trimEnd().split("\n").length, 1, "unchanged state is printed once");
-  });
 });

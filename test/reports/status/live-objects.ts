@@ -9,7 +9,6 @@ export interface Live {
 }
 
 export const BEFORE = "2026-01-01T00:00:00Z";
-export const SINCE = "2026-01-02T00:00:00Z";
 export const AFTER = "2026-01-02T00:00:10Z";
 
 const PLURALS: Readonly<Record<string, string>> = {
@@ -122,7 +121,7 @@ export function argoRollout({ name = "api", generation = 2, seen, spec, status, 
 }
 
 /** A ReplicaSet of a Deployment, with a revision. */
-export function replicaSet(owner: Live, revision: number, createdAt: string = BEFORE): Live {
+export function replicaSet(owner: Live, revision: number): Live {
   const hash = `h${revision}`;
   return object(
     "apps/v1",
@@ -130,7 +129,6 @@ export function replicaSet(owner: Live, revision: number, createdAt: string = BE
     `${owner.metadata.name}-${hash}`,
     {
       ...owned(owner.metadata.uid),
-      creationTimestamp: createdAt,
       labels: { "pod-template-hash": hash },
       annotations: { "deployment.kubernetes.io/revision": String(revision) },
     },
@@ -189,25 +187,4 @@ export function warning(about: Live, reason: string, message: string, name?: str
     {},
     { involvedObject, reason, message, type: "Warning", lastTimestamp: AFTER },
   );
-}
-
-/** A plan as `plan -o json` writes it, with the fields that count. */
-export function plan(...workloads: readonly (readonly [action: string, of: Live, more?: Fields])[]): string {
-  return JSON.stringify({
-    apiVersion: "rollstamp.dev/v1alpha1",
-    kind: "RolloutPlan",
-    workloads: workloads.map(
-      ([
-        action,
-        {
-          apiVersion,
-          kind,
-          metadata: { name },
-        },
-        more,
-      ]) => {
-        return { apiVersion, kind, namespace: "shop", name, action, reasons: [], ...more };
-      },
-    ),
-  });
 }

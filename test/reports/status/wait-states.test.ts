@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
-import { readPlan, type Expected } from "../../../src/reports/status/expected.ts";
 import { liveEvent, livePod } from "../../../src/reports/status/live-pods.ts";
 import { revisionOf, WaitBoard, type Seen } from "../../../src/reports/status/wait-board.ts";
-import type { WaitProblem, WorkloadProgress } from "../../../src/reports/status/wait-report.ts";
+import type { WorkloadProgress } from "../../../src/reports/status/wait-report.ts";
 import type { Json } from "../../../src/yaml/read/node.ts";
 import {
   AFTER,
@@ -14,10 +13,8 @@ import {
   controllerRevision,
   daemonSet,
   deployment,
-  plan,
   pod,
   replicaSet,
-  SINCE,
   statefulSet,
   waits,
   warning,
@@ -25,20 +22,14 @@ import {
 } from "./live-objects.ts";
 
 interface Look {
-  readonly expected?: readonly Expected[];
-  readonly strict?: boolean;
   /** How long after the first look, in seconds. */
   readonly later?: number;
   readonly atTheEnd?: boolean;
 }
 
 /** The state of the first workload. */
-function look(
-  objects: readonly Live[],
-  { expected, strict = false, later = 0, atTheEnd = false }: Look = {},
-): WorkloadProgress | undefined {
-  const since = expected === undefined ? undefined : Date.parse(SINCE);
-  const board = new WaitBoard({ since, stuckAfterMs: 60_000, strict }, expected, DEFAULT_LIMITS);
+function look(objects: readonly Live[], { later = 0, atTheEnd = false }: Look = {}): WorkloadProgress | undefined {
+  const board = new WaitBoard(60_000, DEFAULT_LIMITS);
   const seen: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
   for (const { apiVersion, kind, ...more } of objects) {
     const object: Json = JSON.parse(JSON.stringify({ apiVersion, kind, ...more }));
@@ -392,221 +383,36 @@ describe("why a rollout does not get on", () => {
   });
 });
 
-describe("the plan and the actual state", () => {
-  const rolled = [deployment(), replicaSet(deployment(), 2, AFTER)];
-  const notRolled = [deployment({ progressing: { lastUpdateTime: BEFORE } }), replicaSet(deployment(), 2, BEFORE)];
-  // Back to a template that it had before: its ReplicaSet is old, its rollout is not.
-  const back = [deployment(), replicaSet(deployment(), 2, BEFORE)];
-  const db = statefulSet();
-  const agent = daemonSet();
-  const paused = deployment({
-    spec: { paused: true },
-    status: { ...HALF, updatedReplicas: 0 },
-    progressing: { lastUpdateTime: BEFORE },
-  });
-  const waiting = argoRollout({
-    status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
-    progressing: { lastUpdateTime: BEFORE },
-  });
-  // Pausing writes the condition, too.
-  const pausedNow = deployment({
-    spec: { paused: true },
-    progressing: { status: "Unknown", reason: "DeploymentPaused", lastUpdateTime: AFTER },
-  });
-  const none = statefulSet({
-    spec: { replicas: 0, updateStrategy: { type: "OnDelete" } },
-    status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0, updateRevision: "db-3" },
-  });
-  interface Row {
-    readonly what: string;
-    readonly objects: readonly Live[];
-    readonly action: string;
-    readonly more?: Readonly<Record<string, unknown>>;
-    readonly state: string;
-    readonly rolled: boolean | null;
-    readonly problem?: WaitProblem;
-  }
-  const rows: readonly Row[] = [
-    { what: "it should roll, and did", objects: rolled, action: "Roll", state: "Done", rolled: true },
-    {
-      what: "it should roll, and did, back to an old ReplicaSet",
-      objects: back,
-      action: "Roll",
-      state: "Done",
-      rolled: true,
-    },
-    {
-      what: "it should roll, and did not",
-      objects: notRolled,
-      action: "Roll",
-      state: "Pending",
-      rolled: false,
-      problem: { is: "NotRolledOut", planned: "Roll", since: SINCE, last: BEFORE },
-    },
-    { what: "it should not roll, and did not", objects: notRolled, action: "None", state: "Done", rolled: false },
-    {
-      what: "it should not roll, and did",
-      objects: rolled,
-      action: "None",
-      state: "Done",
-      rolled: true,
-      problem: { is: "RolledOut", planned: "None" },
-    },
-    { what: "it should be made, and was", objects: rolled, action: "Create", state: "Done", rolled: true },
-    {
-      what: "it should be made, and is not there",
-      objects: [],
-      action: "Create",
-      state: "Missing",
-      rolled: null,
-      problem: { is: "Missing", planned: "Create" },
-    },
-    {
-      what: "it should roll, and is paused",
-      objects: [paused],
-      action: "Roll",
-      state: "Held",
-      rolled: false,
-      problem: { is: "Held", planned: "Roll", because: "it is paused" },
-    },
-    {
-      what: "its template changes, and no pod: paused",
-      objects: [paused],
-      action: "NoEffect",
-      state: "Held",
-      rolled: false,
-    },
-    {
-      what: "its apply is refused, as planned",
-      objects: notRolled,
-      action: "Fail",
-      state: "Done",
-      rolled: false,
-      problem: { is: "Refused", planned: "Fail" },
-    },
-    {
-      what: "a StatefulSet that rolled",
-      objects: [db, controllerRevision(db, 2, AFTER)],
-      action: "Roll",
-      state: "Done",
-      rolled: true,
-    },
-    {
-      what: "a StatefulSet that did not",
-      objects: [db, controllerRevision(db, 2, BEFORE)],
-      action: "Roll",
-      state: "Pending",
-      rolled: false,
-      problem: { is: "NotRolledOut", planned: "Roll", since: SINCE, last: BEFORE },
-    },
-    {
-      what: "a DaemonSet that rolled",
-      objects: [agent, controllerRevision(agent, 1, BEFORE), controllerRevision(agent, 2, AFTER)],
-      action: "Roll",
-      state: "Done",
-      rolled: true,
-    },
-    {
-      what: "a DaemonSet whose revisions can't be seen",
-      objects: [agent],
-      action: "Roll",
-      state: "Done",
-      rolled: null,
-    },
-    {
-      what: "a Rollout that is restarted by its field",
-      objects: [argoRollout({ progressing: { lastUpdateTime: BEFORE } })],
-      action: "Roll",
-      more: { reasons: [{ type: "Restart", from: null, to: AFTER, field: "spec.restartAt" }] },
-      state: "Done",
-      rolled: null,
-    },
-    {
-      what: "it should roll, and an earlier rollout waits for a person",
-      objects: [waiting],
-      action: "Roll",
-      more: { safety: "Waits" },
-      state: "Pending",
-      rolled: false,
-      problem: { is: "NotRolledOut", planned: "Roll", since: SINCE, last: BEFORE },
-    },
-    {
-      what: "it should not roll, and was paused",
-      objects: [pausedNow, replicaSet(deployment(), 2, BEFORE)],
-      action: "None",
-      state: "Done",
-      rolled: false,
-    },
-    {
-      what: "a Rollout runs its template, and it is paused without pods",
-      objects: [
-        deployment({
-          spec: { paused: true, replicas: 0 },
-          status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 },
-          progressing: { lastUpdateTime: BEFORE },
-        }),
-      ],
-      action: "Roll",
-      state: "Done",
-      rolled: false,
-    },
-    {
-      what: "its template changes, and no pod: there is none",
-      objects: [none, controllerRevision(none, 3, AFTER)],
-      action: "NoEffect",
-      state: "Done",
-      rolled: false,
-    },
+describe("the problem of a workload", () => {
+  const degraded = (...conditions: readonly unknown[]): Live =>
+    argoRollout({ status: { phase: "Degraded", conditions } });
+  const invalid = { type: "InvalidSpec", status: "True", reason: "InvalidSpec", message: "" };
+  const paused = argoRollout({ status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] } });
+  const rows: readonly (readonly [what: string, objects: readonly Live[], problem: unknown, early: unknown])[] = [
+    ["a rollout that is not finished", [deployment({ status: HALF })], { is: "Unfinished" }, undefined],
+    ["a Rollout that its controller refuses", [degraded(invalid)], { is: "Failed" }, { is: "Failed" }],
+    ["a Rollout that waits for approval", [paused], { is: "NeedsApproval" }, { is: "NeedsApproval" }],
+    ["a workload that is held", [deployment({ spec: { paused: true }, status: HALF })], undefined, undefined],
   ];
-  for (const { what, objects, action, more, state, rolled: expected, problem } of rows) {
+  for (const [what, objects, problem, early] of rows) {
     it(what, () => {
-      const [object] = objects;
-      const read = readPlan(plan([action, object ?? deployment(), more ?? {}]), "plan.json");
-      const found = look(objects, { expected: read, atTheEnd: true });
-      assert.deepEqual([found?.state, found?.rolled, found?.planned], [state, expected, action]);
-      assert.deepEqual(found?.problem, problem);
+      assert.deepEqual(look(objects)?.problem, early);
+      assert.deepEqual(look(objects, { atTheEnd: true })?.problem, problem);
     });
   }
 
-  it("is refused where a plan of several environments has it twice", () => {
-    const web = deployment();
-    assert.throws(
-      () => readPlan(plan(["Roll", web], ["NoEffect", web]), "p"),
-      /Deployment shop\/web is in several parts/u,
-    );
-  });
+  it("a held workload says why", () =>
+    assert.equal(look([deployment({ spec: { paused: true }, status: HALF })])?.because, "it is paused"));
+});
 
-  it("is not stuck by an earlier rollout before it has begun", () => {
-    const broken = deployment({ status: HALF, progressing: { lastUpdateTime: BEFORE } });
-    const set = replicaSet(broken, 2, BEFORE);
-    const crashing = pod(set, { labels: { "pod-template-hash": "h2" }, status: waits("CrashLoopBackOff") });
-    const expected = readPlan(plan(["Roll", broken]), "p");
-    assert.equal(look([broken, set, crashing], { later: 61 })?.state, "Stuck");
-    assert.equal(look([broken, set, crashing], { expected, later: 61 })?.state, "Pending");
-  });
-
-  it("has failed where its controller refuses it after the plan; an earlier refusal may still be fixed", () => {
-    const refused = (lastUpdateTime: string): unknown => {
-      const invalid = { type: "InvalidSpec", status: "True", reason: "InvalidSpec", message: "", lastUpdateTime };
-      const before = { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", lastUpdateTime: BEFORE };
-      const api = argoRollout({ status: { phase: "Degraded", conditions: [before, invalid] } });
-      return look([api], { expected: readPlan(plan(["Roll", api]), "p") })?.state;
+describe("the current pods of a DaemonSet", () => {
+  const agent = daemonSet({ status: { updatedNumberScheduled: 1 } });
+  it("are those of the revision that was written last, also after a rollback", () => {
+    const revisions = [controllerRevision(agent, 1, AFTER), controllerRevision(agent, 2, BEFORE)];
+    const reasonOf = (revision: string): unknown => {
+      const bad = pod(agent, { labels: { "controller-revision-hash": revision }, status: waits("ErrImagePull") });
+      return look([agent, ...revisions, bad])?.reasons[0]?.reason;
     };
-    assert.deepEqual([refused(AFTER), refused(SINCE), refused(BEFORE)], ["Failed", "Failed", "Pending"]);
-  });
-
-  it("waiting for approval is a problem unless the plan expects it", () => {
-    const api = argoRollout({ status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] } });
-    const by = (more: Readonly<Record<string, unknown>>): WaitProblem | undefined =>
-      look([api], { expected: readPlan(plan(["Roll", api, more]), "p"), atTheEnd: true })?.problem;
-    assert.equal(by({ safety: "Waits" }), undefined);
-    assert.deepEqual(by({ safety: "Safe" }), { is: "NeedsApproval" });
-    assert.deepEqual(look([api])?.problem, { is: "NeedsApproval" });
-  });
-
-  it("a workload that the plan does not list is reported if it has rolled out, and is a problem with --strict", () => {
-    assert.equal(look(notRolled, { expected: [] }), undefined);
-    assert.equal(look(rolled, { expected: [] })?.problem, undefined);
-    assert.deepEqual(look(rolled, { expected: [], strict: true })?.problem, { is: "RolledOut", planned: null });
+    assert.deepEqual([reasonOf("1"), reasonOf("2")], ["ErrImagePull", undefined]);
   });
 });

@@ -1,25 +1,12 @@
 // `status --wait` over an API server that changes, fails and comes back.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { fieldAt, listAt, textAt } from "../../e2e/fields.ts";
 import { inRoot } from "../../support/paths.ts";
 import { withFakeCluster, type FakeCluster } from "./fake-cluster.ts";
-import {
-  AFTER,
-  argoRollout,
-  BEFORE,
-  deployment,
-  plan,
-  pod,
-  replicaSet,
-  SINCE,
-  statefulSet,
-  waits,
-  type Live,
-} from "./live-objects.ts";
+import { argoRollout, deployment, pod, statefulSet, waits } from "./live-objects.ts";
 
 const schema: object = JSON.parse(readFileSync(inRoot("schemas/status-wait.json"), "utf8"));
 const validate = new Ajv2020({ strict: false }).compile(schema);
@@ -207,16 +194,11 @@ FAILED      Deployment shop/bad: its controller has given up
     [["--timeout", "soon"], /'soon' is not a duration/u],
     [["--timeout", "0"], /'0' is not a duration/u],
     [["--stuck-after", "5d"], /'5d' is not a duration/u],
-    [["--plan", "-", "--since", "yesterday"], /--since must be a time or a duration/u],
-    [["--since", "10m"], /--since has no effect without --plan/u],
-    [["--strict"], /--strict has no effect without --plan/u],
-    [["--watch"], /--watch has no effect with --wait/u],
+    [["--check"], /--check has no effect with --wait/u],
   ] as const) {
     it(`refuses ${options.join(" ")}`, () =>
       withFakeCluster([deployment()], async (cluster) => {
-        const { status, stderr } = await cluster.run(["status", "--wait", ...options], {
-          stdin: plan(["Roll", deployment()]),
-        });
+        const { status, stderr } = await cluster.run(["status", "--wait", ...options]);
         assert.equal(status, 2);
         assert.match(stderr, message);
       }));
@@ -245,149 +227,6 @@ FAILED      Deployment shop/bad: its controller has given up
       assert.ok(stderr.endsWith("\r\u001b[K"), JSON.stringify(stderr));
       assert.ok(stdout.includes("\u001b[32mDONE"), JSON.stringify(stdout));
     }));
-});
-
-describe("status --wait --plan", WAITING, () => {
-  const run = (
-    objects: readonly Live[],
-    text: string,
-    more: readonly string[] = [],
-  ): Promise<{ readonly status: number; readonly stdout: string; readonly stderr: string }> =>
-    new Promise((done, fail) => {
-      withFakeCluster(
-        objects,
-        async (cluster) => {
-          const args = ["--plan", join(cluster.folder, "plan.json"), "--since", SINCE, "--timeout", "1s"];
-          done(await cluster.run(["status", "--wait", ...args, ...more]));
-        },
-        { files: { "plan.json": text } },
-      ).catch(fail);
-    });
-  const rolled = deployment();
-  const rest = deployment({ name: "rest", progressing: { lastUpdateTime: BEFORE } });
-
-  it("everything that should roll out did, and nothing else", async () => {
-    const objects = [rolled, replicaSet(rolled, 2, AFTER), rest, replicaSet(rest, 1)];
-    const { status, stdout } = await run(objects, plan(["Roll", rolled], ["None", rest]));
-    assert.equal(status, 0, stdout);
-    assert.match(
-      stdout,
-      /^following 2 workloads in namespace shop of fake; rollouts since 2026-01-02T00:00:00Z count$/mu,
-    );
-    assert.match(stdout, /^DONE {8}Deployment shop\/web: 3 of 3 pods updated$/mu);
-    assert.match(stdout, /^ok: 2 workloads: 2 done after \d s$/mu);
-  });
-
-  it("a workload that should roll out did not, and one that should not did", async () => {
-    const objects = [rolled, replicaSet(rolled, 2, AFTER), rest, replicaSet(rest, 1)];
-    const { status, stdout } = await run(objects, plan(["None", rolled], ["Roll", rest]));
-    assert.equal(status, 1);
-    assert.match(stdout, /PENDING {5}Deployment shop\/rest: planned: Roll, but no rollout since 2026-01-02/u);
-    assert.match(stdout, /DONE {8}Deployment shop\/web: rolled out, but planned: None/u);
-  });
-
-  it("waits for what has not begun", () =>
-    withFakeCluster(
-      [rest, replicaSet(rest, 1)],
-      async (cluster) => {
-        const args = [...JSON_LINES, "--plan", join(cluster.folder, "plan.json"), "--since", SINCE];
-        const { status, stdout } = await meanwhile(cluster, args, async () => {
-          cluster.set(deployment({ name: "rest", generation: 3, status: HALF }), replicaSet(rest, 2, AFTER));
-          await cluster.nextRound();
-          cluster.set(deployment({ name: "rest", generation: 3 }));
-        });
-        assert.equal(status, 0, stdout);
-        assert.deepEqual(steps(stdout), [
-          "Start 1",
-          "rest Pending 3/3",
-          "rest RollingOut 1/3",
-          "rest Done 3/3",
-          "End Settled",
-        ]);
-      },
-      { files: { "plan.json": plan(["Roll", rest]) } },
-    ));
-
-  it("counts from the time of the plan file; a plan on standard input needs --since", () =>
-    withFakeCluster(
-      [rolled],
-      async (cluster) => {
-        const file = await cluster.run([
-          "status",
-          "--wait",
-          "--plan",
-          join(cluster.folder, "plan.json"),
-          "--timeout",
-          "1s",
-        ]);
-        assert.equal(file.status, 1);
-        assert.match(file.stdout, /no rollout since 20/u);
-        const stdin = await cluster.run(["status", "--wait", "--plan", "-"], { stdin: plan(["Roll", rolled]) });
-        assert.equal(stdin.status, 2);
-        assert.match(stdin.stderr, /the time at which this plan was written is unknown[\s\S]*--since/u);
-        const withSince = await cluster.run(["status", "--wait", "--plan", "-", "--since", SINCE], {
-          stdin: plan(["Roll", rolled]),
-        });
-        assert.equal(withSince.status, 0, withSince.stdout);
-      },
-      { files: { "plan.json": plan(["Roll", rolled]) } },
-    ));
-
-  it("a workload that the plan does not list is reported if it rolls out, and is a problem with --strict", async () => {
-    const objects = [rolled, replicaSet(rolled, 2, AFTER), rest];
-    const lax = await run(objects, plan(["NoEffect", rest]));
-    assert.equal(lax.status, 0, lax.stdout);
-    const strict = await run(objects, plan(["NoEffect", rest]), ["--strict"]);
-    assert.equal(strict.status, 1);
-    assert.match(strict.stdout, /Deployment shop\/web: rolled out, but is not in the plan/u);
-  });
-
-  it("accepts a plan of a later version, and skips what it cannot follow", async () => {
-    const later = JSON.parse(
-      plan(["Roll", rolled, { safety: "Safe", caveats: [], scaledBy: null }], ["Reload", rest], ["Someday", rest]),
-    );
-    const nightly = { apiVersion: "batch/v1", kind: "CronJob", namespace: "shop", name: "nightly", action: "NextRun" };
-    const text = JSON.stringify({ ...later, verdict: { level: "ok" }, workloads: [...later.workloads, nightly] });
-    const { status, stdout } = await run([rolled, replicaSet(rolled, 2, AFTER), rest], text);
-    assert.equal(status, 0, stdout);
-    assert.match(stdout, /following 2 workloads/u);
-  });
-
-  const unknown = {
-    apiVersion: "apps.kruise.io/v1alpha1",
-    kind: "CloneSet",
-    namespace: "shop",
-    name: "c",
-    action: "Roll",
-  };
-  it("names what it can't follow; with nothing else to follow it is not a success", async () => {
-    const both = JSON.stringify({
-      kind: "RolloutPlan",
-      workloads: [unknown, ...JSON.parse(plan(["Roll", rolled])).workloads],
-    });
-    const mixed = await run([rolled], both);
-    assert.equal(mixed.status, 0, mixed.stdout);
-    assert.match(mixed.stdout, /not followed: CloneSet shop\/c \(only its operator knows how it rolls out\)/u);
-    const alone = await run([rolled], JSON.stringify({ kind: "RolloutPlan", workloads: [unknown] }));
-    assert.equal(alone.status, 2);
-    assert.match(alone.stderr, /no workload of the plan is of a kind that can be followed/u);
-    const elsewhere = await run([rolled], plan(["Roll", rolled]), ["-n", "other"]);
-    assert.equal(elsewhere.status, 2);
-    assert.match(elsewhere.stderr, /no workload of the plan is in the given namespace/u);
-  });
-
-  for (const [what, text] of [
-    ["no JSON", "{"],
-    ["another report", '{"kind": "ClusterStatus", "workloads": []}'],
-    ["a workload without a name", '{"kind": "RolloutPlan", "workloads": [{"kind": "Deployment"}]}'],
-  ] as const) {
-    it(`refuses ${what}`, async () => {
-      const { status, stdout, stderr } = await run([rolled], text);
-      assert.deepEqual([status, stdout], [2, ""]);
-      assert.match(stderr, /plan\.json: /u);
-      assert.match(stderr, /Give the output of 'rollstamp plan -o json'/u);
-    });
-  }
 });
 
 describe("status --wait, when the cluster fails", WAITING, () => {
