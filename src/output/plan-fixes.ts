@@ -1,4 +1,3 @@
-import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import type { PlanFinding, PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
@@ -6,6 +5,7 @@ import type { Fix, StaleCause } from "../reports/plan/rows/effects.ts";
 import type { WorkloadRow } from "../reports/plan/rows/row-types.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import { code, labelled, paragraph, type Block, type Part, type Words } from "./document/document.ts";
+import { selectorSteps, type SelectorNext } from "./plan-selector.ts";
 import { clause, nextText } from "./plan-words.ts";
 import { joined } from "./plan-causes.ts";
 
@@ -51,7 +51,7 @@ export function fixBlocks(row: WorkloadRow, context: FixContext): readonly Block
       return [
         labelled(
           "Fix, safest first",
-          selectorFixes(workloads, context).map((words) => ({ words })),
+          selectorSteps(selectorsOf(workloads)).map((words) => ({ words })),
           true,
         ),
       ];
@@ -103,19 +103,9 @@ export function remedyWords(finding: PlanFinding): Words {
   return remedy === undefined ? [`see ${id}`] : [clause(remedy), ...ruleWords(id)];
 }
 
-function selectorFixes(workloads: readonly PlannedWorkload[], { applications }: FixContext): readonly Words[] {
-  const names = new Set(workloads.flatMap(({ application }) => application ?? []));
-  const paths = applications
-    .filter(({ name, kind }) => names.has(name) && kind === "Kustomize")
-    .map(({ path }) => code(path === "." ? KUSTOMIZATION_FILES[0] : `${path}/${KUSTOMIZATION_FILES[0]}`));
-  const keep: Words = [code("labels"), " without ", code("includeSelectors: true")];
-  return [
-    paths.length === 0
-      ? ["keep the selector (in kustomize: ", ...keep, ")"]
-      : [...joined(paths.map((path) => [path])), ": ", ...keep],
-    ["new names for the workloads, so that old and new pods run side by side"],
-    ["delete and create the workloads: no pod is left in between"],
-  ];
+/** What workloads say about their changed selectors. */
+export function selectorsOf(workloads: readonly PlannedWorkload[]): readonly SelectorNext[] {
+  return workloads.flatMap(({ next }) => (next?.id === "keep-selector" ? [next] : []));
 }
 
 function lostFix({ hasKeys }: Extract<Fix, { readonly is: "lost" }>, workloads: readonly PlannedWorkload[]): Words {

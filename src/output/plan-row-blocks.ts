@@ -4,7 +4,7 @@ import { severityOf } from "../findings/catalogue/finding.ts";
 import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
 import type { PlannedObject, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
-import { hasNewSelector, workloadsOf } from "../reports/plan/rows/report-rows.ts";
+import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type {
   ApplicationRow,
@@ -31,7 +31,8 @@ import {
 import { causeLine, fieldParts, inOneLine, joined } from "./plan-causes.ts";
 import { effectWords } from "./plan-effects.ts";
 import type { PlanFacets } from "./plan-facets.ts";
-import { fixBlocks, remedyWords, ruleWords, type FixContext } from "./plan-fixes.ts";
+import { fixBlocks, remedyWords, ruleWords, type FixContext, selectorsOf } from "./plan-fixes.ts";
+import { unreachingWords } from "./plan-selector.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
 import { namedRow, type NamedRow } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
@@ -180,7 +181,7 @@ function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext
         causes.map((cause) => ({ words: causeLine(cause).words })),
       ),
     ),
-    ...(label === "refused" ? serviceBlocks(given, context) : []),
+    ...(label === "refused" ? serviceBlocks(workloads) : []),
     ...caveatBlocks(given, workloads),
     ...fixBlocks(given, context),
     ...(accepted === undefined ? [] : [paragraph(["Accepted: ", accepted.reason, ...ruleWords(accepted.id)])]),
@@ -239,24 +240,17 @@ function emptiedBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] 
   return [...namespaces].map((namespace) => paragraph(["No workload is left in ", code(namespace)]));
 }
 
-/** Services that select what no pod has, because the change of the selector is refused. */
-function serviceBlocks({ fix }: WorkloadRow, { objects }: RowContext): readonly Block[] {
-  if (fix?.is !== "selector") return [];
-  const services = objects.filter(hasNewSelector);
-  const names = [...new Set(services.map(({ name }) => name))];
-  if (names.length === 0) return [];
+/** The Services that reach no pod, because the change of a selector is refused. */
+function serviceBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] {
   const labels = new Set(
-    services.flatMap(({ fields }) => fields.flatMap(({ path }) => (path.startsWith("spec.selector") ? path : []))),
+    workloads.flatMap(({ reasons }) =>
+      reasons.flatMap((reason) =>
+        reason.type === "Immutable" && reason.path.startsWith("spec.selector") ? reason.path : [],
+      ),
+    ),
   );
-  const verb = (one: string, many: string): string => pluralize(names.length, one, many);
-  const isOne = labels.size === 1;
-  return [
-    paragraph([
-      `${verb("Service", "Services")} `,
-      ...joined(names.map((name) => [code(name)])),
-      ` ${verb("selects", "select")} the new ${isOne ? "label" : "labels"} and ${verb("reaches", "reach")} no pod, as the old pods do not have ${isOne ? "it" : "them"}`,
-    ]),
-  ];
+  const words = unreachingWords(selectorsOf(workloads), labels.size === 1);
+  return words === undefined ? [] : [paragraph(words)];
 }
 
 /** What the effect of a row does not say: caveats that all workloads of a risky row have. */

@@ -11,7 +11,8 @@ import type {
   PlannedApplication,
   PlannedWorkload,
 } from "../reports/plan/plan-report.ts";
-import { code, type Words } from "./document/document.ts";
+import { code, plainText, type Words } from "./document/document.ts";
+import { selectorSteps, unreachingWords, type SelectorNext } from "./plan-selector.ts";
 
 // The words of a plan: each piece of its data is worded here once, for every report.
 
@@ -83,6 +84,8 @@ export function nextText(next: Next): string {
       return "Lower the partition step by step: the pods below it keep the old template.";
     case "correct-field":
       return `Give the field a value that ${next.by ?? "the API server"} accepts.`;
+    case "keep-selector":
+      return selectorText(next);
     case "rename-source":
       return "Give the source a new name and reference it in the workload: an immutable source cannot be changed.";
     case "remove-marks": {
@@ -96,6 +99,14 @@ export function nextText(next: Next): string {
 export function clause(sentence: string): string {
   const text = sentence.replace(/\.$/u, "");
   return /^[A-Z][a-z]+[ ,:]/u.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+}
+
+function selectorText(next: SelectorNext): string {
+  const steps = selectorSteps([next]).map((words, i) => `${i + 1}. ${plainText(words)}`);
+  const services = unreachingWords([next]);
+  return [`Safest first: ${steps.join("; ")}.`, ...(services === undefined ? [] : [`${plainText(services)}.`])].join(
+    " ",
+  );
 }
 
 /** What a finding says, with its place where it was found while files were read. */

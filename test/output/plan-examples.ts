@@ -359,7 +359,11 @@ function selectorLabel(): PlanReport {
       action: "Fail",
       safety: "Unknown",
       because: { id: "immutable-field", path: "spec.selector" },
-      next: { id: "rollout", text: "Delete the object and apply it again, or rename it." },
+      next: {
+        id: "keep-selector",
+        kustomization: "overlays/prod",
+        services: kind === "DaemonSet" ? [] : [name],
+      },
       caveats: [{ id: "refused", params: {} }],
       reasons:
         kind === "StatefulSet"

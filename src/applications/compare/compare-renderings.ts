@@ -144,7 +144,11 @@ function compareWhole(
   const sides = { base: both.base.is.read, head: both.head.is.read };
   const planning = tried(() => {
     const { path } = application;
-    return withKept(planPart([{ ...sides, stampedBy: stampedBy.head, path }], planOptions), pair, sides.base);
+    return withKept(
+      planPart([{ ...sides, stampedBy: stampedBy.head, path, kind: application.kind }], planOptions),
+      pair,
+      sides.base,
+    );
   });
   if (planning.failure !== undefined)
     return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };

@@ -2,7 +2,16 @@ import type { Item } from "../../yaml/read/items.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { ReasonReporting } from "./pair.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Action, Because, LostSource, Next, PlanFinding, PlannedWorkload, StampedBy } from "./plan-report.ts";
+import type {
+  Action,
+  Because,
+  LostSource,
+  Next,
+  PlanFinding,
+  PlannedApplication,
+  PlannedWorkload,
+  StampedBy,
+} from "./plan-report.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
@@ -21,6 +30,8 @@ export interface PlanContext {
   readonly stampedBy: StampedBy;
   /** The folder of the application, for the command that sets up stamping; undefined if it is unknown. */
   readonly path: string | undefined;
+  /** What renders the application; undefined for files and folders. */
+  readonly kind: PlannedApplication["kind"] | undefined;
   /** The sources that workloads of the head lost. */
   readonly lost: ReadonlyMap<Item, readonly LostSource[]>;
 }

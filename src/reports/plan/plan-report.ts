@@ -459,5 +459,16 @@ export type Next =
   | { readonly id: "lower-partition" }
   | { readonly id: "correct-field"; readonly by?: string }
   | { readonly id: "rename-source" }
+  /** A selector cannot be changed: keep it, or create the workload under a new name, or delete and create it. */
+  | {
+      readonly id: "keep-selector";
+      /** Set if kustomize may have changed it: the folder of the kustomization, or "" if it is unknown. */
+      readonly kustomization?: string;
+      /** It is a StatefulSet with volume claims: a new one has new, empty volumes. */
+      readonly hasVolumes?: true;
+      /** The Services that select the new pods only: they reach no pod while the change is refused. */
+      readonly services: readonly string[];
+      readonly moreServices?: number;
+    }
   /** Options of ConfigHash that would remove this number of the chart's marks. */
   | { readonly id: "remove-marks"; readonly options: readonly string[]; readonly marks: number };

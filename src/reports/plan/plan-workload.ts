@@ -13,6 +13,7 @@ import { changesOf, contentReasons, templatesOf } from "./pair.ts";
 import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
+import { selectorNext } from "./selector-change.ts";
 import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
 import { rolloutReason, type Change, type Entry, type PlanContext } from "./plan-context.ts";
 import { isFieldRestart } from "./restarts.ts";
@@ -121,7 +122,10 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   if (invalid.length > 0) return fail(rolloutReason(to.rollout().because), correct(to));
   const [immutable] = changes.immutable;
   if (immutable !== undefined)
-    return fail({ id: "immutable-field", path: immutable.path }, { id: "rollout", text: REPLACE });
+    return fail(
+      { id: "immutable-field", path: immutable.path },
+      selectorNext(context, from, to, changes.immutable) ?? { id: "rollout", text: REPLACE },
+    );
   const [refusedItem] = refusedItems;
   if (refusedItem !== undefined)
     return fail({ id: "refused-source", source: resourceRef(refusedItem) }, { id: "rename-source" });

@@ -6,7 +6,15 @@ import { isLasting } from "./last-workloads.ts";
 import { servicesWithoutPods } from "./lost-pods.ts";
 import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
-import type { CauseSource, PlanFinding, ComparedAs, PlannedWorkload, RolloutPlan, StampedBy } from "./plan-report.ts";
+import type {
+  CauseSource,
+  PlanFinding,
+  ComparedAs,
+  PlannedApplication,
+  PlannedWorkload,
+  RolloutPlan,
+  StampedBy,
+} from "./plan-report.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
@@ -59,6 +67,8 @@ export interface PlanPair {
   readonly stampedBy?: StampedBy;
   /** The folder of the application, if it is known. */
   readonly path?: string;
+  /** What renders the application; undefined for files and folders. */
+  readonly kind?: PlannedApplication["kind"];
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -96,14 +106,27 @@ interface PairPlan {
 }
 
 function planPair(
-  { part, base, head, applied = head, stampedBy = "Nothing", path }: PlanPair,
+  { part, base, head, applied = head, stampedBy = "Nothing", path, kind }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, usersOf }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
   const lost = lostSources(base, head);
-  const context: PlanContext = { part, base, head, applied, isWave, refused, reporting, levels, stampedBy, path, lost };
+  const context: PlanContext = {
+    part,
+    base,
+    head,
+    applied,
+    isWave,
+    refused,
+    reporting,
+    levels,
+    stampedBy,
+    path,
+    kind,
+    lost,
+  };
   // A release with stamps in its values is not listed if its objects are rendered.
   const isReplaced = (release: SideWorkload | undefined): boolean =>
     release?.workload.kind.holds !== undefined && isRendered?.(release.workload.item) === true;

@@ -156,17 +156,14 @@ export type Fix =
   | { readonly is: "lost"; readonly hasKeys: boolean }
   | { readonly is: "stale"; readonly cause: StaleCause }
   | { readonly is: "promote" }
-  | { readonly is: "next"; readonly next: Exclude<Next, { readonly id: "promote" }> };
+  | { readonly is: "next"; readonly next: Exclude<Next, { readonly id: "promote" | "keep-selector" }> };
 
 /** What a person can do about a workload; undefined if nothing has to be done. */
 export function fixOf(label: Label, workload: PlannedWorkload): Fix | undefined {
-  const { reasons, next, movedTo, namespace, lost } = workload;
+  const { next, movedTo, namespace, lost } = workload;
   switch (label) {
-    case "refused": {
-      const isSelector = reasons.some(({ type, ...reason }) => type === "Immutable" && isSelectorPath(reason));
-      if (isSelector) return { is: "selector" };
-      return ruleFix(workload, REFUSING) ?? nextFix(next);
-    }
+    case "refused":
+      return next?.id === "keep-selector" ? nextFix(next) : (ruleFix(workload, REFUSING) ?? nextFix(next));
     case "outage":
       return ruleFix(workload, ["RS004"]) ?? { is: "rule", id: "RS004", cause: causeOfOutage(workload) };
     case "may-stick":
@@ -187,10 +184,6 @@ export function fixOf(label: Label, workload: PlannedWorkload): Fix | undefined 
 /** The rules for which the API server refuses an object. */
 const REFUSING: readonly string[] = ["RS006", "RS019", "RS020"];
 
-function isSelectorPath(reason: object): boolean {
-  return "path" in reason && typeof reason.path === "string" && /^spec\.selector(?:\.|$)/u.test(reason.path);
-}
-
 function ruleFix({ findings }: PlannedWorkload, ids: readonly string[]): Fix | undefined {
   const finding = findings.find(({ id, before }) => ids.includes(id) && before !== true);
   return finding === undefined ? undefined : { is: "rule", id: finding.id, cause: finding.cause };
@@ -208,5 +201,6 @@ function lostFix(lost: PlannedWorkload["lost"]): Fix | undefined {
 
 function nextFix(next: Next | undefined): Fix | undefined {
   if (next === undefined) return undefined;
+  if (next.id === "keep-selector") return { is: "selector" };
   return next.id === "promote" ? { is: "promote" } : { is: "next", next };
 }

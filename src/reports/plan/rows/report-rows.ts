@@ -31,9 +31,8 @@ export function reportRows(report: PlanReport): ReportRows {
   const { applications = [], workloads, objects } = report;
   const context = contextOf(applications);
   const moved = movedPairs(report);
-  const isSelectorRefused = workloads.some((workload) => fixOf("refused", workload)?.is === "selector");
-  const isSaid = (object: PlannedObject): boolean =>
-    isNamedByCause(object) || (isSelectorRefused && hasNewSelector(object));
+  const unreaching = new Set(workloads.flatMap(unreachingServices));
+  const isSaid = (object: PlannedObject): boolean => isNamedByCause(object) || unreaching.has(serviceKey(object));
   const judged = judgedOf(report).filter(({ label, subject }) => {
     if (label === "held" || label === "orphan") return false;
     if (subject.is === "workload") return !moved.created.has(subject.workload);
@@ -88,9 +87,19 @@ function isNamedByCause({ isCause, change }: PlannedObject): boolean {
   return isCause === true && change === "Change";
 }
 
-/** Whether a Service selects other pods: the row of a refused selector names it. */
-export function hasNewSelector({ kind, change, fields }: PlannedObject): boolean {
-  return kind === "Service" && change === "Change" && fields.some(({ path }) => path.startsWith("spec.selector"));
+/** The Services that the row of a refused selector names. */
+function unreachingServices({ next, namespace, application }: PlannedWorkload): string[] {
+  if (next?.id !== "keep-selector") return [];
+  return next.services.map((name) => serviceKey({ kind: "Service", namespace, name, application }));
+}
+
+function serviceKey({
+  kind,
+  namespace,
+  name,
+  application = "",
+}: Pick<PlannedObject, "kind" | "namespace" | "name"> & { readonly application?: string | undefined }): string {
+  return [kind, namespace, name, application].join("\n");
 }
 
 function keyOf({ label, level, subject }: Judged, context: Context): string {
