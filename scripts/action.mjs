@@ -1,20 +1,17 @@
 // The GitHub Action: turns inputs into a command line, and the result into outputs, the job summary and, for a plan, a
-// comment on the pull request. It needs only Node and dist.
+// comment, a label and a commit status. It needs only Node and dist.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { github, RequestFailed } from "./action-github.mjs";
 
 const { env } = process;
 const program = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", "rollstamp.cjs");
 const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), "rollstamp-"));
 
-/** The marker that identifies the comment. */
-const MARKER = "<!-- rollstamp plan -->";
-// GitHub's limit is 65,536 characters.
-const LONGEST_COMMENT = 60_000;
 const LARGEST_OUTPUT = 1 << 30;
 
 const input = (name) => env[`ROLLSTAMP_ACTION_${name}`] ?? "";
@@ -24,7 +21,7 @@ const lines = (name) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-// Only the comment needs the token: renderers and commands get none of our inputs.
+// Only what is written on GitHub needs the token: renderers and commands get none of our inputs.
 const ENVIRONMENT = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("ROLLSTAMP_ACTION_")));
 
 class Wrong extends Error {}
@@ -75,23 +72,59 @@ function run() {
   return renders.map((render) => rollstamp([...words, ...required, ...options, "-"], { stdin: rendering(render) }));
 }
 
-/** The plans between two revisions as Markdown; the numbers come from the same plan as JSON. */
+/** The plans between two revisions as Markdown, each with its summary: what bots read of the same plan. */
 function plans(renders, options) {
   const range = `${base()}..HEAD`;
   return (renders.length === 0 ? [undefined] : renders).map((render, i) => {
     const once = render === undefined ? undefined : renderedOnce(render, join(folder, `rendering-${i}`));
     const what = once === undefined ? lines("PATHS") : ["--render", once];
-    const args = ["plan", "--git", range, ...options, ...what];
-    const title = renders.length > 1 ? ["--title", `Rollout plan: ${render}`] : [];
+    const { title = "Rollout plan", others } = titled(options);
+    const args = ["plan", "--git", range, ...others, ...what];
     // Messages name the command that the user wrote.
-    const tell = (text) => void process.stderr.write(once === undefined ? text : text.replaceAll(once, render));
-    const shown = rollstamp([...args, "-o", "markdown", ...title], { tell });
-    if (shown.status === 2) return shown;
-    const counted = rollstamp([...args, "-o", "json"], { tell: () => undefined });
-    if (counted.status === 2)
-      throw new Wrong(`the plan can't be made a second time, for its numbers: ${args.join(" ")}`);
-    return { ...shown, summary: JSON.parse(counted.stdout).summary };
+    const own = (text) => (once === undefined ? text : text.replaceAll(once, render));
+    let said = "";
+    const heading = ["--title", renders.length > 1 ? `${title}: ${render}` : title];
+    const shown = rollstamp([...args, "-o", "markdown", ...heading], {
+      tell: (text) => process.stderr.write((said = own(text))),
+    });
+    const counted = rollstamp([...args, "-o", "summary"], { tell: () => undefined });
+    if (counted.status !== shown.status)
+      throw new Wrong(`the plan can't be made a second time, for its summary: ${args.join(" ")}`);
+    if (counted.stdout === "") return { ...shown, summary: notChecked(said) };
+    return { ...shown, summary: JSON.parse(own(counted.stdout)) };
   });
+}
+
+/** The title among the options, which only a report with a heading takes, and the other ones. */
+function titled(options) {
+  const index = options.findIndex((option) => /^--title(?:=|$)/u.test(option));
+  if (index === -1) return { others: options };
+  const [, inline] = /^--title=(.*)$/u.exec(options[index]) ?? [];
+  const count = inline === undefined ? 2 : 1;
+  return { title: inline ?? options[index + 1], others: options.toSpliced(index, count) };
+}
+
+/** The summary of a plan that was not made, from the message on standard error. */
+function notChecked(said) {
+  const error = /^rollstamp: error: (.*)$/mu.exec(said)?.[1] ?? "the plan can't be made";
+  return { verdict: null, status: 2, error, labels: [] };
+}
+
+/** From the most harmless to the worst; null is a plan that was not made. */
+const LEVELS = ["ok", "attention", "danger", "refused", null];
+const LABELS = ["rolls:none", "rolls:safe", "rolls:risky"];
+
+/** One summary of several plans: the worst verdict, and the label that holds for all. */
+function joined(summaries) {
+  const rank = ({ verdict }) => LEVELS.indexOf(verdict?.level ?? null);
+  const worst = summaries.toSorted((a, b) => rank(b) - rank(a) || b.status - a.status)[0];
+  const labels = summaries.map((one) => one.labels[0]);
+  return {
+    level: worst.verdict?.level ?? "",
+    text: worst.verdict?.text ?? `Not checked: ${worst.error}`,
+    status: Math.max(...summaries.map(({ status }) => status)),
+    label: labels.includes(undefined) ? "" : labels.toSorted((a, b) => LABELS.indexOf(b) - LABELS.indexOf(a))[0],
+  };
 }
 
 /**
@@ -133,58 +166,6 @@ function event() {
   return env.GITHUB_EVENT_PATH === undefined ? {} : JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, "utf8"));
 }
 
-/** Posts the plan, or updates the existing comment. */
-async function comment(text) {
-  const number = event().pull_request?.number;
-  if (number === undefined) {
-    console.error("rollstamp: this is no pull request: nothing to comment on");
-    return;
-  }
-  const api = `${env.GITHUB_API_URL ?? "https://api.github.com"}/repos/${env.GITHUB_REPOSITORY}`;
-  const body = `${MARKER}\n${cut(text)}`;
-  const known = await findComment(`${api}/issues/${number}/comments`);
-  if (known === undefined) await request("POST", `${api}/issues/${number}/comments`, { body });
-  else if (known.body !== body) await request("PATCH", `${api}/issues/comments/${known.id}`, { body });
-}
-
-async function findComment(url) {
-  const PAGE = 100;
-  for (let page = 1; ; page++) {
-    const found = await request("GET", `${url}?per_page=${PAGE}&page=${page}`);
-    // A person can quote the marker; our comment begins with it.
-    const posted = found.find(({ body, user }) => body?.startsWith(MARKER) && user?.type === "Bot");
-    if (posted !== undefined || found.length < PAGE) return posted;
-  }
-}
-
-async function request(method, url, body) {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      accept: "application/vnd.github+json",
-      authorization: `Bearer ${input("TOKEN")}`,
-      "content-type": "application/json",
-      "user-agent": "rollstamp",
-      "x-github-api-version": "2022-11-28",
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) {
-    const hint =
-      response.status === 403
-        ? " (the job needs 'permissions: pull-requests: write'; pull requests of forks have it not)"
-        : "";
-    throw new Wrong(`the comment can't be posted: ${method} gives ${response.status}${hint}`);
-  }
-  return response.json();
-}
-
-function cut(text) {
-  if (text.length <= LONGEST_COMMENT) return text;
-  const whole = text.slice(0, LONGEST_COMMENT);
-  return `${whole.slice(0, whole.lastIndexOf("\n"))}\n\nThe rest of the plan is in the summary of the job.\n`;
-}
-
 /** A value of any text, with a delimiter that it cannot contain. */
 function output(name, value) {
   if (env.GITHUB_OUTPUT === undefined) return;
@@ -192,8 +173,81 @@ function output(name, value) {
   appendFileSync(env.GITHUB_OUTPUT, `${name}<<${end}\n${value}\n${end}\n`);
 }
 
+/** What the run writes on GitHub: functions that do nothing unless the inputs ask for them. */
+function writers() {
+  const { pull_request: pull, merge_group: group } = event();
+  const asked = (name) => input(name).trim() === "true";
+  const hub = github({
+    api: env.GITHUB_API_URL ?? "https://api.github.com",
+    repository: env.GITHUB_REPOSITORY,
+    token: input("TOKEN"),
+  });
+  const onPull = (name, write) => {
+    if (!asked(name)) return;
+    if (pull !== undefined) return write(pull.number);
+    console.error(`rollstamp: '${name.toLowerCase()}' has no effect: this is no pull request`);
+  };
+  const url =
+    env.GITHUB_RUN_ID === undefined
+      ? undefined
+      : `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
+  return {
+    // If this run is cut off, no bot merges on the result of an older push.
+    begin: async () => onPull("LABELS", (number) => hub.removeLabels(number)),
+    end: async (text, { label, ...summary }) => {
+      // The checkout of a pull request is a merge that no branch has; its status belongs to the branch.
+      const commit = pull?.head?.sha ?? group?.head_sha ?? env.GITHUB_SHA;
+      if (asked("COMMIT_STATUS")) await hub.setStatus(commit, { ...summary, url });
+      await onPull("COMMENT", (number) => hub.comment(number, text.trim() === "" ? unplanned(summary) : text));
+      if (label !== "") await onPull("LABELS", (number) => hub.addLabel(number, label));
+    },
+  };
+}
+
+/** A comment for a plan that was not made: the report of an older push must not stay. */
+function unplanned({ text }) {
+  const { title = "Rollout plan" } = titled(lines("OPTIONS"));
+  const [first, ...more] = lines("RENDER");
+  const heading = more.length > 0 ? `${title}: ${first}` : title;
+  // As in the first line of a report (src/output/document/markdown.ts).
+  const marker = heading.replace(/[^\w ./=-]/gu, "_").replaceAll("--", "__");
+  return `<!-- rollstamp plan: ${marker} -->\n### Not checked\n\n\`${text.replace(/^Not checked: /u, "").replaceAll("`", "'")}\`\n`;
+}
+
 async function main() {
+  const isPlan = input("COMMAND").trim() === "plan" && lines("ARGS").length === 0;
+  if (isPlan) return planned();
   const runs = run();
+  const { status, text } = reported(runs);
+  if (["check", "stamp"].includes(input("COMMAND").trim())) output("changed", text.trim());
+  return status;
+}
+
+async function planned() {
+  const writer = writers();
+  await writer.begin();
+  let runs;
+  try {
+    runs = run();
+  } catch (cause) {
+    if (cause instanceof Wrong) await writer.end("", joined([notChecked(`rollstamp: error: ${cause.message}`)]));
+    throw cause;
+  }
+  const { status, text } = reported(runs);
+  const summary = joined(runs.map((each) => each.summary));
+  const sum = (name) => runs.reduce((all, each) => all + (each.summary.summary?.[name] ?? 0), 0);
+  output("rolls", sum("rolls"));
+  output("pods", sum("pods"));
+  output("level", summary.level);
+  output("verdict", summary.text);
+  output("label", summary.label);
+  if (env.GITHUB_STEP_SUMMARY !== undefined) appendFileSync(env.GITHUB_STEP_SUMMARY, text);
+  await writer.end(text, summary);
+  return status;
+}
+
+/** Prints the reports, and writes the outputs of every command. */
+function reported(runs) {
   const text = runs.map(({ stdout }) => stdout).join("\n");
   process.stdout.write(text);
   const report = join(folder, "report");
@@ -201,21 +255,13 @@ async function main() {
   const status = Math.max(...runs.map((each) => each.status));
   output("status", status);
   output("report", report);
-  const isPlan = input("COMMAND").trim() === "plan" && lines("ARGS").length === 0;
-  if (isPlan) {
-    const sum = (name) => runs.reduce((all, { summary }) => all + (summary?.[name] ?? 0), 0);
-    output("rolls", sum("rolls"));
-    output("pods", sum("pods"));
-    if (env.GITHUB_STEP_SUMMARY !== undefined) appendFileSync(env.GITHUB_STEP_SUMMARY, text);
-    if (input("COMMENT").trim() === "true" && text.trim() !== "") await comment(text);
-  } else if (["check", "stamp"].includes(input("COMMAND").trim())) output("changed", text.trim());
-  return status;
+  return { status, text };
 }
 
 try {
   process.exitCode = await main();
 } catch (cause) {
-  if (!(cause instanceof Wrong)) throw cause;
+  if (!(cause instanceof Wrong) && !(cause instanceof RequestFailed)) throw cause;
   console.error(`rollstamp: error: ${cause.message}`);
   output("status", 2);
   process.exitCode = 2;

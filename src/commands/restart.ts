@@ -19,8 +19,7 @@ import { WORKLOAD_KINDS } from "../kubernetes/workloads/workload-kinds.ts";
 import { counted } from "../base/words.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { accountOf, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
-import { checkOption, configOption, diffOption, verboseOption, wholeNumber } from "./options.ts";
-import { headWorkloads } from "../applications/inputs/head-workloads.ts";
+import { checkOption, configOption, diffOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
@@ -35,7 +34,6 @@ interface RestartOptions extends OutputOptions {
   readonly at?: string;
   readonly due?: boolean;
   readonly annotation: string;
-  readonly maxWorkloads?: number;
   readonly config?: string;
   readonly verbose?: boolean;
 }
@@ -51,7 +49,6 @@ export const defineRestart: DefineCommand = (command, io, done) => {
     .option("--at <time>", "the time to write, in RFC 3339 (default: now)")
     .option("--due", "workloads that are due by their annotation rollstamp.dev/restart-schedule")
     .option("--annotation <key>", "the annotation of the pod template that gets the time", RESTARTED_AT)
-    .option("--max-workloads <n>", "restart at most n workloads; run it again for the others", wholeNumber)
     .addOption(checkOption(command))
     .addOption(diffOption(command))
     .addOption(configOption(command))
@@ -84,9 +81,6 @@ Examples:
 
   # Restart everything, with an annotation of your own
   rollstamp restart --all --annotation reloaded-at .
-
-  # Restart five workloads with each commit
-  rollstamp restart --due --max-workloads 5 .
 `;
 
 async function runRestart(io: Io, args: readonly string[], options: RestartOptions): Promise<ExitStatus> {
@@ -113,36 +107,10 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   tellOthers(io, read, naming);
   tellAccount(io, accountOf(read, 0), naming);
   const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };
-  const whole = restartFiles(read.files, request);
-  const { texts, findings, restarted } =
-    options.maxWorkloads === undefined ? whole : await limited(io, read.files, spec, request, options.maxWorkloads);
-  const left = whole.restarted.length - restarted.length;
-  io.writeStderr(findingLines(findings) + totalLine(restarted) + leftLine(left));
+  const { texts, findings, restarted } = restartFiles(read.files, request);
+  io.writeStderr(findingLines(findings) + totalLine(restarted));
   const status = await writeChanges(io, texts, options);
   return worst(status, statusOf(findings), unreadStatus(io, read), read.errors.length > 0 ? BAD : DONE);
-}
-
-/** Restarts at most a number of workloads: those whose last restart is the longest ago. */
-async function limited(
-  io: Io,
-  files: readonly ManifestFile[],
-  spec: ConfigHashSpec,
-  request: RestartRequest,
-  maxWorkloads: number,
-): Promise<ReturnType<typeof restartFiles>> {
-  const { restartWave } = await import("../stamping/waves/restart-wave.ts");
-  const inScopes = scopes(files, "directory").map((inFolder) => {
-    const inputs = inFolder.map(({ manifests }) => manifests);
-    return { inputs, restarts: restart(inputs, request) };
-  });
-  const atHead = await headWorkloads(io, files, spec);
-  const mayGo = restartWave(inScopes, { maxWorkloads, request, atHead });
-  return restartFiles(files, { ...request, mayGo: ({ item }) => mayGo.has(item) });
-}
-
-function leftLine(left: number): string {
-  if (left === 0) return "";
-  return `rollstamp: ${counted(left, "workload is", "workloads are")} left because of --max-workloads: commit, then run it again\n`;
 }
 
 /** The number of pods of all restarts, if there are several. */

@@ -43,7 +43,7 @@ export function rows(target: string): readonly Row[] {
       input: "head",
       writes: true,
     },
-    { args: ["restart", "--all", "--max-workloads", "1"], form: "text", input: "head", writes: true },
+    { args: ["restart", "--all"], form: "text", input: "head", writes: true },
     { args: ["stamp", "--due", "--diff"], form: "manifests", input: "head" },
     { args: ["stamp", "--check"], form: "text", input: "head" },
     { args: ["stamp", "--diff"], form: "manifests", input: "head" },

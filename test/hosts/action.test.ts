@@ -36,7 +36,7 @@ async function runAction(
 ): Promise<Outcome> {
   const checkout = join(folder, "action");
   if (!existsSync(checkout)) {
-    for (const file of ["action.yml", "scripts/action.mjs"]) {
+    for (const file of ["action.yml", "scripts/action.mjs", "scripts/action-github.mjs"]) {
       mkdirSync(dirname(join(checkout, file)), { recursive: true });
       copyFileSync(inRoot(file), join(checkout, file));
     }
@@ -157,7 +157,7 @@ describe("the GitHub Action", () => {
         git("commit", "-qm", "a");
         const base = git("rev-parse", "HEAD").trim();
         const change = (value: string): void => {
-          writeFileSync(join(work, "config.yaml"), configMap("settings", value));
+          writeFileSync(join(work, "web.yaml"), deployment("web", "settings").replace("app:1", `app:${value}`));
           git("commit", "-qam", value);
         };
         change("b");
@@ -171,17 +171,17 @@ describe("the GitHub Action", () => {
         assert.match(first.summary, /Deployment.*web/u);
         assert.equal(api.comments.length, 2);
         const { body = "" } = api.comments[1] ?? {};
-        assert.ok(body.startsWith("<!-- rollstamp plan -->\n"));
-        assert.ok(body.includes("settings"));
+        assert.equal(body, first.stdout, "the first line of a report marks its comment");
+        assert.ok(body.includes("image"));
 
         // The same again changes nothing; another plan is the same comment.
         await runAction(folder, inputs, runner);
-        change("a");
+        change("1");
         const none = await runAction(folder, inputs, runner);
         assert.equal(none.outputs["rolls"], "0");
         assert.equal(api.comments.length, 2);
         assert.notEqual(api.comments[1]?.body, body);
-        assert.deepEqual(api.writes, ["POST", "PATCH"]);
+        assert.deepEqual(api.writes, ["POST /issues/7/comments", "PATCH /issues/comments/2"]);
         assert.deepEqual([...api.tokens], ["Bearer t0ken"]);
 
         // Each line of render is run once in each revision, though the plan is made a second time for its numbers.
@@ -218,19 +218,176 @@ describe("the GitHub Action", () => {
         const alone = await pulled(target);
         assert.equal(alone.status, 0, alone.stderr);
         assert.doesNotMatch(alone.summary, /newcomer/u);
-
-        api.refuse();
-        const refused = await runAction(folder, inputs, runner);
-        assert.equal(refused.status, 2);
-        assert.match(
-          refused.stderr,
-          /can't be posted: GET gives 403 \(the job needs 'permissions: pull-requests: write'/u,
-        );
-        assert.ok(!(refused.stderr + refused.stdout).includes("t0ken"));
       } finally {
         api.close();
       }
     }));
+
+  /** Two revisions of one Deployment, whose ConfigMap or image changes. */
+  function commits(work: string, changed: Readonly<Record<string, string>>): string {
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+        cwd: work,
+        encoding: "utf8",
+      }).trim();
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "a");
+    const base = git("rev-parse", "HEAD");
+    for (const [path, text] of Object.entries(changed)) writeFileSync(join(work, path), text);
+    git("add", ".");
+    git("commit", "-qm", "b");
+    return base;
+  }
+
+  async function onPull(
+    files: Readonly<Record<string, string>>,
+    test: (run: (inputs?: Readonly<Record<string, string>>) => Promise<Outcome>, api: FakeApi) => Promise<void>,
+  ): Promise<void> {
+    await inFolder(APP, async (folder) => {
+      const api = await fakeApi();
+      try {
+        const base = commits(join(folder, "work"), files);
+        const event = join(folder, "event.json");
+        writeFileSync(
+          event,
+          JSON.stringify({ pull_request: { number: 7, base: { sha: base }, head: { sha: "5ead" } } }),
+        );
+        const runner = {
+          GITHUB_EVENT_PATH: event,
+          GITHUB_API_URL: api.url,
+          GITHUB_REPOSITORY: "o/r",
+          GITHUB_SERVER_URL: "https://github.example.com",
+          GITHUB_RUN_ID: "12",
+        };
+        const asked = { command: "plan", comment: "true", labels: "true", "commit-status": "true" };
+        await test((inputs = {}) => runAction(folder, { ...asked, ...inputs }, runner), api);
+      } finally {
+        api.close();
+      }
+    });
+  }
+
+  for (const [what, files, label, state] of [
+    ["nothing rolls", { "readme.md": "b" }, "rolls:none", "success"],
+    [
+      "a rollout is safe",
+      { "web.yaml": deployment("web", "settings").replace("app:1", "app:2") },
+      "rolls:safe",
+      "success",
+    ],
+    ["a workload is deleted", { "web.yaml": configMap("other", "a") }, "rolls:risky", "success"],
+    [
+      "the API server refuses a change",
+      {
+        "web.yaml": deployment("web", "settings").replace(
+          "spec:",
+          "spec:\n  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}",
+        ),
+      },
+      "rolls:risky",
+      "failure",
+    ],
+  ] as const)
+    it(`sets a label and a commit status: ${what}`, () =>
+      onPull(files, async (run, api) => {
+        const { status, stdout, stderr, outputs } = await run();
+        assert.equal(status, state === "success" ? 0 : 1, stderr);
+        assert.deepEqual([...api.labels], ["bug", label]);
+        assert.equal(outputs["label"], label);
+        const [posted] = api.statuses;
+        assert.deepEqual(
+          [posted?.commit, posted?.context, posted?.state, posted?.target_url],
+          ["5ead", "rollstamp/plan", state, "https://github.example.com/o/r/actions/runs/12"],
+        );
+        assert.equal(posted?.description, outputs["verdict"]);
+        assert.ok(stdout.replaceAll(/`|<\/?code>/gu, "").includes(outputs["verdict"] ?? "?"), stdout);
+        // The label of an older run is removed before anything else is read or written.
+        assert.deepEqual(api.writes.slice(0, 1), ["DELETE /issues/7/labels/rolls%3Arisky"]);
+        // The repository's own color of a label is kept.
+        assert.equal(api.known.get("rolls:safe"), "000000");
+        assert.equal(api.known.get("rolls:none") ?? "c2e0c6", "c2e0c6");
+      }));
+
+  it("leaves no label and no older report if the plan is not made", () =>
+    onPull({ "web.yaml": "a: [" }, async (run, api) => {
+      await run({ paths: "config.yaml" });
+      assert.equal([...api.labels].length, 2);
+      const { status, outputs } = await run({ options: "--no-such-option" });
+      assert.deepEqual([status, outputs["level"], outputs["label"]], [2, "", ""]);
+      assert.deepEqual([...api.labels], ["bug"]);
+      assert.deepEqual(api.statuses.map(({ state }) => state).slice(1), ["error"]);
+      assert.match(api.statuses[1]?.description ?? "", /^Not checked: /u);
+      assert.equal(api.comments.length, 2);
+      assert.match(api.comments[1]?.body ?? "", /^<!-- rollstamp plan: Rollout plan -->\n### Not checked\n/u);
+    }));
+
+  it("sets the worst of several renderings", () =>
+    onPull({ "web.yaml": deployment("web", "settings").replace("app:1", "app:2") }, async (run, api) => {
+      const { outputs, stderr } = await run({
+        render: "cat web.yaml; echo ---; cat config.yaml\nsed -e s/web/other/ -e s/app:2/app:1/ web.yaml",
+      });
+      assert.equal(outputs["label"], "rolls:safe", stderr);
+      assert.deepEqual([...api.labels], ["bug", "rolls:safe"]);
+      assert.equal(api.comments.length, 2);
+    }));
+
+  it("warns if the token may not write, as in a pull request from a fork", () =>
+    onPull({ "config.yaml": configMap("settings", "b") }, async (run, api) => {
+      api.answer(403);
+      const { status, stderr, stdout } = await run();
+      assert.equal(status, 0, stderr);
+      for (const [what, permission] of [
+        ["labels of an older run are not removed", "pull-requests"],
+        ["the commit status is not set", "statuses"],
+        ["the comment is not posted", "pull-requests"],
+        ["the label is not set", "pull-requests"],
+      ])
+        assert.ok(
+          stderr
+            .split("\n")
+            .some(
+              (line) =>
+                line.startsWith(`::warning::rollstamp: ${what}: `) &&
+                line.includes(`'permissions: ${permission}: write'`),
+            ),
+          stderr,
+        );
+      assert.ok(!(stderr + stdout).includes("t0ken"));
+      // Anything else is an error: a label of an older run may still be there.
+      api.answer(500);
+      const failed = await run();
+      assert.equal(failed.status, 2);
+      assert.match(failed.stderr, /error: labels of an older run are not removed: GET \S+ gives 500$/mu);
+      api.close();
+      assert.match((await run()).stderr, /error: labels of an older run are not removed: GET \S+ fails: /u);
+    }));
+
+  it("writes nothing that it is not asked for", () =>
+    onPull({ "config.yaml": configMap("settings", "b") }, async (run, api) => {
+      assert.equal((await run({ comment: "false", labels: "false", "commit-status": "false" })).status, 0);
+      assert.deepEqual([api.writes, [...api.tokens]], [[], []]);
+    }));
+
+  it("never posts a comment of more than 60,000 characters", () =>
+    onPull(
+      {
+        "web.yaml": Array.from({ length: 500 }, (_, i) => deployment(`web-with-a-long-name-${i}`, "settings")).join(
+          "---\n",
+        ),
+      },
+      async (run, api) => {
+        const render = "cat web.yaml; echo ---; cat config.yaml";
+        const { status, stderr } = await run({
+          render: [1, 2, 3, 4, 5].map((i) => `${render} # ${i}`).join("\n"),
+          options: "--all",
+        });
+        assert.equal(status, 0, stderr);
+        const { body = "" } = api.comments[1] ?? {};
+        assert.ok(body.length <= 60_000 && body.length > 1000, String(body.length));
+        assert.equal(body.split("<details").length, body.split("</details>").length);
+      },
+    ));
 });
 
 interface Comment {
@@ -239,47 +396,82 @@ interface Comment {
   readonly user: { readonly type: string };
 }
 
+interface CommitStatus {
+  readonly commit: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description: string;
+  readonly target_url: string;
+}
+
 interface FakeApi {
   readonly url: string;
   readonly comments: Comment[];
+  /** Labels of the pull request. */
+  readonly labels: Set<string>;
+  /** Labels of the repository, with their colors. */
+  readonly known: Map<string, string>;
+  readonly statuses: CommitStatus[];
   readonly writes: string[];
   readonly tokens: Set<string>;
-  readonly refuse: () => void;
+  /** Answers everything with this status. */
+  readonly answer: (status: number) => void;
   readonly close: () => void;
 }
 
-/** The comments of a pull request on which a person has quoted ours. */
+const MARKER = "<!-- rollstamp plan: Rollout plan -->";
+
+/** A pull request with the label of an older run, on which a person has quoted our comment. */
 async function fakeApi(): Promise<FakeApi> {
-  const comments: Comment[] = [{ id: 1, body: "<!-- rollstamp plan -->\nmine", user: { type: "User" } }];
+  const comments: Comment[] = [{ id: 1, body: `${MARKER}\nmine`, user: { type: "User" } }];
+  const labels = new Set(["bug", "rolls:risky"]);
+  const known = new Map([["rolls:safe", "000000"]]);
+  const statuses: CommitStatus[] = [];
   const writes: string[] = [];
   const tokens = new Set<string>();
-  let isRefused = false;
+  let always: number | undefined;
   const server = createServer((request, response) => {
     let text = "";
     request.on("data", (data: Buffer) => (text += data.toString()));
     request.on("end", () => {
       const { method = "", url = "" } = request;
       tokens.add(request.headers.authorization ?? "");
-      const answer = (status: number, body: unknown): void => {
+      const answer = (status: number, body: unknown = {}): void => {
         response.writeHead(status, { "content-type": "application/json" });
         response.end(JSON.stringify(body));
       };
-      if (isRefused) {
-        answer(403, {});
-        return;
-      }
-      if (method !== "GET") writes.push(method);
-      const { body } = text === "" ? { body: "" } : (JSON.parse(text) as { body: string });
-      const id = /^\/repos\/o\/r\/issues\/comments\/(\d+)$/u.exec(url)?.[1];
-      const known = comments.find((each) => String(each.id) === id);
-      if (method === "GET" && url.startsWith("/repos/o/r/issues/7/comments?")) answer(200, comments);
-      else if (method === "POST" && url === "/repos/o/r/issues/7/comments") {
-        comments.push({ id: 2, body, user: { type: "Bot" } });
-        answer(201, {});
-      } else if (method === "PATCH" && known !== undefined) {
-        known.body = body;
-        answer(200, {});
-      } else answer(404, {});
+      if (always !== undefined) return answer(always);
+      const path = url.replace("/repos/o/r", "");
+      if (method !== "GET") writes.push(`${method} ${path}`);
+      const body = text === "" ? {} : JSON.parse(text);
+      const [, id] = /^\/issues\/comments\/(\d+)$/u.exec(path) ?? [];
+      const [, label] = /^\/issues\/7\/labels\/([^/]+)$/u.exec(path) ?? [];
+      const [, commit] = /^\/statuses\/(\w+)$/u.exec(path) ?? [];
+      const comment = comments.find((each) => String(each.id) === id);
+      if (method === "GET" && path.startsWith("/issues/7/comments?")) answer(200, comments);
+      else if (method === "POST" && path === "/issues/7/comments") {
+        comments.push({ id: 2, body: body.body, user: { type: "Bot" } });
+        answer(201);
+      } else if (method === "PATCH" && comment !== undefined) {
+        comment.body = body.body;
+        answer(200);
+      } else if (method === "GET" && path.startsWith("/issues/7/labels?"))
+        answer(
+          200,
+          [...labels].map((name) => ({ name })),
+        );
+      else if (method === "DELETE" && label !== undefined) answer(labels.delete(decodeURIComponent(label)) ? 200 : 404);
+      else if (method === "POST" && path === "/labels") {
+        const isKnown = known.has(body.name);
+        if (!isKnown) known.set(body.name, body.color);
+        answer(isKnown ? 422 : 201);
+      } else if (method === "POST" && path === "/issues/7/labels") {
+        for (const name of body.labels) labels.add(name);
+        answer(200);
+      } else if (method === "POST" && commit !== undefined) {
+        statuses.push({ commit, ...body });
+        answer(201);
+      } else answer(404);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -287,9 +479,12 @@ async function fakeApi(): Promise<FakeApi> {
   return {
     url: `http://127.0.0.1:${port}`,
     comments,
+    labels,
+    known,
+    statuses,
     writes,
     tokens,
-    refuse: () => (isRefused = true),
+    answer: (status) => (always = status),
     close: () => server.close(),
   };
 }

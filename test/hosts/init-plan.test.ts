@@ -272,39 +272,72 @@ describe("the examples for engines in a cluster", { skip: missing }, () => {
 describe("the jobs for GitLab", { skip: missing }, () => {
   const FILE = ".gitlab-ci.yml";
 
-  /** GitLab's notes of one merge request: of two pages, the second has ours. */
-  async function withNotes(test: (url: string, notes: { id: number; body: string }[]) => Promise<void>): Promise<void> {
-    const notes: { id: number; body: string }[] = [];
+  interface GitLab {
+    readonly url: string;
+    readonly notes: { id: number; body: string }[];
+    /** Labels of the merge request. */
+    readonly labels: Set<string>;
+    /** Labels of the project, with their colors. */
+    readonly known: Map<string, string>;
+    readonly statuses: { commit: string; name: string; state: string; description: string }[];
+    /** Every change, in order. */
+    readonly changes: string[];
+    /** Whether the token is one of a Reporter, who may write notes and nothing else. */
+    isReporter: boolean;
+  }
+
+  /** A merge request in GitLab: of two pages of notes, the second has ours. */
+  async function withGitLab(test: (gitlab: GitLab) => Promise<void>): Promise<void> {
+    const gitlab: Omit<GitLab, "url"> = {
+      notes: [],
+      labels: new Set(["bug", "rolls:risky"]),
+      known: new Map([["rolls:safe", "#000000"]]),
+      statuses: [],
+      changes: [],
+      isReporter: false,
+    };
+    const { notes, labels, known } = gitlab;
     const server = createServer((request, response) => {
-      const { method, url = "", headers } = request;
+      const { method, url: path = "", headers } = request;
       let text = "";
       request.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
       request.on("end", () => {
-        const answer = (body: unknown, more = {}): void => {
-          response.writeHead(200, { "content-type": "application/json", ...more }).end(JSON.stringify(body));
+        const answer = (body: unknown, more = {}, status = 200): void => {
+          response.writeHead(status, { "content-type": "application/json", ...more }).end(JSON.stringify(body));
         };
-        if (headers["private-token"] !== "token") response.writeHead(401).end();
-        else if (url === "/user") answer({ id: 5 });
-        else if (method === "GET" && url.endsWith("page=1"))
+        const url = new URL(path, "http://localhost");
+        const body = text === "" ? Object.fromEntries(url.searchParams) : JSON.parse(text);
+        if (method !== "GET") gitlab.changes.push(`${method} ${url.pathname}`);
+        if (headers["private-token"] !== "token") answer({}, {}, 401);
+        else if (path === "/user") answer({ id: 5 });
+        else if (method === "GET" && path.endsWith("page=1"))
           answer([{ id: 1, author: { id: 9 }, body: notes[0]?.body ?? "" }], { "x-next-page": "2" });
         else if (method === "GET")
           answer(
             notes.map((note) => ({ ...note, author: { id: 5 } })),
             { "x-next-page": "" },
           );
-        else if (method === "POST" && url === "/projects/3/merge_requests/7/notes") {
-          notes.push({ id: 40, body: JSON.parse(text).body });
+        else if (url.pathname.startsWith("/projects/3/merge_requests/7/notes")) {
+          notes.splice(0, method === "PUT" && path.endsWith("/40") ? 1 : 0, { id: 40, body: body.body });
           answer({});
-        } else if (method === "PUT" && url === "/projects/3/merge_requests/7/notes/40") {
-          notes.splice(0, 1, { id: 40, body: JSON.parse(text).body });
+        } else if (gitlab.isReporter) answer({}, {}, 403);
+        else if (method === "POST" && path === "/projects/3/labels") {
+          if (!known.has(body.name)) known.set(body.name, body.color);
+          answer({}, {}, known.get(body.name) === body.color ? 201 : 409);
+        } else if (method === "PUT" && url.pathname === "/projects/3/merge_requests/7") {
+          for (const name of (body.remove_labels ?? "").split(",")) labels.delete(name);
+          if (body.add_labels !== undefined) labels.add(body.add_labels);
           answer({});
-        } else response.writeHead(404).end();
+        } else if (method === "POST" && path.startsWith("/projects/4/statuses/")) {
+          gitlab.statuses.push({ commit: path.split("/").at(-1), ...body });
+          answer({}, {}, 201);
+        } else answer({}, {}, 404);
       });
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     try {
-      await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, notes);
+      await test(Object.assign(gitlab, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
     } finally {
       server.close();
     }
@@ -327,7 +360,7 @@ describe("the jobs for GitLab", { skip: missing }, () => {
 
   for (const name of ["one", "three"]) {
     it(`are ${name}, and update one note`, () =>
-      withNotes(async (url, notes) => {
+      withGitLab(async ({ url, notes }) => {
         const pull = pullRequest();
         const base = succeed(GIT, ["rev-parse", "HEAD^"], { cwd: pull.folder, env: pull.env }).trim();
         const jobs: Record<string, Job> = parse(name === "one" ? wired(pull, "gitlab", FILE) : example(PARTS));
@@ -353,10 +386,55 @@ describe("the jobs for GitLab", { skip: missing }, () => {
         }
         assert.deepEqual(notes, [{ id: 40, body: stdout }]);
         const refused = await job(pull, last, { ...variables, PLAN_TOKEN: "stale", CI_API_V4_URL: url });
-        assert.deepEqual([refused.status, refused.stdout], [1, ""]);
-        assert.match(refused.stderr, /^401 of \/user$/mu);
+        assert.deepEqual([refused.status, refused.stdout], [0, ""]);
+        assert.match(refused.stderr, /^Warning: .*: 401 of (?:GET )?\/user$/mu);
       }));
   }
+
+  it("set a label and a commit status if they are configured, and remove an older label first", () =>
+    withGitLab(async (gitlab) => {
+      const pull = pullRequest();
+      const base = succeed(GIT, ["rev-parse", "HEAD^"], { cwd: pull.folder, env: pull.env }).trim();
+      const planned = parse(wired(pull, "gitlab", FILE))["rollstamp-plan"];
+      const variables = {
+        CI_API_V4_URL: gitlab.url,
+        CI_PROJECT_ID: "4",
+        CI_COMMIT_SHA: "merged",
+        CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "branch",
+        CI_MERGE_REQUEST_DIFF_BASE_SHA: base,
+        CI_JOB_URL: "https://gitlab.example.com/job/1",
+        PLAN_TOKEN: "token",
+        PLAN_LABELS: "true",
+        PLAN_COMMIT_STATUS: "true",
+      };
+      const made = await job(pull, planned, variables);
+      assert.equal(made.status, 0, made.stderr);
+      assert.doesNotMatch(made.stderr, /^(?:Warning|Error): /mu);
+      const [first] = gitlab.changes;
+      assert.equal(first, "PUT /projects/3/merge_requests/7");
+      assert.deepEqual([...gitlab.labels], ["bug", "rolls:risky"]);
+      assert.deepEqual(Object.fromEntries(gitlab.known), { "rolls:safe": "#000000", "rolls:risky": "#d93f0b" });
+      const [{ commit, name, state, description } = { description: "" }] = gitlab.statuses;
+      assert.deepEqual([commit, name, state], ["branch", "rollstamp/plan", "success"]);
+      assert.ok(description.length <= 140 && gitlab.notes[0]?.body.includes(description.slice(0, 12)), description);
+
+      // A plan that is not made: an error of the status, no label, and no older report.
+      const unplanned = await job(pull, planned, { ...variables, CI_MERGE_REQUEST_DIFF_BASE_SHA: "no-such" });
+      assert.equal(unplanned.status, 2);
+      assert.deepEqual([...gitlab.labels], ["bug"]);
+      assert.match(gitlab.statuses[1]?.state ?? "", /^failed$/u);
+      assert.match(gitlab.notes[0]?.body ?? "", /^<!-- rollstamp plan: Rollout plan -->\n### Not checked\n/u);
+
+      // A token that may only write notes.
+      gitlab.isReporter = true;
+      const reporter = await job(pull, planned, variables);
+      assert.equal(reporter.status, 0);
+      assert.match(reporter.stderr, /^Warning: PLAN_TOKEN may not change labels$/mu);
+      assert.match(reporter.stderr, /^Warning: PLAN_TOKEN may not write the commit status: 403 of POST /mu);
+      assert.match(reporter.stderr, /^Warning: PLAN_TOKEN may not write the label: 403 of POST /mu);
+      assert.doesNotMatch(gitlab.notes[0]?.body ?? "", /Not checked/u);
+      assert.deepEqual([gitlab.notes.length, gitlab.statuses.length], [1, 2]);
+    }));
 
   it("end with the status of the plan, and name missing parts", async () => {
     const pull = pullRequest(BROKEN);

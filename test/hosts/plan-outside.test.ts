@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
     partial: [BASE.replace("v1", "v2")],
   },
   {
-    says: "a patch for an object of a remote base: then nothing can be rendered",
+    says: "a patch for an object of a remote base: the rest is compared",
     base: {
       ...WEB,
       "app/kustomization.yaml": kustomization([BASE, ...LOCAL], "patches: [{path: patch.yaml}]\n"),
@@ -108,11 +108,37 @@ const ROWS: readonly Row[] = [
     },
     head: {
       "app/patch.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other}\nspec: {replicas: 3}\n",
+      "app/web.yaml": deployment("web", "env").replace("app:1", "app:2"),
     },
+    application: "Changed",
+    rolls: ["web"],
+    found: [/the remote base/u],
+    partial: [BASE],
+  },
+  {
+    says: "a replacement from an object of a remote base: then nothing can be rendered",
+    base: {
+      ...WEB,
+      "app/kustomization.yaml": kustomization(
+        [BASE, ...LOCAL],
+        "replacements: [{source: {kind: Service, name: other}, targets: [{select: {kind: ConfigMap}, fieldPaths: [data.value]}]}]\n",
+      ),
+    },
+    head: { "app/env.yaml": configMap("env", "b") },
     application: "Changed",
     found: [/the remote base/u],
     partial: [BASE],
     isUnrendered: true,
+  },
+  {
+    says: "a generator with fixed names beside a remote base, which cannot change it",
+    base: {
+      "app/kustomization.yaml": `resources: ["${BASE}"]\ngeneratorOptions: {disableNameSuffixHash: true}\nconfigMapGenerator: [{name: env, files: [a.txt], literals: [b=c]}]\n`,
+      "app/a.txt": "a",
+    },
+    head: { "app/a.txt": "b" },
+    application: "Changed",
+    partial: [BASE],
   },
   {
     says: "a remote base that is vendored: what it had is not created",

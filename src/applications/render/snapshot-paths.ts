@@ -1,3 +1,4 @@
+import { countBefore } from "../../base/sorted.ts";
 import { posix } from "node:path";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/grouped.ts";
@@ -92,15 +93,7 @@ export const kustomizationsOf: (snapshot: Entries) => readonly string[] = onceFo
 /** The sorted paths that are below a folder. Uses a binary search, because it runs for every folder. */
 export function pathsBelow(sorted: readonly string[], folder: string): readonly string[] {
   if (folder === ".") return sorted;
-  const firstFrom = (bound: string): number => {
-    let [from, to] = [0, sorted.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((sorted[middle] ?? "") < bound) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  };
+  const firstFrom = (bound: string): number => countBefore(sorted.length, (i) => (sorted[i] ?? "") < bound);
   // "0" is the character that follows the slash.
   return sorted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`));
 }

@@ -1,3 +1,4 @@
+import { countBefore } from "../../base/sorted.ts";
 import { RollstampError, type Place } from "../../base/errors.ts";
 import { Lines } from "../../yaml/read/position.ts";
 import type { Finding } from "../catalogue/finding.ts";
@@ -62,12 +63,5 @@ function placeIn(templates: readonly Template[], { file }: Rendering, place: Pla
 
 /** The last comment before a line names its template. */
 function pathAt(templates: readonly Template[], line: number): string | undefined {
-  let low = 0;
-  let high = templates.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((templates[middle]?.line ?? 0) <= line) low = middle + 1;
-    else high = middle;
-  }
-  return templates[low - 1]?.path;
+  return templates[countBefore(templates.length, (i) => (templates[i]?.line ?? 0) <= line) - 1]?.path;
 }

@@ -1,3 +1,4 @@
+import { countBelow, hasOneIn } from "../../base/sorted.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { keysOf } from "../../yaml/read/each-mapping.ts";
@@ -87,7 +88,7 @@ function usedParts({ item: { tree }, templates }: Workload): UsedParts {
 
 function isUsed(tree: YamlTree, used: UsedParts, { mapping, keyNode, path }: RepeatedKey): boolean {
   const value = tree.next[keyNode] ?? keyNode;
-  if (hasOneIn(used.onTheWay, value, tree.next[value] ?? 0) || isWithin(used.whole, mapping)) return true;
+  if (hasOneIn(used.onTheWay.starts, value, tree.next[value] ?? 0) || isWithin(used.whole, mapping)) return true;
   return isWithin(used.podSpecs, mapping) && isReferring(path);
 }
 
@@ -103,25 +104,9 @@ function nodesOf(tree: YamlTree, nodes: readonly number[]): Nodes {
   return { starts, reach: starts.map((node) => (most = Math.max(most, tree.next[node] ?? 0))) };
 }
 
-/** How many of the nodes begin before a position. */
-function before({ starts }: Nodes, place: number): number {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) < place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Whether a node is one of these, or inside one: nodes nest or are disjoint. */
-function isWithin(nodes: Nodes, node: number): boolean {
-  return node < (nodes.reach[before(nodes, node + 1) - 1] ?? 0);
-}
-
-/** Whether one of the nodes begins in a part of the text. */
-function hasOneIn(nodes: Nodes, from: number, to: number): boolean {
-  return before(nodes, to) > before(nodes, from);
+function isWithin({ starts, reach }: Nodes, node: number): boolean {
+  return node < (reach[countBelow(starts, node + 1) - 1] ?? 0);
 }
 
 /** In a container, only its name and what refers to sources count. */

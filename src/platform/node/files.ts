@@ -19,6 +19,7 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { errorCode, RollstampError } from "../../base/errors.ts";
 import { findFiles, findUpwards } from "./find-files.ts";
+import { interrupts } from "./processes.ts";
 import { readFound, readInPlace, repositoryOf } from "./repository-files.ts";
 import type { Files, NewFile, Replacement, ReplaceOptions } from "../ports/files.ts";
 
@@ -76,7 +77,7 @@ export async function replaceFiles(
   replacements: readonly Replacement[],
   options: ReplaceOptions,
 ): Promise<readonly RollstampError[]> {
-  const interrupt = holdInterrupts();
+  const interrupt = interrupts();
   const written: Beside[] = [];
   const errors: RollstampError[] = [];
   const removeAll = (): void => {
@@ -91,9 +92,9 @@ export async function replaceFiles(
         if (!options.keepGoing) break;
       }
       if (i % INTERRUPTIBLE === 0) await setImmediate();
-      if (interrupt.signal() !== undefined) break;
+      if (interrupt.signal.aborted) break;
     }
-    if ((errors.length > 0 && !options.keepGoing) || interrupt.signal() !== undefined) {
+    if ((errors.length > 0 && !options.keepGoing) || interrupt.signal.aborted) {
       removeAll();
       return errors;
     }
@@ -109,7 +110,7 @@ export async function replaceFiles(
     return errors;
   } finally {
     await setImmediate();
-    interrupt.release();
+    interrupt.done();
   }
 }
 
@@ -203,22 +204,4 @@ function unwritable({ path }: Replacement, cause: unknown): RollstampError {
     place: { file: path },
     remedy: REMEDIES[code] ?? "Check the permissions of the file and its folder. The file was not changed.",
   });
-}
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Delays signals until `release`, so that they do not end the process halfway. */
-function holdInterrupts(): { signal: () => NodeJS.Signals | undefined; release: () => void } {
-  let received: NodeJS.Signals | undefined;
-  const note = (signal: NodeJS.Signals): void => {
-    received ??= signal;
-  };
-  for (const signal of SIGNALS) process.on(signal, note);
-  return {
-    signal: () => received,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, note);
-      if (received !== undefined) process.kill(process.pid, received);
-    },
-  };
 }

@@ -20,7 +20,7 @@ import { decodeUtf8 } from "./utf8.ts";
 export interface Rendering extends ApplicationToRender {
   /** The files that the program opens, in a folder that only its owner can read. */
   readonly stage: Stage;
-  /** Makes a second stage, for a kustomization that has to be staged again with other settings. */
+  /** Makes another stage, for a kustomization that has to be staged again with other settings. */
   readonly anotherStage: () => Stage;
   /** An empty folder: the home folder of the program, and the only folder that it may write to. */
   readonly home: string;
@@ -40,10 +40,11 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
     };
     const { root, limits } = toRender.application;
     const stageIn = (name: string): Stage => makeStage({ folder: made(name), root, most: limits.inputSize });
+    let stages = 0;
     // The spread comes last: with a field after it, V8 would create a hidden class for each rendering.
     return work({
       stage: stageIn("in"),
-      anotherStage: () => stageIn("again"),
+      anotherStage: () => stageIn(`again-${(stages += 1)}`),
       home: made("home"),
       ...toRender,
     });

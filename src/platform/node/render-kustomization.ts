@@ -51,6 +51,7 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
     generate,
     isLeftOut,
     leavesOut: false,
+    skipsPatches: false,
   };
   const found = stageTogether(toStage, staged);
   if (found === undefined) return undefined;
@@ -60,22 +61,33 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
   return run.failure === undefined ? { text: run.stdout, by: "kustomize build" } : undefined;
 }
 
-/** Builds a kustomization. If it fails because something can't be fetched, it is built without that. */
-async function build(given: Rendering): Promise<RenderedApplication> {
-  const allowRemote = given.environment[REMOTE] === "true";
+/**
+ * Builds a kustomization. If it fails because something can't be fetched, it is built without that, and without the patches
+ * for it.
+ */
+async function build(
+  given: Rendering,
+  allowRemote: boolean = given.environment[REMOTE] === "true",
+): Promise<RenderedApplication> {
   try {
-    return await buildOnce(given, allowRemote);
+    const built = await buildOnce(given, { allowRemote, skipsPatches: false });
+    if (built.isCut !== true) return built;
+    const again = { ...given, stage: given.anotherStage() };
+    return await buildOnce(again, { allowRemote, skipsPatches: true }).catch(() => built);
   } catch (cause) {
     if (!allowRemote || given.leavesOut !== true || !(cause instanceof RollstampError) || cause.code !== "system")
       throw cause;
     const problem = failureOf(cause).message;
-    const rest = await buildOnce({ ...given, stage: given.anotherStage() }, false).catch(() => undefined);
+    const rest = await build({ ...given, stage: given.anotherStage() }, false).catch(() => undefined);
     if (rest?.leftOut === undefined || rest.leftOut.length === 0) throw cause;
     return { ...rest, leftOut: rest.leftOut.map((part) => ({ ...part, problem })) };
   }
 }
 
-async function buildOnce(given: Rendering, allowRemote: boolean): Promise<RenderedApplication> {
+async function buildOnce(
+  given: Rendering,
+  { allowRemote, skipsPatches }: Pick<KustomizationToStage, "allowRemote" | "skipsPatches">,
+): Promise<RenderedApplication> {
   const options = readBuildOptions(given.environment[BUILD_OPTIONS_VARIABLE] ?? "");
   const { passed, unrestricted, charts: withCharts } = options;
   if (options.plugins && allowRemote) throw noRemoteBeside("--enable-alpha-plugins");
@@ -92,6 +104,7 @@ async function buildOnce(given: Rendering, allowRemote: boolean): Promise<Render
       generate: given.generate,
       isLeftOut: given.isLeftOut,
       leavesOut: given.leavesOut === true,
+      skipsPatches,
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
   const isOwn = !options.plugins && first.ownPlugins.size > 0;

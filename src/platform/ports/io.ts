@@ -1,5 +1,5 @@
 import type { Limits } from "../../base/limits.ts";
-import type { KrmFunction, RunContext } from "../../stamping/function/krm-function.ts";
+import type { FunctionIo } from "../../stamping/function/krm-function.ts";
 import type { Applications } from "./applications.ts";
 import type { Cluster, ClusterOptions } from "./cluster.ts";
 import type { Environment } from "./environment.ts";
@@ -9,18 +9,6 @@ import type { Programs, RenderCache } from "./programs.ts";
 import type { Snapshots } from "./snapshot.ts";
 
 // src/platform/node implements these interfaces; only src/main imports it.
-
-/** What the function has of the world: it starts with every render, so no more than it needs. */
-export interface FunctionIo {
-  readonly readStdin: (limits: Limits) => Promise<string>;
-  readonly writeStdout: (text: string) => Promise<void>;
-  readonly writeStderr: (text: string) => void;
-  /** Reads a file that a person names, such as that of --config. Throws a RollstampError. */
-  readonly readNamed: (path: string, limits: Limits) => string;
-  readonly environment: Environment;
-  readonly context: RunContext;
-  readonly functions: readonly [KrmFunction, ...KrmFunction[]];
-}
 
 /** The signals that end a command. */
 export interface Interrupts {
@@ -40,7 +28,6 @@ export interface Io extends FunctionIo {
   readonly interrupts: () => Interrupts;
   /** The number of processors. */
   readonly processors: () => number;
-  readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
   /** The width of the terminal of standard output; undefined if it is not a terminal. */

@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import { checkLines } from "./checks.ts";
 import { ciChecks, installRenderers } from "./ci.ts";
-import { filledLines, filledText } from "./fill.ts";
+import { filledText } from "./fill.ts";
 import type { InitTarget } from "./init-target.ts";
 import { eolOf, readAuthored, valueAt } from "./yaml-insert.ts";
 
 const FILE = ".gitlab-ci.yml";
 
 const PLAN_NOTE =
-  "rollstamp-plan writes the plan as a note of the merge request if PLAN_TOKEN is a project access token that may do so (role Reporter, scope api, masked). Without it, the plan is in the job's log (docs/init.md).";
+  "rollstamp-plan writes the plan as a note of the merge request if PLAN_TOKEN is a project access token that may do so (role Reporter, scope api, masked). Without it, the plan is in the job's log. With PLAN_LABELS or PLAN_COMMIT_STATUS set to true, it also sets a label or a commit status (role Developer; docs/init.md).";
 
 /** Jobs that check the stamps of merge requests and, if wanted, plan them. */
 export const GITLAB: InitTarget = {
@@ -29,9 +29,7 @@ export const GITLAB: InitTarget = {
     }
     if (options.plan === true && !/^rollstamp-plan:/mu.test(text)) {
       const RENDERERS = asItems(installRenderers({ kustomize: true, helm: true }));
-      jobs.push(
-        filledText("gitlab/rollstamp-plan.yml", { ...common, RENDERERS, NOTE: filledLines("gitlab/plan-note.sh") }),
-      );
+      jobs.push(filledText("gitlab/rollstamp-plan.yml", { ...common, RENDERERS }));
     }
     return {
       files: jobs.length === 0 ? [] : [{ path, before, after: withJobs(text, jobs) }],

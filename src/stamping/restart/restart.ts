@@ -28,8 +28,6 @@ export interface RestartRequest {
   readonly moment: (workload: Workload) => Date | undefined;
   /** The annotation on the pod template. */
   readonly annotation: string;
-  /** Whether a workload may restart now; the others are left for another run. Without it, all may. */
-  readonly mayGo?: (workload: Workload) => boolean;
   readonly kinds: readonly WorkloadKind[];
   readonly defaultNamespace: string;
 }
@@ -80,7 +78,7 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
     };
     const made = restartWorkload(workload, rollout, asked);
     findings.push(...made.findings);
-    if (made.splices.length === 0 || request.mayGo?.(workload) === false) continue;
+    if (made.splices.length === 0) continue;
     const { tree } = workload.item;
     const splices = edits.get(tree);
     if (splices === undefined) edits.set(tree, [...made.splices]);
@@ -146,15 +144,6 @@ function templateEdits({ templates }: Workload, moment: Date, annotation: string
         { set, remove: new Set() },
       ),
     );
-}
-
-/** The last restart of a workload, by its first template; undefined if there was none. */
-export function lastRestart({ item, templates }: Workload, annotation: string): Date | undefined {
-  const row = restartFieldOf(item);
-  const value = row === undefined ? undefined : restartFieldValue(item, row);
-  if (row !== undefined) return value === undefined ? undefined : row.read(value);
-  const times = templates.map((template) => standingTime(template, annotation));
-  return times.reduce((first, time) => (first === undefined || time === undefined || time < first ? time : first));
 }
 
 function standingTime(template: PodTemplate, annotation: string): Date | undefined {

@@ -1,3 +1,4 @@
+import { countBelow } from "../../base/sorted.ts";
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../../base/errors.ts";
 import { onceFor } from "../../base/grouped.ts";
@@ -125,14 +126,7 @@ export function refuseAnchors(item: Item, entries: readonly Entry[]): void {
 /** The shared part that contains a node; NONE if there is none. */
 function sharedPartAround(tree: YamlTree, node: number): number {
   const parts = outermostTargets(tree);
-  let low = 0;
-  let high = parts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((parts[middle] ?? 0) <= node) low = middle + 1;
-    else high = middle;
-  }
-  const before = parts[low - 1];
+  const before = parts[countBelow(parts, node + 1) - 1];
   return before !== undefined && node < (tree.next[before] ?? 0) ? before : NONE;
 }
 

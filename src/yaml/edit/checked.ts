@@ -1,3 +1,4 @@
+import { countBelow } from "../../base/sorted.ts";
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { quietly, RollstampError } from "../../base/errors.ts";
 import { changedEntries, difference } from "./compare.ts";
@@ -86,13 +87,7 @@ function editsOf(tree: YamlTree, splices: readonly Splice[]): readonly Edit[] | 
 
 /** The root of the document of a node. */
 function documentOf({ documents }: YamlTree, node: number): number {
-  let [low, high] = [0, documents.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((documents[middle] ?? 0) <= node) low = middle;
-    else high = middle - 1;
-  }
-  return documents[low] ?? NONE;
+  return documents[countBelow(documents, node + 1) - 1] ?? NONE;
 }
 
 /** An entry or a document that contains all splices of an edit, and the edited text of its lines. */

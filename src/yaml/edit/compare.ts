@@ -1,3 +1,4 @@
+import { hasOneIn } from "../../base/sorted.ts";
 import { EVENT_ID } from "js-yaml";
 import { styleAt, typeAt } from "../read/event-table.ts";
 import { stableJson } from "../read/json.ts";
@@ -43,15 +44,7 @@ export function difference(compared: Compared, old: number, now: number, meant?:
 }
 
 function hasBase({ before, baseNodes }: Compared, node: number): boolean {
-  const end = before.next[node] ?? 0;
-  let low = 0;
-  let high = baseNodes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((baseNodes[middle] ?? 0) < node) low = middle + 1;
-    else high = middle;
-  }
-  return (baseNodes[low] ?? end) < end;
+  return hasOneIn(baseNodes, node, before.next[node] ?? 0);
 }
 
 /** A mapping with intended changes of entries: its other entries must be unchanged. */

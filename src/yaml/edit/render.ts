@@ -1,3 +1,4 @@
+import { countBefore } from "../../base/sorted.ts";
 import type { Entry } from "../read/node.ts";
 
 /** A value as a double-quoted scalar that YAML 1.1, YAML 1.2 and JSON read in the same way. */
@@ -96,12 +97,6 @@ export function ownOnes(kept: readonly Entry[]): (key: string) => Entry | undefi
   }
   return (key) => {
     if (!OWN_DOMAIN.test(key)) return undefined;
-    let [low, high] = [0, ours.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (byBytes(ours[middle]?.entry.key ?? "", key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return last[low - 1]?.entry;
+    return last[countBefore(ours.length, (i) => byBytes(ours[i]?.entry.key ?? "", key) < 0) - 1]?.entry;
   };
 }

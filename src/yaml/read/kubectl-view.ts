@@ -1,3 +1,4 @@
+import { hasOneIn } from "../../base/sorted.ts";
 import { SCALAR_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../../base/errors.ts";
 import { keysOf } from "./each-mapping.ts";
@@ -184,15 +185,4 @@ function markedIn(tree: YamlTree, node: number): number[] {
       marked.push(current);
   }
   return marked;
-}
-
-/** Whether one of the sorted nodes is in a part of the text. */
-function hasOneIn(nodes: readonly number[], from: number, to: number): boolean {
-  let [low, high] = [0, nodes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((nodes[middle] ?? 0) < from) low = middle + 1;
-    else high = middle;
-  }
-  return (nodes[low] ?? to) < to;
 }

@@ -1,3 +1,4 @@
+import { countBelow } from "../../base/sorted.ts";
 import { COLLECTION_STYLE, EVENT_ID, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
 import { missingSpaces, type MissingSpaces } from "./missing-spaces.ts";
 
@@ -142,14 +143,8 @@ function movedBack(events: Event[], spaces: MissingSpaces): Event[] {
   for (const count of spaces.counts) ends.push((ends.at(-1) ?? 0) + count);
   const back = (offset: number): number => {
     if (offset < 0) return offset;
-    let low = 0;
-    let high = offsets.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((offsets[middle] ?? 0) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(offset - (ends[low] ?? 0), spaces.offsets[low - 1] ?? 0);
+    const before = countBelow(offsets, offset);
+    return Math.max(offset - (ends[before] ?? 0), spaces.offsets[before - 1] ?? 0);
   };
   return events.map((event): Event => {
     if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return event;

@@ -1,3 +1,4 @@
+import { countBelow } from "../../base/sorted.ts";
 import type { Place } from "../../base/errors.ts";
 
 /** The lines of a file. They are indexed on first use, because most files have no finding. */
@@ -14,14 +15,14 @@ export class Lines {
   /** The location of an offset for a message: line and column from 1, the column in characters. */
   placeAt(file: string, offset: number): Place {
     const starts = this.#known();
-    const line = lineIndex(starts, offset);
+    const line = countBelow(starts, offset + 1) - 1;
     return { file, line: line + 1, column: this.#columnOf(starts[line] ?? 0, offset) };
   }
 
   /** Where the line of an offset begins, and where the next line begins; undefined for the last line. */
   lineAt(offset: number): { readonly start: number; readonly next: number | undefined } {
     const starts = this.#known();
-    const line = lineIndex(starts, offset);
+    const line = countBelow(starts, offset + 1) - 1;
     return { start: starts[line] ?? 0, next: starts[line + 1] };
   }
 
@@ -39,17 +40,6 @@ export class Lines {
     this.#last = { start, offset, column };
     return column;
   }
-}
-
-function lineIndex(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** The number of characters between two offsets: a surrogate pair is one, a byte order mark none. */

@@ -98,3 +98,32 @@ describe("the example's workflow", () => {
     }
   });
 });
+
+describe("the example for Renovate", () => {
+  const read = (path: string): string => readFileSync(inRoot(path), "utf8");
+  const text = read("examples/rollout-plan/renovate.yaml");
+  const example: { jobs: { plan: { steps: readonly (Step & { if?: string; with?: Record<string, unknown> })[] } } } =
+    parse(text);
+  const action: { inputs: Record<string, unknown>; outputs: Record<string, unknown> } = parse(read("action.yml"));
+
+  it("uses inputs and outputs of the Action", () => {
+    const used = example.jobs.plan.steps.find(({ uses }) => uses?.startsWith("rollstamp/"));
+    for (const name of Object.keys(used?.with ?? {})) assert.ok(name in action.inputs, name);
+    const outputs = [...text.matchAll(/steps\.plan\.outputs\.([a-z]+)/gu)].map(([, name = ""]) => name);
+    assert.ok(outputs.length > 0);
+    for (const name of outputs) assert.ok(name in action.outputs, name);
+  });
+
+  it("fails for updates of Renovate that roll something, and lets Renovate itself merge the others", () => {
+    const last = example.jobs.plan.steps.at(-1);
+    assert.equal(
+      last?.if,
+      "github.event.pull_request.user.login == 'renovate[bot]' && steps.plan.outputs.label != 'rolls:none'",
+    );
+    assert.match(last.run ?? "", /^exit 1$/mu);
+    assert.doesNotMatch(last.run ?? "", /\$\{\{/u);
+    const [rule] = JSON.parse(read("examples/rollout-plan/renovate.json")).packageRules;
+    // GitHub's own auto-merge waits only for required checks.
+    assert.deepEqual([rule.automerge, rule.platformAutomerge], [true, false]);
+  });
+});

@@ -45,6 +45,8 @@ export interface KustomizationToStage {
   readonly isLeftOut: ApplicationToRender["isLeftOut"];
   /** Whether remote bases and missing charts are left out, instead of an error. */
   readonly leavesOut: boolean;
+  /** Whether patches for objects that are not there have no effect, instead of an error. */
+  readonly skipsPatches: boolean;
 }
 
 /** The staging of one application, as far as one folder needs it. */
@@ -56,7 +58,8 @@ export interface Staging {
   readonly isTogether: boolean;
   readonly shown: (path: string) => string;
   readonly find: (path: string) => FoundPath | undefined;
-  readonly copy: (real: string, to: string, shown: string, as: "resource" | "file") => void;
+  /** Copies a file, and notes what may change objects. */
+  readonly copy: (real: string, to: string, shown: string, isNoted: boolean) => void;
   readonly put: (to: string, text: string) => void;
   readonly documents: (text: string, shown: string) => readonly Json[];
   readonly visit: (folder: string, namespace: string) => boolean;
@@ -81,15 +84,18 @@ export class KustomizationFolder {
   private readonly kustomization: string;
   private readonly folder: string;
   private readonly namespace: string;
+  private readonly unrelated: ReadonlySet<string>;
   private copiesAt: string | undefined;
   private copies = 0;
   private readonly moved = new Map<string, string>();
 
-  constructor(staging: Staging, kustomization: string, namespace: string) {
+  /** `unrelated`: files that change no object of what the kustomization includes. */
+  constructor(staging: Staging, kustomization: string, namespace: string, unrelated: ReadonlySet<string>) {
     this.staging = staging;
     this.kustomization = kustomization;
     this.folder = dirname(kustomization);
     this.namespace = namespace;
+    this.unrelated = unrelated;
   }
 
   /** Stages each path, and returns the path in the stage. */
@@ -197,6 +203,7 @@ export class KustomizationFolder {
   /** Copies a file, and returns its path in the stage. */
   private copied(path: string, real: string, as: "resource" | "file" = "file"): string {
     const { staging } = this;
+    const isNoted = as === "file" && !this.unrelated.has(path);
     const target = pathIn(this.folder, path);
     // The stage has another text at the path of a kustomization file.
     const isKustomization = isKustomizationFile(basename(target));
@@ -204,12 +211,12 @@ export class KustomizationFolder {
     const isAbove = staging.given.unrestricted && !isInside(this.folder, target);
     // As a resource it is an error of kustomize, with its path.
     if (!isAbove && (!isKustomization || as === "resource")) {
-      staging.copy(real, target, staging.shown(target), as);
+      staging.copy(real, target, staging.shown(target), isNoted);
       return this.local(target);
     }
     const copy = this.moved.get(target) ?? this.copyPath(basename(target));
     this.moved.set(target, copy);
-    staging.copy(real, copy, staging.shown(target), as);
+    staging.copy(real, copy, staging.shown(target), isNoted);
     staging.origins.set(staging.shown(copy), [staging.shown(target)]);
     return this.local(copy);
   }

@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
 import { quietly, RollstampError } from "../../../base/errors.ts";
 import { addTo } from "../../../base/grouped.ts";
-import { KUSTOMIZATION_FILES, RESOURCE_FIELDS } from "../../../base/hosts/kustomize.ts";
+import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
 import type { OutsidePart } from "../../../base/outside.ts";
 import type { LeftOut } from "../../../platform/ports/applications.ts";
 import { MOST_STAGED_ENTRIES, type FoundPath } from "../../../platform/ports/stage.ts";
-import { folded, foldedGet, isMapping } from "../../../yaml/read/json.ts";
+import { foldedGet, isMapping } from "../../../yaml/read/json.ts";
 import { toJson, type Json } from "../../../yaml/read/node.ts";
 import { readTree } from "../../../yaml/read/tree.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
+import type { KustomizationPatch } from "../../kustomize/kustomization.ts";
 import { replacePaths } from "../../kustomize/paths.ts";
 import { dataDigest } from "../affected.ts";
 import { resourcesBelow } from "./generated-resources.ts";
@@ -21,6 +22,7 @@ import {
   type KustomizationToStage,
   type Staging,
 } from "./kustomization-folder.ts";
+import { changesOf, withTargets } from "./missing-objects.ts";
 import type { OriginPaths } from "./origin-paths.ts";
 import { stageInflatedChart, type ChartToInflate } from "./stage-inflated-chart.ts";
 
@@ -158,12 +160,12 @@ class KustomizationStaging implements Staging {
     return relative(this.given.application.root, path).split(sep).join("/") || ".";
   }
 
-  copy(real: string, to: string, shown: string, as: "resource" | "file"): void {
+  copy(real: string, to: string, shown: string, isNoted: boolean): void {
     this.named.files.push(to);
     if (this.staged.files.has(to)) return;
     const bytes = this.given.stage.copy(real, relative(this.given.application.root, to), shown);
     this.staged.files.set(to, bytes.length);
-    if (as === "file") this.note(bytes);
+    if (isNoted) this.note(bytes);
   }
 
   note(text: string | Buffer): void {
@@ -248,16 +250,25 @@ class KustomizationStaging implements Staging {
     this.given.stage.count();
     let inheritsNamespace = false;
     for (const { path, content } of this.kustomizationFiles(folder)) {
-      const edited = folder === this.given.application.folder ? this.edited(content) : content;
+      const written = folder === this.given.application.folder ? this.edited(content) : content;
+      const edited = this.given.skipsPatches ? withTargets(written, (patch) => this.patchesIn(folder, patch)) : written;
       const ownNamespace = isMapping(edited) ? foldedGet(edited, "namespace") : undefined;
       const hasOwn = typeof ownNamespace === "string" && ownNamespace !== "";
-      this.note(JSON.stringify(withoutResources(edited)));
+      const changes = changesOf(edited);
+      this.note(JSON.stringify(changes.fields));
       if (isMapping(edited) && edited["kind"] === "Component") this.components.add(folder);
-      const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace);
+      const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace, changes.unrelated);
       this.put(path, `${JSON.stringify(replacePaths(edited, paths.visitor(), this.shown(path)))}\n`);
       inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;
     }
     return inheritsNamespace;
+  }
+
+  /** The documents of a patch; undefined if there is no such file. */
+  private patchesIn(folder: string, { path, text }: KustomizationPatch): readonly Json[] | undefined {
+    if (path === undefined) return this.documents(text ?? "", this.shown(folder));
+    const found = this.find(pathIn(folder, path));
+    return found?.is === "file" ? this.documents(this.given.stage.source.text(found.real, path), path) : undefined;
   }
 
   /** The kustomization files of a folder. If the folder that is built has none, the generated one. */
@@ -309,14 +320,6 @@ class KustomizationStaging implements Staging {
     );
   }
 }
-
-/** A kustomization without what it names as resources. */
-function withoutResources(kustomization: Json): Json {
-  if (!isMapping(kustomization)) return kustomization;
-  return Object.fromEntries(Object.entries(kustomization).filter(([key]) => !RESOURCES.has(folded(key))));
-}
-
-const RESOURCES: ReadonlySet<string> = new Set([...RESOURCE_FIELDS, "helmcharts", "helmglobals"]);
 
 /** The error for a base that would have to be staged twice. */
 function twoNamespaces(file: string): RollstampError {

@@ -1,0 +1,87 @@
+import { RESOURCE_FIELDS } from "../../../base/hosts/kustomize.ts";
+import { fieldsOf, folded, foldedGet, isMapping, listOf, textOrEmpty, type Mapping } from "../../../yaml/read/json.ts";
+import type { Json } from "../../../yaml/read/node.ts";
+import { kustomizationOf, type KustomizationPatch } from "../../kustomize/kustomization.ts";
+
+// Kustomizations that are built without some of their objects: what can change those, and what fails without them.
+
+const PATCHES: ReadonlySet<string> = new Set(["patches", "patchesstrategicmerge", "patchesjson6902"]);
+
+/**
+ * A kustomization whose patches for objects that are not there have no effect: kustomize fails for a patch that names its
+ * object, and skips one whose target selects nothing (api/internal/builtins, PatchTransformer).
+ */
+export function withTargets(
+  kustomization: Json,
+  documentsOf: (patch: KustomizationPatch) => readonly Json[] | undefined,
+): Json {
+  if (!isMapping(kustomization)) return kustomization;
+  const { patches } = kustomizationOf(kustomization);
+  if (patches.length === 0) return kustomization;
+  const others = Object.entries(kustomization).filter(([key]) => !PATCHES.has(folded(key)));
+  const targeted = patches.flatMap((patch): Json[] => {
+    const { path, text, target } = patch;
+    const written = { ...(path === undefined ? {} : { path }), ...(text === undefined ? {} : { patch: text }) };
+    if (target !== undefined) return [{ ...written, target }];
+    const documents = documentsOf(patch)?.map((document) => ({ document, selected: targetOf(document) }));
+    if (documents === undefined || documents.some(({ selected }) => selected === undefined)) return [written];
+    return documents.map(({ document, selected = {} }) => ({ patch: JSON.stringify(document), target: selected }));
+  });
+  return { ...Object.fromEntries(others), patches: targeted };
+}
+
+/** What selects the object that a patch names. */
+function targetOf(patch: Json): Mapping | undefined {
+  const { apiVersion, kind, metadata } = fieldsOf(patch);
+  const { name, namespace } = fieldsOf(metadata);
+  if (typeof kind !== "string" || typeof name !== "string") return undefined;
+  const [version = "", group = ""] = textOrEmpty(apiVersion).split("/").toReversed();
+  return {
+    ...(group === "" ? {} : { group }),
+    ...(version === "" ? {} : { version }),
+    kind,
+    // kustomize reads names as regular expressions for the whole name.
+    name: escaped(name),
+    ...(typeof namespace === "string" ? { namespace: escaped(namespace) } : {}),
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
+}
+
+const RESOURCES: ReadonlySet<string> = new Set([...RESOURCE_FIELDS, "helmcharts", "helmglobals"]);
+const GENERATORS: ReadonlySet<string> = new Set(["configmapgenerator", "secretgenerator"]);
+
+/** What a kustomization does to the objects of what it includes. */
+export interface Changes {
+  /** The fields that may change them. */
+  readonly fields: Json;
+  /** The files of generators that can't change them: their objects have fixed names. */
+  readonly unrelated: ReadonlySet<string>;
+}
+
+export function changesOf(kustomization: Json): Changes {
+  if (!isMapping(kustomization)) return { fields: kustomization, unrelated: new Set() };
+  const isFixedForAll = isFixed(foldedGet(kustomization, "generatoroptions"));
+  const isUnrelated = (generator: Json): boolean => {
+    const behavior = textOrEmpty(foldedGet(fieldsOf(generator), "behavior"));
+    const isAdded = behavior === "" || behavior === "create";
+    return isAdded && (isFixedForAll || isFixed(foldedGet(fieldsOf(generator), "options")));
+  };
+  const unrelated = new Set<string>();
+  const fields = Object.entries(kustomization).flatMap(([key, value]): [string, Json][] => {
+    if (RESOURCES.has(folded(key))) return [];
+    if (!GENERATORS.has(folded(key))) return [[key, value]];
+    const [fixed, others] = [true, false].map((is) => listOf(value).filter((one) => isUnrelated(one) === is));
+    const { generators } = kustomizationOf({ configMapGenerator: [...(fixed ?? [])] });
+    for (const { files, envs } of generators)
+      for (const path of [...files.map((file) => file.path), ...envs]) unrelated.add(path);
+    return [[key, [...(others ?? [])]]];
+  });
+  return { fields: Object.fromEntries(fields), unrelated };
+}
+
+function isFixed(options: Json | undefined): boolean {
+  return foldedGet(fieldsOf(options), "disablenamesuffixhash") === true;
+}
