@@ -24,6 +24,7 @@ import { commentMarker, LONGEST_COMMENT, printMarkdown } from "../output/documen
 import { planDocument } from "../output/plan-document.ts";
 import { DEFAULT_TITLE, type PlanForm } from "../output/plan-head.ts";
 import { planJson } from "../output/plan-json.ts";
+import { planSummary } from "../output/plan-summary.ts";
 import { STAMPED_BY, type ComparedAs, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
@@ -75,6 +76,8 @@ interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
 interface Reported {
   readonly options: PlanCommandOptions;
   readonly status: ExitStatus;
+  /** Why there is no verdict. */
+  readonly error: RollstampError | undefined;
   readonly sides: readonly string[];
   readonly shard: PlanShard | undefined;
 }
@@ -90,6 +93,7 @@ const REPORTERS = {
     }),
   json: (report, { shard }) => planJson(report, shard),
   html: (report, reported) => printHtml(documentOf("html", report, reported)),
+  summary: (report, { status, error }) => planSummary(report, { status, error: error?.message }),
 } satisfies Record<string, Reporter>;
 
 function documentOf(form: PlanForm, report: PlanReport, { options, status, sides }: Reported): Document {
@@ -201,6 +205,7 @@ Examples:
   rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   an upgrade of a chart
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
   rollstamp plan -o html base/ head/ > plan.html
+  rollstamp plan -o summary base/ head/          one line of JSON: the verdict and the label for a bot
   kustomize build . | rollstamp plan --live -    against the cluster
   rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
 
@@ -355,20 +360,17 @@ async function print(
   options: PlanCommandOptions,
   { shard, sides = [] }: { readonly shard?: PlanShard | undefined; readonly sides?: readonly string[] } = {},
 ): Promise<ExitStatus> {
-  const status = statusOf(report, shard);
-  const text = REPORTERS[options.output](report, { options, status, sides, shard });
+  // Whether nothing was examined is known only when all shards are merged.
+  const error = shard === undefined && report.verdict === null ? errorOf(report, options) : undefined;
+  const status = error === undefined ? planStatus(report) : BAD;
+  const text = REPORTERS[options.output](report, { options, status, error, sides, shard });
   await writeReport(io, text, wantsColor(options.color, io));
-  if (status === BAD) {
-    const isAllFailed = report.notExamined.length === 0;
-    const naming = { command: "plan", verbose: options.verbose === true } as const;
-    tellErrors(io, [isAllFailed ? ALL_FAILED : nothingExamined(report, naming)]);
-  }
+  if (error !== undefined) tellErrors(io, [error]);
   return status;
 }
 
-/** 2 if nothing was examined, which is known only when all shards are merged. */
-function statusOf(report: PlanReport, shard: PlanShard | undefined): ExitStatus {
-  return shard === undefined && report.verdict === null ? BAD : planStatus(report);
+function errorOf(report: PlanReport, { verbose = false }: PlanCommandOptions): RollstampError {
+  return report.notExamined.length === 0 ? ALL_FAILED : nothingExamined(report, { command: "plan", verbose });
 }
 
 /** The plan of an apply to the cluster now. It is one part: a cluster has each object once. */

@@ -98,9 +98,15 @@ function ruleFix({ id, cause }: Extract<Fix, { readonly is: "rule" }>, workloads
 }
 
 /** The remedy of a finding, with its rule. */
-export function remedyWords(finding: PlanFinding): Words {
-  const { id, remedy } = describeFinding(finding);
-  return remedy === undefined ? [`see ${id}`] : [clause(remedy), ...ruleWords(id)];
+function remedyWords(finding: PlanFinding): Words {
+  const remedy = remedyText(finding);
+  return remedy === undefined ? [`see ${finding.id}`] : [remedy, ...ruleWords(finding.id)];
+}
+
+/** What to do about a finding. */
+export function remedyText(finding: PlanFinding): string | undefined {
+  const { remedy } = describeFinding(finding);
+  return remedy === undefined ? undefined : clause(remedy);
 }
 
 /** What workloads say about their changed selectors. */

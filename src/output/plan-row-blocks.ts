@@ -31,7 +31,7 @@ import {
 import { causeLine, fieldParts, inOneLine, joined } from "./plan-causes.ts";
 import { effectWords } from "./plan-effects.ts";
 import type { PlanFacets } from "./plan-facets.ts";
-import { fixBlocks, remedyWords, ruleWords, type FixContext, selectorsOf } from "./plan-fixes.ts";
+import { fixBlocks, remedyText, ruleWords, selectorsOf, type FixContext } from "./plan-fixes.ts";
 import { unreachingWords } from "./plan-selector.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
 import { namedRow, type NamedRow } from "./plan-names.ts";
@@ -203,7 +203,9 @@ function withoutSets({ lists, ...named }: NamedRow): NamedRow {
 function namesBlocks({ lists }: NamedRow, most: number): readonly Block[] {
   if (lists.length === 0) return [];
   const more = (names: number, objects: number): Words => [
-    `and ${counted(names, "more name")} (${counted(objects, "workload")}; --all shows them)`,
+    names === objects
+      ? `and ${counted(objects, "more workload")} (--all shows them)`
+      : `and ${counted(names, "more name")} (${counted(objects, "workload")}; --all shows them)`,
   ];
   return [{ is: "names", lists, ...(most === Infinity ? {} : { most, more }) }];
 }
@@ -359,7 +361,6 @@ function findingRow(given: FindingRow, { most }: RowContext): Row {
   const [first] = findings;
   const messages = sayings(given);
   const head = { ...headOf(given), ...(severityOf(first) === "info" && level === undefined ? { label: "note" } : {}) };
-  const remedy = severityOf(first) === "info" ? [] : remedyBlocks(given);
   if (first.id === "RS024" && findings.length === 1) {
     const { title, effect, causes } = unrenderedWords(first);
     const hasName =
@@ -374,24 +375,25 @@ function findingRow(given: FindingRow, { most }: RowContext): Row {
               causes.map((words) => ({ words })),
             ),
           ]),
-      ...remedy,
+      ...remedyBlocks(given, ruleWords(first.id)),
     ]);
   }
   const isBefore = first.before === true ? " (existing)" : "";
   const [only, ...others] = messages;
   if (only !== undefined && others.length === 0)
-    return row({ ...head, words: [...only, ...ruleWords(first.id), isBefore] }, remedy);
+    return row({ ...head, words: [...only, ...ruleWords(first.id), isBefore] }, remedyBlocks(given));
   const shown = level === undefined ? messages.slice(0, most.findings) : messages;
   const more = messages.length - shown.length;
   return row(
     { ...head, words: ["(", ...ruleWords(first.id).slice(1), isBefore], size: counted(messages.length, "finding") },
-    [list(shown), ...(more > 0 ? [paragraph(`and ${more} more`)] : []), ...remedy],
+    [list(shown), ...(more > 0 ? [paragraph(`and ${more} more`)] : []), ...remedyBlocks(given)],
   );
 }
 
-function remedyBlocks({ findings: [first] }: FindingRow): readonly Block[] {
-  const words = remedyWords(first);
-  return typeof words[0] === "string" && words[0].startsWith("see ") ? [] : [labelled("Fix", [{ words }])];
+/** `rule`: words that name the rule, if the row doesn't. */
+function remedyBlocks({ findings: [first] }: FindingRow, rule: Words = []): readonly Block[] {
+  const remedy = severityOf(first) === "info" ? undefined : remedyText(first);
+  return remedy === undefined ? [] : [labelled("Fix", [{ words: [remedy, ...rule] }])];
 }
 
 /** What findings say, each once, with the applications that have it. */

@@ -1,4 +1,4 @@
-import { counted } from "../base/words.ts";
+import { counted, formatNumber } from "../base/words.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import type {
   Level,
@@ -91,7 +91,7 @@ function wordsOf(report: Judged): Words {
   if (because.id === "no-rollouts") return [noRolloutsText(because)];
   const { label, subject } = because.row;
   if (label === "rolls" && subject.is === "workload") return rollingWords(report, subject.workload, { more, isNamed });
-  return [...subjectWords(label, subject, isNamed), ...(more === 0 ? [] : [` (and ${more} more)`])];
+  return [...subjectWords(label, subject, isNamed), ...(more === 0 ? [] : [` (and ${formatNumber(more)} more)`])];
 }
 
 /** `Deployment shop/web rolls in 3 applications (9 pods)` if nothing else rolls, else `(and 2 more, 9 pods)`. */
@@ -107,7 +107,7 @@ function rollingWords(
   const places = new Set(rolling.map((workload) => placeOf(workload)));
   const isEverywhere = isOneName && isNamed && places.size === rolling.length;
   const cost = [
-    ...(more === 0 || isEverywhere ? [] : [`and ${more} more`]),
+    ...(more === 0 || isEverywhere ? [] : [`and ${formatNumber(more)} more`]),
     ...[podsText(summary.pods, summary.podsAtMost)].filter((pods) => pods !== undefined),
   ];
   const isManual = applications.some(({ name, held }) => name === first.application && held === "Manual");

@@ -1,5 +1,5 @@
 import { formatDuration } from "../base/times.ts";
-import { counted } from "../base/words.ts";
+import { counted, formatNumber } from "../base/words.ts";
 import { API_VERSION } from "../base/keys.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { printable } from "../findings/results/terminal.ts";
@@ -181,12 +181,12 @@ function toneOf({ state, problem }: WorkloadProgress): Tone {
 
 function describeSummary({ followed, done, held, waiting, failed, stuck, unfinished }: WaitSummary): string {
   const parts = [
-    `${done} done`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(stuck > 0 ? [`${stuck} stuck`] : []),
-    ...(waiting > 0 ? [`${waiting} waiting for approval`] : []),
-    ...(held > 0 ? [`${held} held`] : []),
-    ...(unfinished > 0 ? [`${unfinished} unfinished`] : []),
+    `${formatNumber(done)} done`,
+    ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
+    ...(stuck > 0 ? [`${formatNumber(stuck)} stuck`] : []),
+    ...(waiting > 0 ? [`${formatNumber(waiting)} waiting for approval`] : []),
+    ...(held > 0 ? [`${formatNumber(held)} held`] : []),
+    ...(unfinished > 0 ? [`${formatNumber(unfinished)} unfinished`] : []),
   ];
   return `${counted(followed, "workload")}: ${parts.join(", ")}`;
 }

@@ -52,6 +52,8 @@ export function rows(target: string): readonly Row[] {
     { args: ["restart", "--due", "--check"], form: "text", input: "head" },
     { args: ["restart", "deployment/absent", "--check"], form: "text", input: "head" },
     ...forms(["plan"], "both", ["text", "markdown", "json", "html"]),
+    { args: ["plan", "-o", "summary"], form: "json", input: "both" },
+    { args: ["plan", "--git", "base..head", "-o", "summary"], form: "json", input: "revisions" },
     ...forms(["plan", "--all", "--show-values"], "both", ["text", "markdown", "json", "html"]),
     ...forms(["plan"], "charts", ["text", "markdown", "json", "html"]),
     ...forms(["plan", "--git", "base..head", "--all"], "revisions", ["text", "markdown", "json", "html"]),

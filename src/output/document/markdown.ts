@@ -1,3 +1,4 @@
+import { counted } from "../../base/words.ts";
 import { printable } from "../../findings/results/terminal.ts";
 import {
   plainText,
@@ -249,7 +250,7 @@ function labelledSentences({ label, lines, isNumbered }: Labelled): readonly str
 
 function namesSentences({ lists }: Names, most: number): readonly string[] {
   const all = lists.flatMap(({ kinds }) => kinds.flatMap(({ names }) => names));
-  if (most === 0) return [`${all.length} names, which are not shown`];
+  if (most === 0) return [`${counted(all.length, "name")}, not shown`];
   const shown = lists.map((one) => {
     const kinds = one.kinds.map(({ kind, names }) => ({ kind, names: names.slice(0, most) }));
     return nameListWords({ ...one, kinds })
@@ -261,7 +262,7 @@ function namesSentences({ lists }: Names, most: number): readonly string[] {
     0,
   );
   const more = all.length - kept;
-  return [...shown, ...(more > 0 ? [`and ${more} more names`] : [])];
+  return [...shown, ...(more > 0 ? [`and ${counted(more, "more name")}`] : [])];
 }
 
 function isLong({ lists }: Names): boolean {

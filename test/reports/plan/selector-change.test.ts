@@ -63,12 +63,12 @@ describe("what to do about a changed selector", () => {
   it("names the kustomization, and nothing of kustomize for a chart", () => {
     const side = (text: string): ReturnType<typeof readSide> =>
       readSide([readManifests(readTree(text, "a.yaml"))], CONFIG_HASH_DEFAULTS, undefined);
-    const of = (kind: "Kustomize" | "Helm"): Next | undefined => {
+    const nextOf = (kind: "Kustomize" | "Helm"): Next | undefined => {
       const pair = { base: side(made(OLD)), head: side(made(NEW)), kind, path: "overlays/prod" };
       const options = { all: false, showValues: false, maxWorkloads: undefined, maxPods: undefined, failOn: [] };
       return planPart([pair], options).rows[0]?.planned.next;
     };
-    assert.deepEqual([of("Kustomize"), of("Helm")], [keep({ kustomization: "overlays/prod" }), keep()]);
+    assert.deepEqual([nextOf("Kustomize"), nextOf("Helm")], [keep({ kustomization: "overlays/prod" }), keep()]);
   });
 
   it("is in the order of safety", () => {
