@@ -86,7 +86,7 @@ function isSame(io: Io, pair: AppPair): boolean {
 function compareOne(comparing: Comparing, pair: AppPair, rendered: Renderings): Compared {
   const compared = compareWhole(comparing, pair, rendered);
   const { application, part = NOTHING_PLANNED } = compared;
-  if (application.status === "Failed" || part.others.some(({ cause }) => cause === "baseFailed")) return compared;
+  if (application.status === "Failed") return compared;
   const findings = notFetched(pair, rendered, comparing.planOptions.levels ?? new Map());
   if (findings.length === 0) return compared;
   return {

@@ -87,7 +87,7 @@ function editsOf(tree: YamlTree, splices: readonly Splice[]): readonly Edit[] | 
 
 /** The root of the document of a node. */
 function documentOf({ documents }: YamlTree, node: number): number {
-  return documents[countBelow(documents, node + 1) - 1] ?? NONE;
+  return documents[Math.max(0, countBelow(documents, node + 1) - 1)] ?? NONE;
 }
 
 /** An entry or a document that contains all splices of an edit, and the edited text of its lines. */

@@ -15,14 +15,14 @@ export class Lines {
   /** The location of an offset for a message: line and column from 1, the column in characters. */
   placeAt(file: string, offset: number): Place {
     const starts = this.#known();
-    const line = countBelow(starts, offset + 1) - 1;
+    const line = Math.max(0, countBelow(starts, offset + 1) - 1);
     return { file, line: line + 1, column: this.#columnOf(starts[line] ?? 0, offset) };
   }
 
   /** Where the line of an offset begins, and where the next line begins; undefined for the last line. */
   lineAt(offset: number): { readonly start: number; readonly next: number | undefined } {
     const starts = this.#known();
-    const line = countBelow(starts, offset + 1) - 1;
+    const line = Math.max(0, countBelow(starts, offset + 1) - 1);
     return { start: starts[line] ?? 0, next: starts[line + 1] };
   }
 
