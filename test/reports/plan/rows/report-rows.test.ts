@@ -177,12 +177,18 @@ describe("the rows of a report", () => {
     };
     const report = {
       ...reportOf([
-        workload("a", { action: "Fail", safety: "Unknown", reasons: [selector] }),
+        workload("a", {
+          action: "Fail",
+          safety: "Unknown",
+          reasons: [selector],
+          next: { id: "keep-selector", services: ["a"] },
+        }),
         workload("b", {
           kind: "StatefulSet",
           action: "Fail",
           safety: "Unknown",
           reasons: [selector, immutable("spec.volumeClaimTemplates")],
+          next: { id: "keep-selector", services: [] },
         }),
       ]),
       objects: [service],
