@@ -81,17 +81,17 @@ function plans(renders, options) {
     const { title = "Rollout plan", others } = titled(options);
     const args = ["plan", "--git", range, ...others, ...what];
     // Messages name the command that the user wrote.
-    const own = (text) => (once === undefined ? text : text.replaceAll(once, render));
+    const asWritten = (text) => (once === undefined ? text : text.replaceAll(once, render));
     let said = "";
     const heading = ["--title", renders.length > 1 ? `${title}: ${render}` : title];
     const shown = rollstamp([...args, "-o", "markdown", ...heading], {
-      tell: (text) => process.stderr.write((said = own(text))),
+      tell: (text) => process.stderr.write((said = asWritten(text))),
     });
     const counted = rollstamp([...args, "-o", "summary"], { tell: () => undefined });
     if (counted.status !== shown.status)
       throw new Wrong(`the plan can't be made a second time, for its summary: ${args.join(" ")}`);
     if (counted.stdout === "") return { ...shown, summary: notChecked(said) };
-    return { ...shown, summary: JSON.parse(own(counted.stdout)) };
+    return { ...shown, summary: JSON.parse(asWritten(counted.stdout)) };
   });
 }
 

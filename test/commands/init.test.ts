@@ -527,7 +527,7 @@ describe("init --plan", () => {
         const { "rollstamp-plan": job, ...others } = parse(text);
         assert.deepEqual(Object.keys(others), Object.keys(before === undefined ? {} : parse(before)));
         assert.equal(job.stage, others.stages?.[0]);
-        assert.match(job.script.at(-1), /rollstamp plan --git "\$base\.\.HEAD" -o markdown /u);
+        assert.match(job.script.at(-1), /rollstamp plan --git "\$base\.\.HEAD" --shard 1\/1 -o json /u);
         assert.match((await init(folder, { host: "gitlab", args })).stderr, /set up already/u);
         assert.equal(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"), text);
       }));
