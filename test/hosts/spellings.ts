@@ -240,6 +240,12 @@ class Printer {
       quoted = quoted.replace(/[a-z]/u, (c) => `\\x${c.charCodeAt(0).toString(16)}`);
     if (indent !== undefined && !quoted.includes(String.raw`\u`) && this.#pick(12) === 0)
       quoted = quoted.replace(/(?<=[a-z])(?=[a-z])/u, () => `\\\n${" ".repeat(this.#pick(6))}`);
+    // Each empty line after an escaped line break is a line feed.
+    if (indent !== undefined && this.#pick(4) === 0)
+      quoted = quoted.replace(
+        /(?<!\\)(?:\\\\)*\\n(?=[a-z])/u,
+        (feed) => `${feed.slice(0, -2)}\\\n${pickOne(this.#style, "", " ", "\t")}\n${" ".repeat(this.#pick(6))}`,
+      );
     const isCutAtItsEnd = indent !== undefined && /[^ \t]\n$/u.test(text) && this.#pick(3) === 0;
     // Like kyaml for a string that ends in a line break: the closing quote is at column 0.
     if (isCutAtItsEnd) return `"${this.#folded(quoted.slice(0, -2), indent)}\n\n${" ".repeat(this.#pick(3))}"`;

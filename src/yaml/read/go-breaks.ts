@@ -16,10 +16,16 @@ export function withUsualBreaks(text: string): string {
   return text.replace(/[\u0085\u2028\u2029]/gu, "\n");
 }
 
-/** Decodes a scalar as Go's readers do (scannerc.go), for texts with such characters. */
-export function goScalarText(text: string, event: ScalarEvent): string {
+/**
+ * Decodes a scalar as Go's readers do (scannerc.go). js-yaml decodes the same text, except for such characters, and for
+ * empty lines after an escaped line break in double quotes: it drops them, and Go's readers (and YAML 1.2) read a line
+ * feed for each.
+ */
+export function goScalarText(text: string, event: ScalarEvent, otherBreaks: boolean): string {
   if (event.valueStart < 0) return "";
   const raw = text.slice(event.valueStart, event.valueEnd);
+  if (!otherBreaks && !(event.style === SCALAR_STYLE.DOUBLE_QUOTED && ESCAPED_BREAK.test(raw)))
+    return getScalarValue(text, event);
   switch (event.style) {
     case SCALAR_STYLE.LITERAL_BLOCK:
     case SCALAR_STYLE.FOLDED_BLOCK:
@@ -35,9 +41,10 @@ export function goScalarText(text: string, event: ScalarEvent): string {
 
 const ONE = String.raw`(?:\r\n|[\r\n\u0085\u2028\u2029])`;
 const MORE = `(?:[ \\t]*${ONE})*[ \\t]*`;
-// Scans blanks from the first one only: a scan from each of them is quadratic.
-const RUN = `(?<breaks>(?:(?<![ \\t])[ \\t]+)?${ONE}${MORE})`;
+// Scans blanks from the first one only: a scan from each of them is quadratic. An escaped blank is content.
+const RUN = `(?<breaks>(?:(?<!(?<!\\\\)[ \\t])[ \\t]+)?${ONE}${MORE})`;
 const BREAKS = new RegExp(RUN, "gu");
+const ESCAPED_BREAK = /\\[\r\n]/u;
 const ESCAPE_OR_BREAKS = new RegExp(`\\\\(?:(?<escaped>${ONE}${MORE})|[^])|${RUN}`, "gu");
 
 /** The decoded text between breaks, and the result of the breaks. */

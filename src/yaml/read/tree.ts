@@ -1,4 +1,4 @@
-import { EVENT_ID, getScalarValue, type ScalarEvent, YAMLException } from "js-yaml";
+import { EVENT_ID, type ScalarEvent, YAMLException } from "js-yaml";
 import { RollstampError, type Place } from "../../base/errors.ts";
 import { eventAt, hasMarker, isFast, tableOf, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
 import type { Limits } from "../../base/limits.ts";
@@ -87,7 +87,7 @@ export function scalarText(tree: YamlTree, node: number): string {
   if (isFast(events, node)) return tree.text.slice(events.starts[node], events.ends[node]);
   const event = eventAt(events, node);
   if (event?.type !== EVENT_ID.SCALAR) return "";
-  return tree.otherBreaks ? goScalarText(tree.text, event) : getScalarValue(tree.text, event);
+  return goScalarText(tree.text, event, tree.otherBreaks);
 }
 
 function syntaxError(cause: YAMLException, text: string, file: string, maxDepth: number): RollstampError {

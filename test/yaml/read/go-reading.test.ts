@@ -59,6 +59,10 @@ const READ: readonly (readonly [text: string, ...values: unknown[]])[] = [
   ['a: "x\\\u2028y"\nb: "\\\u0085 y"\n', { a: "xy", b: "y" }],
   ["a: |\n  x\u2028  y\n  z\nb: >\n  x\u2028  y\n  z\n", { a: "x\u2028y\nz\n", b: "x\u2028y z\n" }],
   ["a: >\n  x\n\u2028  y\nb: |\n  x\u0085  y\nc: x\u0085  y\n", { a: "x\u2028y\n", b: "x\ny\n", c: "x y" }],
+  ['a: "one\\\n\n    two"\nb: "x\\\n \t\n\n"\n', { a: "one\ntwo", b: "x\n\n" }],
+  ['a: "x\\\r\n\r\n  y \\\r\n\r\n"\n', { a: "x\ny \n" }],
+  ['a: "x\\\\\n\n  y"\nb: "x\\\\\\\n\n  y"\n', { a: "x\\\ny", b: "x\\\ny" }],
+  ['a: "x\\  \n\\\n"\nb: "x\\\\  \n\\\n"\nc: "\\\t\t\n\\\n"\n', { a: "x  ", b: "x\\ ", c: "\t " }],
   ["# c\u2028a: b\u2028c: d # e\u0085f: g\n", { a: "b", c: "d", f: "g" }],
   ['{"a": "x \u2028 y\u0085"}', { a: "x \u2028 y\u0085" }],
   // JSON values in a row.
