@@ -201,6 +201,38 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.doesNotMatch(rollstamp({ ...repo, env }, "apps", "--render").stdout, /not examined/u);
   });
 
+  it("may be shown by the folder of a cluster that names files above it, as Flux builds", () => {
+    const flux = (name: string, path: string): string =>
+      `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {path: ${path}, interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: flux-system}}\n`;
+    const repo = repository({
+      "clusters/prod/kustomization.yaml":
+        "resources: [../../apps/web/apps.yaml]\npatches: [{path: ../../apps/prod.yaml, target: {kind: Kustomization}}]\n",
+      "apps/prod.yaml": "- {op: replace, path: /spec/path, value: ./apps/web/prod}\n",
+      // Only the cluster's patch shows the path.
+      "apps/web/apps.yaml": flux("web", "./apps/web/${ENVIRONMENT}"),
+      "apps/web/prod/kustomization.yaml": "resources: [../../web.yaml]\n",
+      "apps/web.yaml": workload("web"),
+    });
+    const { stdout } = rollstamp(repo, "apps", "--render", "-o", "json");
+    const shown: Apps = JSON.parse(stdout);
+    assert.deepEqual(
+      [rows(shown), shown.notExamined],
+      [
+        [
+          ["web", "apps/web/prod", "clusters/prod"],
+          ["clusters/prod", "clusters/prod"],
+        ],
+        [],
+      ],
+    );
+    repo.commit("changed", { "apps/web.yaml": workload("web").replace("app:1", "app:2") });
+    const { report, status } = plan(repo, "--git", "start..changed");
+    assert.deepEqual(
+      [status, report.workloads.map(({ application: owner, action, name }) => [owner, action, name])],
+      [0, [["web", "Roll", "web"]]],
+    );
+  });
+
   it("end with a row if they show each other, or if a rendering fails", () => {
     const repo = repository({
       "a/kustomization.yaml": "resources: [all.yaml]\n",

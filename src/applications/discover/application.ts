@@ -98,6 +98,8 @@ export interface KustomizeRender {
   readonly argo?: ArgoKustomize;
   /** Flux builds it: without load restrictions and without helm. */
   readonly flux?: FluxBuild;
+  /** It may name files above its folder. */
+  readonly isUnrestricted?: true;
 }
 
 export interface ArgoKustomize {

@@ -44,15 +44,34 @@ export function findApplications(repository: Repository): Applications & Require
       mayLeadTo.push(...(found.mayLeadTo ?? []));
     }
   }
+  const isOfFlux = isOfFluxAlone(repository);
   const named = uniquelyNamed(inPathOrder(applications, ({ path }) => path));
   return {
     mayLeadTo,
-    applications: named.applications.map((application) => withStampedBy(application, repository)),
+    applications: named.applications.map((application) =>
+      withStampedBy(isOfFlux ? withoutRestriction(application) : application, repository),
+    ),
     notFound: inPathOrder(
       once([...notFound.filter(({ path }) => !written.isIgnored(path)), ...named.notFound]),
       ({ path }) => path,
     ),
   };
+}
+
+/**
+ * Whether Flux builds the kustomizations of a repository, also those that are found by their place: a cluster's own folder
+ * is often named only by an object in its rendering. If Argo CD is there too, either may build them.
+ */
+function isOfFluxAlone({ objects }: Repository): boolean {
+  return objects.some(({ kind }) => kind === "Kustomization") && !objects.some(({ group }) => group === "argoproj.io");
+}
+
+/** Flux builds without load restrictions (kustomize-controller, "Kustomization": `spec.path`). */
+function withoutRestriction(application: Application): Application {
+  const { render } = application;
+  return render.by === "kustomize" && render.flux === undefined
+    ? { ...application, render: { ...render, isUnrestricted: true } }
+    : application;
 }
 
 /** Removes duplicates: several finders may report one file. */

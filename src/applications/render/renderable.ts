@@ -92,10 +92,12 @@ function ofSources(sources: readonly Renderable[]): Renderable {
   return { is: "steps", steps, roots };
 }
 
+const UNRESTRICTED = "--load-restrictor=LoadRestrictionsNone";
+
 /** How a kustomization is rendered, with the edits of Argo CD if there are any. */
-export function kustomizeSteps({ folder, argo }: Omit<KustomizeRender, "flux">): Renderable {
+export function kustomizeSteps({ folder, argo, isUnrestricted }: Omit<KustomizeRender, "flux">): Renderable {
   const kustomization: Root = { is: "kustomization", folder };
-  const options = ["--enable-helm"];
+  const options = ["--enable-helm", ...(isUnrestricted === true ? [UNRESTRICTED] : [])];
   if (argo === undefined) return { is: "steps", steps: [{ by: "kustomize", folder, options }], roots: [kustomization] };
   const roots = [kustomization, ...argoRoots(argo, folder)];
   const versions = [argo.kubeVersion ?? "", ...argo.apiVersions];
@@ -206,7 +208,7 @@ export function fluxSteps(folder: string, build: FluxBuild, data: NearLookup, hm
   if (typeof found === "string") return unable(found, roots);
   const objects = { variables: found?.variables, labels, annotations };
   // Resources keep their order, as in Flux.
-  const options = ["--load-restrictor=LoadRestrictionsNone", "--reorder=none"];
+  const options = [UNRESTRICTED, "--reorder=none"];
   return {
     is: "steps",
     steps: [{ by: "kustomize", folder, options, flux: { build, objects } }],

@@ -49,6 +49,22 @@ function found(
   };
 }
 
+describe("kustomizations that are found by their place", () => {
+  const files = { "clusters/a/kustomization.yaml": "resources: [../../apps/web.yaml]\n" };
+  const web = { "apps/web.yaml": kustomization("web", 'path: "./apps/web/${ENVIRONMENT}"') };
+  const argo = object("argoproj.io/v1alpha1", "Application", "web", "{source: {path: web, repoURL: x}}");
+  const isUnrestricted = (more: Readonly<Record<string, string>>): readonly unknown[] =>
+    found({ ...files, ...more })
+      .all.filter(({ path }) => path === "clusters/a")
+      .map(({ render }) => render.by === "kustomize" && render.isUnrestricted === true);
+
+  it("may name files above their folders if Flux, and not Argo CD, builds the repository", () => {
+    assert.deepEqual(isUnrestricted(web), [true]);
+    assert.deepEqual(isUnrestricted({}), [false]);
+    assert.deepEqual(isUnrestricted({ ...web, "argo.yaml": argo }), [false]);
+  });
+});
+
 describe("flux-operator's FluxInstance", () => {
   const instance = (spec: string): string => object("fluxcd.controlplane.io/v1", "FluxInstance", "flux", spec);
   const sync = (path: string, more = ""): string => `sync: {kind: GitRepository, url: "${URL}", path: ${path}${more}}`;
