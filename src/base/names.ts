@@ -94,10 +94,11 @@ function cut(text: string, longest: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-// One language for all: a page is the same whoever makes it.
-const ORDER = new Intl.Collator("en", { numeric: true });
+let order: Intl.Collator | undefined;
 
 /** The order in which people look for names: `api-2` before `api-10`. */
 export function compareNames(a: string, b: string): number {
-  return ORDER.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+  // One language for all: a page is the same whoever makes it. A collator takes 4 ms to make, and a render needs none.
+  order ??= new Intl.Collator("en", { numeric: true });
+  return order.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -152,11 +152,12 @@ function describeProblem(problem: SchemaProblem, keys: readonly string[], data: 
     case "minLength":
     case "minItems":
       return { message: `'${path}' is empty`, remedy: "Give at least one." };
+    case "maxItems":
+      return { message: `'${path}' is too long`, remedy: `Give at most ${String(params["limit"])}.` };
+    case "maxLength":
+      return { message: `'${path}' is too long`, remedy: `Use at most ${String(params["limit"])} characters.` };
     default:
-      return {
-        message: `'${path}' is ${show(found)}: ${problem.message ?? "not valid"}`,
-        remedy: "See the function's documentation.",
-      };
+      return { message: `'${path}' is ${show(found)}`, remedy: "See the function's documentation." };
   }
 }
 

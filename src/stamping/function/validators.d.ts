@@ -5,7 +5,6 @@ export interface SchemaProblem {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
 }
 
 /** A compiled schema: true, or false with the problems on the function itself. */
