@@ -9,7 +9,16 @@ export interface OutsidePart {
   readonly problem?: string;
 }
 
-export type OutsideKind = "chart" | "inflatedChart" | "gitChart" | "dependency" | "base" | "source" | "values" | "data";
+export type OutsideKind =
+  | "chart"
+  | "inflatedChart"
+  | "gitChart"
+  | "dependency"
+  | "base"
+  | "file"
+  | "source"
+  | "values"
+  | "data";
 
 /** The environment variable that has the effect of --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";
@@ -42,6 +51,10 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   },
   base: {
     reason: (name) => `the remote base${name} is not fetched`,
+    remedy: `Commit its content. ${REMOTE_BASES_VARIABLE}=true in the environment allows fetching.`,
+  },
+  file: {
+    reason: (name) => `the remote file${name} is not fetched`,
     remedy: `Commit its content. ${REMOTE_BASES_VARIABLE}=true in the environment allows fetching.`,
   },
   source: {

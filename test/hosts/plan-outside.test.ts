@@ -35,6 +35,18 @@ const CHARTED: Files = {
 };
 const INFLATED = "helmCharts: [{name: redis, version: 1.2.3, repo: https://charts.example, valuesFile: redis.yaml}]\n";
 
+const PATCH = "https://git.example/raw/patch.yaml";
+/** Everything that may name a file by its address. */
+const BY_ADDRESS = `patches: [{path: "${PATCH}"}]
+patchesStrategicMerge: ["${PATCH}?merge"]
+configMapGenerator: [{name: made, files: ["key=${PATCH}?key"], literals: [a=b]}]
+crds: ["${PATCH}?crd"]
+replacements: [{path: "${PATCH}?replacement"}]
+configurations: ["${PATCH}?configuration"]
+transformers: ["${PATCH}?transformer", "{apiVersion: builtin, kind: PatchTransformer, metadata: {name: p}, path: '${PATCH}?plugin'}"]
+openapi: {path: "${PATCH}?openapi"}
+`;
+
 const ROWS: readonly Row[] = [
   {
     says: "a remote base: the rest is compared, and it is only a note",
@@ -43,6 +55,32 @@ const ROWS: readonly Row[] = [
     application: "Changed",
     rolls: ["web"],
     partial: [BASE],
+  },
+  {
+    says: "patches and other files by their addresses: the rest is compared",
+    base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, BY_ADDRESS) },
+    head: { "app/web.yaml": deployment("web", "env").replace("app:1", "app:2") },
+    application: "Changed",
+    rolls: ["web"],
+    partial: [
+      "",
+      "?merge",
+      "?key",
+      "?crd",
+      "?replacement",
+      "?configuration",
+      "?transformer",
+      "?plugin",
+      "?openapi",
+    ].map((query) => `${PATCH}${query}`),
+  },
+  {
+    says: "another address of a patch",
+    base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, `patches: [{path: "${PATCH}?v1"}]\n`) },
+    head: { "app/kustomization.yaml": kustomization(LOCAL, `patches: [{path: "${PATCH}?v2"}]\n`) },
+    application: "Changed",
+    found: [/^application app changes, but the remote file \S*v2 is not fetched: its rollouts are unknown$/u],
+    partial: [`${PATCH}?v2`],
   },
   {
     says: "another version of a remote base",

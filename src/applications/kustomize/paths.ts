@@ -7,51 +7,62 @@ import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./inflat
 // The fields with which kustomizations, and the configurations of kustomize's own plugins, name files and folders: kustomize
 // opens them, and fetches what looks like a URL (kustomize/api v0.21, types/kustomization.go, internal/builtins).
 
-/** Gets each name, and returns what replaces it. */
+/** Gets each name, and returns what replaces it; undefined to leave it out. Each may be remote. */
 export interface PathVisitor {
-  /** A file. */
-  readonly file: (path: string) => string;
-  /** A file of manifests, or a folder with a kustomization; may be remote. Undefined leaves it out. */
-  readonly resource: (path: string) => string | undefined;
+  readonly file: Visit;
+  /** A file of manifests, or a folder with a kustomization. */
+  readonly resource: Visit;
   /** The configuration of a plugin: inline, a file or a folder. */
-  readonly plugin: (pathOrText: string) => string;
+  readonly plugin: Visit;
   /** A patch: inline or a file. */
-  readonly patch: (pathOrText: string) => string;
-  /** A chart: returns the resource that replaces it, or undefined to leave it out. Undefined if charts are not rendered. */
+  readonly patch: Visit;
+  /** A chart: returns the resource that replaces it. Undefined if charts are not rendered. */
   readonly chart: ((chart: InflatedChart) => string | undefined) | undefined;
 }
 
-type Role = Exclude<keyof PathVisitor, "chart" | "resource">;
-type Replace = (value: Json, visitor: PathVisitor) => Json;
+type Visit = (pathOrText: string) => string | undefined;
+type Role = Exclude<keyof PathVisitor, "chart">;
+/** Returns undefined for what is left out. */
+type Replace = (value: Json, visitor: PathVisitor) => Json | undefined;
 
 const named =
   (role: Role): Replace =>
   (value, visitor) =>
     typeof value === "string" ? visitor[role](value) : value;
 
-const resources: Replace = (value, visitor) =>
-  Array.isArray(value)
-    ? value.flatMap((item): Json[] => {
-        const path = typeof item === "string" ? visitor.resource(item) : item;
-        return path === undefined ? [] : [path];
-      })
-    : value;
-
 const list =
   (replace: Replace): Replace =>
   (value, visitor) =>
-    Array.isArray(value) ? value.map((item) => replace(item, visitor)) : value;
+    Array.isArray(value)
+      ? value.flatMap((item): Json[] => {
+          const replaced = replace(item, visitor);
+          return replaced === undefined ? [] : [replaced];
+        })
+      : value;
+
+const unchanged: Replace = (value) => value;
 
 const fields =
   (table: Readonly<Record<string, Replace>>): Replace =>
   (value, visitor) =>
-    isMapping(value) ? mapFields(value, (key, inner) => ownRow(table, folded(key))?.(inner, visitor) ?? inner) : value;
+    isMapping(value)
+      ? mapFields(value, (key, inner) => (ownRow(table, folded(key)) ?? unchanged)(inner, visitor))
+      : value;
+
+/** Fields that say nothing without the file that they name. */
+const whole =
+  (table: Readonly<Record<string, Replace>>): Replace =>
+  (value, visitor) => {
+    const written = fields(table)(value, visitor);
+    return isMapping(written) && Object.keys(written).length < Object.keys(value ?? {}).length ? undefined : written;
+  };
 
 /** An entry of a generator's `files`: a path, or a key and a path. */
 const keyedFile: Replace = (value, visitor) => {
   if (typeof value !== "string") return value;
   const end = value.indexOf("=");
-  return `${value.slice(0, end + 1)}${visitor.file(value.slice(end + 1))}`;
+  const path = visitor.file(value.slice(end + 1));
+  return path === undefined ? undefined : `${value.slice(0, end + 1)}${path}`;
 };
 
 const GENERATOR: Readonly<Record<string, Replace>> = {
@@ -73,15 +84,15 @@ const KUSTOMIZATION: Readonly<Record<string, Replace | "none" | "charts" | "helm
   labels: "none",
   commonannotations: "none",
   patchesstrategicmerge: list(named("patch")),
-  patchesjson6902: list(fields({ path: named("file") })),
-  patches: list(fields({ path: named("file") })),
+  patchesjson6902: list(whole({ path: named("file") })),
+  patches: list(whole({ path: named("file") })),
   images: "none",
   imagetags: "none",
-  replacements: list(fields({ path: named("file") })),
+  replacements: list(whole({ path: named("file") })),
   replicas: "none",
   vars: "none",
   sortoptions: "none",
-  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, resources])),
+  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, list(named("resource"))])),
   crds: list(named("file")),
   configmapgenerator: list(fields(GENERATOR)),
   secretgenerator: list(fields(GENERATOR)),
@@ -95,14 +106,14 @@ const KUSTOMIZATION: Readonly<Record<string, Replace | "none" | "charts" | "helm
 };
 
 /** The fields with which kustomize's own plugins name files, by kind. */
-const PLUGINS: Readonly<Record<string, Readonly<Record<string, Replace>>>> = {
-  ConfigMapGenerator: GENERATOR,
-  SecretGenerator: GENERATOR,
-  PatchTransformer: { path: named("file") },
-  PatchJson6902Transformer: { path: named("file") },
-  PatchStrategicMergeTransformer: { paths: list(named("patch")) },
-  ReplacementTransformer: { replacements: list(fields({ path: named("file") })) },
-  ValueAddTransformer: { targetfilepath: named("file") },
+const PLUGINS: Readonly<Record<string, Replace>> = {
+  ConfigMapGenerator: fields(GENERATOR),
+  SecretGenerator: fields(GENERATOR),
+  PatchTransformer: whole({ path: named("file") }),
+  PatchJson6902Transformer: whole({ path: named("file") }),
+  PatchStrategicMergeTransformer: fields({ paths: list(named("patch")) }),
+  ReplacementTransformer: fields({ replacements: list(whole({ path: named("file") })) }),
+  ValueAddTransformer: whole({ targetfilepath: named("file") }),
 };
 
 const OFFLINE_HELM =
@@ -135,8 +146,8 @@ export function replacePaths(kustomization: Json, visitor: PathVisitor, file: st
   );
 }
 
-/** The configuration of a plugin with other paths, if it is one of kustomize's own. */
-export function pluginWithPaths(config: Json, visitor: PathVisitor, file: string): Json {
+/** The configuration of a plugin with other paths, if it is one of kustomize's own; undefined if it is left out. */
+export function pluginWithPaths(config: Json, visitor: PathVisitor, file: string): Json | undefined {
   if (!isMapping(config) || typeof config["kind"] !== "string") return config;
   if (config["kind"] === "HelmChartInflationGenerator") {
     throw new RollstampError("input", "rollstamp does not run a HelmChartInflationGenerator of 'generators'", {
@@ -144,8 +155,8 @@ export function pluginWithPaths(config: Json, visitor: PathVisitor, file: string
       remedy: OFFLINE_HELM,
     });
   }
-  const table = ownRow(PLUGINS, config["kind"]);
-  return table === undefined ? config : fields(table)(config, visitor);
+  const replace = ownRow(PLUGINS, config["kind"]);
+  return replace === undefined ? config : replace(config, visitor);
 }
 
 /**
@@ -219,6 +230,11 @@ function ownRow<T>(table: Readonly<Record<string, T>>, key: string): T | undefin
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-function mapFields(value: Mapping, replace: (key: string, value: Json) => Json): Mapping {
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(key, inner)]));
+function mapFields(value: Mapping, replace: (key: string, value: Json) => Json | undefined): Mapping {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
+      const replaced = replace(key, inner);
+      return replaced === undefined ? [] : [[key, replaced]];
+    }),
+  );
 }

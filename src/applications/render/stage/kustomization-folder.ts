@@ -43,7 +43,7 @@ export interface KustomizationToStage {
   readonly generate: ApplicationToRender["generate"];
   /** Files that count as missing. */
   readonly isLeftOut: ApplicationToRender["isLeftOut"];
-  /** Whether remote bases and missing charts are left out, instead of an error. */
+  /** Whether remote bases, remote files and missing charts are left out, instead of an error. */
   readonly leavesOut: boolean;
   /** Whether patches for objects that are not there have no effect, instead of an error. */
   readonly skipsPatches: boolean;
@@ -111,7 +111,7 @@ export class KustomizationFolder {
     return visitor;
   }
 
-  private file(path: string): string {
+  private file(path: string): string | undefined {
     if (path === "") return path;
     const found = this.find(path);
     if (found === undefined) return this.missing(path);
@@ -121,32 +121,35 @@ export class KustomizationFolder {
   private resource(path: string): string | undefined {
     if (path === "") return path;
     const found = /[\r\n]/u.test(path) ? undefined : this.find(path);
-    if (found === undefined) {
-      const { allowRemote, leavesOut } = this.staging.given;
-      if (!leavesOut || allowRemote || !looksRemote(path)) return this.missing(path);
-      this.staging.leaveOut({ is: "base", name: shownRemote(path) }, path);
-      return undefined;
-    }
+    if (found === undefined) return this.missing(path, "base");
     if (found.is === "file") return this.copied(path, found.real, "resource");
     this.inheritsNamespace = this.staging.visit(found.real, this.namespace) || this.inheritsNamespace;
     return this.local(found.real);
   }
 
-  private plugin(path: string, visitor: PathVisitor): string {
+  private plugin(path: string, visitor: PathVisitor): string | undefined {
     const { staging } = this;
     const written = (configs: readonly Json[], name: string): string =>
-      configs.map((config) => `---\n${JSON.stringify(this.config(config, visitor, name))}\n`).join("");
+      configs
+        .flatMap((config) => this.config(config, visitor, name) ?? [])
+        .map((config) => `---\n${JSON.stringify(config)}\n`)
+        .join("");
     const here = staging.shown(this.folder);
-    if (isInline(path)) return this.inline(written(pluginConfigs(staging.documents(path, here), here), here));
+    if (isInline(path)) {
+      const text = written(pluginConfigs(staging.documents(path, here), here), here);
+      return text === "" ? undefined : this.inline(text);
+    }
     const found = this.find(path);
-    const { plugins, stage } = staging.given;
+    const { plugins, stage, leavesOut } = staging.given;
     if (found?.is !== "file") {
-      if (plugins !== "none" && (found?.is === "folder" || looksRemote(path))) throw pluginFolder(path, here);
-      return found === undefined ? this.missing(path) : (this.resource(path) ?? path);
+      const isUnknown = found?.is === "folder" || (looksRemote(path) && !leavesOut);
+      if (plugins !== "none" && isUnknown) throw pluginFolder(path, here);
+      return found === undefined ? this.missing(path) : this.resource(path);
     }
     const name = staging.shown(pathIn(this.folder, path));
     const configs = pluginConfigs(staging.documents(stage.source.text(found.real, name), name), name);
     const text = written(configs, name);
+    if (text === "") return undefined;
     // If the configuration selects a program, kustomize must read what we have read.
     staging.note(text);
     if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
@@ -156,7 +159,7 @@ export class KustomizationFolder {
     return this.local(copy);
   }
 
-  private config(config: Json, visitor: PathVisitor, name: string): Json {
+  private config(config: Json, visitor: PathVisitor, name: string): Json | undefined {
     const { plugins, ownConfig } = this.staging.given;
     if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
     const ownFunctionConfig = ownFunction(config);
@@ -221,11 +224,17 @@ export class KustomizationFolder {
     return this.local(copy);
   }
 
-  private missing(path: string): string {
+  /** The path of something that is not here; undefined if it is left out. */
+  private missing(path: string, is: "base" | "file" = "file"): string | undefined {
     if (!looksRemote(path)) return this.local(pathIn(this.folder, path));
     const shown = shownRemote(path);
     const place = { file: this.staging.shown(this.folder) };
-    if (this.staging.given.allowRemote) {
+    const { allowRemote, leavesOut } = this.staging.given;
+    if (leavesOut && !allowRemote) {
+      this.staging.leaveOut({ is, name: shown }, path);
+      return undefined;
+    }
+    if (allowRemote) {
       const why = unsafeRemote(path);
       if (why === undefined) return path;
       throw new RollstampError("input", `the kustomization names '${shown}', which ${why}`, { place });
