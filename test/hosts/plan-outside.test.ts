@@ -33,6 +33,15 @@ const CHARTED: Files = {
   "app/templates/web.yaml": deployment("web", "env").replace("app:1", "app:{{ .Values.tag }}"),
   "app/values.yaml": "tag: a\nredis: {size: 1}\n",
 };
+/** A chart that renders an Application; what sets the environment is not in the repository. */
+const OF_ENVIRONMENT: Files = {
+  "root/Chart.yaml": CHART.replace("web", "root"),
+  "root/templates/app.yaml":
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: app, namespace: argocd}\nspec:\n  source: {repoURL: https://example.com/repo.git, path: app, helm: {valueFiles: ['values-{{ .Values.environment }}.yaml']}}\n  destination: {name: prod, namespace: shop}\n",
+  "app/Chart.yaml": CHART,
+  "app/templates/web.yaml": deployment("web", "env"),
+  "app/values-test.yaml": "{}\n",
+};
 const INFLATED = "helmCharts: [{name: redis, version: 1.2.3, repo: https://charts.example, valuesFile: redis.yaml}]\n";
 
 const PATCH = "https://git.example/raw/patch.yaml";
@@ -55,6 +64,14 @@ const ROWS: readonly Row[] = [
     application: "Changed",
     rolls: ["web"],
     partial: [BASE],
+  },
+  {
+    says: "another version of a remote base",
+    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
+    head: { "app/kustomization.yaml": kustomization([BASE.replace("v1", "v2"), ...LOCAL]) },
+    application: "Changed",
+    found: [/^application app changes, but the remote base \S*v2 is not fetched: its rollouts are unknown$/u],
+    partial: [BASE.replace("v1", "v2")],
   },
   {
     says: "patches and other files by their addresses: the rest is compared",
@@ -81,14 +98,6 @@ const ROWS: readonly Row[] = [
     application: "Changed",
     found: [/^application app changes, but the remote file \S*v2 is not fetched: its rollouts are unknown$/u],
     partial: [`${PATCH}?v2`],
-  },
-  {
-    says: "another version of a remote base",
-    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
-    head: { "app/kustomization.yaml": kustomization([BASE.replace("v1", "v2"), ...LOCAL]) },
-    application: "Changed",
-    found: [/^application app changes, but the remote base \S*v2 is not fetched: its rollouts are unknown$/u],
-    partial: [BASE.replace("v1", "v2")],
   },
   {
     says: "an image that kustomize may also change in a remote base",
@@ -245,6 +254,23 @@ const ROWS: readonly Row[] = [
     found: [/the dependency redis/u],
     partial: ["redis 1.2.3 of https://charts.example"],
     isUnrendered: true,
+  },
+  {
+    says: "a values file that is named by a value which only the cluster has",
+    base: OF_ENVIRONMENT,
+    head: { "app/templates/web.yaml": deployment("web", "env").replace("app:1", "app:2") },
+    application: "Changed",
+    found: [/^Application argocd\/app changes, but the values of app\/values-\.yaml are not in the repository/u],
+    partial: ["app/values-.yaml"],
+    isUnrendered: true,
+  },
+  {
+    says: "a values file that is missing: that fails",
+    base: { ...OF_ENVIRONMENT, "root/values.yaml": "environment: prod\n" },
+    head: { "app/templates/web.yaml": deployment("web", "env").replace("app:1", "app:2") },
+    status: 1,
+    application: "Failed",
+    partial: [],
   },
 ];
 

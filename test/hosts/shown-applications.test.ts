@@ -203,7 +203,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
 
   it("may be shown by the folder of a cluster that names files above it, as Flux builds", () => {
     const flux = (name: string, path: string): string =>
-      `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {path: ${path}, interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: flux-system}}\n`;
+      `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {path: "${path}", interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: flux-system}}\n`;
     const repo = repository({
       "clusters/prod/kustomization.yaml":
         "resources: [../../apps/web/apps.yaml]\npatches: [{path: ../../apps/prod.yaml, target: {kind: Kustomization}}]\n",

@@ -111,6 +111,11 @@ async function rendered(
   fetchChart: FetchChart | undefined,
 ): Promise<RenderedChart> {
   const textOf = (file: StepFile): string | undefined => valuesFile(io, folders, file);
+  const files = [...values.flatMap((one) => (one.is === "file" ? [one] : [])), ...(defaults ?? [])];
+  const unset = files.find(
+    (file) => !file.optional && hasEmptyPart(file.path) && textOf({ ...file, optional: true }) === undefined,
+  );
+  if (unset !== undefined) return { text: "", leftOut: [{ is: "data", name: unset.path, id: "" }], isCut: true };
   const application: ApplicationToRender = {
     application: folders.chart,
     given,
@@ -123,12 +128,20 @@ async function rendered(
   };
   const { text: printed, leftOut = [], isCut } = await printedBy(() => io.applications.renderChart(application, []));
   let text = printed;
-  for (const files of postRender) {
+  for (const step of postRender) {
     // kustomize fails without objects.
     if (holdsNothing(readTree(text, "helm template", io.context.limits))) break;
-    text = await io.applications.postRender(application, text, files);
+    text = await io.applications.postRender(application, text, step);
   }
   return { text, leftOut, ...(isCut === true ? { isCut } : {}) };
+}
+
+/**
+ * Whether the name of a file was made from a value that the repository does not set, such as `values-.yaml` from
+ * `values-{{ .Values.environment }}.yaml` in the chart that renders the Application.
+ */
+function hasEmptyPart(path: string): boolean {
+  return path.split("/").some((name) => /^$|^[-_]|[-_]{2}|[-_.]$/u.test(name.replace(/\.(?:ya?ml|json)$/u, "")));
 }
 
 // The message of Helm about the kubeVersion of a chart (pkg/action/action.go). Helm defaults to 1.20 if it was built without
