@@ -13,7 +13,7 @@ interface AppsOptions {
   readonly output: keyof typeof REPORTERS;
   readonly verbose?: boolean;
   readonly clusters?: string;
-  readonly render?: boolean;
+  readonly expand?: boolean;
   readonly fetchCharts?: boolean;
   readonly jobs?: number;
 }
@@ -25,36 +25,36 @@ export const defineApps: DefineCommand = (command, io, done) => {
     .addOption(outputOption(command, REPORTERS))
     .addOption(verboseOption(command))
     .option("--clusters <file>", "what generators of ApplicationSets would ask a cluster or a provider for")
-    .option("--render", "render what may hold Applications, Kustomizations or HelmReleases, and list those that show")
+    .option("--expand", "render what may hold Applications, Kustomizations or HelmReleases, and list those that show")
     .option(
       "--fetch-charts",
-      "with --render: let helm fetch charts that applications name, over https, without a login",
+      "with --expand: let helm fetch charts that applications name, over https, without a login",
     )
-    .option("--jobs <n>", "with --render: how many are rendered at once (default: the processors)", jobsNumber)
+    .option("--jobs <n>", "with --expand: how many are rendered at once (default: the processors)", jobsNumber)
     .addHelpText("after", APPS_HELP)
     .action(async (path: string, options: AppsOptions) => {
       done(await runApps(io, path, options));
     });
-  refuseIdleOptions(command, [idleWithout("--render", "--fetch-charts", "--jobs")]);
+  refuseIdleOptions(command, [idleWithout("--expand", "--fetch-charts", "--jobs")]);
 };
 
 const APPS_HELP = `
 Lists the applications of a repository. An application is what is rendered and applied as one unit. The
 list has the applications of Argo CD's Applications and ApplicationSets and of Flux's Kustomizations and
 HelmReleases, then kustomizations that no other one includes, charts that are not a dependency, packages
-with a Kptfile, and the remaining manifests. It fetches and runs nothing, and renders only with --render.
+with a Kptfile, and the remaining manifests. It fetches and runs nothing, and renders only with --expand.
 If something is unknown, the list gives the reason. The exit status is 1 if the repository has an error.
 
 Examples:
   rollstamp apps
   rollstamp apps clusters/prod
   rollstamp apps --clusters clusters.yaml
-  rollstamp apps --render                   also those that only a rendering shows
+  rollstamp apps --expand                   also those that only a rendering shows
   rollstamp apps -o json | jq -r '.applications[].name'
 `;
 
 async function runApps(io: Io, path: string, options: AppsOptions): Promise<ExitStatus> {
-  const { output, verbose = false, render: isRendered = false } = options;
+  const { output, verbose = false, expand: isRendered = false } = options;
   const found = await applicationsIn(io, [path], { ...options, isRendered });
   await writeReport(io, REPORTERS[output](found, { verbose, isRendered }));
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;

@@ -6,6 +6,8 @@ import type { Io } from "../platform/ports/io.ts";
 export interface CommandRow {
   readonly name: string;
   readonly summary: string;
+  /** Whether the help lists it after the others: other programs call it, or few users need it. */
+  readonly isMore?: true;
   /** Loads the module of the command. Only the command that runs is loaded. */
   readonly load: () => Promise<DefineCommand>;
 }

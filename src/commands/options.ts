@@ -8,12 +8,15 @@ import type { Io } from "../platform/ports/io.ts";
 
 export const FILES_AND_FOLDERS = "files and folders; - for standard input";
 
-/** `-o`: one of the formats that a command has. */
+/** `-o`: one of the formats that a command has. `md` is `markdown`, as files are named. */
 export function outputOption(command: Command, forms: Readonly<Record<string, unknown>>): Option {
-  return command
+  const option = command
     .createOption("-o, --output <format>", "the format of the report")
     .choices(Object.keys(forms))
     .default("text");
+  const chosen = option.parseArg;
+  if (chosen === undefined || !Object.hasOwn(forms, "markdown")) return option;
+  return option.argParser((text: string, before: string) => chosen(text === "md" ? "markdown" : text, before));
 }
 
 /** `--config`. The nearest configuration file is searched from `from` upwards. */
@@ -29,7 +32,7 @@ export function scopeOption(command: Command): Option {
   return command
     .createOption("--scope <scope>", "which files see each other's sources: all of the run, each folder, or each file")
     .choices(SCOPES)
-    .default("run");
+    .default("all");
 }
 
 /** `--scope` of the commands that only read. */
@@ -77,6 +80,11 @@ export function jobsNumber(text: string): number {
   const n = wholeNumber(text);
   if (n > 0) return n;
   throw new RollstampError("usage", "--jobs must be at least 1", { remedy: "Write a number such as 4." });
+}
+
+/** `-q`, which every command has. */
+export function quietOption(command: Command): Option {
+  return command.createOption("-q, --quiet", "print only errors to standard error: no warnings, notes or progress");
 }
 
 const WHEN = ["auto", "always", "never"] as const;

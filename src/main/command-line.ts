@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { colorOption } from "../commands/options.ts";
+import { colorOption, quietOption } from "../commands/options.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { HELM_PLUGIN, runHelmPlugin } from "../commands/helm-plugin.ts";
 import { runCli } from "./cli.ts";
@@ -27,8 +27,8 @@ export function runAnyCommand(args: readonly string[], io: Io): Promise<ExitStat
  */
 async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
   const args = withCommandFirst(given);
-  const changed: ChangedLimits = {};
-  const limited = withLimits(io, changed);
+  const forAll: ForAll = { limits: {}, isQuiet: false };
+  const set = withForAll(io, forAll);
   let status: ExitStatus = DONE;
   const pending: string[] = [];
   const program = new Command("rollstamp")
@@ -43,12 +43,13 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
       writeErr: (text) => io.writeStderr(text.replace(/^error: /u, "rollstamp: error: ")),
     })
     .addHelpText("after", EXAMPLES);
-  for (const { name, summary, load } of COMMANDS) {
+  for (const { name, summary, isMore, load } of COMMANDS) {
     const command = program.command(name).description(summary);
+    command.helpGroup(isMore === true ? MORE : "Commands:");
     command.copyInheritedSettings(program);
     if (!args.includes(name)) continue;
-    (await load())(command, limited, (told) => (status = told));
-    addForAll(command, changed);
+    (await load())(command, set, (told) => (status = told));
+    addForAll(command, forAll);
   }
   try {
     if (args.length === 0) program.outputHelp();
@@ -61,50 +62,87 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
   return status;
 }
 
-/** The limits that flags set, filled while the arguments are parsed. */
-type ChangedLimits = { -readonly [limit in keyof Limits]?: number };
+/** What the options of every command set, filled while the arguments are parsed. */
+interface ForAll {
+  readonly limits: { -readonly [limit in keyof Limits]?: number };
+  isQuiet: boolean;
+}
 
-/** The io of a command: its limits are known after its arguments are parsed. */
-function withLimits(io: Io, changed: ChangedLimits): Io {
+/** The io of a command: its limits, and whether it is quiet, are known after its arguments are parsed. */
+function withForAll(io: Io, forAll: ForAll): Io {
+  const errors = errorsOnly();
   return {
     ...io,
+    writeStderr: (text) => {
+      const shown = forAll.isQuiet ? errors(text) : text;
+      if (shown !== "") io.writeStderr(shown);
+    },
+    get stderrIsTerminal() {
+      // Progress is only for terminals.
+      return io.stderrIsTerminal && !forAll.isQuiet;
+    },
     get context() {
-      return { ...io.context, limits: { ...io.context.limits, ...changed } };
+      return { ...io.context, limits: { ...io.context.limits, ...forAll.limits } };
     },
   };
 }
 
-/** Adds the options of every command: color, and the limits, which few users need. */
-function addForAll(command: Command, changed: ChangedLimits): void {
+/** Drops messages that are not errors. A message may have several lines; only its first begins with the program. */
+function errorsOnly(): (text: string) => string {
+  let isError = true;
+  return (text) =>
+    (text.match(/[^\n]*\n|[^\n]+$/gu) ?? [])
+      .filter((line) => {
+        if (line.startsWith("rollstamp: ")) isError = line.startsWith("rollstamp: error: ");
+        return isError;
+      })
+      .join("");
+}
+
+/** Adds the options of every command: color, quiet, and the limits, which few users need. */
+function addForAll(command: Command, forAll: ForAll): void {
   if (!command.options.some(({ long }) => long === "--color")) command.addOption(colorOption(command));
+  command.addOption(
+    quietOption(command).argParser(() => {
+      forAll.isQuiet = true;
+    }),
+  );
   for (const row of LIMIT_FLAGS) {
     const option = command.createOption(`${row.flag} <${row.unit}>`, row.summary).hideHelp();
     command.addOption(
       option.argParser((text) => {
-        changed[row.limit] = readLimit(row, text);
+        forAll.limits[row.limit] = readLimit(row, text);
       }),
     );
   }
-  for (const subcommand of command.commands) addForAll(subcommand, changed);
+  for (const subcommand of command.commands) addForAll(subcommand, forAll);
 }
 
-/** The options of every command. They may be before its name, too. Each has a value. */
+/** The options of every command with a value. They may be before its name, too. */
 const FOR_ALL: readonly string[] = ["--color", ...LIMIT_FLAGS.map(({ flag }) => flag)];
+const QUIET: readonly string[] = ["-q", "--quiet"];
 
 const ABOUT_ALL: readonly string[] = ["-h", "--help", "-V", "--version"];
 
 /** Moves the name of the command to the front. `rollstamp --config FILE` means `rollstamp fn --config FILE`. */
 function withCommandFirst(args: readonly string[]): readonly string[] {
   let index = 0;
-  while (isForAll(args[index])) index += args[index]?.includes("=") === true ? 1 : 2;
+  while (isForAll(args[index])) index += hasValueAfter(args[index]) ? 2 : 1;
   const [next] = args.slice(index);
   if (next === undefined ? index > 0 : next.startsWith("-") && !ABOUT_ALL.includes(next)) return ["fn", ...args];
   return next === undefined || index === 0 ? args : [next, ...args.slice(0, index), ...args.slice(index + 1)];
 }
 
-function isForAll(argument: string | undefined): boolean {
-  return FOR_ALL.some((option) => argument === option || argument?.startsWith(`${option}=`) === true);
+function hasValueAfter(argument = ""): boolean {
+  return !argument.includes("=") && !QUIET.includes(argument);
 }
+
+function isForAll(argument: string | undefined): boolean {
+  return [...FOR_ALL, ...QUIET].some((option) => argument === option || argument?.startsWith(`${option}=`) === true);
+}
+
+/** The heading of the commands that few users need. */
+const MORE = "More commands:";
 
 const EXAMPLES = `
 Examples:

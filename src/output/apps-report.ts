@@ -58,7 +58,7 @@ export function appsDocument(
   if (shown > 0)
     blocks.push(
       paragraph(
-        `A rendering may show ${counted(shown, "of these objects", "of these objects")}: rollstamp apps --render`,
+        `A rendering may show ${counted(shown, "of these objects", "of these objects")}: rollstamp apps --expand`,
       ),
     );
   return { title: "apps", blocks };

@@ -224,7 +224,7 @@ describe("--apps", () => {
       assert.match(below.stdout, /^ConfigMap shop\/shared of config\n/u);
       const idle = await rollstamp("graph", "--app", "web");
       assert.match(idle.stderr, /--app has no effect without --apps/u);
-      const scope = await rollstamp("digest", "--apps", "--scope", "run");
+      const scope = await rollstamp("digest", "--apps", "--scope", "all");
       assert.match(scope.stderr, /--scope has no effect with --apps/u);
     });
   });

@@ -29,8 +29,8 @@ describe("rollstamp completion", () => {
     );
     assert.deepEqual(offered(stdout, ["sta"]).slice(0, 1), ["stamp"]);
     assert.deepEqual(offered(stdout, ["stamp", "--k"]), ["--kustomize-input", "--keep-going"]);
-    assert.deepEqual(offered(stdout, ["stamp", "--scope", ""]), ["run", "directory", "file"]);
-    assert.deepEqual(offered(stdout, ["plan", "--scope", ""]), ["auto", "run", "directory", "file"]);
+    assert.deepEqual(offered(stdout, ["stamp", "--scope", ""]), ["all", "directory", "file"]);
+    assert.deepEqual(offered(stdout, ["plan", "--scope", ""]), ["auto", "all", "directory", "file"]);
     assert.deepEqual(offered(stdout, ["init", "k"]), ["kustomize", "kustomize-plugin", "kpt"]);
     assert.deepEqual(offered(stdout, ["completion", ""]), ["bash", "zsh", "fish"]);
     assert.deepEqual(offered(stdout, ["stamp", "dep"]), [], "file names are bash's own");

@@ -71,10 +71,10 @@ describe("an object in several of the files found", () => {
         );
         assert.match(finding, /duplicate-object/u);
       }));
-    it(`is an error of ${[name, ...more].join(" ")} with --scope run, and where the files are named`, () =>
+    it(`is an error of ${[name, ...more].join(" ")} with --scope all, and where the files are named`, () =>
       inFolder(ENVIRONMENTS, async (folder) => {
         const paths = more[0] === "." ? [folder, folder] : [...more, folder];
-        const { status, stdout, stderr } = await cli([name ?? "", "--scope", "run", ...paths]);
+        const { status, stdout, stderr } = await cli([name ?? "", "--scope", "all", ...paths]);
         assert.deepEqual([status, stdout], [2, ""]);
         assert.match(stderr, /is duplicated: the first is at [^]*--scope directory/u);
         if (name === "plan") return;

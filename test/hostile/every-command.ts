@@ -83,6 +83,7 @@ export function rows(target: string): readonly Row[] {
       form: "text",
       input: "head",
     })),
+    { args: ["version"], form: "text", input: "none" },
     { args: ["completion", "bash"], form: "text", input: "none" },
   ];
 }

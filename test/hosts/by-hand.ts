@@ -207,7 +207,7 @@ function planOf(of: Repository, base: string, head: string): Planned | NotRender
 
 /** The applications of a checkout, also those that only a rendering shows. */
 export function listed(of: Repository): readonly Listed[] {
-  const { stdout, stderr } = rollstamp(of, "apps", "--render", "-o", "json", of.folder);
+  const { stdout, stderr } = rollstamp(of, "apps", "--expand", "-o", "json", of.folder);
   assert.ok(stdout !== "", stderr);
   const { applications }: { readonly applications: readonly Listed[] } = JSON.parse(stdout);
   return applications;

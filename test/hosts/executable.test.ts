@@ -90,7 +90,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     const two = (name: string): string => deployment(name, "env").replace("app:1", "app:2");
     repo.commit("two", { "apps/web/web.yaml": two("web"), "chart/templates/api.yaml": two("api") });
     for (const args of [
-      ["apps", "--render", "-o", "json"],
+      ["apps", "--expand", "-o", "json"],
       ["plan", "--git", "start..two"],
       ["lint", "--apps", "."],
     ]) {

@@ -1,4 +1,4 @@
-// Applications that only a rendering shows: in `apps --render`, in commands with --apps, and in plans.
+// Applications that only a rendering shows: in `apps --expand`, in commands with --apps, and in plans.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../src/output/plan-json.ts";
@@ -48,7 +48,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       ["spare", "spare"],
       ["web", "web"],
     ]);
-    const { stdout, stderr } = rollstamp(repo, "apps", "--render", "-o", "json");
+    const { stdout, stderr } = rollstamp(repo, "apps", "--expand", "-o", "json");
     assert.equal(stderr, "");
     const shown: Apps = JSON.parse(stdout);
     assert.deepEqual(rows(shown), [
@@ -75,7 +75,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "overlay/kustomization.yaml":
         'resources: [../base]\nnamePrefix: prod-\nnamespace: fleet\npatches:\n- target: {kind: Application}\n  patch: \'[{"op": "replace", "path": "/spec/source/path", "value": "web"}]\'\n- target: {kind: Kustomization}\n  patch: \'[{"op": "replace", "path": "/spec/path", "value": "./api"}]\'\n',
     });
-    const { stdout } = rollstamp(repo, "apps", "--render", "-o", "json");
+    const { stdout } = rollstamp(repo, "apps", "--expand", "-o", "json");
     const { applications, notExamined }: Apps = JSON.parse(stdout);
     assert.deepEqual(rows({ applications, notExamined }), [
       ["prod-f", "api", "overlay"],
@@ -104,7 +104,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
         })}}}`,
       ),
     });
-    const { applications }: Apps = JSON.parse(rollstamp(repo, "apps", "--render", "-o", "json").stdout);
+    const { applications }: Apps = JSON.parse(rollstamp(repo, "apps", "--expand", "-o", "json").stdout);
     assert.equal(applications.find(({ name }) => name === "inner")?.shownBy, "outer");
   });
 
@@ -190,7 +190,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "overlays/c/kustomization.yaml": "resources: [../../far/more.yaml]\n",
       "web/kustomization.yaml": "resources: []\n",
     });
-    const { stdout } = rollstamp(repo, "apps", "--render");
+    const { stdout } = rollstamp(repo, "apps", "--expand");
     const lines = stdout.split("\n").filter((line) => line.startsWith("not examined"));
     assert.equal(lines.length, 1, stdout);
     assert.match(
@@ -198,7 +198,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       /kustomize refuses a file outside of the folder whose kustomization names it: 'far\/apps\.yaml' \(base\), 'far\/more\.yaml' \(overlays\/c\)\. ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS='--load-restrictor LoadRestrictionsNone' in the environment/u,
     );
     const env = { ...repo.env, ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--load-restrictor LoadRestrictionsNone" };
-    assert.doesNotMatch(rollstamp({ ...repo, env }, "apps", "--render").stdout, /not examined/u);
+    assert.doesNotMatch(rollstamp({ ...repo, env }, "apps", "--expand").stdout, /not examined/u);
   });
 
   it("may be shown by the folder of a cluster that names files above it, as Flux builds", () => {
@@ -213,7 +213,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "apps/web/prod/kustomization.yaml": "resources: [../../web.yaml]\n",
       "apps/web.yaml": workload("web"),
     });
-    const { stdout } = rollstamp(repo, "apps", "--render", "-o", "json");
+    const { stdout } = rollstamp(repo, "apps", "--expand", "-o", "json");
     const shown: Apps = JSON.parse(stdout);
     assert.deepEqual(
       [rows(shown), shown.notExamined],
@@ -242,7 +242,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "bad/kustomization.yaml": "resources: [all.yaml, absent.yaml]\n",
       "bad/all.yaml": application("c", "a"),
     });
-    const { stdout, status } = rollstamp(repo, "apps", "--render", "-o", "json");
+    const { stdout, status } = rollstamp(repo, "apps", "--expand", "-o", "json");
     assert.equal(status, 1);
     const { applications, notExamined }: Apps = JSON.parse(stdout);
     assert.deepEqual(applications.map(({ name }) => name).sort(), ["a", "b", "bad", "c"]);

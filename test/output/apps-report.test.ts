@@ -31,10 +31,10 @@ describe("rollstamp apps", () => {
 
   it("suggests --render if a rendering may show more", async () => {
     const rows = [{ ...unknown("a", "a-source"), isShown: true as const }, unknown("b", "b-source")];
-    const hint = /\n\nA rendering may show 1 of these objects: rollstamp apps --render\n$/u;
+    const hint = /\n\nA rendering may show 1 of these objects: rollstamp apps --expand\n$/u;
     assert.match(await appsText(rows), hint);
-    assert.doesNotMatch(await appsText(rows, { isRendered: true }), /--render/u);
-    assert.doesNotMatch(await appsText(rows.slice(1)), /--render/u);
+    assert.doesNotMatch(await appsText(rows, { isRendered: true }), /--expand/u);
+    assert.doesNotMatch(await appsText(rows.slice(1)), /--expand/u);
     assert.doesNotMatch(appsJson({ applications: [], notFound: rows }), /isShown/u);
   });
 

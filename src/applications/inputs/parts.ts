@@ -18,12 +18,12 @@ import type { Parts } from "../../stamping/pipeline.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 
 /** Files that see each other's sources: all of a run, each folder separately, or each file. */
-export const SCOPES = ["run", "directory", "file"] as const;
+export const SCOPES = ["all", "directory", "file"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The files of each scope, in order. */
 export function scopes(files: readonly ManifestFile[], scope: Scope): (readonly ManifestFile[])[] {
-  if (scope === "run") return [files];
+  if (scope === "all") return [files];
   return scope === "directory" ? byFolder(files) : files.map((file) => [file]);
 }
 
@@ -73,7 +73,7 @@ export function partFiles(files: readonly PartFile[], scope: ReadScope, roots: R
 
 function rootOf(path: string, scope: ReadScope, roots: Roots): string {
   switch (scope) {
-    case "run":
+    case "all":
       return "";
     case "directory":
       return dirname(path);

@@ -136,7 +136,7 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     severity: "warning",
     title: "An object that is in several files",
     remedy:
-      "No action if the files are renderings of several environments, tests or examples. Otherwise remove one of the duplicates, or list a file in .krmignore. --scope run makes duplicates an error; --scope directory and --scope file check each folder or file separately.",
+      "No action if the files are renderings of several environments, tests or examples. Otherwise remove one of the duplicates, or list a file in .krmignore. --scope all makes duplicates an error; --scope directory and --scope file check each folder or file separately.",
     causes: {
       severalFiles: {
         message: ({ object, first, second, more, parts }) =>

@@ -55,7 +55,7 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
   );
   const idleCharts = new Set(chartsWithoutWorkloads(folder, survey.charts, survey.workloadKinds));
   const [idleNames, charts] = partition(survey.charts, (chart) => idleCharts.has(chart));
-  const scope = survey.scope === "run" ? "" : ` --scope ${survey.scope}`;
+  const scope = survey.scope === "all" ? "" : ` --scope ${survey.scope}`;
   const files = survey.workloads > 0 ? `rollstamp stamp --check${scope} .` : undefined;
   const isChecked = files !== undefined || renderings.length > 0 || charts.length > 0;
   if (!isChecked && orElse === "refuse") throw nothingToCheck(unwired, survey.elsewhere);

@@ -27,7 +27,7 @@ export interface Survey {
   /** Workloads in plain manifests. */
   readonly workloads: number;
   /** The largest scope without duplicate objects. */
-  readonly scope: "run" | "directory" | "file";
+  readonly scope: "all" | "directory" | "file";
   /** The kinds that are workloads. */
   readonly workloadKinds: ReadonlySet<string>;
   /** The folders of charts from the root of the repository, without libraries and dependencies. */

@@ -83,7 +83,7 @@ describe("the compared revisions in a plan", () => {
       const ways = [
         [...range],
         [...range, "--render", "cat deploy/web.yaml; echo ---; cat deploy/env.yaml"],
-        [...range, "--scope", "run", "."],
+        [...range, "--scope", "all", "."],
       ];
       for (const way of ways) {
         const { repository: name, base, head, links } = await planOf(repository, ...way);

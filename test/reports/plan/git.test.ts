@@ -131,7 +131,7 @@ describe("plan --git", () => {
         /twice:more\.yaml:1:1: ConfigMap env is in twice:env\.yaml:1 and in twice:more\.yaml:1/u,
       );
       assert.ok(!`${apart.stdout}${apart.stderr}`.includes("rollstamp-plan-"), apart.stdout);
-      const twice = await plan(repository, "--git", "start..twice", "--scope", "run", ".");
+      const twice = await plan(repository, "--git", "start..twice", "--scope", "all", ".");
       assert.match(
         twice.stderr,
         /twice:more\.yaml:1:1: ConfigMap env is duplicated: the first is at twice:env\.yaml:1/u,
@@ -200,7 +200,7 @@ describe("what plan is given", () => {
     [["a"], /and one is given/u],
     [["-", "-"], /only one of the two renderings can be standard input/u],
     [["--render", "x", "a", "b"], /--render needs --git/u],
-    [["--git", "a..b", "--scope", "run"], /--git needs to know where the manifests are/u],
+    [["--git", "a..b", "--scope", "all"], /--git needs to know where the manifests are/u],
     [["--git", "a..b", "--render", "x", "y"], /--render can't go together with paths/u],
     [["--git", "a..b", "-"], /standard input has no revisions/u],
     [["--fail-on", "RS044", "a", "b"], /--fail-on RS044: unknown value 'RS044', did you mean 'RS004'/u],
