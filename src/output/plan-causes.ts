@@ -32,8 +32,8 @@ export function causeLine(cause: RowCause, isStampAlone: boolean = false): Label
       const blocks = diffBlocks(reason);
       return { words: what, ...(how === undefined ? {} : { rest: how }), ...(blocks.length === 0 ? {} : { blocks }) };
     }
-    case "namespace":
-      return { words: ["namespace ", code(cause.from), " → ", code(cause.to)] };
+    case "move":
+      return { words: [`${cause.place} `, code(cause.from), " → ", code(cause.to)] };
     case "application":
       return { words: ["application ", code(cause.name), " is removed"] };
     case "lost": {

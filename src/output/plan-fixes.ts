@@ -59,14 +59,17 @@ export function fixBlocks(row: WorkloadRow, context: FixContext): readonly Block
       return [
         labelled("Fix", [
           {
-            words: [
-              "add ",
-              code(fix.to),
-              " beside ",
-              code(fix.from),
-              ", move data and traffic, then remove ",
-              code(fix.from),
-            ],
+            words:
+              fix.place === "namespace"
+                ? [
+                    "add ",
+                    code(fix.to),
+                    " beside ",
+                    code(fix.from),
+                    ", move data and traffic, then remove ",
+                    code(fix.from),
+                  ]
+                : ["add to ", code(fix.to), " first, then remove from ", code(fix.from)],
           },
         ]),
       ];

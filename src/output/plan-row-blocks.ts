@@ -5,7 +5,7 @@ import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
 import type { PlannedObject, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
-import type { RowCause } from "../reports/plan/rows/row-causes.ts";
+import { leavesVolumes, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import type {
   ApplicationRow,
   ChangeRow,
@@ -172,7 +172,7 @@ function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext
     ...(label === "moved" ? movedBlocks(workloads) : []),
     ...(label === "deleted" ? emptiedBlocks(workloads) : []),
     ...(named.title === undefined
-      ? namesBlocks(label === "moved" ? withoutSets(named) : named, mostNames(given, context))
+      ? namesBlocks(workloads.some(leavesVolumes) ? withoutSets(named) : named, mostNames(given, context))
       : []),
     ...causeBlocks(given.causes, context),
     ...given.also.map(({ kind, causes }) =>
@@ -225,7 +225,7 @@ export function causeLines(causes: readonly RowCause[], most: number): readonly 
 }
 
 function movedBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] {
-  const sets = workloads.filter(({ kind }) => kind === "StatefulSet");
+  const sets = workloads.filter(leavesVolumes);
   const names = [...new Set(sets.map(({ name }) => name))].sort(compareNames);
   const [namespace = ""] = workloads.map((workload) => workload.namespace);
   const volumes: Words = [

@@ -1,5 +1,6 @@
 import { counted, formatNumber } from "../base/words.ts";
 import type { Label } from "../reports/plan/labels.ts";
+import { leavesVolumes, moveOf } from "../reports/plan/rows/row-causes.ts";
 import type {
   Level,
   PlannedObject,
@@ -138,13 +139,15 @@ function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
 }
 
 function workloadEffect(label: Label, workload: PlannedWorkload): Words {
-  const { kind, isLast, movedTo } = workload;
+  const { isLast, movedTo } = workload;
   if (label === "stale") {
     const key = staleKey(workload);
     return key === undefined ? [EFFECTS.stale] : ["keeps the old ", code(key)];
   }
-  if (label === "moved" && movedTo !== undefined)
-    return kind === "StatefulSet" ? ["moves without its data"] : ["moves to ", code(movedTo.namespace)];
+  if (label === "moved" && movedTo !== undefined) {
+    if (leavesVolumes(workload)) return ["moves without its data"];
+    return ["moves to ", code(moveOf({ ...workload, movedTo }).to)];
+  }
   if (label === "deleted" && isLast === true) return ["is deleted, the last workload of its namespace"];
   return [EFFECTS[label]];
 }

@@ -368,7 +368,7 @@ export interface PlannedWorkload {
   readonly traffic?: Traffic;
   /** Findings that someone accepted with a reason (`ignore.rollstamp.dev/<ID>`): no part of the verdict. */
   readonly accepted?: readonly AcceptedFinding[];
-  /** For a `Delete`: the same kind and name is created in another namespace. */
+  /** For a `Delete`: the same kind and name is created in another namespace or application. */
   readonly movedTo?: MovedTo;
   /** For a `Delete`: its namespace loses its last Deployment, StatefulSet, DaemonSet and Rollout. */
   readonly isLast?: true;

@@ -1,6 +1,7 @@
 import type { Label } from "../labels.ts";
 import type { SeenBy } from "../plan-reasons.ts";
 import type { Because, Next, PlannedWorkload } from "../plan-report.ts";
+import { moveOf, type Move } from "./row-causes.ts";
 
 // What happens to a workload, as data that all workloads of a row share. Names of other objects are not in it: the
 // words take them from the workloads.
@@ -9,7 +10,7 @@ export type Effect =
   | Rolling
   /** Its apply is refused by the API server, or by who is named. */
   | { readonly is: "refused"; readonly by?: string; readonly isNew: boolean }
-  | { readonly is: "moved"; readonly from: string; readonly to: string; readonly leavesNone: boolean }
+  | ({ readonly is: "moved"; readonly leavesNone: boolean } & Move)
   | {
       readonly is: "deleted";
       readonly how: "applied" | "leaves" | "accepted";
@@ -63,10 +64,9 @@ export type Stuck =
 
 /** What happens to a workload with a label. */
 export function effectOf(label: Label, workload: PlannedWorkload): Effect {
-  const { action, movedTo, isLast, namespace, replicas } = workload;
+  const { action, movedTo, isLast, replicas } = workload;
   if (action === "Fail") return refused(workload);
-  if (movedTo !== undefined)
-    return { is: "moved", from: namespace, to: movedTo.namespace, leavesNone: isLast === true };
+  if (movedTo !== undefined) return { is: "moved", ...moveOf({ ...workload, movedTo }), leavesNone: isLast === true };
   if (action === "Delete") return deleted(workload);
   if (label === "lost") return { is: "lost", isRun: action === "NextRun" };
   if (action === "Scale") return { is: "scaled", from: replicas?.from ?? null, to: replicas?.to ?? null };
@@ -152,7 +152,7 @@ export type Fix =
   | { readonly is: "rule"; readonly id: string; readonly cause: string }
   /** The selector of a workload changed. */
   | { readonly is: "selector" }
-  | { readonly is: "move"; readonly from: string; readonly to: string }
+  | ({ readonly is: "move" } & Move)
   | { readonly is: "lost"; readonly hasKeys: boolean }
   | { readonly is: "stale"; readonly cause: StaleCause }
   | { readonly is: "promote" }
@@ -160,7 +160,7 @@ export type Fix =
 
 /** What a person can do about a workload; undefined if nothing has to be done. */
 export function fixOf(label: Label, workload: PlannedWorkload): Fix | undefined {
-  const { next, movedTo, namespace, lost } = workload;
+  const { next, movedTo, lost } = workload;
   switch (label) {
     case "refused":
       return next?.id === "keep-selector" ? nextFix(next) : (ruleFix(workload, REFUSING) ?? nextFix(next));
@@ -171,7 +171,7 @@ export function fixOf(label: Label, workload: PlannedWorkload): Fix | undefined 
     case "lost":
       return lostFix(lost);
     case "moved":
-      return movedTo === undefined ? undefined : { is: "move", from: namespace, to: movedTo.namespace };
+      return movedTo === undefined ? undefined : { is: "move", ...moveOf({ ...workload, movedTo }) };
     case "stale": {
       const effect = stale(workload);
       return effect.is === "stale" ? { is: "stale", cause: effect.cause } : undefined;

@@ -1,6 +1,6 @@
 import { groupedBy } from "../../../base/grouped.ts";
 import type { Reason, SourceReason } from "../plan-reasons.ts";
-import type { LostSource, PlannedWorkload } from "../plan-report.ts";
+import type { LostSource, MovedTo, PlannedWorkload } from "../plan-report.ts";
 
 /** Why the workloads of a row change: equal reasons of several workloads are one cause. */
 export type RowCause =
@@ -11,12 +11,39 @@ export type RowCause =
       readonly name: string;
       readonly namespaces: readonly string[];
     }
-  /** The workloads move to another namespace. */
-  | { readonly is: "namespace"; readonly from: string; readonly to: string }
+  /** The workloads move. */
+  | ({ readonly is: "move" } & Move)
   /** Their application is removed. */
   | { readonly is: "application"; readonly name: string }
   /** A source or a key that they need is gone. */
   | { readonly is: "lost"; readonly lost: LostSource; readonly namespaces: readonly string[] };
+
+/** From where to where workloads move: to another namespace, or within theirs to another application. */
+export interface Move {
+  readonly place: "namespace" | "application";
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The move of a workload. */
+export function moveOf({
+  namespace,
+  application = "",
+  movedTo,
+}: {
+  readonly namespace: string;
+  readonly application?: string | undefined;
+  readonly movedTo: MovedTo;
+}): Move {
+  return movedTo.namespace === namespace
+    ? { place: "application", from: application, to: movedTo.application ?? application }
+    : { place: "namespace", from: namespace, to: movedTo.namespace };
+}
+
+/** Whether a workload moves to where its volumes are new: claims belong to a namespace. */
+export function leavesVolumes({ kind, namespace, movedTo }: PlannedWorkload): boolean {
+  return kind === "StatefulSet" && movedTo !== undefined && movedTo.namespace !== namespace;
+}
 
 /** A cause of one workload, with the key that equal causes share. */
 export interface KeyedCause {
@@ -30,8 +57,8 @@ export function causesOfWorkload(
   isRemoved: (application: string) => boolean,
 ): readonly KeyedCause[] {
   if (movedTo !== undefined) {
-    const { namespace: to } = movedTo;
-    return [{ key: JSON.stringify(["namespace", namespace, to]), cause: { is: "namespace", from: namespace, to } }];
+    const move = moveOf({ namespace, application, movedTo });
+    return [{ key: JSON.stringify(["move", move]), cause: { is: "move", ...move } }];
   }
   if (action === "Delete" && application !== undefined && isRemoved(application))
     return [{ key: JSON.stringify(["application", application]), cause: { is: "application", name: application } }];

@@ -11,7 +11,7 @@ import type {
   PlanReport,
 } from "../../../../src/reports/plan/plan-report.ts";
 import { reportRows, workloadsOf } from "../../../../src/reports/plan/rows/report-rows.ts";
-import type { RowCause } from "../../../../src/reports/plan/rows/row-causes.ts";
+import { leavesVolumes, type RowCause } from "../../../../src/reports/plan/rows/row-causes.ts";
 import type { ReportRow, ReportRows } from "../../../../src/reports/plan/rows/row-types.ts";
 import type { Safety } from "../../../../src/kubernetes/rollout/safety.ts";
 import { changed, noPod, reportOf, unused, workload } from "../../../output/plan-workloads.ts";
@@ -42,7 +42,7 @@ function shownCause(cause: RowCause): string {
       if (reason.type === "Source") return [...cause.namespaces, cause.name].join("/");
       return "path" in reason ? reason.path : reason.type;
     }
-    case "namespace":
+    case "move":
       return `${cause.from} to ${cause.to}`;
     case "application":
       return `without ${cause.name}`;
@@ -223,6 +223,19 @@ describe("the rows of a report", () => {
       routine: ["other changes"],
       aside: [],
     });
+  });
+  it("have a move between applications of a namespace", () => {
+    const moved = workload("db", {
+      kind: "StatefulSet",
+      action: "Delete",
+      application: "old",
+      movedTo: { namespace: "default", application: "new" },
+    });
+    const created = workload("db", { kind: "StatefulSet", action: "Create", application: "new" });
+    const rows = rowsOf([moved, created]);
+    assert.deepEqual(shown(rows), { causes: ["old to new"], risky: ["moved db"], routine: [], aside: [] });
+    // Its claims stay, and the new one takes them.
+    assert.equal(leavesVolumes(moved), false);
   });
   it("have a removed application as the cause of what goes with it", () => {
     const rows = rowsOf([workload("a", { action: "Delete", application: "gone" })], {
