@@ -12,6 +12,7 @@ import { isManifestName, looksLikeManifest, readFoundText } from "../../yaml/rea
 import { getString } from "../../yaml/read/node.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { Application, Render } from "../discover/application.ts";
+import { isOfHelmfiles } from "../discover/helmfiles.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
@@ -60,7 +61,7 @@ function looksIn({ snapshot, repository, sides }: FoundIn): (path: string) => Lo
     const name = posix.basename(path);
     if (name === CONFIG_FILE) return "other";
     if (name === CHART_FILE || repository.isChartInput(path)) return "chart";
-    if (isKustomizationFile(name)) return "manifest";
+    if (isKustomizationFile(name) || isOfHelmfiles(snapshot)(path)) return "manifest";
     if (!isManifestName(path)) return "other";
     if (isOfCluster(snapshot, path)) return "manifest";
     return VALUES.test(name) && withRelease().has(folderOf(path)) ? "values" : "other";

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { onceFor } from "../../base/grouped.ts";
+import { isHelmfile } from "../../base/hosts/helmfile.ts";
 import type { StampedBy } from "../../reports/plan/plan-report.ts";
 import { fieldsOf, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
@@ -137,7 +138,7 @@ function isInPipeline(folder: string, { tree }: Repository): boolean {
 /** The folders of the charts that helmfiles render with our post-renderer. */
 const chartsOfHelmfiles: (repository: Repository) => ReadonlySet<string> = onceFor(({ tree, charts }) => {
   const found = new Set<string>();
-  for (const file of tree.files.filter((path) => HELMFILE.test(path))) {
+  for (const file of tree.files.filter(isHelmfile)) {
     const { helmDefaults, releases } = fieldsIn(tree, file);
     const byDefault = fieldsOf(helmDefaults)["postRenderer"];
     for (const { chart, postRenderer = byDefault } of mappingsIn(releases)) {
@@ -147,9 +148,6 @@ const chartsOfHelmfiles: (repository: Repository) => ReadonlySet<string> = onceF
   }
   return found;
 });
-
-/** Helmfile's own names (helmfile.readthedocs.io, "CLI reference"). */
-const HELMFILE = /(?:^|\/)(?:helmfile\.ya?ml|helmfile\.d\/[^/]*\.ya?ml)$/u;
 
 function fieldsIn(tree: Repository["tree"], file: string): Mapping {
   const read = contentOf(tree, file);

@@ -6,6 +6,7 @@ import { SOURCE_IGNORE_FILE } from "../../applications/discover/source-ignore.ts
 import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/grouped.ts";
+import { isHelmfile } from "../../base/hosts/helmfile.ts";
 import type { Contents, Snapshot, TextTest } from "../ports/snapshot.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { generatorFiles } from "../../applications/render/find-data.ts";
@@ -146,7 +147,9 @@ const OTHERS: ReadonlySet<string> = new Set([SOURCE_IGNORE_FILE, KPTFILE]);
 
 function isLookedInto(path: string): boolean {
   const name = basename(path);
-  return isManifestName(path) || path.endsWith(".tpl") || KUSTOMIZATIONS.has(name) || OTHERS.has(name);
+  return (
+    isManifestName(path) || path.endsWith(".tpl") || KUSTOMIZATIONS.has(name) || OTHERS.has(name) || isHelmfile(path)
+  );
 }
 
 /** A path in the form that ignore rules match. */

@@ -21,6 +21,10 @@ const CHART: Files = {
   "charts/web/templates/all.yaml": "# {{ .Values.a }}\n",
 };
 const LIBRARY = "apiVersion: v2\nname: common\nversion: 1.0.0\ntype: library\n";
+const HELMFILE = `environments: {prod: {values: ["./env/{{ .Environment.Name }}.env"]}}
+---
+releases: [{name: web, chart: a/web, values: [web.gotmpl]}]
+`;
 const KIND_CLUSTER = "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\n";
 const flux = (name: string, path: string): string => `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -100,6 +104,18 @@ const ROWS: readonly Row[] = [
     base: { "lib/Chart.yaml": LIBRARY, "lib/templates/_a.tpl": "a\n" },
     head: { "lib/Chart.yaml": LIBRARY.replace("1.0.0", "1.1.0"), "lib/templates/_a.tpl": "b\n" },
     unread: ["lib/Chart.yaml", "lib/templates/_a.tpl"],
+  },
+  {
+    says: "a helmfile, and what it names",
+    base: { "deploy/helmfile.yaml.gotmpl": HELMFILE, "deploy/env/prod.env": "TAG: a\n", "deploy/web.gotmpl": "a: b\n" },
+    head: {
+      "deploy/env/prod.env": "TAG: b\n",
+      "deploy/web.gotmpl": "a: c\n",
+      "deploy/other.env": "TAG: b\n",
+      "more/helmfile.d/a.yaml": "releases: []\n",
+    },
+    unread: ["deploy/env/prod.env", "deploy/web.gotmpl", "more/helmfile.d/a.yaml"],
+    level: "attention",
   },
   {
     says: "nothing of files of tools and of CI",

@@ -1,0 +1,34 @@
+import { globOf, type Glob } from "../../base/glob.ts";
+import { onceFor } from "../../base/grouped.ts";
+import { isHelmfile } from "../../base/hosts/helmfile.ts";
+import { comparing } from "../../base/limits.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { folderOf, pathFrom } from "./paths.ts";
+
+// Nothing here runs Helmfile, so what its files change is unknown.
+
+/** Tests whether a file is a helmfile, or whether one names it. `{{ … }}` in a name stands for any text without a slash. */
+export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = onceFor((tree) => {
+  const spend = comparing("files with the names in helmfiles");
+  const names = new Set<string>();
+  const patterns: Glob[] = [];
+  for (const file of tree.files.filter(isHelmfile)) {
+    for (const name of namesIn(tree, file)) {
+      const pattern = name.includes("*") ? globOf(name, "goPath") : undefined;
+      if (pattern === undefined) names.add(name);
+      else patterns.push(pattern);
+    }
+  }
+  return (path) =>
+    isHelmfile(path) ||
+    names.has(path) ||
+    patterns.some((matches) => matches(path, (steps) => spend(steps, tree.limits)));
+});
+
+/** All words of a helmfile that can be the names of files. */
+function namesIn(tree: Snapshot, file: string): readonly string[] {
+  const read = tree.read(file);
+  if (read.is !== "text") return [];
+  const words = read.text.replaceAll(/\{\{.*?\}\}/gu, "*").split(/[\s"',[\]{}]+/u);
+  return words.flatMap((word) => (word.includes(".") ? (pathFrom(folderOf(file), word) ?? []) : []));
+}
