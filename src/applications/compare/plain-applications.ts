@@ -14,7 +14,7 @@ import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./compare-renderings.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { withProtected } from "./deployed-parts.ts";
-import { isPlain } from "./not-rendered.ts";
+import { isPlain, PLAIN_KINDS } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
 
@@ -63,7 +63,7 @@ export async function comparePlain(
       const render = pair[side]?.application.render;
       return render !== undefined && "files" in render ? render.files : [];
     });
-    const unread = notFound[side].filter(({ kind }) => kind === "Manifest" || kind === "Template");
+    const unread = notFound[side].filter(({ kind }) => PLAIN_KINDS.has(kind));
     const shown = (path: string): string => `${snapshot.name}:${posix.relative(revisions.prefix, path)}`;
     const wanted = { paths: new Set([...files, ...unread.map(({ path }) => path)]), shown, real: shown };
     const io = { ...reader.io, files: { ...reader.io.files, ...snapshotFiles(snapshot, wanted) } };
@@ -87,7 +87,7 @@ export async function comparePlain(
     })),
     isOrphan: {
       read: plain.every(({ orphan }) => orphan === true),
-      unread: notFound.head.every(({ path, kind }) => kind !== "Manifest" || isOrphan(path)),
+      unread: notFound.head.every((row) => !row.isFailure || !PLAIN_KINDS.has(row.kind) || isOrphan(row.path)),
     },
     part: structuredClone(part),
     inputs,
@@ -108,10 +108,12 @@ function withoutOrphans(part: PlanPart, plain: readonly AppPair[]): PlanPart {
   );
 }
 
-/** Identifies the files that look like manifests but can't be read. */
+/** Identifies the files that may contain manifests but can't be read. */
 function unreadIds({ entries }: Snapshot, notFound: readonly NotFound[]): string {
   return JSON.stringify(
-    notFound.filter(({ kind }) => kind === "Manifest").map(({ path }) => [path, entries.get(path)?.id]),
+    notFound
+      .filter(({ isFailure, kind }) => isFailure && PLAIN_KINDS.has(kind))
+      .map(({ path }) => [path, entries.get(path)?.id]),
   );
 }
 

@@ -93,11 +93,14 @@ function isRelease({ render }: Application): boolean {
 
 function isOfCluster({ read: readIn, limits }: Snapshot, path: string): boolean {
   const read = readIn(path);
-  if (read.is !== "text") return false;
+  // It may contain manifests.
+  if (read.is !== "text") return UNREADABLE.has(read.because);
   const found = readFoundText(read.text, path, limits);
   if (found.is === "broken") return looksLikeManifest(read.text);
   return found.is === "manifests" && found.manifests.items.some(isApplied);
 }
+
+const UNREADABLE: ReadonlySet<string> = new Set(["notUtf8", "tooLarge", "unreadable"]);
 
 /** Whether an object is one of a cluster, and not the input of a tool. */
 function isApplied({ apiVersion, group, tree, node }: Item): boolean {
@@ -132,7 +135,7 @@ function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: 
   const engine = new Set([
     ...sides.flatMap(({ application }) => application.definedIn),
     ...repository.objects.filter(({ kind }) => ENGINE_OBJECTS.has(kind)).map(({ file }) => file),
-    ...notFound.map(({ path }) => path),
+    ...notFound.filter(({ kind }) => kind !== "Encoding").map(({ path }) => path),
   ]);
   const { isIgnored } = writtenApplications(repository);
   return (path, is) => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { existsSync, realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isGits, isInside, leadsOut } from "../../base/inside.ts";
 import { errorCode, RollstampError } from "../../base/errors.ts";
@@ -9,6 +9,7 @@ import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { repositoryOf } from "./repository-files.ts";
 import { growYoungMemory } from "./processes.ts";
+import { misnamed, namedEntries } from "./utf8.ts";
 import { marksFolder } from "../../applications/discover/repository.ts";
 
 /**
@@ -122,15 +123,16 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
   const { path, real, seenAs, rules: above, isDependency } = folder;
   if (tree.seen.has(real)) return;
   tree.seen.add(real);
-  let entries: Dirent[];
+  let named: ReturnType<typeof namedEntries>;
   try {
-    entries = readdirSync(real, { withFileTypes: true });
+    named = namedEntries(real);
   } catch (cause) {
     const error = unreadable(path, cause);
     if (real === tree.root) search.errors.push(error);
     else search.left.push({ path, because: "unreadable", error });
     return;
   }
+  const { entries } = named;
   if (!search.kustomizeInput && entries.some((entry) => isKustomizationFile(entry.name))) {
     search.kustomize.set(path, { path });
     return;
@@ -139,6 +141,11 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
   if (isChart && !isDependency) search.charts.add(path);
   const hasRules = entries.some((entry) => entry.name.endsWith("ignore"));
   const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits }) : above;
+  for (const { name, isFolder } of named.wrong) {
+    const shownPath = joined(path, name);
+    if ((isFolder || isManifestName(name)) && !isIgnored(rules, below(seenAs, name), isFolder))
+      search.left.push({ path: shownPath, because: "unreadable", error: misnamed(shownPath) });
+  }
   for (const entry of entries) {
     const { name } = entry;
     const shownPath = joined(path, name);

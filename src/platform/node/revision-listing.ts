@@ -13,6 +13,7 @@ import { generatorFiles } from "../../applications/render/find-data.ts";
 import { follow, linksOf } from "../../applications/render/snapshot-paths.ts";
 import { isIgnored, KPT_IGNORE_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
 import { countsBesideItsTarget } from "./find-files.ts";
+import { misnamed } from "./utf8.ts";
 
 /** A revision before its files are listed. */
 type Opened = Pick<Snapshot, "entries" | "contents" | "limits">;
@@ -101,6 +102,8 @@ function listingOf(
     files: inPathOrder(files, (path) => path),
     left: [],
     read: (path) => {
+      if (opened.entries.get(path)?.isMisnamed === true)
+        return { is: "refused", because: "unreadable", code: "EILSEQ", error: misnamed(path) };
       const id = idOf(path);
       if (id !== undefined) return contents.text(id, path);
       const error = new RollstampError("system", "the file does not exist", { place: { file: path } });

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, RollstampError } from "../../base/errors.ts";
@@ -8,7 +9,7 @@ import type { SnapshotEntry } from "../ports/snapshot.ts";
 import { runChild } from "./processes.ts";
 import { readObjects } from "./git-batch.ts";
 import { failed, GIT_OPTIONS, gitError } from "./git.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import { decodeUtf8, misnamed, pathOfBytes } from "./utf8.ts";
 
 // Contents go from git into one temporary file, because a file for each would be slow.
 
@@ -132,7 +133,10 @@ const MODES: ReadonlyMap<string, SnapshotEntry["is"]> = new Map([
   ["160000", "module"],
 ]);
 
-/** All files and folders of a commit, without names that are invalid in a worktree. */
+/**
+ * All files and folders of a commit, without names that are invalid in a worktree. Names that are not UTF-8 are escaped:
+ * two of them would be the same string otherwise. Throws a RollstampError for another file that has the escaped name.
+ */
 export async function entriesOf(
   commit: string,
   options: RevisionsOptions,
@@ -145,10 +149,16 @@ export async function entriesOf(
   if (run.is === "tooMuch") throw tooLarge("the list of files of the repository", options.limits.inputSize);
   if (run.is !== "done") throw gitError(run);
   const entries = new Map<string, SnapshotEntry>();
-  for (const line of run.stdout.toString("utf8").split("\0")) {
-    const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/su.exec(line) ?? [];
+  // As latin1, a character for each byte.
+  const isText = isUtf8(run.stdout);
+  for (const line of run.stdout.toString(isText ? "utf8" : "latin1").split("\0")) {
+    const [, mode = "", id = "", listed = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/su.exec(line) ?? [];
     const is = MODES.get(mode);
-    if (is !== undefined && isPathOfFile(path)) entries.set(path, { is, id });
+    if (is === undefined) continue;
+    const { path, isMisnamed } = isText ? { path: listed } : pathOfBytes(Buffer.from(listed, "latin1"));
+    if (!isPathOfFile(path)) continue;
+    if (entries.has(path)) throw misnamed(path);
+    entries.set(path, isMisnamed ? { is, id, isMisnamed } : { is, id });
   }
   return entries;
 }

@@ -11,6 +11,7 @@ import { renderingsIn } from "./render-cache.ts";
 import { listing } from "./revision-listing.ts";
 import { entriesOf, gitObjects, type GitObjects, type RevisionsOptions } from "./revision-objects.ts";
 import { keepYoungMemory } from "./processes.ts";
+import { misnamed } from "./utf8.ts";
 import { clearLeftBehind, copyPrefix, withFolder } from "./temporary-folders.ts";
 
 /** Opens two revisions. Exported files are removed when `use` ends, even if it fails. */
@@ -109,6 +110,7 @@ function exporter(folder: string, { entries, objects, options: { limits } }: ToE
         return;
       }
       const entry = path === "." ? ROOT : entries.get(path);
+      if (entry?.isMisnamed === true) throw misnamed(path);
       if (entry !== undefined && isFile(entry) && !written.has(path)) found.set(path, entry);
       if (entry?.is === "folder") for (const child of children().get(path) ?? []) take(child);
     };

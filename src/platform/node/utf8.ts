@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { readdirSync } from "node:fs";
+import { readdirSync, type Dirent } from "node:fs";
 import { RollstampError } from "../../base/errors.ts";
 
 /** The first bytes of a file that git-crypt has encrypted (git-crypt, commands.cpp). */
@@ -26,13 +26,54 @@ export function decodeUtf8(bytes: Uint8Array, file: string): string {
   });
 }
 
+/** The entries of a folder that can be opened, and those whose names are not UTF-8, escaped. */
+export function namedEntries(folder: string): {
+  readonly entries: readonly Dirent[];
+  readonly wrong: readonly { readonly name: string; readonly isFolder: boolean }[];
+} {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  if (!entries.some(({ name }) => name.includes("\uFFFD"))) return { entries, wrong: [] };
+  const all = readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
+  const valid = new Set(all.flatMap(({ name }) => (isUtf8(name) ? [name.toString("utf8")] : [])));
+  const wrong = all.filter(({ name }) => !isUtf8(name));
+  return {
+    entries: entries.filter(({ name }) => valid.has(name)),
+    wrong: wrong.map((entry) => ({ name: escapedName(entry.name), isFolder: entry.isDirectory() })),
+  };
+}
+
 /** Throws a RollstampError if a name in a folder is not UTF-8: the file could not be opened, and would be skipped silently. */
 export function checkNames(names: readonly string[], folder: string, shown: string): void {
   if (!names.some((name) => name.includes("\uFFFD"))) return;
-  const wrong = readdirSync(folder, { encoding: "buffer" }).find((name) => !isUtf8(name));
-  if (wrong === undefined) return;
-  throw new RollstampError("input", `this folder contains a name that is not UTF-8: '${wrong.toString("utf8")}'`, {
-    place: { file: shown },
-    remedy: "Rename it. It can't be read.",
+  const [wrong] = namedEntries(folder).wrong;
+  if (wrong !== undefined) throw misnamed(shown === "." ? wrong.name : `${shown}/${wrong.name}`);
+}
+
+/** The error for a path with a name that is not UTF-8. */
+export function misnamed(path: string): RollstampError {
+  return new RollstampError("input", "the name is not valid UTF-8", {
+    place: { file: path },
+    remedy: String.raw`Rename it: the bytes that are shown as \xHH are not UTF-8, and it can't be read.`,
   });
+}
+
+/** A path as git lists it, with the names that are not UTF-8 escaped; two paths never become one. */
+export function pathOfBytes(bytes: Buffer): { readonly path: string; readonly isMisnamed?: true } {
+  if (isUtf8(bytes)) return { path: bytes.toString("utf8") };
+  // A slash is one byte in every part, so the parts can be cut as latin1.
+  const parts = bytes
+    .toString("latin1")
+    .split("/")
+    .map((part) => Buffer.from(part, "latin1"));
+  return {
+    path: parts.map((part) => (isUtf8(part) ? part.toString("utf8") : escapedName(part))).join("/"),
+    isMisnamed: true,
+  };
+}
+
+/** A name that is not UTF-8: every byte that is not ASCII is escaped, and the backslash too. */
+function escapedName(name: Buffer): string {
+  return name
+    .toString("latin1")
+    .replace(/[\\\u0080-\u00ff]/gu, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }

@@ -10,6 +10,8 @@ export interface SnapshotEntry {
   readonly is: "file" | "folder" | "link" | "module";
   /** Identifies the content: entries with the same id in two snapshots of one repository have the same content. */
   readonly id: string;
+  /** A name on its path is not UTF-8. The path has it escaped, and the file can't be read. */
+  readonly isMisnamed?: true;
 }
 
 /** The contents of files and links by their ids. The snapshots of one repository share them. */
