@@ -1,6 +1,8 @@
 import { RollstampError } from "../../base/errors.ts";
 import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
-import type { Json } from "../../yaml/read/node.ts";
+import { DEFAULT_LIMITS } from "../../base/limits.ts";
+import { toJson, type Json } from "../../yaml/read/node.ts";
+import { readTree } from "../../yaml/read/tree.ts";
 import { folded, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./inflated-charts.ts";
 
@@ -191,9 +193,28 @@ export function namesFiles(config: Json): boolean {
   return isMapping(config) && typeof config["kind"] === "string" && ownRow(PLUGINS, config["kind"]) !== undefined;
 }
 
-/** Whether a string can only be YAML or JSON, not a path. */
+/**
+ * Whether a string is YAML or JSON, not a path. kustomize opens what it can't read as an object with a kind and a name
+ * (PatchStrategicMergeTransformer.go, loadFromPaths; kusttarget.go, configureExternalTransformers): `{/../patch.yaml` is
+ * a path.
+ */
 export function isInline(pathOrText: string): boolean {
-  return /[\r\n]|^\s*[{[]/u.test(pathOrText) || (!looksRemote(pathOrText) && /:(?:\s|$)/u.test(pathOrText));
+  if (/[\r\n]/u.test(pathOrText)) return true;
+  if (!/:(?:\s|$)|"\s*:/u.test(pathOrText)) return false;
+  try {
+    const tree = readTree(pathOrText, "", DEFAULT_LIMITS);
+    const [value = null, ...others] = tree.documents.map((node) => toJson(tree, node));
+    return others.length === 0 && isObject(value);
+  } catch (cause) {
+    if (cause instanceof RollstampError) return false;
+    throw cause;
+  }
+}
+
+function isObject(value: Json): boolean {
+  if (!isMapping(value) || typeof value["kind"] !== "string") return false;
+  const { metadata = null } = value;
+  return isMapping(metadata) && typeof metadata["name"] === "string";
 }
 
 /** Whether kustomize fetches a path that is not in the repository (api/internal/git/repospec.go, loader.IsRemoteFile). */

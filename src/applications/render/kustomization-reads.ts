@@ -68,13 +68,19 @@ function collected(
   const visitor: PathVisitor = {
     file: name,
     resource: name,
-    patch: (pathOrText) => (isInline(pathOrText) ? pathOrText : name(pathOrText)),
+    patch: (pathOrText) => {
+      if (!isInline(pathOrText)) return name(pathOrText);
+      // kustomize may not read it as an object.
+      addPossiblePaths(pathOrText, possiblePaths);
+      return pathOrText;
+    },
     plugin: (pathOrText) => {
       if (!isInline(pathOrText)) {
         plugins.push(pathOrText);
         isRemote ||= looksRemote(pathOrText);
         return pathOrText;
       }
+      addPossiblePaths(pathOrText, possiblePaths);
       namesOfPlugins(documentsOf(pathOrText, limits), visitor, possiblePaths);
       return pathOrText;
     },
