@@ -246,6 +246,22 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.match(fixed.report.findings[0]?.message ?? "", /overlays\/dev changes, but BASE cannot be rendered/u);
   });
 
+  it("takes an application whose kustomization one revision can't read as one of both", () => {
+    const worktree = repository();
+    worktree.commit("unreadable", { "overlays/dev/kustomization.yaml": "resources: [../../base\n" });
+    const fixed = plan(worktree, "--git", "unreadable..start");
+    const devOf = ({ report }: typeof fixed): unknown =>
+      report.applications?.filter(({ path }) => path === "overlays/dev").map((one) => [one.status, one.change]);
+    assert.deepEqual(devOf(fixed), [["Changed", undefined]]);
+    assert.deepEqual(
+      [fixed.status, fixed.report.verdict?.level, fixed.report.summary.creates, fixed.report.findings[0]?.id],
+      [0, "attention", 0, "RS024"],
+    );
+    const broken = plan(worktree, "--git", "start..unreadable");
+    assert.deepEqual(devOf(broken), [["Failed", undefined]]);
+    assert.deepEqual([broken.status, broken.report.summary.deletes], [1, 0]);
+  });
+
   it("lists failed applications first, with the error of the tool, and plans the others", () => {
     const worktree = repository();
     worktree.commit("broken", {

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { saysGitOps } from "../discover/objects.ts";
-import { inPathOrder, isIn } from "../discover/paths.ts";
+import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
 import { hasLeading } from "../discover/orphans.ts";
 import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
@@ -43,6 +43,8 @@ export interface AppPair extends Deployment {
   readonly isAffected: boolean;
   /** For `held: ChartVersion`: the head with the chart of the base, if the release changes too. */
   readonly applied?: StampedSide;
+  /** Why the revision without the application may have it: its kustomization or Chart.yaml cannot be read there. */
+  readonly unreadable?: NotFound;
   /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
   readonly appliedCommit?: string;
 }
@@ -125,10 +127,12 @@ export async function applicationPairs(
         head: both.after && stamped.head(both.after),
       };
       const deployment = deploymentOf(both.before?.application, both.after?.application);
+      const unreadable = unreadableMarker(application, (both.before === undefined ? base : head).notFound, both);
       pairs.push({
         application: named,
         ...sides,
         isAffected: isAffected(both) || isStampedOtherwise(sides, configs),
+        ...(unreadable === undefined ? {} : { unreadable }),
         ...(deployment.held === undefined ? await heldByChartVersion(sides, revisions) : {}),
         ...deployment,
       });
@@ -163,6 +167,16 @@ export async function applicationPairs(
         ? []
         : unreadFiles({ ...surveys.base, ...found.base }, { ...surveys.head, ...found.head }, picked.paths),
   };
+}
+
+/** The row of a file that marks the folder of an application and can't be read in the revision that lacks it. */
+function unreadableMarker(
+  { path, foundBy }: Application,
+  notFound: readonly NotFound[],
+  { before, after }: Both,
+): NotFound | undefined {
+  if (before !== undefined && after !== undefined) return undefined;
+  return notFound.find((row) => row.kind === foundBy && row.isFailure && folderOf(row.path) === path);
 }
 
 /** Throws a RollstampError if the user asked for names. Call it if no application was found. */

@@ -66,11 +66,15 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
 
 const SIDES = ["base", "head"] as const;
 
-/** The rendering of a revision that doesn't have the application is empty. */
-function missingSides({ base, head }: AppPair): { base?: Rendered; head?: Rendered } {
+/** The rendering of a revision that doesn't have the application is empty, and fails if its file can't be read there. */
+function missingSides({ base, head, unreadable }: AppPair): { base?: Rendered; head?: Rendered } {
+  const missing: Rendered =
+    unreadable === undefined
+      ? { text: "" }
+      : { error: new RollstampError("input", unreadable.reason, { place: { file: unreadable.path } }) };
   return {
-    ...(base === undefined ? { base: { text: "" } } : {}),
-    ...(head === undefined ? { head: { text: "" } } : {}),
+    ...(base === undefined ? { base: missing } : {}),
+    ...(head === undefined ? { head: missing } : {}),
   };
 }
 
@@ -252,7 +256,7 @@ export function lookAtHeads<T>(
 
 /** What a plan says about an application, whatever its status is. */
 export function plannedOf(
-  { application: { name, path, kind, cluster }, base, head, held, heldBy, orphan, appliedCommit }: AppPair,
+  { application: { name, path, kind, cluster }, base, head, unreadable, held, heldBy, orphan, appliedCommit }: AppPair,
   rendered?: Renderings,
 ): Omit<PlannedApplication, "status"> {
   const rendering = rendered?.[head === undefined ? "base" : "head"];
@@ -263,7 +267,13 @@ export function plannedOf(
     path,
     kind,
     stampedBy: (head ?? base)?.stampedBy(text) ?? "Nothing",
-    ...(base === undefined ? { change: "Added" } : head === undefined ? { change: "Removed" } : {}),
+    ...(unreadable !== undefined
+      ? {}
+      : base === undefined
+        ? { change: "Added" }
+        : head === undefined
+          ? { change: "Removed" }
+          : {}),
     ...(cluster === undefined ? {} : { cluster }),
     ...(partial.length === 0 ? {} : { partial }),
     ...(rendering !== undefined && isNothing(rendering) ? { unrendered: true } : {}),

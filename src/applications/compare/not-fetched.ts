@@ -59,7 +59,8 @@ export function baseFailed(pair: AppPair, { message }: Failure, levels: Levels):
   return unrendered(pair, levels, { id: "RS024", cause: "baseFailed", params });
 }
 
-function changeOf({ base, head }: AppPair): "added" | "changed" | "removed" {
+function changeOf({ base, head, unreadable }: AppPair): "added" | "changed" | "removed" {
+  if (unreadable !== undefined) return "changed";
   return base === undefined ? "added" : head === undefined ? "removed" : "changed";
 }
 

@@ -90,10 +90,12 @@ export function orderedParts(work: Work, { plain, compared }: Made): readonly Or
 }
 
 /** Rows for applications that the head fails to define. There is none if the base failed too and nothing is touched. */
-function unfound({ notFound, isOrphan, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
+function unfound({ pairs, notFound, isOrphan, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
   const before = new Set(notFound.base.map(rowKey));
+  const paired = new Set(pairs.map(({ unreadable }) => unreadable));
   return notFound.head.filter(isWrong).flatMap((row) => {
     const { path, kind, reason, name = path } = row;
+    if (paired.has(row)) return [];
     if (before.has(rowKey(row)) && !(isPickedName(name) && isTouched(path))) return [];
     return [
       {

@@ -100,18 +100,14 @@ describe("what a rendering reads", () => {
       },
       "secrets/a.yaml",
     ],
-    ...[
-      "{/../sub/patch.yaml",
-      "{a: b}/../sub/patch.yaml",
-      "[a]/../sub/patch.yaml",
-      "a: b/../sub/patch.yaml",
-    ].flatMap((path) =>
-      ["patchesStrategicMerge", "transformers", "validators", "generators"].map((field): (typeof rows)[number] => [
-        `is the file of ${field} that looks like YAML and is no object: ${path}`,
-        APP,
-        { "app/kustomization.yaml": `${field}: [${JSON.stringify(path)}]\n`, "app/sub/patch.yaml": "a" },
-        "app/sub/patch.yaml",
-      ]),
+    ...["{/../sub/patch.yaml", "{a: b}/../sub/patch.yaml", "[a]/../sub/patch.yaml", "a: b/../sub/patch.yaml"].flatMap(
+      (path) =>
+        ["patchesStrategicMerge", "transformers", "validators", "generators"].map((field): (typeof rows)[number] => [
+          `is the file of ${field} that looks like YAML and is no object: ${path}`,
+          APP,
+          { "app/kustomization.yaml": `${field}: [${JSON.stringify(path)}]\n`, "app/sub/patch.yaml": "a" },
+          "app/sub/patch.yaml",
+        ]),
     ),
     [
       "is what a plugin may read that stands in the kustomization",
