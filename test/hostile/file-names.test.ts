@@ -102,7 +102,7 @@ describe("names that are not UTF-8", () => {
       (folder) => chart(folder, deployment("web", "env")),
       (folder) => chart(folder, deployment("other", "env")),
     );
-    const [failed] = plan.applications.filter((one) => one.status === "Failed");
+    const failed = plan.applications.find((one) => one.status === "Failed");
     assert.match(failed?.message ?? "", /c\/templates\/d\\xfe\.yaml/u);
   });
 

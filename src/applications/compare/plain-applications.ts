@@ -1,14 +1,14 @@
 import { join, posix } from "node:path";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
-import { groupOf } from "../../base/identity.ts";
+import { groupOf, objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { isEngineItem } from "../discover/objects.ts";
-import { isIn } from "../discover/paths.ts";
+import { nearestRoot } from "../discover/repeats.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { notAppliedPart } from "../../reports/plan/not-applied.ts";
-import { namedPart, type PlanPart } from "../../reports/plan/parts.ts";
+import { namedPart, type PlannedIdentity, type PlanPart } from "../../reports/plan/parts.ts";
 import { planPart } from "../../reports/plan/plan.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./compare-renderings.ts";
@@ -59,10 +59,7 @@ export async function comparePlain(
   }
   const read = async (side: "base" | "head"): Promise<PlanSide | undefined> => {
     const snapshot = revisions[side];
-    const files = plain.flatMap((pair) => {
-      const render = pair[side]?.application.render;
-      return render !== undefined && "files" in render ? render.files : [];
-    });
+    const files = plain.flatMap((pair) => filesOf(pair[side]));
     const unread = notFound[side].filter(({ kind }) => PLAIN_KINDS.has(kind));
     const shown = (path: string): string => `${snapshot.name}:${posix.relative(revisions.prefix, path)}`;
     const wanted = { paths: new Set([...files, ...unread.map(({ path }) => path)]), shown, real: shown };
@@ -75,7 +72,11 @@ export async function comparePlain(
   if (before === undefined || after === undefined) return undefined;
   const inputs = joinSides(before, after);
   const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey, as });
-  const named = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
+  const named = withApplications(planPart(parts, planOptions), plain, inputs, {
+    prefix: revisions.prefix,
+    defaultNamespace: spec.defaultNamespace,
+    roots: new Set(parts.flatMap(({ part: root }) => root ?? [])),
+  });
   const part = withoutOrphans(withProtected(named, parts), plain);
   const changing = new Set(
     part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
@@ -117,14 +118,36 @@ function unreadIds({ entries }: Snapshot, notFound: readonly NotFound[]): string
   );
 }
 
-/** Adds the application that each workload belongs to: the nearest one around its part. */
-function withApplications(part: PlanPart, plain: readonly AppPair[], prefix: string): PlanPart {
+/** Adds the application that each workload belongs to: the one with the file that the workload is in. */
+function withApplications(
+  part: PlanPart,
+  plain: readonly AppPair[],
+  { base, head }: Pick<PlanSides, "base" | "head">,
+  {
+    prefix,
+    defaultNamespace,
+    roots,
+  }: { readonly prefix: string; readonly defaultNamespace: string; readonly roots: ReadonlySet<string> },
+): PlanPart {
   const [only, ...others] = plain;
-  const nameOf = (at: string): string | undefined => {
-    if (others.length === 0) return only?.application.name;
-    const path = prefix === "" ? at : join(prefix, at);
-    const around = plain.filter(({ application }) => isIn(application.path, path));
-    return around.toSorted((a, b) => b.application.path.length - a.application.path.length)[0]?.application.name;
-  };
-  return namedPart(part, ({ part: at = "." }) => nameOf(at), others.length === 0 ? only?.application.name : undefined);
+  if (others.length === 0) return namedPart(part, () => only?.application.name, only?.application.name);
+  const owners = new Map(
+    plain.flatMap(({ application: { name }, base: before, head: after }) =>
+      [before, after].flatMap((side) => filesOf(side).map((path) => [path, name] as const)),
+    ),
+  );
+  const names = new Map<string, string | undefined>();
+  const keyOf = (object: Parameters<typeof objectKey>[0], root: string): string =>
+    `${root}\n${objectKey(object, object.namespace || defaultNamespace)}`;
+  for (const { path, file } of [...base, ...head]) {
+    const name = owners.get(prefix === "" ? path : join(prefix, path));
+    for (const item of file.manifests.items) names.set(keyOf(item, nearestRoot(path, roots)), name);
+  }
+  const nameOf = (planned: PlannedIdentity): string | undefined => names.get(keyOf(planned, planned.part ?? ""));
+  return namedPart(part, nameOf, undefined);
+}
+
+function filesOf(side: AppPair["base"]): readonly string[] {
+  const render = side?.application.render;
+  return render !== undefined && "files" in render ? render.files : [];
 }

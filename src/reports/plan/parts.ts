@@ -44,6 +44,9 @@ export interface PlanPart {
   readonly application?: string;
 }
 
+/** What identifies a workload or another object in its part. */
+export type PlannedIdentity = Pick<PlannedWorkload, "apiVersion" | "kind" | "namespace" | "name" | "part">;
+
 export interface PlanRow {
   /** False for a workload that is counted but not listed. */
   readonly isListed: boolean;
@@ -151,7 +154,7 @@ function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
 /** A part whose workloads, objects and findings name their application, if it is known. */
 export function namedPart(
   part: PlanPart,
-  nameOf: (one: Pick<PlannedWorkload, "part">) => string | undefined,
+  nameOf: (one: PlannedIdentity) => string | undefined,
   nameOfOthers: string | undefined,
 ): PlanPart {
   // Object.assign, because spreads would make a hidden class for each application (docs/benchmarks.md).

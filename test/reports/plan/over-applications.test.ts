@@ -49,6 +49,9 @@ for file in *.yaml; do [ $file = kustomization.yaml ] || cat $file; done
   };
 }
 
+const mapValues = (files: Files, change: (text: string) => string): Files =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [path, change(text)]));
+
 const app = (name: string): Files => ({
   [`${name}/kustomization.yaml`]: "resources: [all.yaml]\n",
   [`${name}/all.yaml`]: `${deployment(name, "env")}---\n${configMap("env", "a")}---\n${configMap("other", "a")}`,
@@ -64,6 +67,37 @@ const statuses = ({ applications = [] }: PlanJson): readonly (readonly string[])
   applications.map(({ name, status, change }) => [name, status, ...(change === undefined ? [] : [change])]).toSorted();
 
 describe("a plan over applications", () => {
+  it("names the package or folder that each workload of plain manifests is in", () => {
+    const kpt = (name: string): string => `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: ${name}}\n`;
+    const files = {
+      "p/Kptfile": kpt("p"),
+      "p/web.yaml": deployment("web", "env"),
+      "q/Kptfile": kpt("q"),
+      "q/api.yaml": deployment("api", "env"),
+      "dev/k/Kptfile": kpt("k"),
+      "dev/k/same.yaml": deployment("same", "env"),
+      "dev/plain.yaml": deployment("plain", "env"),
+      "prod/k/Kptfile": kpt("k"),
+      "prod/k/same.yaml": deployment("same", "env"),
+      "prod/plain.yaml": deployment("plain", "env"),
+    };
+    return inRepository(files, async ({ environment, commit }) => {
+      commit(
+        "changed",
+        mapValues(files, (text) => text.replaceAll("image: ", "image: a/")),
+      );
+      const { workloads } = await planned({ environment }, "--git", "start..changed");
+      assert.deepEqual(workloads.map(({ name, application }) => [application, name]).toSorted(), [
+        ["dev", "plain"],
+        ["dev/k", "same"],
+        ["p", "web"],
+        ["prod", "plain"],
+        ["prod/k", "same"],
+        ["q", "api"],
+      ]);
+    });
+  });
+
   it("says Changed where the rendering differs, and renders what the difference touches", () =>
     inRepository({ ...app("a"), ...app("b"), ...app("c"), ...app("d") }, async (repository) => {
       const kustomize = counted(repository);
@@ -221,11 +255,8 @@ describe("a plan over applications", () => {
       const kustomize = counted(repository);
       repository.commit("broken", { "a/kustomization.yaml": "resources: [all.yaml\n" });
       const report = await planned(kustomize, "--git", "start..broken");
-      assert.deepEqual(statuses(report), [
-        ["a", "Changed", "Removed"],
-        ["a/kustomization.yaml", "Failed"],
-      ]);
-      assert.equal(report.verdict?.level, "danger");
+      assert.deepEqual(statuses(report), [["a", "Failed"]]);
+      assert.deepEqual([report.verdict?.level, report.summary.deletes], ["danger", 0]);
     }));
 
   it("joins no parts whose applications have different values", () => {
