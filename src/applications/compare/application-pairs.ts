@@ -20,8 +20,8 @@ import { heldByChartVersion } from "./chart-versions.ts";
 import { deploymentsOf, isResumed, type Deployment } from "./deployment.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
-import { stampedSides, type StampedSide } from "./stamped-sides.ts";
-import { configsOf, stampsOf } from "./revision-config.ts";
+import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
+import { configsOf } from "./revision-config.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
@@ -198,7 +198,7 @@ function isStampedOtherwise(
 ): boolean {
   if (base === undefined || head === undefined) return false;
   if (base.declared !== head.declared) return true;
-  if (head.declared === undefined || stampsOf("applied", head.declared) !== "ByFunction") return false;
+  if (!isStampedOnTheWay(head)) return false;
   // What can't be read is reported when the application is compared.
   const configOf = (side: "base" | "head", { application }: AppSide): string =>
     quietly(() => JSON.stringify(configs[side](application.path) ?? null)) ?? side;

@@ -123,7 +123,11 @@ function compareWhole(
     base: (base ?? head)?.stampedBy(text("base")) ?? "Nothing",
     head: (head ?? base)?.stampedBy(text("head")) ?? "Nothing",
   };
-  const isStampedAlike = stampsOf(as, stampedBy.base) === "Standing" && stampsOf(as, stampedBy.head) === "Standing";
+  const stamps = {
+    base: stampsOf(as, stampedBy.base, (base ?? head)?.application ?? application),
+    head: stampsOf(as, stampedBy.head, (head ?? base)?.application ?? application),
+  };
+  const isStampedAlike = stamps.base === "Standing" && stamps.head === "Standing";
   if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
   if (isIncomparable(pair, rendered)) return unchanged;
   const read = (side: "base" | "head"): Tried<{ readonly manifests: readonly Manifests[]; readonly read: Side }> =>
@@ -132,11 +136,10 @@ function compareWhole(
       const shown = shownRendering(application, (side === "base" ? base : head)?.snapshot ?? revisions[side]);
       const placed = Object.assign({}, application, { namespace });
       const manifests = appliedManifests(io, placed, renderedTextOf(rendered[side]), shown);
-      const stamps = stampsOf(as, stampedBy[side]);
       const { path } = (side === "base" ? base : head)?.application ?? application;
-      const config = stamps === "ByFunction" ? configAt[side](path) : undefined;
+      const config = stamps[side] === "ByFunction" ? configAt[side](path) : undefined;
       const key = config === undefined ? hmacKey : undefined;
-      return { manifests, read: readSide(manifests, specOf(config ?? spec, namespaces[side]), key, stamps) };
+      return { manifests, read: readSide(manifests, specOf(config ?? spec, namespaces[side]), key, stamps[side]) };
     });
   const both = { base: read("base"), head: read("head") };
   if (both.base.failure !== undefined && both.head.failure === undefined) {

@@ -1,7 +1,7 @@
 import { emptiedNamespaces, isLasting, sharesCluster, type KeptNamespaces } from "../../reports/plan/last-workloads.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { lookAtHeads, type Comparing } from "./compare-renderings.ts";
-import { isPlain } from "./not-rendered.ts";
+import { isReadTogether } from "./plain-applications.ts";
 import { assignedPairs, type Made, type Work } from "./plan-work.ts";
 
 /**
@@ -14,9 +14,7 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
   const plainKept =
     plain.part === undefined
       ? []
-      : found.pairs
-          .filter(({ application }) => isPlain(application))
-          .map(({ application: { name } }) => ({ application: name, namespaces: [] }));
+      : found.pairs.filter(isReadTogether).map(({ application: { name } }) => ({ application: name, namespaces: [] }));
   const parts = [plain.part, ...compared.map(({ part }) => part)].flatMap((part) => part ?? []);
   const applications = found.pairs.map(({ application: { name, cluster }, orphan }) => ({
     name,

@@ -16,6 +16,7 @@ import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { withProtected } from "./deployed-parts.ts";
 import { isPlain, PLAIN_KINDS } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
+import { isStampedOnTheWay } from "./stamped-sides.ts";
 import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
 
 // Manifests that are applied as they are committed. They are read together, because parts also see the objects of other parts.
@@ -40,6 +41,15 @@ export const NO_PLAIN: PlainCompared = {
   findings: [],
 };
 
+/**
+ * Whether an application is compared together with other plain manifests. What a function or plugin stamps on its way is
+ * compared by itself, with the configuration for its folder.
+ */
+export function isReadTogether({ application, base, head }: AppPair): boolean {
+  const side = head ?? base;
+  return isPlain(application) && !(side !== undefined && isStampedOnTheWay(side));
+}
+
 /** Compares the plain manifests of both revisions. Undefined if some can't be read; the errors have been printed. */
 export async function comparePlain(
   comparing: Comparing,
@@ -47,7 +57,7 @@ export async function comparePlain(
   { pairs, notFound, isOrphan }: AppPairs,
 ): Promise<PlainCompared | undefined> {
   const { revisions, spec, hmacKey, as, planOptions } = comparing;
-  const plain = pairs.filter(({ application }) => isPlain(application));
+  const plain = pairs.filter(isReadTogether);
   const isAffected =
     plain.some((pair) => pair.isAffected) ||
     unreadIds(revisions.base, notFound.base) !== unreadIds(revisions.head, notFound.head);

@@ -26,10 +26,9 @@ import {
 import { comparedRange } from "./compared-range.ts";
 import { compareRenderings, type Comparing } from "./compare-renderings.ts";
 import type { Compared } from "./compared.ts";
-import { isPlain } from "./not-rendered.ts";
 import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
-import { comparePlain, NO_PLAIN } from "./plain-applications.ts";
+import { comparePlain, isReadTogether, NO_PLAIN } from "./plain-applications.ts";
 import { tellDirty } from "./plan-revisions.ts";
 import { withAppliedBases } from "./applied-bases.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
@@ -163,8 +162,7 @@ async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs)
     const { [i]: result } = compared;
     return result === undefined ? [] : [{ pair, compared: result }];
   });
-  const known = async (): Promise<readonly AppPair[]> =>
-    (await whole()).filter(({ application }) => !isPlain(application));
+  const known = async (): Promise<readonly AppPair[]> => (await whole()).filter((pair) => !isReadTogether(pair));
   return withOthersOfCluster(comparing, pairs, { all: work.all, known });
 }
 

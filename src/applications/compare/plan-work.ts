@@ -12,8 +12,8 @@ import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf } from "./compare-renderings.ts";
 import type { Compared } from "./compared.ts";
-import { isNoApplication, isPlain, isWrong } from "./not-rendered.ts";
-import type { PlainCompared } from "./plain-applications.ts";
+import { isNoApplication, isWrong } from "./not-rendered.ts";
+import { isReadTogether, type PlainCompared } from "./plain-applications.ts";
 
 // The work of a plan over applications, the part of it that this shard does, and the places of the results in the whole plan:
 // plain manifests, then rendered applications, then unaffected ones, then those that could not be found.
@@ -39,7 +39,7 @@ export function workOf(
   { allApps, shard }: { readonly allApps?: boolean; readonly shard?: Shard },
 ): Work {
   const { pairs } = found;
-  const rendered = pairs.filter(({ application }) => !isPlain(application));
+  const rendered = pairs.filter((pair) => !isReadTogether(pair));
   const isToRender = ({ isAffected }: AppPair): boolean => isAffected || allApps === true;
   const all = rendered.filter(isToRender);
   return {

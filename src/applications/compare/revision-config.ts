@@ -7,18 +7,24 @@ import type { SideStamps } from "../../reports/plan/side.ts";
 import type { ComparedAs, StampedBy } from "../../reports/plan/plan-report.ts";
 import { readConfigHash, type ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { readTree } from "../../yaml/read/tree.ts";
+import type { Application } from "../discover/application.ts";
 import { configsIn } from "../inputs/config-file.ts";
 
 /** What stamps an application on its way to the cluster, with the configuration of its revision. */
-const ON_THE_WAY: ReadonlySet<StampedBy> = new Set(["Plugin", "PostRenderer"]);
+const ON_THE_WAY: ReadonlySet<StampedBy> = new Set(["Transformer", "Plugin", "PostRenderer"]);
 
 /**
- * The stamps of a side of an application. A transformer has run in the rendering, so its stamps stand there like those in
- * files.
+ * The stamps of a side of an application. A transformer that the repository shows has run in the rendering, so its stamps
+ * stand there like those in files.
  */
-export function stampsOf(as: ComparedAs, stampedBy: StampedBy): SideStamps {
+export function stampsOf(
+  as: ComparedAs,
+  stampedBy: StampedBy,
+  { stampedBy: shown }: Pick<Application, "stampedBy">,
+): SideStamps {
   if (as === "stamped") return "AsIfStamped";
-  return ON_THE_WAY.has(stampedBy) ? "ByFunction" : "Standing";
+  const hasRun = stampedBy === "Transformer" && shown === "Transformer";
+  return ON_THE_WAY.has(stampedBy) && !hasRun ? "ByFunction" : "Standing";
 }
 
 /** The rollstamp.yaml of a revision that is nearest to a folder; undefined if there is none. */

@@ -5,6 +5,7 @@ import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import type { Application } from "../discover/application.ts";
 import { declaredStampedBy, stampedByOf, type StampedByGiven } from "../discover/stamped-by.ts";
 import type { AppSide } from "../render/shown-data.ts";
+import { stampsOf } from "./revision-config.ts";
 import { readsFile } from "./showing-files.ts";
 
 /** An application of one revision, with how it is stamped. */
@@ -15,6 +16,11 @@ export interface StampedSide extends AppSide {
   readonly declared: StampedBy | undefined;
   /** How it is stamped. Without the text of its rendering, the files that it reads decide. */
   readonly stampedBy: (rendering?: string) => StampedBy;
+}
+
+/** Whether a function or plugin stamps an application on its way to the cluster. */
+export function isStampedOnTheWay({ declared, application }: StampedSide): boolean {
+  return declared !== undefined && stampsOf("applied", declared, application) === "ByFunction";
 }
 
 /** Finds out how the applications of a snapshot are stamped. `row` is the application that rollstamp.yaml describes. */

@@ -78,4 +78,31 @@ describe("stampedBy of the applications of a plan", () => {
         d: "NotAffected Nothing",
       });
     }));
+
+  it("makes the stamps of a function or plugin that only an option or rollstamp.yaml names, also of plain manifests", () =>
+    inRepository(
+      { ...app("a"), "plain/all.yaml": `${deployment("plain", "env")}---\n${configMap("env", "a")}` },
+      async (repository) => {
+        const environment = withFakeKustomize(repository);
+        const rolls = async (...args: string[]): Promise<unknown> => {
+          const { stdout } = await cli(["plan", "-o", "json", "--git", ...args], { environment });
+          const { workloads }: PlanJson = JSON.parse(stdout);
+          return workloads.map(({ application, name, action }) => [application, name, action]).toSorted();
+        };
+        const actions = (action: string): unknown => [
+          [".", "plain", action],
+          ["a", "a", action],
+        ];
+        repository.commit("changed", {
+          "a/all.yaml": `${deployment("a", "env")}---\n${configMap("env", "b")}`,
+          "plain/all.yaml": `${deployment("plain", "env")}---\n${configMap("env", "b")}`,
+        });
+        for (const by of ["Transformer", "Plugin", "PostRenderer"])
+          assert.deepEqual(await rolls("start..changed", "--stamped-by", by), actions("Roll"), by);
+        for (const by of ["Files", "Nothing"])
+          assert.deepEqual(await rolls("start..changed", "--stamped-by", by), actions("Stale"), by);
+        repository.commit("written", applicationsDocument("{stampedBy: Plugin}"));
+        assert.deepEqual(await rolls("start..written"), actions("Roll"));
+      },
+    ));
 });
