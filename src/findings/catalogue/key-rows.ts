@@ -11,6 +11,8 @@ export interface KeyFindings {
   };
   readonly "unquoted-value": {
     readonly source: { readonly source: ResourceRef; readonly key: string };
+    /** kubectl keeps its text, and kustomize writes another one. */
+    readonly date: { readonly source: ResourceRef; readonly key: string };
     /** A field that may hold a string or another type. */
     readonly field: { readonly object: ResourceRef; readonly field: string };
   };
@@ -56,12 +58,16 @@ export const KEY_ROWS: Rows<KeyFindings> = {
   },
   "unquoted-value": {
     severity: "warning",
-    title: "An unquoted value that is not a string in kubectl",
+    title: "An unquoted value that is not a string in kubectl, or that kustomize rewrites",
     remedy: "Put the value in quotes.",
     causes: {
       source: {
         message: ({ source, key }) =>
           `the unquoted value of '${formatName(key)}' of ${formatObject(source)} is not a string in YAML 1.1, which kubectl reads`,
+      },
+      date: {
+        message: ({ source, key }) =>
+          `the unquoted date in '${formatName(key)}' of ${formatObject(source)} is kept by kubectl, and kustomize rewrites it as a time in RFC 3339`,
       },
       field: {
         message: ({ object, field }) =>

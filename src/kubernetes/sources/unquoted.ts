@@ -1,7 +1,7 @@
 import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { RollstampError } from "../../base/errors.ts";
 import { styleAt, typeAt } from "../../yaml/read/event-table.ts";
-import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
+import { isRewrittenDate, isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import { describe, placeIn, placeOf, type Item } from "../../yaml/read/items.ts";
 import { otherScalars, renamedKey } from "../../yaml/read/kubectl-view.ts";
 import { entriesOf, get, getPath, isMergeKey, ownEntries, resolve } from "../../yaml/read/node.ts";
@@ -15,7 +15,7 @@ const FIELDS = ["data", "stringData", "binaryData"] as const;
 
 /**
  * Warns of unquoted values such as `yes`, `on` or `1_000`, which are strings in YAML 1.2 (as rollstamp and kustomize
- * read them) but not in kubectl, and of unquoted keys such as `012` or `on`, which kubectl changes. Throws if kubectl
+ * read them) but not in kubectl, of dates, which kustomize rewrites, and of unquoted keys such as `012` or `on`, which kubectl changes. Throws if kubectl
  * reads two keys as one.
  */
 export function unquotedFindings({ item, declared }: Source): Finding[] {
@@ -34,8 +34,9 @@ function contentFindings(item: Item): Finding[] {
     // This loop visits every value of every source, so it creates no object per value.
     for (let keyNode = mapping + 1; keyNode < end;) {
       const valueNode = tree.next[keyNode] ?? end;
-      if (!isText(tree, resolve(tree, valueNode)))
-        findings.push(finding(item, field, scalarText(tree, resolve(tree, keyNode)), valueNode));
+      const cause = causeOf(tree, resolve(tree, valueNode));
+      if (cause !== undefined)
+        findings.push(finding(item, cause, `${field}.${scalarText(tree, resolve(tree, keyNode))}`, valueNode));
       merged ||= isMergeKey(tree, keyNode);
       renamed ||= renamedKey(tree, keyNode) !== undefined;
       keyNode = tree.next[valueNode] ?? end;
@@ -98,30 +99,33 @@ function declaredFindings(item: Item, { fields, keys }: DeclaredKind): Finding[]
 function mergedFindings(item: Item, field: string, mapping: number): Finding[] {
   const { tree } = item;
   const written = new Set(ownEntries(tree, mapping).map(({ keyNode }) => keyNode));
-  return entriesOf(tree, mapping)
-    .filter(({ keyNode, valueNode }) => !written.has(keyNode) && !isText(tree, resolve(tree, valueNode)))
-    .map(({ key, valueNode }) => finding(item, field, key, valueNode));
+  return entriesOf(tree, mapping).flatMap(({ key, keyNode, valueNode }) => {
+    const cause = written.has(keyNode) ? undefined : causeOf(tree, resolve(tree, valueNode));
+    return cause === undefined ? [] : finding(item, cause, `${field}.${key}`, valueNode);
+  });
 }
 
-function finding(item: Item, field: string, key: string, valueNode: number): Finding {
-  const { tree } = item;
+function finding(item: Item, cause: "source" | "date", field: string, valueNode: number): Finding {
   return {
     id: "unquoted-value",
-    cause: "source",
-    params: { source: resourceRef(item), key: `${field}.${key}` },
+    cause,
+    params: { source: resourceRef(item), key: field },
     resource: resourceRef(item),
-    field: `${field}.${key}`,
-    place: placeOf(tree, valueNode),
+    field,
+    place: placeOf(item.tree, valueNode),
   };
 }
 
-function isText(tree: YamlTree, node: number): boolean {
+/** Why not all parsers read a value as the string that is written; undefined if they do. */
+function causeOf(tree: YamlTree, node: number): "source" | "date" | undefined {
   const { events } = tree;
-  if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return true;
+  if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return undefined;
   const start = events.starts[node] ?? NONE;
   // The first character decides for most values. An absent value is not meant as a string.
-  if (start < 0 || !/[-+.0-9yYnNoO]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return true;
-  return isTextToKubectl(scalarText(tree, node));
+  if (start < 0 || !/[-+.0-9yYnNoO]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return undefined;
+  const text = scalarText(tree, node);
+  if (!isTextToKubectl(text)) return "source";
+  return isRewrittenDate(text) ? "date" : undefined;
 }
 
 function isTagged(tree: YamlTree, node: number): boolean {

@@ -26,6 +26,22 @@ export function isTextToKubectl(text: string): boolean {
 }
 
 /**
+ * Whether kustomize writes a plain scalar without a tag as another text: a date or time (go-yaml v3, resolve.go,
+ * allowedTimestampFormats), which it prints as RFC 3339.
+ */
+export function isRewrittenDate(text: string): boolean {
+  if (text.charAt(4) !== "-") return false;
+  const [, year, month, day] = DATE.exec(text) ?? [];
+  if (year === undefined || RFC_3339.test(text)) return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}
+
+const TIME = String.raw`(?:[01]?\d|2[0-3]):[0-5]?\d:[0-5]?\d(?:[.,]\d+)?`;
+const DATE = new RegExp(String.raw`^(\d{4})-(\d\d?)-(\d\d?)(?: ${TIME}|[Tt]${TIME}(?:Z|[+-]\d\d:\d\d))?$`, "u");
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{0,8}[1-9])?(?:Z|[+-](?!00:00)\d\d:\d\d)$/u;
+
+/**
  * The value that kubectl reads for a scalar with one of YAML's own tags, such as `!!bool yes`; undefined if kubectl
  * rejects it, as go-yaml v3 does. Other tags are ignored: the scalar is a string.
  */
@@ -35,6 +51,11 @@ export function taggedValue(tag: string, text: string): KubectlValue | undefined
   const value = kubectlValue(text);
   // !!float 3 is still a fraction.
   return type(value) ? value : undefined;
+}
+
+/** Whether kubectl reads a plain scalar without a tag as a number. */
+export function isNumberToKubectl(text: string): boolean {
+  return isNumber(kubectlValue(text));
 }
 
 const isNumber = (value: KubectlValue): boolean => typeof value === "number" || typeof value === "bigint";

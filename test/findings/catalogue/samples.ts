@@ -200,6 +200,7 @@ const SAMPLES: Findings = {
   },
   "unquoted-value": {
     source: { source: object, key: "data.a~" },
+    date: { source: object, key: "data.a~" },
     field: { object, field: "spec.a~" },
   },
   restart: {

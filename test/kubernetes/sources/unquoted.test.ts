@@ -5,11 +5,11 @@ import { configMapOf, OTHER_TO_KUBECTL, TEXT_TO_KUBECTL } from "../../support/ku
 import { run } from "../../support/run.ts";
 
 /** The lines of the ConfigMap's values with a warning, counted from 0. */
-function warnedOf(text: string): number[] {
+function warnedOf(text: string, cause: string = "source"): number[] {
   const { status, findings, messages } = run(text);
   assert.equal(status, 0, messages);
   return findings
-    .filter(({ id }) => id === "unquoted-value")
+    .filter((found) => found.id === "unquoted-value" && found.cause === cause)
     .map(({ field }) => Number(/\.k(\d+)$/u.exec(field ?? "")?.[1]));
 }
 
@@ -21,6 +21,23 @@ describe("unquoted values that kubectl reads differently", () => {
 
   it("that are dates, times or only look like numbers are strings", () => {
     assert.deepEqual(warnedOf(configMapOf(TEXT_TO_KUBECTL)), []);
+  });
+
+  it("that are dates in a form that kustomize rewrites have a warning", () => {
+    const dates = ["2001-01-01", "2001-1-1", "2001-01-01 00:00:00", "2001-12-14t21:59:43.10-05:00", "2024-02-29"];
+    assert.deepEqual(
+      warnedOf(configMapOf(dates), "date"),
+      dates.map((_, index) => index),
+    );
+    const kept = [
+      "2001-01-01T00:00:00Z",
+      "2001-02-30",
+      "2001-13-01",
+      "2001-12-14 21:59:43.10 -5",
+      '"2001-01-01"',
+      "2001-01",
+    ];
+    assert.deepEqual(warnedOf(configMapOf(kept), "date"), []);
   });
 
   it("in quotes, in a block and with the tag of strings are strings", () => {
