@@ -207,6 +207,14 @@ const ROWS: readonly Row[] = [
     partial: [],
   },
   {
+    says: "a remote base of what only the head can build: one finding",
+    base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL, "absent.yaml"]) },
+    head: { "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
+    application: "Changed",
+    found: [/^application app changes, but BASE cannot be rendered/u],
+    partial: [BASE],
+  },
+  {
     says: "a chart of helmCharts: the rest is compared",
     base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, INFLATED), "app/redis.yaml": "a: 1\n" },
     head: { "app/web.yaml": deployment("web", "env").replace("app:1", "app:2") },

@@ -90,7 +90,9 @@ function isSame(io: Io, pair: AppPair): boolean {
 function compareOne(comparing: Comparing, pair: AppPair, rendered: Renderings): Compared {
   const compared = compareWhole(comparing, pair, rendered);
   const { application, part = NOTHING_PLANNED } = compared;
-  if (application.status === "Failed") return compared;
+  // If only the head can be rendered, what rolls is unknown anyway, and reported.
+  const isReported = part.others.some(({ id, cause }) => id === "RS024" && cause === "baseFailed");
+  if (application.status === "Failed" || isReported) return compared;
   const findings = notFetched(pair, rendered, comparing.planOptions.levels ?? new Map());
   if (findings.length === 0) return compared;
   return {
