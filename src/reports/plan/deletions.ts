@@ -75,7 +75,7 @@ function stillServed(
   return (finding) =>
     finding.id === "RS026" &&
     finding.cause === "workloadDeleted" &&
-    finding.params.workloads.every((workload) =>
+    finding.params.workloads.some((workload) =>
       stays.get(keyOf(workload))?.some(({ namespace }) => namespace === (workload.namespace ?? namespace)),
     );
 }

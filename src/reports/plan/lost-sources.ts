@@ -41,8 +41,8 @@ export function lostSources(base: Side, head: Side): ReadonlyMap<Item, readonly 
   return new Map([...lost].map(([item, all]) => [item, bySource(all)]));
 }
 
-/** A part without lost sources that another application of the cluster has, or may have. */
-export function withoutFound(part: PlanPart, isElsewhere: (source: CauseSource) => boolean): PlanPart {
+/** A part without lost sources that are, or may be, in the cluster: prune leaves them, or another application has them. */
+export function withoutFound(part: PlanPart, isThere: (source: CauseSource) => boolean): PlanPart {
   if (part.rows.every(({ planned }) => planned.lost === undefined)) return part;
   return {
     ...part,
@@ -50,7 +50,7 @@ export function withoutFound(part: PlanPart, isElsewhere: (source: CauseSource) 
       const { lost, ...planned } = row.planned;
       if (lost === undefined) return row;
       // A source that is there lacks the key, whatever others have.
-      const left = lost.filter(({ source, keys }) => keys.length > 0 || !isElsewhere(source));
+      const left = lost.filter(({ source, keys }) => keys.length > 0 || !isThere(source));
       if (left.length > 0) return { ...row, planned: { ...planned, lost: left } };
       return { isListed: row.isListed && planned.action !== "None", planned };
     }),

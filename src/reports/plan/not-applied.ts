@@ -1,3 +1,4 @@
+import { withoutFound } from "./lost-sources.ts";
 import type { PlanPart } from "./parts.ts";
 import type { PlanFinding, PlannedObject, PlannedWorkload } from "./plan-report.ts";
 
@@ -50,17 +51,18 @@ export function notAppliedPart(
 /** An object of a plan. */
 type Identity = Pick<PlannedWorkload, "kind" | "namespace" | "name">;
 
-/** A part whose deleted objects are marked if they stay in the cluster. */
+/** A part whose deleted objects are marked if they stay in the cluster. Sources that stay are not lost. */
 export function withLeaves(part: PlanPart, stays: (object: Identity) => boolean): PlanPart {
   const marked = <T extends PlannedWorkload | PlannedObject>(object: T, isDeleted: boolean): T =>
     isDeleted && stays(object) ? Object.assign({}, object, { leaves: true as const }) : object;
-  return Object.assign({}, part, {
+  const left = Object.assign({}, part, {
     rows: part.rows.map(({ isListed, planned }) => ({
       isListed,
       planned: marked(planned, planned.action === "Delete"),
     })),
     objects: part.objects.map((object) => marked(object, object.change === "Delete")),
   });
+  return withoutFound(left, stays);
 }
 
 /** Joins two parts of one application: what is applied, and what is not. */

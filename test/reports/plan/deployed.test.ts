@@ -208,9 +208,17 @@ describe("a resumed application", () => {
 });
 
 describe("deleted objects that stay in the cluster", () => {
+  const service = "apiVersion: v1\nkind: Service\nmetadata: {name: back}\nspec: {selector: {tier: back}}\n";
+  const old = (name: string): string => deployment(name, "other").replace("labels:", "labels:\n        tier: back");
   const two = (mark = ""): Files => ({
     "web/kustomization.yaml": "resources: [all.yaml]\n",
-    "web/all.yaml": `${deployment("web", "env")}---\n${deployment("old", "env").replace("  name: old\n", `  name: old\n${mark}`)}`,
+    "web/all.yaml": [
+      deployment("web", "env"),
+      configMap("env", "a").replace("  name: env\n", `  name: env\n${mark}`),
+      old("old").replace("  name: old\n", `  name: old\n${mark}`),
+      old("older"),
+      service,
+    ].join("---\n"),
   });
   const cases: readonly (readonly [what: string, object: string, mark: string, leaves: boolean])[] = [
     ["of a Kustomization with prune", kustomization("web", "prune: true"), "", false],
@@ -233,10 +241,17 @@ describe("deleted objects that stay in the cluster", () => {
   for (const [what, object, mark, leaves] of cases)
     it(`${what}: ${leaves}`, () =>
       inRepository({ ...two(mark), "object.yaml": object }, async (repository) => {
-        repository.commit("deleted", { "web/all.yaml": deployment("web", "env") });
-        const { workloads, summary } = await shown(repository, "start..deleted");
-        assert.deepEqual(workloads, [`old Delete${leaves ? " leaves" : ""}`]);
-        assert.equal(summary.deletes, leaves ? 0 : 1);
+        repository.commit("deleted", { "web/all.yaml": `${deployment("web", "env")}---\n${service}` });
+        const { workloads, summary, findings } = await shown(repository, "start..deleted");
+        const isAll = leaves && mark === "";
+        assert.deepEqual(workloads.toSorted(), [
+          `old Delete${leaves ? " leaves" : ""}`,
+          `older Delete${isAll ? " leaves" : ""}`,
+          ...(leaves ? [] : ["web None"]),
+        ]);
+        assert.deepEqual([summary.deletes, summary.lost], [isAll ? 0 : leaves ? 1 : 2, leaves ? 0 : 1]);
+        // One Deployment that stays is enough for the Service.
+        assert.deepEqual(findings, leaves ? [] : ["RS026"]);
       }));
 
   it("are all of an Application without a finalizer, and of one that its parent does not prune", () =>
