@@ -68,7 +68,7 @@ const HELD = {
   Suspended: { what: "suspended", until: "Flux applies nothing of it until it is resumed" },
   ChartVersion: {
     what: "its chart version does not change (reconcileStrategy ChartVersion)",
-    until: "Flux applies nothing of it until the version changes",
+    until: "Flux takes the changed chart when its version changes",
   },
 } as const;
 

@@ -1,5 +1,6 @@
+import { groupOf, workloadKey } from "../../base/identity.ts";
 import { withoutFound } from "./lost-sources.ts";
-import type { PlanPart } from "./parts.ts";
+import type { PlanPart, PlanRow } from "./parts.ts";
 import type { PlanFinding, PlannedObject, PlannedWorkload } from "./plan-report.ts";
 
 // What a plan says about changes that are merged but not applied, and about objects that stay in the cluster.
@@ -65,14 +66,28 @@ export function withLeaves(part: PlanPart, stays: (object: Identity) => boolean)
   return withoutFound(left, stays);
 }
 
-/** Joins two parts of one application: what is applied, and what is not. */
+/** Joins two parts of one application: what is applied, and what is not. A workload that only one changes is listed once. */
 export function joinedPart(applied: PlanPart, notApplied: PlanPart): PlanPart {
+  const known = new Set(applied.rows.map(keyOfRow));
+  const waiting = notApplied.rows.filter((row) => row.planned.action !== "None" || !known.has(keyOfRow(row)));
+  const changing = new Set(waiting.map(keyOfRow));
   return Object.assign({}, applied, {
-    rows: [...applied.rows, ...notApplied.rows],
+    rows: [
+      ...applied.rows.map((row) =>
+        row.planned.action === "None" && row.planned.lost === undefined && changing.has(keyOfRow(row))
+          ? { ...row, isListed: false }
+          : row,
+      ),
+      ...waiting,
+    ],
     refused: [...applied.refused, ...notApplied.refused],
     mass: [...applied.mass, ...notApplied.mass],
     others: [...applied.others, ...notApplied.others],
     objects: [...applied.objects, ...notApplied.objects],
     keeps: [...new Set([...applied.keeps, ...notApplied.keeps])],
   });
+}
+
+function keyOfRow({ planned: { apiVersion, kind, namespace, name } }: PlanRow): string {
+  return workloadKey({ group: groupOf(apiVersion), kind, name }, namespace);
 }

@@ -126,6 +126,8 @@ describe("what is held back", () => {
       // This helm ignores values, so nothing but the chart changes.
       assert.deepEqual(workloads, ["web Roll ChartVersion"]);
       assert.deepEqual([summary.rolls, summary.held.workloads], [0, 1]);
+      const all = await shown(repository, "start..both", "--all");
+      assert.deepEqual(all.workloads, ["web Roll ChartVersion"]);
     }));
 
   it("is marked, but counts, if someone has to sync it", () =>
