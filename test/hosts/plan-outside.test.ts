@@ -328,6 +328,39 @@ describe("what is outside of the repository", { skip: missing }, () => {
     );
   });
 
+  it("may have a source and workloads that an application next to it loses", () => {
+    const argo = (name: string): Files => ({
+      [`argo/${name}.yaml`]: `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec:\n  source: {repoURL: https://example.com/repo.git, path: ${name}}\n  destination: {name: prod, namespace: shop}\n  syncPolicy: {automated: {prune: true}}\n`,
+    });
+    const lastAndLost = (more: readonly string[]): unknown[] => {
+      const { report } = planned({
+        base: {
+          ...WEB,
+          ...argo("app"),
+          ...argo("near"),
+          ...argo("gone"),
+          "app/kustomization.yaml": kustomization(LOCAL),
+          "near/kustomization.yaml": kustomization(more),
+          "gone/kustomization.yaml": kustomization(["gone.yaml"], "namespace: old\n"),
+          "gone/gone.yaml": deployment("gone", "none"),
+        },
+        head: {
+          "app/kustomization.yaml": kustomization(["web.yaml"]),
+          "gone/kustomization.yaml": kustomization([], "namespace: old\n"),
+        },
+      });
+      return report.workloads.map(({ name, isLast, lost }) => [name, isLast === true, lost?.length ?? 0]);
+    };
+    assert.deepEqual(lastAndLost([]), [
+      ["web", false, 1],
+      ["gone", true, 0],
+    ]);
+    assert.deepEqual(lastAndLost([BASE]).toSorted(), [
+      ["gone", false, 0],
+      ["web", false, 0],
+    ]);
+  });
+
   it("is shown without credentials", () => {
     const { report } = planned({
       base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL) },

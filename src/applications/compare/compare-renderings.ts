@@ -236,18 +236,26 @@ function shownRendering({ name }: AppPair["application"], revision: Snapshot): s
   return `the rendering of ${name} in ${revision.name}`;
 }
 
+/** What was seen of the head of an application; `isPartial`: it was rendered without something, where more may be. */
+export interface SeenHead<T> {
+  readonly pair: AppPair;
+  readonly outcome: Tried<T>;
+  readonly isPartial: boolean;
+}
+
 /** Renders the head of applications, and gives each to `work`, unless it can't be rendered. */
 export function lookAtHeads<T>(
   comparing: Comparing,
   pairs: readonly AppPair[],
   what: string,
   work: (manifests: readonly Manifests[], spec: ConfigHashSpec) => T,
-): Promise<readonly { readonly pair: AppPair; readonly outcome: Tried<T> }[]> {
+): Promise<readonly SeenHead<T>[]> {
   const { io, revisions, spec } = comparing;
   const snapshot = revisions.head;
   const tasks = pairs.flatMap((pair) => (pair.head === undefined ? [] : [{ pair, side: pair.head, snapshot }]));
   return renderEach(comparing, tasks, what, ({ pair }, result) => ({
     pair,
+    isPartial: leftOutOf(result).length > 0,
     outcome: isNothing(result)
       ? { failure: failureOfParts(leftOutOf(result)) }
       : tried(() => {

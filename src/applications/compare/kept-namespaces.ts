@@ -44,10 +44,10 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
   ]);
   return [
     ...plainKept,
-    ...seen.flatMap(({ pair, outcome }) =>
-      outcome.failure === undefined
-        ? [{ application: pair.application.name, namespaces: structuredClone(outcome.is) }]
-        : [],
-    ),
+    ...seen.flatMap(({ pair, outcome, isPartial }): KeptNamespaces[] => {
+      if (outcome.failure !== undefined) return [];
+      const namespaces = structuredClone(outcome.is);
+      return [{ application: pair.application.name, namespaces, ...(isPartial ? { isPartial } : {}) }];
+    }),
   ];
 }

@@ -55,7 +55,10 @@ export async function withOthersOfCluster(
   const wanted = new Set(
     changing.flatMap(({ pair }) => othersOf(pair)).filter(({ application }) => !looked.has(application.name)),
   );
-  await lookAt(comparing, [...wanted], looked);
+  const partial = new Set([
+    ...own.flatMap(({ pair, compared }) => (compared.application.partial === undefined ? [] : pair.application.name)),
+    ...(await lookAt(comparing, [...wanted], looked)),
+  ]);
   const compares = new Set(all.flatMap(({ application, head }) => (head === undefined ? [] : [application.name])));
   return own.map(({ pair, compared }): Compared => {
     const { part, changed = [] } = compared;
@@ -81,7 +84,9 @@ export async function withOthersOfCluster(
     const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
     const mayHave = (source: CauseSource): boolean =>
       others.some(
-        ({ is }) => is !== undefined && ("problem" in is || is.has.some((one) => objectKey(one) === objectKey(source))),
+        ({ other, is }) =>
+          partial.has(other.application.name) ||
+          (is !== undefined && ("problem" in is || is.has.some((one) => objectKey(one) === objectKey(source)))),
       );
     return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
   });
@@ -113,10 +118,16 @@ function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLook
   ];
 }
 
-async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: Map<string, Looked>): Promise<void> {
+/** Adds what other applications have, and returns the names of those that were rendered only in part. */
+async function lookAt(
+  comparing: Comparing,
+  pairs: readonly AppPair[],
+  looked: Map<string, Looked>,
+): Promise<readonly string[]> {
   const seen = await lookAtHeads(comparing, pairs, "looking for who uses what changes", (manifests, spec) =>
     structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
   );
   for (const { pair, outcome } of seen)
     looked.set(pair.application.name, outcome.failure === undefined ? outcome.is : { problem: outcome.failure });
+  return seen.flatMap(({ pair, isPartial }) => (isPartial ? pair.application.name : []));
 }

@@ -24,6 +24,8 @@ export function isLasting(object: Pick<Item, "group" | "kind">): boolean {
 export interface KeptNamespaces {
   readonly application: string;
   readonly namespaces: readonly string[];
+  /** It was rendered without something, where more workloads may be. */
+  readonly isPartial?: true;
 }
 
 /** What is known about applications besides the parts that were compared. */
@@ -86,7 +88,9 @@ export function emptiedNamespaces(parts: readonly CountedPart[], landscape: Land
     ],
     clusterOf,
   );
-  const known = new Set(landscape.kept.map(({ application }) => application));
+  const known = new Set(
+    landscape.kept.flatMap(({ application, isPartial }) => (isPartial === true ? [] : application)),
+  );
   const unknown = new Set(
     landscape.applications
       .filter(({ name, orphan, ...application }) => orphan !== true && !known.has(name) && !isCompared(application))

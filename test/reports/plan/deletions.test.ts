@@ -169,6 +169,14 @@ describe("the last workload of a namespace", () => {
       ["a/web"],
     ],
     [
+      "is not, if someone saw only a part of the other application",
+      last(single, {
+        applications: [changed("one"), idle("two")],
+        kept: [{ application: "two", namespaces: ["b"], isPartial: true }],
+      }),
+      [],
+    ],
+    [
       "is not, if someone found others there",
       last(single, { applications: [changed("one"), idle("two")], kept: [{ application: "two", namespaces: ["a"] }] }),
       [],
