@@ -11,27 +11,25 @@ import { findingLines, lineText, printable } from "../findings/results/terminal.
 import type { ManifestFiles } from "../applications/inputs/manifest-files.ts";
 import { configOption, readScopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { readConfigs } from "../applications/inputs/config-file.ts";
+import { readConfigs, type Configs } from "../applications/inputs/config-file.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
 import { readInputs, tellErrors } from "../applications/inputs/read-inputs.ts";
-import { addAppsOptions } from "./apps-options.ts";
-import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
+import { addReadAppsOptions, overApplications, type ChoosingOptions } from "./apps-options.ts";
+import { mustRender } from "../applications/compare/not-rendered.ts";
 import { lookAtApplications, type LookedAt } from "../applications/compare/look-at-applications.ts";
-import { partsOf, type ReadScope } from "../applications/inputs/parts.ts";
+import { partsOf } from "../applications/inputs/parts.ts";
 import { unsureFinding, unsureReferences } from "../stamping/stamps/in-several.ts";
 import { notExaminedLines, nothingExamined, type AccountOptions } from "../findings/not-examined/account-words.ts";
 
 /** The options of commands that read manifests without changing them. */
-export interface InputOptions {
+export interface InputOptions extends ChoosingOptions {
   readonly config?: string;
-  readonly scope: ReadScope;
-  readonly kustomizeInput?: boolean;
   readonly verbose?: boolean;
 }
 
 /** Adds these options to a command, and the options for applications. */
 export function addInputOptions(command: Command): void {
-  addAppsOptions(command, "--scope", "--kustomize-input");
+  addReadAppsOptions(command, "--scope", "--kustomize-input");
   refuseIdleOptions(command, [ofStdinAlone("--scope", "--kustomize-input")]);
   command
     .addOption(configOption(command))
@@ -53,6 +51,7 @@ export interface Analysed {
 /** The analysis, with the result of a command for each application. */
 export interface AnalysedApps<T> extends Analysed {
   readonly looked: readonly LookedAt<T>[];
+  readonly isOverApplications: boolean;
   /** 1 if an application cannot be rendered, which is reported. */
   readonly status: ExitStatus;
 }
@@ -64,30 +63,38 @@ export type LookAtAnalysis<T> = (
 ) => T;
 
 /**
- * Reads and analyses the manifests at paths, and with `--apps` the applications there; undefined if some cannot be
- * read, which is reported.
+ * Reads and analyses the manifests at paths, and the applications there; undefined if some cannot be read, which is
+ * reported. Without paths, it uses the current folder.
  */
 export async function readAnalysed<T>(
   io: Io,
-  paths: readonly string[],
-  options: InputOptions & AppsOptions,
+  given: readonly string[],
+  options: InputOptions,
   look: LookAtAnalysis<T>,
 ): Promise<AnalysedApps<T> | undefined> {
+  const paths = pathsOr(given);
   const configs = readConfigs(io, paths, options.config);
   const configured = configs.forKind("ConfigHash");
   const spec = readConfigHash(configured.config);
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(configured, io.context.hmacKey) : undefined;
-  const given = { spec, configFile: configs.file };
+  const configuration = { spec, configs };
+  const input = await chooseInput(io, paths, options, configuration);
+  if (input.is === "unread") return undefined;
   const apps =
-    options.apps === true
-      ? await lookAtApplications(io, paths, options, given, ({ application, manifests, spec: own }) => {
-          const analysis = analyse(manifests, own, hmacKey);
-          const result = look(analysis, { spec: own, hmacKey, application });
-          return { result, workloads: analysis.workloads.length };
-        })
+    input.is === "applications"
+      ? await lookAtApplications(
+          io,
+          paths,
+          options,
+          { spec, configFile: configs.file },
+          ({ application, manifests, spec: own }) => {
+            const analysis = analyse(manifests, own, hmacKey);
+            const result = look(analysis, { spec: own, hmacKey, application });
+            return { result, workloads: analysis.workloads.length };
+          },
+        )
       : undefined;
-  if (options.apps === true && apps === undefined) return undefined;
-  const inputs = apps === undefined ? await readParts(io, paths, options, given) : plainParts(apps.plain, spec);
+  const inputs = input.is === "files" ? input.inputs : apps === undefined ? undefined : plainParts(apps.plain, spec);
   if (inputs === undefined) return undefined;
   const { read, parts, findings } = inputs;
   const analyses = analyseParts(parts, spec, hmacKey);
@@ -100,8 +107,39 @@ export async function readAnalysed<T>(
     read,
     account: apps?.account(workloads) ?? accountOf(read, workloads),
     looked: apps?.looked ?? [],
+    isOverApplications: apps !== undefined,
     status: statusOf(apps?.failures ?? []),
   };
+}
+
+/** The paths of a command that only reads: the current folder if none is given. */
+export function pathsOr(given: readonly string[]): readonly string[] {
+  return given.length === 0 ? ["."] : given;
+}
+
+/** What a command works over; `unread` has been reported. */
+export type ChosenInput =
+  | { readonly is: "applications" }
+  | { readonly is: "unread" }
+  | { readonly is: "files"; readonly inputs: ReadParts };
+
+/**
+ * Decides whether a command works over applications, and reads the files if it doesn't. By default it does if something must
+ * be rendered: with the files alone, its result would be that of a part.
+ */
+export async function chooseInput(
+  io: Io,
+  paths: readonly string[],
+  options: InputOptions,
+  { spec, configs }: { readonly spec: ConfigHashSpec; readonly configs: Configs },
+): Promise<ChosenInput> {
+  const over = overApplications(io, paths, options);
+  if (over === "always" || (over === "ifFound" && configs.hasApplications)) return { is: "applications" };
+  const inputs = await readParts(io, paths, options, { spec, configFile: configs.file });
+  if (inputs === undefined) return { is: "unread" };
+  return over === "ifFound" && inputs.read.notExamined.some(mustRender)
+    ? { is: "applications" }
+    : { is: "files", inputs };
 }
 
 /** The parts of the plain manifests beside applications. */
@@ -135,7 +173,7 @@ export interface ReadParts {
  * Reads the manifests at paths; undefined if some cannot be read, which is reported. `configFile` is the real path of
  * the configuration, which is not a manifest.
  */
-export async function readParts(
+async function readParts(
   io: Io,
   paths: readonly string[],
   options: InputOptions,

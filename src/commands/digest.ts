@@ -6,12 +6,11 @@ import { tellOthers, unreadStatus, addInputOptions, readAnalysed, type InputOpti
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: digestDocument, json: jsonReport } as const;
 
-interface DigestOptions extends InputOptions, AppsOptions {
+interface DigestOptions extends InputOptions {
   readonly output: keyof typeof REPORTERS;
 }
 
@@ -33,7 +32,7 @@ of the stamp if a pod template sees all keys, or only that one. Content is never
 
 Examples:
   rollstamp digest .
-  rollstamp digest --apps .                the rendered applications of a repository
+  rollstamp digest --files .               without rendering the applications
   kustomize build overlays/prod | rollstamp digest -o json -
 `;
 

@@ -20,10 +20,9 @@ import { unreadStatus, addInputOptions, readAnalysed, type InputOptions } from "
 import { FILES_AND_FOLDERS, colorOption, wantsColor, type ColorWhen } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
-interface ExplainOptions extends InputOptions, AppsOptions {
+interface ExplainOptions extends InputOptions {
   readonly namespace?: string;
   readonly key?: string;
   readonly color: ColorWhen;
@@ -51,7 +50,7 @@ and what is left out by which rule. For a source, lists the workloads that see i
 Examples:
   rollstamp explain deployment/api .
   rollstamp explain configmap/app --key LOG_LEVEL .
-  rollstamp explain --apps deployment/api .   in the rendered applications of a repository
+  rollstamp explain --app 'prod-*' deployment/api .   in some applications of a repository
   kustomize build overlays/prod | rollstamp explain Deployment/api -
 `;
 

@@ -13,10 +13,9 @@ import {
   readAnalysed,
   type InputOptions,
 } from "./analysed.ts";
-import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
+import { FILES_AND_FOLDERS_OR_HERE, outputOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import type { LookedAt } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
@@ -28,14 +27,14 @@ const REPORTERS = {
   html: graphPage,
 } as const;
 
-interface GraphOptions extends InputOptions, AppsOptions {
+interface GraphOptions extends InputOptions {
   readonly output: keyof typeof REPORTERS;
 }
 
 /** Defines `rollstamp graph`. */
 export const defineGraph: DefineCommand = (command, io, done) => {
   command
-    .argument("<path...>", FILES_AND_FOLDERS)
+    .argument("[path...]", FILES_AND_FOLDERS_OR_HERE)
     .addOption(outputOption(command, REPORTERS))
     .addHelpText("after", GRAPH_HELP)
     .action(async (paths: string[], options: GraphOptions) => {
@@ -49,8 +48,8 @@ Shows which workloads see which sources, which keys, and how: what a change of a
 Unused and missing sources are shown too.
 
 Examples:
-  rollstamp graph .
-  rollstamp graph --apps .                 the rendered applications of a repository
+  rollstamp graph
+  rollstamp graph --files .                without rendering the applications
   kustomize build overlays/prod | rollstamp graph -o html - > graph.html
   rollstamp graph -o dot . | dot -Tsvg > graph.svg
 `;
@@ -58,9 +57,9 @@ Examples:
 async function runGraph(io: Io, paths: readonly string[], options: GraphOptions): Promise<ExitStatus> {
   const analysed = await readAnalysed(io, paths, options, (analysis) => sourceGraph([analysis]));
   if (analysed === undefined) return BAD;
-  const { analyses, read, account, looked, status } = analysed;
+  const { analyses, read, account, looked, isOverApplications, status } = analysed;
   const plain = sourceGraph(analyses);
-  const graph = options.apps === true ? joinedGraph(plain, looked.map(graphOfApplication)) : plain;
+  const graph = isOverApplications ? joinedGraph(plain, looked.map(graphOfApplication)) : plain;
   const naming = { command: "graph", verbose: options.verbose === true } as const;
   tellOthers(io, read, naming);
   await writeReport(io, REPORTERS[options.output]({ ...graph, ...account }, naming));

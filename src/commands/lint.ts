@@ -24,23 +24,23 @@ import {
   tellOthers,
   addInputOptions,
   plainParts,
-  readParts,
+  chooseInput,
+  pathsOr,
   unsureFindings,
   type InputOptions,
 } from "./analysed.ts";
 import type { ManifestFiles } from "../applications/inputs/manifest-files.ts";
-import { FILES_AND_FOLDERS, outputOption, colorOption, wantsColor, type ColorWhen } from "./options.ts";
+import { FILES_AND_FOLDERS_OR_HERE, outputOption, colorOption, wantsColor, type ColorWhen } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import { readConfigs } from "../applications/inputs/config-file.ts";
+import { readConfigs, type Configs } from "../applications/inputs/config-file.ts";
 import { idleWith, refuseIdleOptions } from "./idle-options.ts";
-import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { lookAtApplications, renderingName } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: lintDocument, json: lintJson, sarif: lintSarif, github: lintGithub } as const;
 
-interface LintOptions extends InputOptions, AppsOptions {
+interface LintOptions extends InputOptions {
   readonly output: keyof typeof REPORTERS;
   readonly rule: Levels;
   readonly render?: string;
@@ -50,7 +50,7 @@ interface LintOptions extends InputOptions, AppsOptions {
 /** Defines `rollstamp lint`. */
 export const defineLint: DefineCommand = (command, io, done) => {
   command
-    .argument("[path...]", FILES_AND_FOLDERS)
+    .argument("[path...]", FILES_AND_FOLDERS_OR_HERE)
     .addOption(outputOption(command, REPORTERS))
     .option(
       "--rule <id=level>",
@@ -65,7 +65,7 @@ export const defineLint: DefineCommand = (command, io, done) => {
       done(await runLint(io, paths, options));
     });
   addInputOptions(command);
-  refuseIdleOptions(command, [idleWith("--render", "--scope", "--kustomize-input", "--apps")]);
+  refuseIdleOptions(command, [idleWith("--render", "--scope", "--kustomize-input", "--apps", "--files")]);
 };
 
 const LINT_HELP = `
@@ -73,9 +73,9 @@ Finds causes of unsafe, useless or unexpected rollouts. docs/rules has a page fo
 for an object, set the annotation ignore.rollstamp.dev/RS004 to the reason.
 
 Examples:
-  rollstamp lint .                                       the manifests of a repository
+  rollstamp lint                                         the applications and manifests of a repository
+  rollstamp lint --files .                               without rendering the applications
   kustomize build overlays/prod | rollstamp lint -       a rendering
-  rollstamp lint --apps .                                the rendered applications of a repository
   rollstamp lint --rule RS004=error --rule RS012=off .   other severities
   rollstamp lint -o sarif . > rollstamp.sarif            for code scanning
   rollstamp lint --render 'helm template web ./chart'    sources that differ in each rendering
@@ -110,9 +110,10 @@ interface Linted {
   readonly madeFrom?: LintReportOptions["madeFrom"];
 }
 
-async function runLint(io: Io, paths: readonly string[], options: LintOptions): Promise<ExitStatus> {
-  refuseContradictions(paths, options);
-  const configs = readConfigs(io, paths.length === 0 ? ["."] : paths, options.config);
+async function runLint(io: Io, given: readonly string[], options: LintOptions): Promise<ExitStatus> {
+  refuseContradictions(given, options);
+  const paths = pathsOr(given);
+  const configs = readConfigs(io, paths, options.config);
   const rules = configs.forKind("RolloutLint");
   const configured = withConfigPlaces(rules, () => readRolloutLint(rules.config));
   const stamps = configs.forKind("ConfigHash");
@@ -121,9 +122,7 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
   const linted =
     options.render !== undefined
       ? await readRendering(io, options.render, spec)
-      : options.apps === true
-        ? await readApplications(io, paths, options, { spec, levels, configFile: configs.file })
-        : await readPaths(io, paths, options, spec, configs.file);
+      : await readPaths(io, paths, options, { spec, levels, configs });
   if (linted === undefined) return BAD;
   const { account, contexts, pathOf, applications = [], madeFrom } = linted;
   const findings = [
@@ -138,11 +137,6 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
 }
 
 function refuseContradictions(paths: readonly string[], { render }: LintOptions): void {
-  if (render === undefined && paths.length === 0) {
-    throw new RollstampError("usage", "lint needs an input", {
-      remedy: "Give files or folders, - for standard input, or --render 'COMMAND'.",
-    });
-  }
   if (render !== undefined && paths.length > 0) {
     throw new RollstampError("usage", "--render and paths exclude each other", {
       remedy: "--render lints the output of the command.",
@@ -150,16 +144,24 @@ function refuseContradictions(paths: readonly string[], { render }: LintOptions)
   }
 }
 
-/** The contexts of the manifests at paths; undefined if some cannot be read, which is reported. */
+interface LintConfiguration {
+  readonly spec: ConfigHashSpec;
+  readonly levels: Levels;
+  readonly configs: Configs;
+}
+
+/** The contexts of the manifests at paths, or of the applications there; undefined if some cannot be read, which is reported. */
 async function readPaths(
   io: Io,
   paths: readonly string[],
   options: LintOptions,
-  spec: ConfigHashSpec,
-  configFile: string | undefined,
+  configuration: LintConfiguration,
 ): Promise<Linted | undefined> {
-  const inputs = await readParts(io, paths, options, { spec, configFile });
-  if (inputs === undefined) return undefined;
+  const input = await chooseInput(io, paths, options, configuration);
+  if (input.is === "unread") return undefined;
+  if (input.is === "applications") return readApplications(io, paths, options, configuration);
+  const { inputs } = input;
+  const { spec } = configuration;
   const { hmacKey } = io.context;
   const { read } = inputs;
   const { analyses, contexts } = lintContexts(inputs.parts, spec, hmacKey);
@@ -177,10 +179,10 @@ async function readApplications(
   io: Io,
   paths: readonly string[],
   options: LintOptions,
-  { spec, levels, configFile }: { spec: ConfigHashSpec; levels: Levels; configFile: string | undefined },
+  { spec, levels, configs }: LintConfiguration,
 ): Promise<Linted | undefined> {
   const { hmacKey } = io.context;
-  const apps = await lookAtApplications(io, paths, options, { spec, configFile }, (rendered) => {
+  const apps = await lookAtApplications(io, paths, options, { spec, configFile: configs.file }, (rendered) => {
     const { application, manifests, spec: own, placed } = rendered;
     const context = lintContext(manifests, own, { hmacKey });
     const findings = placed(lint(context, levels));

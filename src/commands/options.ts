@@ -7,6 +7,7 @@ import type { Io } from "../platform/ports/io.ts";
 // Options that several commands share.
 
 export const FILES_AND_FOLDERS = "files and folders; - for standard input";
+export const FILES_AND_FOLDERS_OR_HERE: string = `${FILES_AND_FOLDERS} (default: .)`;
 
 /** `-o`: one of the formats that a command has. `md` is `markdown`, as files are named. */
 export function outputOption(command: Command, forms: Readonly<Record<string, unknown>>): Option {

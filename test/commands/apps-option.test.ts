@@ -222,10 +222,74 @@ describe("--apps", () => {
         environment: { PATH: fakeHelm(join(folder, ".bin")) },
       });
       assert.match(below.stdout, /^ConfigMap shop\/shared of config\n/u);
-      const idle = await rollstamp("graph", "--app", "web");
+      const idle = await rollstamp("stamp", "--check", "--app", "web");
       assert.match(idle.stderr, /--app has no effect without --apps/u);
+      const files = await rollstamp("graph", "--files", "--app", "web");
+      assert.match(files.stderr, /--app has no effect with --files/u);
       const scope = await rollstamp("digest", "--apps", "--scope", "all");
       assert.match(scope.stderr, /--scope has no effect with --apps/u);
+    });
+  });
+});
+
+describe("without --apps", () => {
+  /** The applications that a report is over; undefined if it is over files. */
+  const applications = ({ stdout }: CliResult): number | undefined =>
+    (JSON.parse(stdout) as { examined: { applications?: number } }).examined.applications;
+
+  for (const command of ["lint", "graph", "digest"])
+    it(`${command} works over applications if something must be rendered, and no option says otherwise`, () =>
+      over(FILES, async (rollstamp, folder) => {
+        const given = await rollstamp(command, "--apps", "-o", "json");
+        assert.deepEqual(await rollstamp(command, "-o", "json"), given);
+        assert.equal(applications(given), 4);
+        assert.equal(applications(await rollstamp(command, "-o", "json", "--app", "web")), 1, "--app needs no --apps");
+        for (const files of [["--files"], ["--kustomize-input"], ["--scope", "all"], [join(folder, "plain.yaml")]])
+          assert.equal(applications(await rollstamp(command, "-o", "json", ...files)), undefined, files.join(" "));
+      }));
+
+  it("explain works over applications too", () =>
+    over(FILES, async (rollstamp) => {
+      assert.match((await rollstamp("explain", "deployment/web")).stdout, /^Application web\n/u);
+      assert.equal((await rollstamp("explain", "--files", "deployment/web")).status, 2);
+    }));
+
+  it("files are used if nothing must be rendered, and for folders of several repositories", async () => {
+    const plain = { ".git/HEAD": "ref: refs/heads/main\n", "plain.yaml": FILES["plain.yaml"] ?? "" };
+    await over(plain, async (rollstamp) => {
+      assert.equal(applications(await rollstamp("lint", "-o", "json")), undefined);
+    });
+    const two = {
+      ...chart("one/web", deployment("web", "env")),
+      "one/.git/HEAD": "",
+      "two/a.yaml": deployment("a", "b"),
+    };
+    await inFolder(two, async (folder) => {
+      const { stdout, status } = await cli(["lint", "-o", "json", join(folder, "one"), join(folder, "two")]);
+      assert.equal(status, 0);
+      assert.equal(applications({ stdout, status, stderr: "" }), undefined);
+    });
+  });
+
+  it("a list of applications in rollstamp.yaml is enough", () =>
+    over(
+      {
+        "rollstamp.yaml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {applications: [{path: deploy, render: files}]}\n",
+        "deploy/web.yaml": deployment("web", "env"),
+      },
+      async (rollstamp) => assert.equal(applications(await rollstamp("graph", "-o", "json")), 1),
+    ));
+
+  it("lint and graph use the current folder if no path is given", async () => {
+    const before = process.cwd();
+    await inFolder({ "web.yaml": deployment("web", "env") }, async (folder) => {
+      process.chdir(folder);
+      try {
+        for (const command of ["lint", "graph"]) assert.deepEqual(await cli([command]), await cli([command, "."]));
+      } finally {
+        process.chdir(before);
+      }
     });
   });
 });

@@ -179,7 +179,7 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
     };
     await inFolder(files, async (folder) => {
       assert.match((await cli(["apps", folder])).stdout, /^Kustomize {2}rollstamp\.yaml {3}x {5}a$/mu);
-      const digest = await cli(["digest", folder]);
+      const digest = await cli(["digest", "--files", folder]);
       assert.equal(digest.status, 0, digest.stderr);
       const fn = await cli(["fn", "--config", join(folder, "rollstamp.yaml")], { stdin: files["b.yaml"] });
       assert.equal(fn.status, 0, fn.stderr);

@@ -60,7 +60,7 @@ describe("what is not checked", () => {
   for (const command of ["lint", "graph", "digest"]) {
     it(`is in all forms of ${command}`, () =>
       inside({ ...APP, ...ELSEWHERE }, async () => {
-        const json = await cli([command, "-o", "json", "."]);
+        const json = await cli([command, "--files", "-o", "json", "."]);
         assert.equal(json.status, 0, json.stderr);
         assert.deepEqual(rowsOf(json.stdout), EXPECTED);
         const { examined } = JSON.parse(json.stdout) as Report;
@@ -70,7 +70,7 @@ describe("what is not checked", () => {
           graph: ["text", "dot", "mermaid", "html"],
           digest: ["text"],
         }[command] ?? []) {
-          const { stdout } = await cli([command, "-o", form, "."]);
+          const { stdout } = await cli([command, "--files", "-o", form, "."]);
           for (const [, path] of ROWS) assert.ok(stdout.includes(path), `${form}: ${path}\n${stdout}`);
         }
       }));
@@ -133,7 +133,13 @@ describe("what is not checked", () => {
         });
       },
     ));
-  for (const args of [["lint"], ["graph"], ["stamp"], ["stamp", "--check"], ["stamp", "--diff"]]) {
+  for (const args of [
+    ["lint", "--files"],
+    ["graph", "--files"],
+    ["stamp"],
+    ["stamp", "--check"],
+    ["stamp", "--diff"],
+  ]) {
     it(`is not a success where no workload was: ${args.join(" ")}`, () =>
       inside({ ...ELSEWHERE, "config.yaml": configMap("settings", "a") }, async () => {
         const { status, stderr } = await cli([...args, "."]);
@@ -144,7 +150,7 @@ describe("what is not checked", () => {
   for (const target of ["deployment/nope", "configmap/nope"]) {
     it(`may hold what explain finds nowhere: ${target}`, () =>
       inside({ ...APP, ...ELSEWHERE }, async () => {
-        const { status, stderr } = await cli(["explain", target, "."]);
+        const { status, stderr } = await cli(["explain", "--files", target, "."]);
         assert.equal(status, 2, stderr);
         assert.match(
           stderr,
@@ -160,9 +166,9 @@ describe("what is not checked", () => {
         ...Object.fromEntries([...Array(9).keys()].map((i) => [`k${i}/kustomization.yaml`, ""])),
       },
       async () => {
-        const few = await cli(["lint", "."]);
+        const few = await cli(["lint", "--files", "."]);
         assert.match(few.stdout, /9 kustomizations \(k0, k1, k2 and 6 more\)/u);
-        const all = await cli(["lint", "--verbose", "."]);
+        const all = await cli(["lint", "--files", "--verbose", "."]);
         assert.match(all.stdout, /\(k0, k1, k2, k3, k4, k5, k6, k7, k8\)/u);
         assert.match(all.stderr, /no manifests: no\.yaml/u);
       },

@@ -90,7 +90,6 @@ describe("rollstamp lint", () => {
     });
   });
   const wrong: readonly [string, readonly string[], RegExp][] = [
-    ["no path", ["lint"], /lint needs an input\n {2}Give files/u],
     ["an unknown rule", ["lint", "--rule", "RS03=off", "."], /unknown rule 'RS03', did you mean 'RS003'\?/u],
     ["an unknown level", ["lint", "--rule", "RS003=of", "."], /unknown level 'of', did you mean 'off'\?/u],
     ["an unknown report", ["lint", "-o", "xml", "."], /Allowed choices are text, json, sarif, github/u],

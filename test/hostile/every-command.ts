@@ -148,7 +148,8 @@ export async function runEveryCommand({
       ];
       const path = { charts: helm, revisions: programs }[row.input as string];
       if (row.input === "revisions") process.chdir(repository);
-      const takesConfig = row.input !== "parts" && !["init", "apps", "completion"].includes(row.args[0] ?? "");
+      const takesConfig =
+        row.input !== "parts" && !["init", "apps", "completion", "version"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
         environment: { ...environment, ...row.environment, ...(path === undefined ? {} : { PATH: path }) },

@@ -64,6 +64,11 @@ export function isNoApplication({ kind }: NotExamined): boolean {
 
 const APPLICATION_KINDS: ReadonlySet<NotExaminedKind> = new Set(Object.values(ROWS));
 
+/** Whether something that was found is, or shows, an application that must be rendered. */
+export function mustRender({ kind }: NotExamined): boolean {
+  return kind === "Kustomization" || kind === "Chart" || kind === "ResourceSet" || APPLICATION_KINDS.has(kind);
+}
+
 /** Rows for objects whose values an application uses although they are unknown here. */
 export function unknownValues(
   ...sides: readonly (Pick<AppSide, "application" | "renderable"> | undefined)[]

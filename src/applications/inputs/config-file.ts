@@ -15,6 +15,8 @@ export interface Configs {
   readonly forKind: (kind: string) => FunctionConfig;
   /** The real path of the configuration file; undefined if there is none. */
   readonly file: string | undefined;
+  /** Whether the file lists the applications of the repository. */
+  readonly hasApplications: boolean;
 }
 
 /**
@@ -27,10 +29,13 @@ export function readConfigs(io: Io, paths: readonly string[], configFile: string
   const file = named ?? findConfigFile(io.files, paths);
   // The user may name a pipe. Opening a pipe that was found could wait forever.
   const read = named === undefined ? io.files.readFound : io.readNamed;
-  const found = file === undefined ? [] : readConfigFile(io, file, read);
+  const { limits } = io.context;
+  const tree = file === undefined ? undefined : readTree(read(file, limits), file, limits);
+  const found = tree === undefined ? [] : configsIn(io.functions, tree);
   return {
     forKind: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
     file: file === undefined ? undefined : io.files.realPath(file),
+    hasApplications: tree?.documents.some((document) => listsApplications(tree, document)) === true,
   };
 }
 
@@ -54,16 +59,16 @@ function shown(files: Files, file: string | undefined): string {
   return file === undefined ? `no ${CONFIG_FILE}` : relative(files.here(), file);
 }
 
-function readConfigFile({ functions, context }: Io, file: string, read: Files["readFound"]): FunctionConfig[] {
-  return configsIn(functions, readTree(read(file, context.limits), file, context.limits));
+/** The applications of a repository are in the same file. */
+function listsApplications(tree: YamlTree, document: YamlTree["documents"][number]): boolean {
+  return getString(tree, document, "kind") === APPLICATIONS_KIND;
 }
 
 /** The configurations in a rollstamp.yaml: one for each kind of function. Throws a RollstampError. */
 export function configsIn(functions: Io["functions"], tree: YamlTree): FunctionConfig[] {
   const found: FunctionConfig[] = [];
   for (const document of tree.documents) {
-    // The applications of a repository are in the same file, for `rollstamp apps`.
-    if (kindOf(tree, document) === "null" || getString(tree, document, "kind") === APPLICATIONS_KIND) continue;
+    if (kindOf(tree, document) === "null" || listsApplications(tree, document)) continue;
     const config = readFunctionConfig(functions, tree, document);
     if (found.some(({ fn }) => fn === config.fn)) {
       throw new RollstampError("config", `this file has a second ${config.fn.kind}`, {
