@@ -86,6 +86,50 @@ const ROWS: readonly { readonly what: string; readonly files: Files; readonly sa
     says: /error: ApplicationSet set in set\.yaml: its template takes more than 100000 steps/u,
   },
   {
+    what: "a template that is small in each of thousands of elements: steps",
+    files: {
+      "set.yaml": set(`[${elements(5000)}]`, "goTemplate: true").replace(
+        "'{{a}}'",
+        "'{{ range 9000 }}{{ $x := upper $.a }}{{ end }}{{ .a }}'",
+      ),
+    },
+    says: /error: ApplicationSet set in set\.yaml: the templates of all ApplicationSets take more than 5000000 steps together$/mu,
+  },
+  {
+    what: "a template that is small in each of thousands of elements: text",
+    files: {
+      "set.yaml": set(`[${elements(5000)}]`, "goTemplate: true").replace(
+        "'{{a}}'",
+        String.raw`"{{ range 60 }}{{ nindent 1000 \"x\\n\\n\\n\\n\\n\\n\\n\\n\" }}{{ end }}{{ .a }}"`,
+      ),
+    },
+    says: /: the templates of all ApplicationSets produce more than 64 MiB of text together$/mu,
+  },
+  {
+    what: "a value that a template repeats, in thousands of elements",
+    files: {
+      "set.yaml": set(
+        `[{matrix: {generators: [{list: {elements: [{v: ${"v".repeat(5000)}}]}}, ${elements(3000)}]}}]`,
+      ).replace("{{a}}", `{{a}}${"{{v}}".repeat(1000)}`),
+    },
+    says: /: the templates of all ApplicationSets produce more than 64 MiB of text together$/mu,
+  },
+  {
+    what: "a template with thousands of fields, for thousands of elements",
+    files: { "set.yaml": set(`[${elements(5000)}]`).replace("path: a", `path: a, info: [${"{b: c}, ".repeat(5000)}]`) },
+    says: /: the templates of all ApplicationSets take more than 5000000 steps together$/mu,
+  },
+  {
+    what: "elements that fail, in thousands",
+    files: { "set.yaml": set(`[${elements(9000)}]`, "goTemplate: true").replace("{{a}}", "{{ nothing .a }}") },
+    says: /not examined: ApplicationSet set in set\.yaml: its template uses the function nothing, which rollstamp does not support$/mu,
+  },
+  {
+    what: "braces without an end, in thousands of elements",
+    files: { "set.yaml": set(`[${elements(9000)}]`).replace("{{a}}", "{".repeat(50_000)) },
+    says: /^error: ApplicationSet set in set\.yaml: it makes 9000 Applications of the name .{1,1000}: Argo CD takes none of them$/mu,
+  },
+  {
     what: "a template that does not end",
     files: {
       "set.yaml": set(elements(1).replace(/^/u, "[").replace(/$/u, "]"), "goTemplate: true").replace(

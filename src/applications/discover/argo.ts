@@ -3,13 +3,14 @@ import { renderOfSource, type ArgoApplication } from "./argo-source.ts";
 import { deployedByArgo, deployedBySet, withMark, type Deployed } from "./deletions.ts";
 import type { Finder, Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
-import { replaced, replacedText, type GeneratorContext } from "./generator-parameters.ts";
+import { replaced, replacedText, workBudget, type GeneratorContext, type Work } from "./generator-parameters.ts";
 import { generated, MOST_GENERATED } from "./generators.ts";
 import { TemplateProblem } from "./go-values.ts";
 import { ownRevisions, withRevisions } from "./source-revisions.ts";
 import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { formatName } from "../../base/names.ts";
+import { groupedBy, once } from "../../base/grouped.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { onCycles } from "./cycles.ts";
@@ -24,6 +25,7 @@ export const ARGO: Finder = {
   foundBy: ["Application", "ApplicationSet"],
   find: (repository, isTaken) => {
     const all = repository.objects.filter(({ group }) => group === "argoproj.io");
+    const work = workBudget();
     const found = all.flatMap((object) => {
       if (object.kind === "Application")
         return [
@@ -39,7 +41,7 @@ export const ARGO: Finder = {
             repository,
           ),
         ];
-      return object.kind === "ApplicationSet" ? fromSet(object, repository) : [];
+      return object.kind === "ApplicationSet" ? fromSet(object, repository, work) : [];
     });
     const applications = found.flatMap((one) => one.applications).filter(({ path }) => !isTaken(path));
     return {
@@ -191,6 +193,7 @@ export interface Expanded {
 export function expanded(
   object: Pick<GitOpsObject, "spec" | "name" | "file" | "shown">,
   repository: Repository,
+  work: Work = workBudget(),
 ): Expanded {
   const { spec, name } = object;
   let left = MOST_GENERATED;
@@ -202,6 +205,7 @@ export function expanded(
     missingKey: listOf(spec["goTemplateOptions"]).includes("missingkey=error") ? "error" : "other",
     files: new Set(),
     revisions: new Set(),
+    work,
     spend: (count) => {
       left -= count;
       if (left < 0) throw new TemplateProblem("invalid", `it generates more than ${MOST_GENERATED} Applications`);
@@ -231,9 +235,10 @@ export function expanded(
   return { applications: made, problems, files: [...context.files].sort(), revisions: [...context.revisions] };
 }
 
-function fromSet(object: GitOpsObject, repository: Repository): Found[] {
+function fromSet(object: GitOpsObject, repository: Repository, work: Work): Found[] {
   const { name, file } = object;
-  const { applications, problems, files, revisions } = expanded(object, repository);
+  const { applications, problems, files, revisions } = expanded(object, repository, work);
+  const mayLeadTo = once(() => templatePaths(object.spec));
   const byName = groupedBy(applications, (application) => textOrEmpty(fieldsOf(application["metadata"])["name"]));
   return [
     ...[...byName].map(([given, same]) => {
@@ -242,7 +247,7 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
         given === ""
           ? "it makes an Application without a name: Argo CD takes none"
           : same.length > 1
-            ? `it makes ${same.length} Applications of the name ${given}: Argo CD takes none of them`
+            ? `it makes ${same.length} Applications of the name ${formatName(given)}: Argo CD takes none of them`
             : undefined;
       if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused, true);
       const [template = {}] = same;
@@ -251,9 +256,10 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
       const made = { name: given, spec, definedIn: [file, ...files], deployed, revisions };
       return applicationFrom(object, made, "ApplicationSet", repository);
     }),
-    ...problems.map(({ message, is }) => ({
+    // Thousands of elements may fail for the same reason.
+    ...[...new Map(problems.map((problem) => [problem.message, problem])).values()].map(({ message, is }) => ({
       ...nothing(object, "ApplicationSet", name, message, is === "invalid"),
-      mayLeadTo: templatePaths(object.spec),
+      mayLeadTo: mayLeadTo(),
     })),
   ];
 }

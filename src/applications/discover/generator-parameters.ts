@@ -25,14 +25,41 @@ export interface GeneratorContext {
   readonly revisions: Set<string>;
   /** Counts generated parameters, up to the limit. */
   readonly spend: (count: number) => void;
+  /** Counts the work of templates and parameters, and the text that they produce. Throws a TemplateProblem. */
+  readonly work: Work;
 }
+
+export type Work = (steps: number, written?: number) => void;
+
+// Ten thousand Applications with a hundred values each take a million steps.
+const MOST_WORK = 5_000_000;
+const MOST_WRITTEN = 1 << 26;
+
+/** One budget for all elements of all ApplicationSets of a repository: each of them may be small. */
+export function workBudget(): Work {
+  let [stepsLeft, writtenLeft] = [MOST_WORK, MOST_WRITTEN];
+  return (steps, written = 0) => {
+    stepsLeft -= steps;
+    writtenLeft -= written;
+    if (stepsLeft < 0) throw exceeded(`take more than ${MOST_WORK} steps`);
+    if (writtenLeft < 0) throw exceeded(`produce more than ${MOST_WRITTEN >> 20} MiB of text`);
+  };
+}
+
+function exceeded(what: string): TemplateProblem {
+  return new TemplateProblem("invalid", `the templates of all ApplicationSets ${what} together`);
+}
+
+/** The work of a string that has this length. */
+const workOf = (length: number): number => 1 + Math.floor(length / 100);
 
 /** Substitutes parameters in all strings of a value, also in keys. Throws a TemplateProblem. */
 export function replaced(
   value: Json | undefined,
   parameters: Parameters,
-  context: Pick<GeneratorContext, "goTemplate" | "missingKey">,
+  context: Pick<GeneratorContext, "goTemplate" | "missingKey" | "work">,
 ): Json {
+  context.work(1);
   if (typeof value === "string") return replacedText(value, parameters, context);
   if (Array.isArray(value)) return value.map((one) => replaced(one, parameters, context));
   if (!isMapping(value)) return value ?? null;
@@ -48,15 +75,31 @@ export function replaced(
 export function replacedText(
   text: string,
   parameters: Parameters,
-  { goTemplate, missingKey }: Pick<GeneratorContext, "goTemplate" | "missingKey">,
+  { goTemplate, missingKey, work }: Pick<GeneratorContext, "goTemplate" | "missingKey" | "work">,
 ): string {
   if (!text.includes("{{")) return text;
-  if (goTemplate) return executeTemplate(text, { ...parameters }, { missingKey });
-  if (!/\{\{.*\}\}/u.test(text)) return text;
-  return text.replace(/\{\{([\s\S]*?)\}\}/gu, (whole: string, tag: string) => {
-    const name = tag.trim();
+  work(workOf(text.length));
+  if (goTemplate) return executeTemplate(text, { ...parameters }, { missingKey, work });
+  if (!hasTagInLine(text)) return text;
+  let result = "";
+  for (let from = 0; ;) {
+    const start = text.indexOf("{{", from);
+    const end = start < 0 ? -1 : text.indexOf("}}", start + 2);
+    if (end < 0) return result + text.slice(from);
+    const name = text.slice(start + 2, end).trim();
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    return typeof value === "string" && name !== "" ? value : whole;
+    const made = typeof value === "string" && name !== "" ? value : text.slice(start, end + 2);
+    work(workOf(made.length), made.length);
+    result += text.slice(from, start) + made;
+    from = end + 2;
+  }
+}
+
+/** Whether a line has `{{` and, behind it, `}}`. */
+function hasTagInLine(text: string): boolean {
+  return text.split(/[\n\r\u2028\u2029]/u).some((line) => {
+    const start = line.indexOf("{{");
+    return start >= 0 && line.includes("}}", start + 2);
   });
 }
 

@@ -9,6 +9,7 @@ import {
   withValues,
   type GeneratorContext,
 } from "./generator-parameters.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { IN_CLUSTER } from "./application.ts";
 import { fromGit } from "./git-generator.ts";
 import { clustersAt, type GivenCluster, type Parameters } from "./given-values.ts";
@@ -158,9 +159,18 @@ function fromMatrix({ generators }: Mapping, context: GeneratorContext, depth: n
   return onlyOne(first, context, {}, depth).flatMap((a) => {
     const all = onlyOne(second, context, a, depth);
     context.spend(all.length);
-    return all.map((b) => (context.goTemplate ? merged(b, a) : combined(a, b)));
+    const weight = weightOf(a);
+    return all.map((b) => {
+      context.work(weight + weightOf(b));
+      return context.goTemplate ? merged(b, a) : combined(a, b);
+    });
   });
 }
+
+/** The work of combining parameters. Those of one element are combined with thousands of others. */
+const weightOf: (parameters: Parameters) => number = onceFor((parameters: Parameters) =>
+  Math.floor(JSON.stringify(parameters).length / 10),
+);
 
 /** The parameters of a nested generator. */
 function onlyOne(generator: Json, context: GeneratorContext, given: Parameters, depth: number): readonly Parameters[] {

@@ -15,8 +15,8 @@ import {
   isMap,
   isTrue,
   jsonOf,
-  limitedValue,
   parseInt64,
+  partsOf,
   sanitizedName,
   unsupported,
   type Value,
@@ -27,7 +27,7 @@ import {
 
 type Lazy = () => Value;
 
-/** Calls a function. `spend` counts the work that depends on the length of strings. Throws a TemplateProblem. */
+/** Calls a function. `spend` counts the work that depends on the size of values. Throws a TemplateProblem. */
 export function callFunction(name: string, args: readonly Lazy[], spend: (steps: number) => void): Value {
   if (name === "and" || name === "or") {
     let value: Value;
@@ -40,12 +40,11 @@ export function callFunction(name: string, args: readonly Lazy[], spend: (steps:
   const call = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (call === undefined) throw unsupported(`the function ${name}`);
   const values = args.map((arg) => arg());
-  const made = limitedValue(call(...values));
-  for (const value of [...values, made])
-    if (typeof value === "string") {
-      if (value.length > LONGEST) throw invalid("makes a string of more than 64 KiB");
-      spend(Math.floor(value.length / 100));
-    }
+  const made = call(...values);
+  for (const value of [...values, made]) {
+    if (typeof value === "string" && value.length > LONGEST) throw invalid("makes a string of more than 64 KiB");
+    spend(Math.floor(typeof value === "string" ? value.length / 100 : partsOf(value) / 10));
+  }
   return made;
 }
 

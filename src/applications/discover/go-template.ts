@@ -8,6 +8,8 @@ import { goText, invalid, isList, isMap, isTrue, sortedEntries, type Value } fro
 export interface TemplateOptions {
   /** `missingkey=error` of `goTemplateOptions`, or any other value. */
   readonly missingKey: "error" | "other";
+  /** Counts the work and the text in the budget of all templates. Throws a TemplateProblem. */
+  readonly work: (steps: number, written?: number) => void;
 }
 
 const MOST_STEPS = 100_000;
@@ -50,11 +52,13 @@ class Run {
 
   #spend(steps: number = 1): void {
     this.#steps += steps;
+    this.#options.work(steps);
     if (this.#steps > MOST_STEPS) throw invalid(`takes more than ${MOST_STEPS} steps`);
   }
 
   #write(text: string): void {
     this.#length += text.length;
+    this.#options.work(0, text.length);
     if (this.#length > LONGEST) throw invalid("produces more than 1 MiB of text");
     this.#parts.push(text);
   }

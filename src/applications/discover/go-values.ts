@@ -123,12 +123,11 @@ const sizes = new WeakMap<object, Size>();
 const SCALAR: Size = { parts: 1, depth: 0 };
 
 /**
- * The value, unless it is too large: a mapping that holds another one twice, which holds another one twice, doubles with
- * each level. Throws a TemplateProblem.
+ * The number of values in a value. Throws a TemplateProblem if it is too large: a mapping that holds another one twice,
+ * which holds another one twice, doubles with each level.
  */
-export function limitedValue(value: Value): Value {
-  sizeOf(value);
-  return value;
+export function partsOf(value: Value): number {
+  return sizeOf(value).parts;
 }
 
 function sizeOf(value: Value): Size {

@@ -4,7 +4,7 @@ import { executeTemplate } from "../../../src/applications/discover/go-template.
 import { TemplateProblem } from "../../../src/applications/discover/go-values.ts";
 
 const run = (template: string): string =>
-  executeTemplate(template, { name: "web", p: { a: 1 } }, { missingKey: "other" });
+  executeTemplate(template, { name: "web", p: { a: 1 } }, { missingKey: "other", work: () => {} });
 
 function problemOf(template: string): TemplateProblem {
   try {
