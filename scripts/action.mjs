@@ -82,16 +82,16 @@ function plans(renders, options) {
     const args = ["plan", "--git", range, ...others, ...what];
     // Messages name the command that the user wrote.
     const asWritten = (text) => (once === undefined ? text : text.replaceAll(once, render));
-    let said = "";
     const heading = ["--title", renders.length > 1 ? `${title}: ${render}` : title];
     const shown = rollstamp([...args, "-o", "markdown", ...heading], {
-      tell: (text) => process.stderr.write((said = asWritten(text))),
+      tell: (text) => process.stderr.write(asWritten(text)),
     });
     const counted = rollstamp([...args, "-o", "summary"], { tell: () => undefined });
     if (counted.status !== shown.status)
       throw new Wrong(`the plan can't be made a second time, for its summary: ${args.join(" ")}`);
-    if (counted.stdout === "") return { ...shown, summary: notChecked(said) };
-    return { ...shown, summary: JSON.parse(asWritten(counted.stdout)) };
+    // Wrong options have no summary.
+    const summary = counted.stdout === "" ? notChecked("the log has the error") : JSON.parse(asWritten(counted.stdout));
+    return { ...shown, summary };
   });
 }
 
@@ -104,9 +104,8 @@ function titled(options) {
   return { title: inline ?? options[index + 1], others: options.toSpliced(index, count) };
 }
 
-/** The summary of a plan that was not made, from the message on standard error. */
-function notChecked(said) {
-  const error = /^rollstamp: error: (.*)$/mu.exec(said)?.[1] ?? "the plan can't be made";
+/** The summary of a plan that was not made. */
+function notChecked(error) {
   return { verdict: null, status: 2, error, labels: [] };
 }
 
@@ -230,7 +229,7 @@ async function planned() {
   try {
     runs = run();
   } catch (cause) {
-    if (cause instanceof Wrong) await writer.end("", joined([notChecked(`rollstamp: error: ${cause.message}`)]));
+    if (cause instanceof Wrong) await writer.end("", joined([notChecked(cause.message)]));
     throw cause;
   }
   const { status, text } = reported(runs);

@@ -24,8 +24,9 @@ import { commentMarker, LONGEST_COMMENT, printMarkdown } from "../output/documen
 import { planDocument } from "../output/plan-document.ts";
 import { DEFAULT_TITLE, type PlanForm } from "../output/plan-head.ts";
 import { planJson } from "../output/plan-json.ts";
-import { planSummary } from "../output/plan-summary.ts";
+import { planSummary, summaryOfError } from "../output/plan-summary.ts";
 import { STAMPED_BY, type ComparedAs, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
+import { errorLine } from "../findings/results/terminal.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { tellOthers } from "./analysed.ts";
@@ -185,7 +186,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .addOption(colorOption(command))
     .addHelpText("after", PLAN_HELP)
     .action(async (paths: string[], options: PlanCommandOptions) => {
-      done(await runPlan(io, paths, options));
+      done(await runOrSummarize(io, paths, options));
     });
 };
 
@@ -234,6 +235,26 @@ function configPath({ files }: Io, paths: readonly string[], { git, live, chart 
   return head === undefined || head === STDIN || files.kindOf(head) === undefined ? "." : head;
 }
 
+/** A bot that reads -o summary also needs to know why there is no plan. */
+async function runOrSummarize(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
+  try {
+    return await runPlan(io, paths, options);
+  } catch (cause) {
+    if (cause instanceof RollstampError) await summarizeError(io, options, errorLine(cause));
+    throw cause;
+  }
+}
+
+async function summarizeError(io: Io, { output }: PlanCommandOptions, error: string): Promise<void> {
+  if (output === "summary") await writeReport(io, summaryOfError(error));
+}
+
+/** The status of manifests that can't be read, whose errors have been printed. */
+async function unread(io: Io, options: PlanCommandOptions): Promise<ExitStatus> {
+  await summarizeError(io, options, "manifests cannot be read: standard error has the reasons");
+  return BAD;
+}
+
 async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
   if (options.merge === true) {
     const { mergePlans } = await import("./plan-merge.ts");
@@ -272,7 +293,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
           ? undefined
           : await io.openRenderCache(options.cache, { environment: io.environment, limits: io.context.limits }),
     });
-    if (planned.is === "unread") return BAD;
+    if (planned.is === "unread") return unread(io, options);
     if (planned.is === "planned") {
       tellOthers(io, planned, { command: "plan", verbose: options.verbose === true });
       const { compared, data, shard } = planned;
@@ -281,7 +302,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     if (options.shard !== undefined) throw filesHaveNoShards();
   }
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
-  if (inputs === undefined) return BAD;
+  if (inputs === undefined) return unread(io, options);
   const sides = sidesOf(paths, options, cluster);
   if (cluster !== undefined) {
     const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions, as: options.as });

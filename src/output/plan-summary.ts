@@ -1,4 +1,4 @@
-import { DONE, type ExitStatus } from "../base/errors.ts";
+import { BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import type { Level, PlannedRange, PlanReport, PlanSummary } from "../reports/plan/plan-report.ts";
 import { verdictText } from "./plan-verdict.ts";
@@ -8,7 +8,7 @@ export type RolloutLabel = "rolls:none" | "rolls:safe" | "rolls:risky";
 
 /** The shape of `plan -o summary` (contract, section 8; schemas/plan-summary.json). */
 export interface PlanSummaryJson extends Partial<Pick<PlannedRange, "repository" | "base" | "head">> {
-  /** Null if nothing was examined. */
+  /** Null if nothing was examined, or the plan can't be made. */
   readonly verdict: { readonly level: Level; readonly text: string } | null;
   readonly status: ExitStatus;
   /** Why there is no verdict. */
@@ -29,6 +29,12 @@ export interface SummaryContext {
 /** `plan -o summary`: one line of JSON for bots. */
 export function planSummary(report: PlanReport, context: SummaryContext): string {
   return `${jsonText(summaryShape(report, context))}\n`;
+}
+
+/** The line of a plan that can't be made. */
+export function summaryOfError(error: string): string {
+  const shape: PlanSummaryJson = { verdict: null, status: BAD, error, labels: [] };
+  return `${jsonText(shape)}\n`;
 }
 
 function summaryShape(report: PlanReport, { status, error }: SummaryContext): PlanSummaryJson {

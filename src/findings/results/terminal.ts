@@ -15,7 +15,12 @@ function findingLine(finding: Finding): string {
 
 /** An error for people: place and message in one line, then what to do. */
 export function errorText({ place, message, remedy }: RollstampError): string {
-  return `${printable(place === undefined ? message : `${formatPlace(place)}: ${message}`)}${remedyLines(remedy)}`;
+  return `${errorLine({ place, message })}${remedyLines(remedy)}`;
+}
+
+/** An error with its place, without its remedy. */
+export function errorLine({ place, message }: Pick<RollstampError, "place" | "message">): string {
+  return printable(place === undefined ? message : `${formatPlace(place)}: ${message}`);
 }
 
 /** The lines of a remedy, which may quote the output of a program. */

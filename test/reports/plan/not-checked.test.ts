@@ -66,6 +66,26 @@ describe("a plan in which nothing was examined", () => {
     }));
 });
 
+describe("plan -o summary of invalid input", () => {
+  it("is one line without a verdict that says why", () =>
+    inRepository({ "a.yaml": "kind: ConfigMap\n", "b.yaml": "a: [\n" }, async ({ environment }) => {
+      const summaries: readonly (readonly [readonly string[], RegExp])[] = [
+        [["absent.yaml", "a.yaml"], /^manifests cannot be read/u],
+        [["--git", "absent..HEAD"], /absent/u],
+        [["a.yaml", "b.yaml"], /^manifests cannot be read/u],
+        [["--merge", "a.yaml"], /^a\.yaml: /u],
+      ];
+      for (const [args, error] of summaries) {
+        const { status, stdout, stderr } = await cli(["plan", "-o", "summary", ...args], { environment });
+        assert.match(stdout, /^[^\n]+\n$/u);
+        const { error: why, ...line } = JSON.parse(stdout);
+        assert.deepEqual([status, line], [2, { verdict: null, status: 2, labels: [] }], args.join(" "));
+        assert.match(why, error);
+        assert.match(stderr, /^rollstamp: error: /u);
+      }
+    }));
+});
+
 describe("revisions without applications", () => {
   const NONE = /^rollstamp: error: no application found in ([^\n]*)\n {2}Looked for [^\n]*\n {2}Fix: [^\n]*\n(.*)$/su;
   const rows: readonly (readonly [string, Files, Files, RegExp, string])[] = [
