@@ -5,6 +5,7 @@ import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { isEngineItem, type GitOpsObject } from "./objects.ts";
 import type { Repository } from "./repository.ts";
+import { valuePaths, type ValuePaths } from "./value-paths.ts";
 
 // What nothing deploys, if the repository has objects of Argo CD or Flux (contract, section 8, "What is deployed").
 
@@ -28,6 +29,7 @@ export function withOrphans(
   const patterns = mayLeadTo.flatMap((pattern) => globOf(pattern, "name") ?? []);
   const leading = repository.objects.filter(({ kind }) => LEADING.has(kind));
   const hasReleases = repository.objects.some(({ kind }) => kind === "HelmRelease");
+  const named = valuePaths(repository).filter(({ names }) => applications.some(({ path }) => names(path)));
   const isAlone = ({ foundBy }: Application): boolean =>
     ALONE.has(foundBy) && (leading.length > 0 || (hasReleases && foundBy === "Chart"));
   const orphans = new Set(
@@ -35,7 +37,8 @@ export function withOrphans(
       (application) =>
         isAlone(application) &&
         !patterns.some((test) => test(application.path)) &&
-        !isBootstrap(application, leading, repository),
+        !named.some(({ names }) => names(application.path)) &&
+        !isBootstrap(application, { leading, named, repository }),
     ),
   );
   if (orphans.size === 0) return [...applications];
@@ -65,13 +68,22 @@ function includedBy(applications: readonly Application[], repository: Repository
 /** Whether it applies objects that lead to others: someone applies it, or those would not exist. */
 function isBootstrap(
   { name, path, render }: Application,
-  leading: readonly GitOpsObject[],
-  repository: Repository,
+  {
+    leading,
+    named,
+    repository,
+  }: {
+    readonly leading: readonly GitOpsObject[];
+    readonly named: readonly ValuePaths[];
+    readonly repository: Repository;
+  },
 ): boolean {
   if (leading.some(({ shown }) => shown?.by === name)) return true;
   if ("files" in render) return render.files.every((file) => hasEngineObjectsOnly(file, repository));
   const closure = closureOf([path], repository);
-  return leading.some(({ file }) => closure.has(file));
+  return (
+    leading.some(({ file }) => closure.has(file)) || named.some(({ place }) => place === path || closure.has(place))
+  );
 }
 
 function hasEngineObjectsOnly(file: string, { tree, objects }: Repository): boolean {

@@ -301,6 +301,34 @@ describe("what nothing deploys", () => {
       },
     ));
 
+  it("is not what the values of a chart name, or a kustomization with such a chart", () =>
+    inRepository(
+      {
+        ...app("web"),
+        ...app("named"),
+        ...app("old"),
+        "argo.yaml": application("web", AUTOMATED),
+        "boot/base/kustomization.yaml":
+          "helmCharts: [{name: apps, version: 1.0.0, repo: https://charts.example, valuesFile: values.yaml}]\n",
+        "boot/base/values.yaml": "applications: {named: {source: {path: ./named}}}\n",
+        "boot/prod/kustomization.yaml": "resources: [../base]\n",
+      },
+      async (repository) => {
+        repository.commit("tags", {
+          ...app("named", "2"),
+          ...app("old", "2"),
+          "boot/base/values.yaml": "a: {path: named}\n",
+        });
+        const { applications, workloads, summary } = await shown(repository, "start..tags");
+        assert.deepEqual(
+          applications.filter((one) => one.endsWith("orphan")),
+          ["old Changed orphan"],
+        );
+        assert.deepEqual(workloads, ["named Roll", "old Roll orphan"]);
+        assert.equal(summary.rolls, 1);
+      },
+    ));
+
   it("may fail to render", () =>
     inRepository({ ...app("web"), ...app("old"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
       repository.commit("broken", { "old/all.yaml": "a: b: c\n" });
