@@ -1,4 +1,6 @@
-// What is outside of the repository: a chart, a remote base, values. A rendering is made without it if it is not fetched.
+import { RENDER_YOURSELF } from "./own-rendering.ts";
+
+// What is outside of the repository: a chart, a remote base, values, what a generator decrypts. A rendering is made without it if it is not fetched.
 
 /** Something that a rendering needs, and that was not fetched. */
 export interface OutsidePart {
@@ -16,6 +18,7 @@ export type OutsideKind =
   | "dependency"
   | "base"
   | "file"
+  | "function"
   | "source"
   | "values"
   | "data";
@@ -56,6 +59,10 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   file: {
     reason: (name) => `the remote file${name} is not fetched`,
     remedy: `Commit its content. ${REMOTE_BASES_VARIABLE}=true in the environment allows fetching.`,
+  },
+  function: {
+    reason: (name) => `the function${name} is not run, so what it generates is missing`,
+    remedy: `To see it, ${RENDER_YOURSELF}.`,
   },
   source: {
     reason: (name) => `the source${name} is not in this repository`,

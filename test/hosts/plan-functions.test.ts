@@ -67,6 +67,29 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
       assert.ok(!existsSync(join(repo.folder, "ran")));
     });
 
+  it("renders without a generator that it does not run: it only adds objects", () => {
+    const secrets = (text: string): Files => ({
+      "app/kustomization.yaml": "resources: [../base]\ngenerators: [secrets.yaml]\n",
+      "app/secrets.yaml": `apiVersion: viaduct.ai/v1\nkind: ksops\n${ANNOTATED("exec: {path: ksops}")}files: [./a.enc.yaml]\n`,
+      "app/a.enc.yaml": `data: ENC[${text}]\n`,
+    });
+    const repo = repository({ ...BASE, ...secrets("a") });
+    repo.commit("image", { "base/web.yaml": deployment("web", "env").replace("app:1", "app:2") });
+    const rolls = plan(repo, "--git", "start..image");
+    assert.deepEqual(statuses(rolls.report), { app: "Changed" });
+    assert.deepEqual([rolls.status, rolls.report.summary.rolls, rolls.report.findings], [0, 1, []]);
+    assert.deepEqual(rolls.report.applications?.[0]?.partial, [
+      { path: "ksops of secrets.yaml", reason: "the function is not run, so what it generates is missing" },
+    ]);
+    repo.commit("secret", secrets("b"));
+    const unknown = plan(repo, "--git", "image..secret");
+    assert.deepEqual([unknown.status, unknown.report.verdict?.level], [0, "attention"]);
+    assert.deepEqual(
+      unknown.report.findings.map(({ id }) => id),
+      ["RS024"],
+    );
+  });
+
   it("fails for any other function, with its name and what to do", () => {
     const repo = repository({ ...BASE, ...overlay(`${OURS}${NAMED}`) });
     const others: readonly (readonly [string, RegExp])[] = [

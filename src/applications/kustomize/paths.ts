@@ -16,6 +16,8 @@ export interface PathVisitor {
   readonly resource: Visit;
   /** The configuration of a plugin: inline, a file or a folder. */
   readonly plugin: Visit;
+  /** The same of a generator, which only adds objects. */
+  readonly generator: Visit;
   /** A patch: inline or a file. */
   readonly patch: Visit;
   /** A chart: returns the resource that replaces it. Undefined if charts are not rendered. */
@@ -103,7 +105,9 @@ const KUSTOMIZATION: Readonly<Record<string, Replace | "none" | "charts" | "helm
   helmchartinflationgenerator: "helm",
   generatoroptions: "none",
   configurations: list(named("file")),
-  ...Object.fromEntries(PLUGIN_FIELDS.map((field) => [field, list(named("plugin"))])),
+  ...Object.fromEntries(
+    PLUGIN_FIELDS.map((field) => [field, list(named(field === "generators" ? "generator" : "plugin"))]),
+  ),
   buildmetadata: "none",
 };
 

@@ -65,6 +65,16 @@ function collected(
     isRemote ||= looksRemote(path);
     return path;
   };
+  const plugin = (pathOrText: string): string => {
+    if (!isInline(pathOrText)) {
+      plugins.push(pathOrText);
+      isRemote ||= looksRemote(pathOrText);
+      return pathOrText;
+    }
+    addPossiblePaths(pathOrText, possiblePaths);
+    namesOfPlugins(documentsOf(pathOrText, limits), visitor, possiblePaths);
+    return pathOrText;
+  };
   const visitor: PathVisitor = {
     file: name,
     resource: name,
@@ -74,16 +84,8 @@ function collected(
       addPossiblePaths(pathOrText, possiblePaths);
       return pathOrText;
     },
-    plugin: (pathOrText) => {
-      if (!isInline(pathOrText)) {
-        plugins.push(pathOrText);
-        isRemote ||= looksRemote(pathOrText);
-        return pathOrText;
-      }
-      addPossiblePaths(pathOrText, possiblePaths);
-      namesOfPlugins(documentsOf(pathOrText, limits), visitor, possiblePaths);
-      return pathOrText;
-    },
+    plugin,
+    generator: plugin,
     chart: (chart) => {
       charts.push(chart);
       return "";
@@ -114,7 +116,7 @@ function namesOfPlugins(configs: readonly Json[], visitor: PathVisitor, possible
 }
 
 /** Adds each string that may be a path: one line of at most 4096 characters. */
-function addPossiblePaths(value: Json | readonly Json[], texts: string[]): void {
+export function addPossiblePaths(value: Json | readonly Json[], texts: string[]): void {
   const left: (Json | readonly Json[])[] = [value];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next === "string") {

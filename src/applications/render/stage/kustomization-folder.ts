@@ -20,6 +20,8 @@ import {
   unsafeRemote,
   type PathVisitor,
 } from "../../kustomize/paths.ts";
+import { fieldsOf, textOrEmpty } from "../../../yaml/read/json.ts";
+import { addPossiblePaths } from "../kustomization-reads.ts";
 import { withoutUserInfo } from "../../tools/masked-words.ts";
 import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
 import { chartOrigins, type OriginPaths } from "./origin-paths.ts";
@@ -43,7 +45,7 @@ export interface KustomizationToStage {
   readonly generate: ApplicationToRender["generate"];
   /** Files that count as missing. */
   readonly isLeftOut: ApplicationToRender["isLeftOut"];
-  /** Whether remote bases, remote files and missing charts are left out, instead of an error. */
+  /** Whether remote bases, remote files, missing charts and foreign generators are left out, instead of an error. */
   readonly leavesOut: boolean;
   /** Whether patches for objects that are not there have no effect, instead of an error. */
   readonly skipsPatches: boolean;
@@ -68,6 +70,13 @@ export interface Staging {
   readonly leaveOut: (part: OutsidePart, from: Json) => void;
   /** Notes what may change the objects of such parts. */
   readonly note: (text: string | Buffer) => void;
+}
+
+/** Where a plugin is configured. */
+interface PluginPlace {
+  readonly visitor: PathVisitor;
+  readonly name: string;
+  readonly leavesOut: boolean;
 }
 
 /** A kustomization needs a stage of its own. */
@@ -106,6 +115,7 @@ export class KustomizationFolder {
       resource: (path) => this.resource(path),
       patch: (path) => (isInline(path) ? this.inline(path) : this.file(path)),
       plugin: isTogether ? stageAlone : (path) => this.plugin(path, visitor),
+      generator: isTogether ? stageAlone : (path) => this.plugin(path, visitor, given.leavesOut),
       chart: isTogether ? stageAlone : given.withCharts ? (chart) => this.chart(chart) : undefined,
     };
     return visitor;
@@ -127,11 +137,12 @@ export class KustomizationFolder {
     return this.local(found.real);
   }
 
-  private plugin(path: string, visitor: PathVisitor): string | undefined {
+  /** `leavesOut`: leave out a function that is not run. */
+  private plugin(path: string, visitor: PathVisitor, leavesOut: boolean = false): string | undefined {
     const { staging } = this;
     const written = (configs: readonly Json[], name: string): string =>
       configs
-        .flatMap((config) => this.config(config, visitor, name) ?? [])
+        .flatMap((config) => this.config(config, { visitor, name, leavesOut }) ?? [])
         .map((config) => `---\n${JSON.stringify(config)}\n`)
         .join("");
     const here = staging.shown(this.folder);
@@ -140,9 +151,9 @@ export class KustomizationFolder {
       return text === "" ? undefined : this.inline(text);
     }
     const found = this.find(path);
-    const { plugins, stage, leavesOut } = staging.given;
+    const { plugins, stage } = staging.given;
     if (found?.is !== "file") {
-      const isUnknown = found?.is === "folder" || (looksRemote(path) && !leavesOut);
+      const isUnknown = found?.is === "folder" || (looksRemote(path) && !staging.given.leavesOut);
       if (plugins !== "none" && isUnknown) throw pluginFolder(path, here);
       return found === undefined ? this.missing(path) : this.resource(path);
     }
@@ -159,11 +170,21 @@ export class KustomizationFolder {
     return this.local(copy);
   }
 
-  private config(config: Json, visitor: PathVisitor, name: string): Json | undefined {
+  private config(config: Json, { visitor, name, leavesOut }: PluginPlace): Json | undefined {
     const { plugins, ownConfig } = this.staging.given;
     if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
     const ownFunctionConfig = ownFunction(config);
-    if (ownFunctionConfig === undefined) throw foreignFunction(config, name);
+    if (ownFunctionConfig === undefined) {
+      if (!leavesOut) throw foreignFunction(config, name);
+      const paths: string[] = [];
+      addPossiblePaths(config, paths);
+      const files = paths.map((path) => this.textOf(path));
+      this.staging.leaveOut({ is: "function", name: `${textOrEmpty(fieldsOf(config)["kind"])} of ${name}` }, [
+        config,
+        ...files,
+      ]);
+      return undefined;
+    }
     this.staging.ownPlugins.add(pluginPath(ownFunctionConfig));
     return ownConfig(ownFunctionConfig.config);
   }
