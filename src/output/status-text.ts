@@ -1,4 +1,4 @@
-import { counted } from "../base/words.ts";
+import { counted, formatNumber } from "../base/words.ts";
 import type {
   RolloutStatus,
   SourceStatus,
@@ -32,7 +32,7 @@ export function statusDocument(report: StatusReport): Document {
 }
 
 function workloadRow({ state, kind, namespace, name, pods, rollout, sources }: WorkloadStatus): Block {
-  const stale = pods.stale > 0 ? `: ${pods.stale} of ${counted(pods.total, "pod")} with old content` : "";
+  const stale = pods.stale > 0 ? `: ${formatNumber(pods.stale)} of ${counted(pods.total, "pod")} with old content` : "";
   const lines = sources.filter((source) => state === "Current" || source.state !== "Current").map(describeSource);
   return row({ ...STATES[state], words: [`${kind} ${namespace}/${name}${stale}`] }, [
     list([...(rollout === null ? [] : [describeRollout(rollout)]), ...lines]),
@@ -40,7 +40,7 @@ function workloadRow({ state, kind, namespace, name, pods, rollout, sources }: W
 }
 
 function describeRollout({ updated, desired, because }: RolloutStatus): string {
-  return `rollout in progress: ${updated} of ${counted(desired, "pod")} updated${because === undefined ? "" : ` (${because})`}`;
+  return `rollout in progress: ${formatNumber(updated)} of ${counted(desired, "pod")} updated${because === undefined ? "" : ` (${because})`}`;
 }
 
 function describeSource({ source, state, keys, because }: SourceStatus): string {

@@ -165,7 +165,7 @@ function startLines({ context, namespace, followed, unseen }: Extract<WaitEvent,
 
 function describeCounts({ state, updated, desired, available }: WorkloadProgress): string {
   const serve = state === "Done" ? "" : `, ${available} available`;
-  return `${updated} of ${counted(desired, "pod")} updated${serve}`;
+  return `${formatNumber(updated)} of ${counted(desired, "pod")} updated${serve}`;
 }
 
 function describeReason({ reason, message, object, more }: ClusterReason): string {

@@ -1,4 +1,4 @@
-import { counted, pluralize } from "../../base/words.ts";
+import { counted, formatNumber, pluralize } from "../../base/words.ts";
 import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 
@@ -128,7 +128,7 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       largeShare: {
         message: ({ source, rolls, workloads }) =>
-          `the change of ${formatObject(source)} rolls out ${rolls} of ${counted(workloads, "workload")} at once`,
+          `the change of ${formatObject(source)} rolls out ${formatNumber(rolls)} of ${counted(workloads, "workload")} at once`,
       },
     },
   },

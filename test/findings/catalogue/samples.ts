@@ -115,7 +115,7 @@ const SAMPLES: Findings = {
     singlePodAntiAffinity: { workload: object, topologyKey: "kubernetes.io/hostname~" },
   },
   RS016: { noProbe: { workload: object, services: ["web~"] } },
-  RS017: { largeShare: { source: object, rolls: 12, workloads: 40 } },
+  RS017: { largeShare: { source: object, rolls: 1200, workloads: 4000 } },
   RS018: {
     fixedNumber: { budget: object, field: "maxUnavailable", value: "0%~" },
     allPods: { budget: object, value: "99%~", pods: 1, workloads: [object] },
