@@ -1,15 +1,13 @@
-import { DOMAIN as KRM_DOMAIN } from "../../base/hosts/krm.ts";
 import { posix } from "node:path";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
-import { LOCAL_CONFIG } from "../../base/hosts/krm.ts";
 import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
 import { CONFIG_FILE } from "../../base/keys.ts";
 import { once } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { isOfTools } from "../../reports/plan/of-tools.ts";
 import type { UnreadFile } from "../../reports/plan/plan-report.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { isManifestName, looksLikeManifest, readFoundText } from "../../yaml/read/manifest-text.ts";
-import { getString } from "../../yaml/read/node.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { Application, Render } from "../discover/application.ts";
 import { isOfHelmfiles } from "../discover/helmfiles.ts";
@@ -103,31 +101,13 @@ function isOfCluster({ read: readIn, limits }: Snapshot, path: string): boolean 
 const UNREADABLE: ReadonlySet<string> = new Set(["notUtf8", "tooLarge", "unreadable"]);
 
 /** Whether an object is one of a cluster, and not the input of a tool. */
-function isApplied({ apiVersion, group, tree, node }: Item): boolean {
-  if (getString(tree, node, "metadata", "annotations", LOCAL_CONFIG) === "true" || OF_TOOLS.has(group)) return false;
-  return apiVersion === "v1" || WITHOUT_DOT.has(group) || group.includes(".");
+function isApplied(item: Item): boolean {
+  if (isOfTools(item)) return false;
+  return item.apiVersion === "v1" || WITHOUT_DOT.has(item.group) || item.group.includes(".");
 }
 
 /** The group of a custom kind must be a domain with a dot (apiextensions-apiserver, pkg/apis/apiextensions/validation). */
 const WITHOUT_DOT: ReadonlySet<string> = new Set(["apps", "autoscaling", "batch", "extensions", "policy"]);
-
-/** Groups of files that only tools read, each in the documentation of its tool. */
-const OF_TOOLS: ReadonlySet<string> = new Set([
-  "backstage.io",
-  "chainsaw.kyverno.io",
-  "cli.kyverno.io",
-  "client.authentication.k8s.io",
-  KRM_DOMAIN,
-  "ctlptl.dev",
-  "k3d.io",
-  "kind.x-k8s.io",
-  "kpt.dev",
-  "kubeadm.k8s.io",
-  "kubelet.config.k8s.io",
-  "kubeproxy.config.k8s.io",
-  "kuttl.dev",
-  "rollstamp.dev",
-]);
 
 /** Tests whether anything in a revision reads a file, or reports why it does not. */
 function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: Look) => boolean {

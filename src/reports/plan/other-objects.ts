@@ -6,6 +6,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
 import { deletedObjectLevel } from "./judged.ts";
 import { contentOf } from "./object-content.ts";
+import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { PlannedObject } from "./plan-report.ts";
 import { isSameText } from "./same-text.ts";
@@ -122,6 +123,7 @@ function byIdentity({ analysis: { items }, spec }: Side): ReadonlyMap<string, re
   const found = new Map<string, PlacedItem[]>();
   const namespaceOf = namespacesIn(items, spec.defaultNamespace);
   for (const item of items) {
+    if (isOfTools(item) || item.group === "kustomize.config.k8s.io") continue;
     const namespace = namespaceOf(item);
     const group = item.group === "extensions" ? (MOVED_KINDS.get(item.kind) ?? item.group) : item.group;
     addTo(found, objectKey({ group, kind: item.kind, name: item.name }, namespace), { item, namespace });

@@ -35,6 +35,20 @@ describe("the other objects of a plan", () => {
     ["what is created", deployment(), stream(deployment(), service), ["Create Service default/web"]],
     ["what is deleted", stream(deployment(), service), deployment(), ["Delete Service default/web"]],
     ["what changes", service, service.replace("80", "81"), ["Change Service default/web"]],
+    [
+      "nothing that only tools read",
+      "",
+      stream(
+        deployment(),
+        ...[
+          "rollstamp.dev/v1alpha1, kind: ConfigHash",
+          "kpt.dev/v1, kind: Kptfile",
+          "kustomize.config.k8s.io/v1beta1, kind: Kustomization",
+        ].map((what) => `{apiVersion: ${what}, metadata: {name: a}}\n`),
+        service.replace("name: web", "name: web, annotations: {config.kubernetes.io/local-config: 'true'}"),
+      ),
+      [],
+    ],
     ["no other order and quotes", service, service.replace("name: web", "name: 'web'"), []],
     [
       "a namespace that is written out",
