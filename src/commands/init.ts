@@ -129,7 +129,7 @@ async function writeAll(
   files: readonly FileProposal[],
 ): Promise<ExitStatus> {
   const root = disk.repositoryOf(folder) ?? folder;
-  for (const { path } of files) refuseOutside(disk, root, join(folder, path), path);
+  for (const { path, root: within = root } of files) refuseOutside(disk, within, join(folder, path), path);
   // New files first: no file may refer to one that could not be written.
   for (const { path, before, after, executable } of files) {
     if (before === undefined) disk.create({ path: join(folder, path), text: after, executable: executable === true });

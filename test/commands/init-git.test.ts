@@ -53,6 +53,19 @@ describe("rollstamp init git", () => {
       assert.match(again.stderr, /git is set up already/u);
     }));
 
+  it("writes the hooks of the repository from a linked worktree", () =>
+    inRepository(PLAIN, async (folder) => {
+      const identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
+      execFileSync("git", ["add", "-A"], { cwd: folder });
+      execFileSync("git", [...identity, "commit", "--quiet", "--message", "x"], { cwd: folder });
+      const linked = join(folder, "linked");
+      execFileSync("git", ["worktree", "add", "--quiet", linked], { cwd: folder });
+      const { status, stderr } = await init(linked, "--yes");
+      assert.equal(status, 0, stderr);
+      for (const name of HOOKS) assert.match(text(folder, `.git/hooks/${name}`), /rollstamp stamp \./u);
+      assert.match((await init(linked, "--yes")).stderr, /git is set up already/u);
+    }));
+
   it("updates its own hooks, but not those of the user", () =>
     inRepository(
       {

@@ -176,7 +176,9 @@ export async function gitWiring(options: GitOptions): Promise<GitWiring> {
   const top = await gitOutput(options, ["rev-parse", "--show-toplevel"], noRepository);
   const hooks = resolve(options.cwd, await gitOutput(options, ["rev-parse", "--git-path", "hooks"], failed));
   const realHooks = join(realpathSync(options.cwd), relative(options.cwd, hooks));
-  const isOwn = isInside(realpathSync(top), resolve(realHooks));
+  // Linked worktrees and submodules have their hooks in the directory of the repository, outside of their files.
+  const directory = resolve(options.cwd, await gitOutput(options, ["rev-parse", "--git-common-dir"], failed));
+  const hooksRoot = [top, directory].map((own) => realpathSync(own)).find((own) => isInside(own, resolve(realHooks)));
   // `git config --get` fails for a missing key; a list does not.
   const said = await gitOutput(options, ["config", "--null", "--list"], failed);
   const config = new Map(
@@ -187,7 +189,11 @@ export async function gitWiring(options: GitOptions): Promise<GitWiring> {
     }),
   );
   const shown = relative(options.cwd, hooks).split(sep).join("/");
-  return { config, hooks: isOwn ? shown : undefined, hooksShown: isAbsolute(shown) || !isOwn ? hooks : shown };
+  return {
+    config,
+    hooks: hooksRoot === undefined ? undefined : { path: shown, root: hooksRoot },
+    hooksShown: isAbsolute(shown) || shown.startsWith("..") || hooksRoot === undefined ? hooks : shown,
+  };
 }
 
 /** The addresses of the clone's remotes; none outside of a clone or if git fails. */

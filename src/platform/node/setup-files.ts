@@ -17,8 +17,8 @@ export function initFolder(folder: string, limits: Limits): InitFolder {
       .map((path) => slashed(relative(here, join(cwd, path))))
       .sort();
   return {
-    read: (path) => {
-      const read = readInside(join(here, path), { root: realpathSync(root), shown: path, most: limits.inputSize });
+    read: (path, within = realpathSync(root)) => {
+      const read = readInside(join(here, path), { root: within, shown: path, most: limits.inputSize });
       return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
     },
     find: (glob) => find(here, glob),

@@ -137,7 +137,8 @@ export interface Files {
 
 /** The files that `init` reads; paths are relative to the given folder. */
 export interface InitFolder {
-  readonly read: (path: string) => string | undefined;
+  /** The text of a file inside the repository, or inside another real folder. */
+  readonly read: (path: string, root?: string) => string | undefined;
   /** The files of the folder that match a glob. */
   readonly find: (glob: string) => readonly string[];
   /** The files of the repository that match a glob, as paths relative to the folder. */

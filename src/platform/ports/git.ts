@@ -158,8 +158,11 @@ export interface GitSetting {
 export interface GitWiring {
   /** The settings for rollstamp, by their lowercase keys. */
   readonly config: ReadonlyMap<string, string>;
-  /** The folder of hooks, relative to the given folder; undefined if it is shared with other clones. */
-  readonly hooks: string | undefined;
+  /**
+   * The folder of hooks, relative to the given folder, and the real folder that contains it: of the worktree or of the
+   * repository. Undefined if it is shared with other clones.
+   */
+  readonly hooks: { readonly path: string; readonly root: string } | undefined;
   /** The folder of hooks in messages. */
   readonly hooksShown: string;
 }

@@ -110,14 +110,15 @@ function hookFiles(folder: InitFolder, wiring: GitWiring, stamp: string): Part {
   // A commit made by hand is checked before it is made; after picks and conflicts, only post-commit runs. In a series of
   // picks or a rebase, a changed worktree would stop the next one: only the last one is stamped.
   for (const name of ["post-merge", "post-rewrite", "post-commit"]) {
-    const path = posix.join(hooks, name);
-    const before = folder.read(path);
+    const { root } = hooks;
+    const path = posix.join(hooks.path, name);
+    const before = folder.read(path, root);
     const after = filledText(`git/${name}`, {
       ONLY_PICKS: filledLines("git/only-picks.sh"),
       STAMP_AGAIN: filledLines("git/stamp-again.sh", { STAMP: stamp }),
     });
     if (before === undefined || (before !== after && before.includes(`${MADE_BY} git`)))
-      files.push({ path, before, after, executable: true });
+      files.push({ path, before, after, executable: true, root });
     else if (before !== after && !/\brollstamp stamp\b/u.test(before))
       notes.push(`${posix.join(wiring.hooksShown, name)} exists and stays as it is: add '${stamp}' to it.`);
   }

@@ -9,6 +9,8 @@ export interface FileProposal {
   readonly after: string;
   /** Whether a new file is executable. */
   readonly executable?: boolean;
+  /** The real folder that must contain it, if that is not the repository. */
+  readonly root?: string;
 }
 
 /** The changes that set up a host; none if it is set up already. */

@@ -16,7 +16,7 @@ export function isOwnKey(key: string): boolean {
 export interface OwnEntry {
   readonly key: string;
   readonly value: string;
-  /** The value as it is written. */
+  /** The key and the value as they are written. */
   readonly written: string;
   /** The text after it in its line: a comment of the user. None in flow style. */
   readonly comment: string;
@@ -128,7 +128,7 @@ export function ownOf(
       return [];
     }
     const end = endOf(tree, valueNode);
-    const written = tree.text.slice(startOf(tree, valueNode), end);
+    const written = tree.text.slice(startOf(tree, entry.keyNode), end);
     const comment = isBlock ? tree.text.slice(end, lineEnd(tree, end)) : "";
     return [{ ownEntry: { key, value: scalarText(tree, valueNode), written, comment, isBlock, behind }, entry }];
   });

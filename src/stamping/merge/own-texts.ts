@@ -70,7 +70,7 @@ export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wante
   const asNew = (own: OwnEntry, isBlock: boolean): NewEntry => {
     if (own.isBlock !== isBlock) return [own.key, own.value];
     written.push(own.written + own.comment);
-    return [own.key, `@rollstamp ${written.length - 1}@`];
+    return [`rollstamp.${written.length - 1}`, "@"];
   };
   const splices = [...wanted].flatMap(([id, entries]): Splice[] => {
     if (entries.length === 0) return [];
@@ -79,7 +79,7 @@ export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wante
     return creates ? intoObject(tree, objects, id, entries, asNew) : [];
   });
   const asWritten = (insert: string): string =>
-    insert.replace(/"@rollstamp (\d+)@"/gu, (_, i: string) => written[Number(i)] ?? "");
+    insert.replace(/"?rollstamp\.(\d+)"?:\s*"@"/gu, (_, i: string) => written[Number(i)] ?? "");
   return applySplices(
     tree.text,
     splices.map((splice) => ({ ...splice, insert: asWritten(splice.insert) })),

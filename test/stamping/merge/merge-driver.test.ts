@@ -281,6 +281,18 @@ describe("rollstamp merge-driver", () => {
     });
   }
 
+  it("keeps the line as one side wrote it, with the quotes of its key", async () => {
+    const quoted = (value: string): string => `'configmap.rollstamp.dev/env': '${value}' # by hand`;
+    const base = web({ annotations: ["a: b", quoted(A)] });
+    const { text, result } = await merge(
+      base,
+      web({ annotations: ["a: b", quoted(B)] }),
+      web({ annotations: ["a: c", quoted(C)] }),
+    );
+    assert.equal(result.status, 0, result.stderr);
+    assert.equal(text, web({ annotations: ["a: c", quoted(B)] }));
+  });
+
   it("leaves a real conflict, with the stamps outside of it", async () => {
     const { result, text } = await merge(
       web({ annotations: [stamp("env", A)] }),
