@@ -3,7 +3,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { keysOf } from "../../yaml/read/each-mapping.ts";
 import { describe, placeIn } from "../../yaml/read/items.ts";
-import { isMergeKey, resolve } from "../../yaml/read/node.ts";
+import { getPath, isMergeKey, resolve } from "../../yaml/read/node.ts";
 import {
   isIdentity,
   repeatedKeyError,
@@ -75,12 +75,16 @@ interface UsedParts {
 
 function usedParts({ item: { tree }, templates }: Workload): UsedParts {
   const annotations = templates.map(templateAnnotationsNode).filter((node) => node !== NONE);
+  // A stamp makes what is missing below the last of them.
+  const around = templates.flatMap(({ base, annotationsPath }) =>
+    annotationsPath.map((_, i) => getPath(tree, base, annotationsPath.slice(0, i))).filter((node) => node !== NONE),
+  );
   const references = templates.flatMap((template) =>
     template.references.filter(({ item }) => item === undefined).map(({ node }) => node),
   );
   const specs = templates.flatMap(({ podSpecs }) => podSpecs.map(({ node }) => node));
   return {
-    onTheWay: nodesOf(tree, [...templates.map(({ base }) => base), ...annotations, ...specs, ...references]),
+    onTheWay: nodesOf(tree, [...around, ...annotations, ...specs, ...references]),
     whole: nodesOf(tree, [...annotations, ...references]),
     podSpecs: nodesOf(tree, specs),
   };

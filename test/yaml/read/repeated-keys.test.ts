@@ -112,6 +112,13 @@ describe("a duplicate key in a workload", () => {
     });
   }
 
+  it("metadata of a pod template without annotations: an error", () => {
+    const bare = workload({ template: "    metadata: {labels: {app: web}}\n" }).replace(", annotations: {note: x}", "");
+    const { messages, status } = run(CONFIG + bare);
+    assert.equal(status, 2);
+    assert.ok(messages.includes("'spec.template.metadata' of Deployment web is duplicated"), messages);
+  });
+
   const twice = (what: string): { messages: string; status: number; text: string } =>
     run(CONFIG + workload({}).replace(what, `${what}, ${what}`));
 
