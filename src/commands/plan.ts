@@ -261,6 +261,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     const { report, all } = mergePlans(io, paths, limitsOf(options));
     return print(io, report, { ...options, all });
   }
+  await proposeRange(io, paths, options);
   refuseContradictions(paths, options);
   const configs = readConfigs(io, [configPath(io, paths, options)], options.config);
   const release = options.chart === undefined ? undefined : io.environment[NAMESPACE_VARIABLE] || undefined;
@@ -333,6 +334,21 @@ function sidesOf(
 ): readonly string[] {
   const named = (chart ?? paths).map((path) => (path === STDIN ? "standard input" : path));
   return cluster === undefined ? named : [`cluster ${cluster.context}`, ...named];
+}
+
+/** Throws a RollstampError with the plan that is most likely wanted, if nothing says what to compare. */
+async function proposeRange(
+  { git, files, environment }: Io,
+  paths: readonly string[],
+  options: PlanCommandOptions,
+): Promise<void> {
+  const isGiven = [options.git, options.chart, options.live, options.render].some((option) => option !== undefined);
+  if (isGiven || paths.length > 0) return;
+  const range = await git.likelyRange({ cwd: files.here(), environment });
+  if (range === undefined) return;
+  throw new RollstampError("usage", "plan needs to know what to compare", {
+    remedy: `To compare ${range.includes("...") ? "this branch with the default branch" : "the last commit with the one before"}: rollstamp plan --git ${range}`,
+  });
 }
 
 function filesHaveNoShards(): RollstampError {

@@ -63,6 +63,7 @@ export const ADAPTERS: Pick<
       ...(await import("../platform/node/git-batch.ts")),
     }),
     wiring: async (...given) => (await import("../platform/node/git.ts")).gitWiring(...given),
+    likelyRange: async (...given) => (await import("../platform/node/git.ts")).likelyRange(...given),
     remotes: async (...given) => (await import("../platform/node/git.ts")).gitRemotes(...given),
     configure: async (...given) => (await import("../platform/node/git.ts")).configureGit(...given),
     mergeTexts: async (...given) => (await import("../platform/node/git.ts")).mergeTexts(...given),

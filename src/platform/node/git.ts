@@ -208,6 +208,31 @@ export async function gitRemotes(options: GitOptions): Promise<readonly string[]
   });
 }
 
+const DEFAULT_BRANCHES = ["origin/main", "origin/master", "main", "master"] as const;
+
+/**
+ * What HEAD has since it left the default branch: `origin/main...HEAD`. On the default branch itself, its last commit.
+ * Undefined outside of a clone, and if neither is known.
+ */
+export async function likelyRange(options: GitOptions): Promise<string | undefined> {
+  const said = (...args: readonly string[]): Promise<string> =>
+    gitOutput(options, args, failed).catch((cause: unknown) => {
+      if (cause instanceof RollstampError) return "";
+      throw cause;
+    });
+  const idOf = (name: string): Promise<string> => said("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  const head = await idOf("HEAD");
+  if (head === "") return undefined;
+  // git clone sets it to the branch that the server has as HEAD.
+  const remote = await said("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD");
+  for (const branch of [remote, ...DEFAULT_BRANCHES]) {
+    const commit = branch === "" ? "" : await idOf(branch);
+    if (commit === head) return (await idOf("HEAD~1")) === "" ? undefined : "HEAD~1..HEAD";
+    if (commit !== "") return `${branch}...HEAD`;
+  }
+  return undefined;
+}
+
 /** Sets values in the configuration of the clone. Throws a RollstampError. */
 export async function configureGit(settings: readonly GitSetting[], options: GitOptions): Promise<void> {
   for (const { key, value } of settings) await gitOutput(options, ["config", "--local", key, value], failed);

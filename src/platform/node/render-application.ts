@@ -82,6 +82,8 @@ export interface ProgramRun {
   readonly failure: string | undefined;
   readonly stdout: string;
   readonly stderr: string;
+  /** What to know about the program that ran, if it fails. */
+  readonly remedy?: string | undefined;
 }
 
 /**
@@ -95,7 +97,7 @@ export async function start(
   { workingFolder, input, fetches = false, also = [], before }: StartOptions,
 ): Promise<ProgramRun> {
   const prints = `${program} ${args[0] ?? ""}`;
-  const run = await runChild(program, args, {
+  const { remedy, ...run } = await runRenderer(program, args, {
     cwd: join(stage.folder, workingFolder),
     environment: Object.assign(
       programEnvironment(environment, home, { fetches, also, before }),
@@ -110,7 +112,7 @@ export async function start(
     case "done":
       return { failure: undefined, stdout: decodeUtf8(run.stdout, prints), stderr: run.stderr };
     case "failed":
-      return { failure: run.how, stdout: "", stderr: run.stderr };
+      return { failure: run.how, stdout: "", stderr: run.stderr, remedy };
     case "timedOut":
       throw tooLate(prints, limits);
     case "tooMuch":
@@ -120,9 +122,34 @@ export async function start(
   }
 }
 
+const IN_KUBECTL =
+  "kubectl kustomize built it, because kustomize is not on PATH. It can have another version, and has fewer options: if that is the cause, install kustomize.";
+
+/** Runs a renderer. If kustomize is not on the path, the one in kubectl takes its place. */
+async function runRenderer(
+  program: Renderer,
+  args: readonly string[],
+  options: Parameters<typeof runChild>[2],
+): Promise<Awaited<ReturnType<typeof runChild>> & { readonly remedy?: string }> {
+  const run = await runChild(program, args, options);
+  if (program !== "kustomize" || !isAbsent(run)) return run;
+  // kubectl has one command for what is `kustomize build` (kubectl/pkg/cmd/kustomize).
+  const instead = await runChild("kubectl", ["kustomize", ...args.slice(1)], options);
+  return isAbsent(instead) ? run : { ...instead, remedy: IN_KUBECTL };
+}
+
+function isAbsent(run: Awaited<ReturnType<typeof runChild>>): boolean {
+  return run.is === "notStarted" && run.code === "ENOENT";
+}
+
+const INSTALL: Readonly<Record<Renderer, string>> = {
+  kustomize: "Install kustomize or kubectl beside rollstamp.",
+  helm: "Install helm beside rollstamp.",
+};
+
 function notStarted(program: Renderer, code: string): RollstampError {
   return code === "ENOENT"
-    ? new RollstampError("system", `${program} is not on PATH`, { remedy: `Install ${program} beside rollstamp.` })
+    ? new RollstampError("system", `${program} is not on PATH`, { remedy: INSTALL[program] })
     : new RollstampError("system", `${program} can't be started (${code})`);
 }
 
@@ -130,13 +157,14 @@ function notStarted(program: Renderer, code: string): RollstampError {
 export function failed(
   { application, given, environment, stage, home }: Rendering,
   command: string,
-  { failure, stderr }: ProgramRun,
+  { failure, stderr, remedy }: ProgramRun,
 ): RollstampError {
   const said = shownWords(stderr, environment, knownWords(stage.folder, given));
   const reason = reasonOf(said, [stage.folder, home, application.folder, application.root]);
   return new RollstampError(
     "system",
     `${command} ended with ${failure}: ${reason || "it said nothing on standard error"}`,
+    remedy === undefined ? {} : { remedy },
   );
 }
 
@@ -164,5 +192,8 @@ const VERSION_ARGUMENTS: Readonly<Record<Renderer, readonly string[]>> = {
 export async function versionOf(program: Renderer, environment: Environment): Promise<string> {
   const options = { cwd: "/", environment, most: 1 << 16, timeoutMs: 20_000 };
   const run = await runChild(program, VERSION_ARGUMENTS[program], options);
-  return run.is === "done" ? run.stdout.toString("utf8").trim() : "";
+  if (run.is === "done") return run.stdout.toString("utf8").trim();
+  if (program !== "kustomize" || !isAbsent(run)) return "";
+  const kubectl = await runChild("kubectl", ["version", "--client"], options);
+  return kubectl.is === "done" ? kubectl.stdout.toString("utf8").trim().replaceAll("\n", ", ") : "";
 }

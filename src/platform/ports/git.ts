@@ -132,6 +132,8 @@ export interface Git {
   readonly history: () => Promise<GitHistory>;
   /** How rollstamp is set up in the clone of a folder. Throws a RollstampError outside of a clone. */
   readonly wiring: (options: GitOptions) => Promise<GitWiring>;
+  /** The range that a plan most likely wants: this branch since it left the default one. Undefined outside of a clone. */
+  readonly likelyRange: (options: GitOptions) => Promise<string | undefined>;
   /** The addresses of the clone's remotes; none outside of a clone. */
   readonly remotes: (options: GitOptions) => Promise<readonly string[]>;
   /** Sets values in the configuration of the clone. */

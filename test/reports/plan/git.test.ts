@@ -196,7 +196,6 @@ describe("plan --git", () => {
 
 describe("what plan is given", () => {
   const WRONG: readonly (readonly [string[], RegExp])[] = [
-    [[], /plan compares two renderings, and none is given/u],
     [["a"], /and one is given/u],
     [["-", "-"], /only one of the two renderings can be standard input/u],
     [["--render", "x", "a", "b"], /--render needs --git/u],
