@@ -14,6 +14,7 @@ import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./compare-renderings.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { withProtected } from "./deployed-parts.ts";
+import { baseFailed } from "./not-fetched.ts";
 import { isPlain, PLAIN_KINDS } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { isStampedOnTheWay } from "./stamped-sides.ts";
@@ -87,7 +88,10 @@ export async function comparePlain(
     defaultNamespace: spec.defaultNamespace,
     roots: new Set(parts.flatMap(({ part: root }) => root ?? [])),
   });
-  const part = withoutOrphans(withProtected(named, parts), plain);
+  const unknown = readAgain(plain, notFound).flatMap(({ pair, reason }) =>
+    baseFailed(pair, { message: reason }, planOptions.levels ?? new Map()),
+  );
+  const part = withoutOrphans(withProtected({ ...named, others: [...named.others, ...unknown] }, parts), plain);
   const changing = new Set(
     part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
   );
@@ -104,6 +108,19 @@ export async function comparePlain(
     inputs,
     findings,
   };
+}
+
+/** The applications with a file that only the head can read, and why the base can't: what the file changes is unknown. */
+function readAgain(
+  plain: readonly AppPair[],
+  { base, head }: AppPairs["notFound"],
+): readonly { readonly pair: AppPair; readonly reason: string }[] {
+  const still = new Set(head.map(({ path }) => path));
+  return base.flatMap(({ path, kind, isFailure, reason }) => {
+    if (!isFailure || !PLAIN_KINDS.has(kind) || still.has(path)) return [];
+    const pair = plain.find((one) => filesOf(one.head).includes(path));
+    return pair === undefined ? [] : [{ pair, reason: `${path}: ${reason}` }];
+  });
 }
 
 /** The part with the changes of orphans counted nowhere. */

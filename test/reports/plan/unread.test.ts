@@ -175,6 +175,20 @@ describe("files that belong to no application", () => {
       assert.deepEqual(await unread("--app", "app"), []);
     }));
 
+  it("are not those that only the base cannot read: what they change is RS024", () =>
+    inRepository(
+      { "all.yaml": deployment("web", "env"), "more.yaml": "apiVersion: v1\nkind: [\n" },
+      async (repository) => {
+        repository.commit("changed", { "more.yaml": deployment("api", "env") });
+        const { unread, verdict, findings } = await planned(repository);
+        assert.deepEqual([unread, verdict?.level], [[], "attention"]);
+        assert.deepEqual(
+          findings.filter(({ id }) => id === "RS024").map(({ application }) => application),
+          ["."],
+        );
+      },
+    ));
+
   it("are in the first shard, and in the merged report", () =>
     inRepository(APP, async (repository) => {
       repository.commit("changed", { "app/forgotten.yaml": configMap("a", "a") });
