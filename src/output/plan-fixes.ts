@@ -1,6 +1,14 @@
+import { groupedBy } from "../base/grouped.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
-import type { PlanFinding, PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
+import { folderOf } from "../applications/discover/paths.ts";
+import type {
+  FoundBy,
+  PlanFinding,
+  PlannedApplication,
+  PlannedObject,
+  PlannedWorkload,
+} from "../reports/plan/plan-report.ts";
 import type { Fix, StaleCause } from "../reports/plan/rows/effects.ts";
 import type { WorkloadRow } from "../reports/plan/rows/row-types.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
@@ -130,36 +138,73 @@ function staleFix(
   { applications }: FixContext,
 ): readonly Block[] {
   const finding = workloads[0]?.findings.find(({ id }) => id === "RS025");
-  const names = new Set(workloads.flatMap(({ application }) => application ?? []));
-  const [first, ...others] = applications.filter(({ name }) => names.has(name));
   if (cause === "uncovered") return finding === undefined ? [] : [labelled("Fix", [{ words: remedyWords(finding) }])];
-  const path = first === undefined || first.path === "." ? "" : ` ${first.path}`;
-  const target = cause === "forgotten" ? `stamp${path}` : initCommand(first, path);
-  const same: Words =
-    others.length === 0
-      ? []
-      : others.length <= MOST_APPLICATIONS
-        ? [", and the same for ", ...joined(others.map((one) => [code(one.path)]))]
-        : [`, and the same for the other ${counted(others.length, "application")}`];
-  const words: Words = [code(`rollstamp ${target}`), ...same, ...ruleWords("RS025")];
+  const names = new Set(workloads.flatMap(({ application }) => application ?? []));
+  const known = applications.filter(({ name }) => names.has(name));
+  const ways = groupedBy(known, (one) => (cause === "forgotten" ? STAMP : stampingOf(one)));
+  const items = [...(ways.size === 0 ? [[STAMP, []] as const] : ways)].map(([{ words, target }, alike]) => {
+    const [first = ".", ...others] = new Set(alike.map(target));
+    return { words: [...words(first === "." ? "" : ` ${first}`), ...andFor(others), ...ruleWords("RS025")] };
+  });
   const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
   const size = `${pluralize(workloads.length, "it rolls", `these ${workloads.length} roll`)}${pods === 0 ? "" : `, ${counted(pods, "pod")}`}`;
-  return [labelled("Fix", [{ words }]), ...(cause === "unstamped" ? [paragraph(`With stamps ${size}`)] : [])];
+  return [labelled("Fix", items), ...(cause === "unstamped" ? [paragraph(`With stamps ${size}`)] : [])];
 }
 
-const MOST_APPLICATIONS = 4;
+const MOST_TARGETS = 4;
 
-/** What sets up stamping for an application; plain files are stamped in Git. */
-function initCommand(application: PlannedApplication | undefined, path: string): string {
-  switch (application?.kind) {
-    case "Kustomize":
-      return `init kustomize${path}`;
-    case "Helm":
-      return `init helm${path}`;
-    case "Kpt":
-      return `init kpt${path}`;
-    case "Files":
-    case undefined:
-      return `stamp${path}`;
-  }
+function andFor(others: readonly string[]): Words {
+  if (others.length === 0) return [];
+  return others.length <= MOST_TARGETS
+    ? [", and the same for ", ...joined(others.map((path) => [code(path)]))]
+    : [`, and the same for the other ${counted(others.length, "application")}`];
+}
+
+/** A way to set up stamping. */
+interface Stamping {
+  /** `target` begins with a space, or is empty. */
+  readonly words: (target: string) => Words;
+  readonly target: (application: PlannedApplication) => string;
+}
+
+const ofPath = ({ path }: PlannedApplication): string => path;
+const ofObject = ({ definedIn: [file = "."] = [] }: PlannedApplication): string => folderOf(file);
+
+const STAMP: Stamping = { words: (target) => [code(`rollstamp stamp${target}`)], target: ofPath };
+
+/** By what renders an application; plain files are stamped in Git. */
+const BY_KIND: Readonly<Record<PlannedApplication["kind"], Stamping>> = {
+  Kustomize: { words: (target) => [code(`rollstamp init kustomize${target}`)], target: ofPath },
+  Helm: { words: (target) => [code(`rollstamp init helm${target}`)], target: ofPath },
+  Kpt: { words: (target) => [code(`rollstamp init kpt${target}`)], target: ofPath },
+  Files: STAMP,
+};
+
+const IN_ARGOCD: Stamping = { words: (target) => [code(`rollstamp init argocd${target}`)], target: ofObject };
+
+/** Argo CD stamps with our plugin. Flux runs no functions, so its stamps are in Git (docs/flux.md). */
+const BY_ENGINE: Partial<Record<FoundBy, Stamping>> = {
+  Application: IN_ARGOCD,
+  ApplicationSet: IN_ARGOCD,
+  FluxKustomization: {
+    words: (target) => [
+      code(`rollstamp stamp --kustomize-input${target}`),
+      ", or render it in CI: Flux runs no functions",
+    ],
+    target: ofPath,
+  },
+  HelmRelease: {
+    words: (target) => [
+      "annotate the HelmRelease with ",
+      code('rollstamp.dev/stamp: "true"'),
+      ", then ",
+      code(`rollstamp stamp --kustomize-input --scope directory${target}`),
+    ],
+    target: ofObject,
+  },
+};
+
+function stampingOf({ kind, foundBy }: PlannedApplication): Stamping {
+  const byEngine = kind === "Files" || foundBy === undefined ? undefined : BY_ENGINE[foundBy];
+  return byEngine ?? BY_KIND[kind];
 }

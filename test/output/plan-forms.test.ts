@@ -340,3 +340,48 @@ describe("a comment", () => {
     );
   });
 });
+
+describe("how to stamp what is stale", () => {
+  const application = (given: Partial<PlannedApplication>): PlannedApplication => ({
+    name: "apps/web",
+    path: "apps/web",
+    kind: "Kustomize",
+    status: "Changed",
+    stampedBy: "Nothing",
+    ...given,
+  });
+  const ROWS: readonly (readonly [Partial<PlannedApplication>, string])[] = [
+    [{ foundBy: "Kustomization" }, "rollstamp init kustomize apps/web"],
+    [{ foundBy: "Chart", kind: "Helm" }, "rollstamp init helm apps/web"],
+    [{ foundBy: "Application", definedIn: ["argo/web.yaml"] }, "rollstamp init argocd argo"],
+    [{ foundBy: "ApplicationSet", kind: "Helm", definedIn: ["web.yaml"] }, "rollstamp init argocd"],
+    [{ foundBy: "Application", kind: "Files", definedIn: ["argo/web.yaml"] }, "rollstamp stamp apps/web"],
+    [
+      { foundBy: "FluxKustomization" },
+      "rollstamp stamp --kustomize-input apps/web, or render it in CI: Flux runs no functions",
+    ],
+    [
+      { foundBy: "HelmRelease", kind: "Helm", definedIn: ["flux/web.yaml"] },
+      'annotate the HelmRelease with rollstamp.dev/stamp: "true", then rollstamp stamp --kustomize-input --scope directory flux',
+    ],
+  ];
+  const fixes = async (applications: readonly PlannedApplication[]): Promise<string[]> => {
+    const workloads = applications.map(({ name }) =>
+      workload("web", { action: "Stale", application: name, reasons: [changed("env")] }),
+    );
+    const printed = await planText({ ...reportOf(workloads), applications }, { columns: 1000 });
+    return [...printed.matchAll(/^ {12}Fix: (.*) \(RS025\)$/gmu)].map(([, fix = ""]) => fix);
+  };
+  for (const [given, fix] of ROWS)
+    it(`follows how the application was found: ${given.foundBy}, ${given.kind ?? "Kustomize"}`, async () =>
+      assert.deepEqual(await fixes([application(given)]), [fix]));
+
+  it("is one for all that are set up in one place", async () => {
+    const ofArgo = (name: string, file: string): PlannedApplication =>
+      application({ name, path: `apps/${name}`, foundBy: "Application", definedIn: [file] });
+    assert.deepEqual(
+      await fixes([ofArgo("a", "argo/a.yaml"), ofArgo("b", "argo/b.yaml"), ofArgo("c", "more/c.yaml")]),
+      ["rollstamp init argocd argo, and the same for more"],
+    );
+  });
+});

@@ -269,9 +269,10 @@ export function lookAtHeads<T>(
 
 /** What a plan says about an application, whatever its status is. */
 export function plannedOf(
-  { application: { name, path, kind, cluster }, base, head, unreadable, held, heldBy, orphan, appliedCommit }: AppPair,
+  { application, base, head, unreadable, held, heldBy, orphan, appliedCommit }: AppPair,
   rendered?: Renderings,
 ): Omit<PlannedApplication, "status"> {
+  const { name, path, kind, foundBy, definedIn, cluster } = application;
   const rendering = rendered?.[head === undefined ? "base" : "head"];
   const text = rendering !== undefined && "text" in rendering ? rendering.text : undefined;
   const partial = rendering === undefined ? [] : missingParts(leftOutOf(rendering));
@@ -280,6 +281,8 @@ export function plannedOf(
     path,
     kind,
     stampedBy: (head ?? base)?.stampedBy(text) ?? "Nothing",
+    foundBy,
+    ...(definedIn.length === 0 ? {} : { definedIn }),
     ...(unreadable !== undefined
       ? {}
       : base === undefined

@@ -2,7 +2,7 @@ import type { OutsidePart } from "../../base/outside.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
 import type { DefiningObject } from "./objects.ts";
 import type { IgnoreLine } from "./source-ignore.ts";
-import type { Held, StampedBy } from "../../reports/plan/plan-report.ts";
+import type { FoundBy, Held, StampedBy } from "../../reports/plan/plan-report.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // An application is what is rendered and applied as one unit (contract, section 9). As data: rendering needs only this
@@ -12,18 +12,6 @@ import type { Json } from "../../yaml/read/node.ts";
 export const IN_CLUSTER = "in-cluster";
 
 export type ApplicationKind = "Kustomize" | "Helm" | "Kpt" | "Files";
-
-/** What defines an application, in the order of the search. */
-export type FoundBy =
-  | "Applications"
-  | "Application"
-  | "ApplicationSet"
-  | "FluxKustomization"
-  | "HelmRelease"
-  | "Kustomization"
-  | "Chart"
-  | "Kptfile"
-  | "Manifests";
 
 /** Those that an object of Argo CD or Flux defines. */
 export const ENGINE_FOUND: ReadonlySet<FoundBy> = new Set([

@@ -1,4 +1,5 @@
-import { IN_CLUSTER, type Application, type ApplicationKind, type FoundBy, type Render } from "./application.ts";
+import type { FoundBy } from "../../reports/plan/plan-report.ts";
+import { IN_CLUSTER, type Application, type ApplicationKind, type Render } from "./application.ts";
 import { renderOfSource, type ArgoApplication } from "./argo-source.ts";
 import { deployedByArgo, deployedBySet, withMark, type Deployed } from "./deletions.ts";
 import type { Finder, Found } from "./finder.ts";

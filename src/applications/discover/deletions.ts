@@ -1,7 +1,8 @@
+import type { FoundBy } from "../../reports/plan/plan-report.ts";
 import { RESOURCES_FINALIZER } from "../../base/hosts/argocd.ts";
 import { fieldsOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Held } from "../../reports/plan/plan-report.ts";
-import type { FoundBy, Keeps } from "./application.ts";
+import type { Keeps } from "./application.ts";
 import type { Engine } from "./kept-objects.ts";
 
 // Whether engines apply what is merged, and what they delete (argo-cd v3.1: types.go, appcontroller.go shouldBeDeleted,

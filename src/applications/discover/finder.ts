@@ -1,4 +1,5 @@
-import type { Application, FoundBy } from "./application.ts";
+import type { FoundBy } from "../../reports/plan/plan-report.ts";
+import type { Application } from "./application.ts";
 import type { NotFound } from "./not-found.ts";
 import type { Repository } from "./repository.ts";
 

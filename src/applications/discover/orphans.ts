@@ -1,6 +1,7 @@
+import type { FoundBy } from "../../reports/plan/plan-report.ts";
 import { globOf } from "../../base/glob.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
-import type { Application, FoundBy } from "./application.ts";
+import type { Application } from "./application.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { isEngineItem, type GitOpsObject } from "./objects.ts";

@@ -211,6 +211,18 @@ export interface PlanSchedule {
  */
 export type ApplicationStatus = "Changed" | "Unchanged" | "NotAffected" | "Failed";
 
+/** What defines an application, in the order of the search. */
+export type FoundBy =
+  | "Applications"
+  | "Application"
+  | "ApplicationSet"
+  | "FluxKustomization"
+  | "HelmRelease"
+  | "Kustomization"
+  | "Chart"
+  | "Kptfile"
+  | "Manifests";
+
 export interface PlannedApplication {
   readonly name: string;
   readonly path: string;
@@ -226,6 +238,9 @@ export interface PlannedApplication {
   /** True if the base can't be rendered either, and the change doesn't touch it. */
   readonly failedBefore?: true;
   readonly stampedBy: StampedBy;
+  /** What defines it, and in which files; absent if it can't be found. */
+  readonly foundBy?: FoundBy;
+  readonly definedIn?: readonly string[];
   readonly held?: Held;
   /** The application that applies it, if that one is suspended or has to be synced. */
   readonly heldBy?: string;
