@@ -7,7 +7,7 @@ import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import { code, labelled, paragraph, type Block, type Part, type Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
 import { ruleWords } from "./plan-fixes.ts";
-import { causeLines, type RowContext } from "./plan-row-blocks.ts";
+import { causeLines, type RowContext } from "./plan-row-parts.ts";
 
 // What a report has below its verdict: what was compared, and the cause that all rows share.
 

@@ -7,7 +7,7 @@ import { code, labelled, paragraph, row, strong, type Block, type Words } from "
 import { joined } from "./plan-causes.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
 import { objectWords } from "./plan-names.ts";
-import { causeLines, type RowContext } from "./plan-row-blocks.ts";
+import { causeLines, type RowContext } from "./plan-row-parts.ts";
 import { podsText } from "./plan-words.ts";
 
 // What a report says below its rows: changes that are not applied, and what was not compared.

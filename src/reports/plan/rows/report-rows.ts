@@ -12,19 +12,11 @@ import type {
   PlanReport,
 } from "../plan-report.ts";
 import { effectOf, fixOf } from "./effects.ts";
+import { heldRows } from "./held-rows.ts";
+import { movedPairs } from "./moved-pairs.ts";
 import { otherFindings } from "./other-findings.ts";
 import { causesOfWorkload, joinedCauses, type KeyedCause } from "./row-causes.ts";
-import type {
-  ApplicationRow,
-  ChangeRow,
-  HeldRow,
-  Many,
-  Rated,
-  ReportRow,
-  ReportRows,
-  WorkloadEntry,
-  WorkloadRow,
-} from "./row-types.ts";
+import type { ApplicationRow, Many, Rated, ReportRow, ReportRows, WorkloadEntry, WorkloadRow } from "./row-types.ts";
 
 /** The rows of a plan, in the order of its judged subjects. */
 export function reportRows(report: PlanReport): ReportRows {
@@ -291,84 +283,4 @@ function withoutShared(row: ReportRow, shared: ReadonlySet<string>, context: Con
     return rest.length === 0 ? [] : [{ kind, causes: rest.map(({ cause }) => cause) }];
   });
   return { ...row, causes: all.filter(isCommon).map(({ cause }) => cause), also };
-}
-
-/** Workloads and objects that are created where others of their kind and name are deleted. */
-interface MovedPairs {
-  /** The other halves of moved workloads. */
-  readonly created: ReadonlySet<PlannedWorkload>;
-  /** Both halves of objects that move with workloads. */
-  readonly objects: ReadonlySet<PlannedObject>;
-  readonly rows: readonly ChangeRow[];
-}
-
-function movedPairs({ workloads, objects }: PlanReport): MovedPairs {
-  const key = (kind: string, name: string, namespace: string, application = ""): string =>
-    JSON.stringify([kind, name, namespace, application]);
-  const targets = new Set<string>();
-  const moves = new Map<string, { readonly namespace: string; readonly application: string | undefined }>();
-  for (const { movedTo, kind, name, namespace, application } of workloads) {
-    if (movedTo === undefined) continue;
-    const to = { namespace: movedTo.namespace, application: movedTo.application ?? application };
-    targets.add(key(kind, name, to.namespace, to.application));
-    moves.set(JSON.stringify([namespace, application]), to);
-  }
-  if (moves.size === 0) return { created: new Set(), objects: new Set(), rows: [] };
-  const created = workloads.filter(
-    ({ action, kind, name, namespace, application }) =>
-      action === "Create" && targets.has(key(kind, name, namespace, application)),
-  );
-  const createdObjects = new Map(
-    objects
-      .filter(({ change }) => change === "Create")
-      .map((object) => [key(object.kind, object.name, object.namespace, object.application), object]),
-  );
-  const pairs = objects.flatMap((object) => {
-    const { kind, name, namespace, application, change } = object;
-    const to = change === "Delete" ? moves.get(JSON.stringify([namespace, application])) : undefined;
-    const other = to === undefined ? undefined : createdObjects.get(key(kind, name, to.namespace, to.application));
-    return other === undefined ? [] : [{ object, other }];
-  });
-  const [first, ...others] = pairs.map(({ object }) => object);
-  return {
-    created: new Set(created),
-    objects: new Set(pairs.flatMap(({ object, other }) => [object, other])),
-    rows:
-      first === undefined
-        ? []
-        : [
-            {
-              is: "changes",
-              label: "other",
-              level: "ok",
-              change: "Move",
-              fields: [],
-              moreFields: 0,
-              objects: [first, ...others],
-            },
-          ],
-  };
-}
-
-function heldRows(
-  applications: readonly PlannedApplication[],
-  workloads: readonly PlannedWorkload[],
-  objects: readonly PlannedObject[],
-): readonly HeldRow[] {
-  return (["Suspended", "ChartVersion"] as const).flatMap((held): HeldRow[] => {
-    const waiting = workloads.filter((workload) => workload.held === held && workload.action !== "None");
-    const names = new Set(waiting.map(({ application }) => application));
-    const changed = applications.filter(
-      (application) => application.held === held && (names.has(application.name) || application.status === "Changed"),
-    );
-    const others = objects.filter((object) => object.held === held).length;
-    if (changed.length === 0 && waiting.length === 0 && others === 0) return [];
-    const keyed = waiting.map((workload) => causesOfWorkload(workload, () => false));
-    const [first = [], ...more] = keyed;
-    const common = first.filter(({ key }) => more.every((one) => one.some((cause) => cause.key === key)));
-    const causes = joinedCauses(keyed.flat().filter(({ key }) => common.some((one) => one.key === key)));
-    return [
-      { held, applications: changed, workloads: waiting, objects: others, causes: causes.map(({ cause }) => cause) },
-    ];
-  });
 }

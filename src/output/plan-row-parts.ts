@@ -1,0 +1,75 @@
+import type { NamedRow } from "./plan-names.ts";
+import { counted } from "../base/words.ts";
+import type { PlanReport } from "../reports/plan/plan-report.ts";
+import type { Places } from "../reports/plan/rows/names.ts";
+import type { RowCause } from "../reports/plan/rows/row-causes.ts";
+import type { ReportRow } from "../reports/plan/rows/row-types.ts";
+import { labelled, type Block, type LabelledLine, type Words, type Row } from "./document/document.ts";
+import { causeLine } from "./plan-causes.ts";
+import type { PlanFacets } from "./plan-facets.ts";
+import type { FixContext } from "./plan-fixes.ts";
+import { labelWord, signOf, toneOf } from "./plan-labels.ts";
+
+// What all rows of a plan have in common.
+
+/** How much of what is alike a report has. */
+export interface Most {
+  /** Names of one kind in a routine row. */
+  readonly names: number;
+  readonly routine: number;
+  /** Rows of other objects. */
+  readonly others: number;
+  /** Causes of one row. */
+  readonly causes: number;
+  /** Findings of one rule that are no part of the verdict. */
+  readonly findings: number;
+}
+
+export interface RowContext extends FixContext {
+  readonly places: Places;
+  readonly most: Most;
+  readonly facets: PlanFacets;
+  readonly report: PlanReport;
+}
+
+/** The label of a row, with its level. */
+export function headOf({ label, level }: Pick<ReportRow, "label" | "level">): Pick<Row, "label" | "tone" | "sign"> {
+  return { label: labelWord(label), tone: toneOf(level), sign: signOf(label, level) };
+}
+
+/** Names of a routine row may be cut; those of other rows are all there. */
+export function mostNames({ level }: Pick<ReportRow, "level">, { most }: RowContext): number {
+  return level === "ok" || level === undefined ? most.names : Infinity;
+}
+
+/** Why things of a row change. */
+export function causeBlocks(causes: readonly RowCause[], { most }: RowContext): readonly Block[] {
+  return causes.length === 0 ? [] : [labelled("Cause", causeLines(causes, most.causes))];
+}
+
+/** The first causes, and how many others there are. */
+export function causeLines(causes: readonly RowCause[], most: number): readonly LabelledLine[] {
+  const more = causes.length - most;
+  const isStampAlone = causes.every((cause) => cause.is === "reason" && cause.reason.type === "FirstStamp");
+  return [
+    ...causes.slice(0, most).map((cause) => causeLine(cause, isStampAlone)),
+    ...(more > 0 ? [{ words: [`and ${counted(more, "more change")}`] }] : []),
+  ];
+}
+
+/** The names of a row. */
+export function namesBlocks({ lists }: NamedRow, most: number): readonly Block[] {
+  if (lists.length === 0) return [];
+  const more = (names: number, objects: number): Words => [
+    names === objects
+      ? `and ${counted(objects, "more workload")} (--all shows them)`
+      : `and ${counted(names, "more name")} (${counted(objects, "workload")}; --all shows them)`,
+  ];
+  return [{ is: "names", lists, ...(most === Infinity ? {} : { most, more }) }];
+}
+
+/** The plural of a kind: `Ingresses`, `NetworkPolicies`. */
+export function pluralOf(kind: string): string {
+  if (/(?:s|x|ch)$/u.test(kind)) return `${kind}es`;
+  return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+}

@@ -1,0 +1,169 @@
+import { compareNames } from "../base/names.ts";
+import { counted } from "../base/words.ts";
+import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
+import type { PlannedWorkload } from "../reports/plan/plan-report.ts";
+import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
+import { leavesVolumes } from "../reports/plan/rows/row-causes.ts";
+import type { WorkloadEntry, WorkloadRow } from "../reports/plan/rows/row-types.ts";
+import { code, labelled, paragraph, row, type Block, type Row, type Title, type Words } from "./document/document.ts";
+import { causeLine, joined } from "./plan-causes.ts";
+import { effectWords } from "./plan-effects.ts";
+import { fixBlocks, ruleWords, selectorsOf } from "./plan-fixes.ts";
+import { unreachingWords } from "./plan-selector.ts";
+import { namedRow, type NamedRow } from "./plan-names.ts";
+import { podsText, renamedWords } from "./plan-words.ts";
+import { causeBlocks, headOf, mostNames, namesBlocks, pluralOf, type RowContext } from "./plan-row-parts.ts";
+
+// The rows of workloads as blocks of a document.
+
+/** The rows of workloads with one label, cause and fix: one, or one for each line below which its names stand. */
+export function workloadRows(given: WorkloadRow, context: RowContext): readonly Row[] {
+  const [first, ...others] = given.entries.map((entry) => titled(given, entry, context));
+  if (first === undefined) return [];
+  const isInLines = [first, ...others].every(({ named }) => named.title !== undefined);
+  if (!isInLines && others.length > 0)
+    return given.entries.flatMap((entry) => workloadRows({ ...given, entries: [entry] }, context));
+  const workloads = workloadsOf(given);
+  const mark = MARKS.get(given.label);
+  return [
+    row(
+      {
+        ...headOf(given),
+        ...(mark === undefined ? {} : { mark }),
+        ...first.title,
+        ...(others.length === 0 ? {} : { others: others.map(({ title }) => title) }),
+        ...(first.title.size === undefined ? costOf(workloads, given) : {}),
+        facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(workloads) },
+      },
+      workloadBlocks(given, first.named, context),
+    ),
+  ];
+}
+
+const MARKS: ReadonlyMap<string, "+" | "-"> = new Map([
+  ["deleted", "-"],
+  ["moved", "-"],
+  ["created", "+"],
+]);
+
+function costOf(workloads: readonly PlannedWorkload[], { entries: [{ effect }] }: WorkloadRow): Pick<Row, "cost"> {
+  if (effect.is !== "rolls") return {};
+  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
+  const most = workloads.reduce((sum, workload) => sum + (workload.podsAtMost ?? workload.pods), 0);
+  const cost = effect.available.is === "nodes" ? "1 pod per node" : podsText(pods, most);
+  return cost === undefined ? {} : { cost };
+}
+
+interface Titled {
+  readonly title: Title;
+  readonly named: NamedRow;
+}
+
+/** The line of an entry: its names if they are few, else their number. */
+function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets }: RowContext): Titled {
+  const { workloads, isManual, effect } = entry;
+  const [first, ...others] = workloads;
+  const named = namedRow(workloads, places, facets.ofObjects);
+  const isCounted = named.title === undefined;
+  const what = effectWords(entry, { label: given.label, isCounted });
+  const effectPart = what === undefined ? {} : { effect: what };
+  const synced = isManual && effect.is !== "deleted" ? [`, when ${others.length === 0 ? "it" : "each"} is synced`] : [];
+  if (named.title !== undefined) {
+    const renamed = others.length === 0 ? renamedWords(first) : [];
+    return { title: { words: [...named.title, ...renamed, ...synced], ...effectPart }, named };
+  }
+  const pods = effect.is === "rolls" ? workloads.reduce((sum, workload) => sum + workload.pods, 0) : 0;
+  const most = workloads.reduce((sum, workload) => sum + (workload.podsAtMost ?? workload.pods), 0);
+  const size = [counted(workloads.length, "workload"), ...(pods === 0 ? [] : [podsText(pods, most) ?? ""])].join(", ");
+  return { title: { words: synced, size, ...effectPart }, named };
+}
+
+function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext): readonly Block[] {
+  const { label, accepted } = given;
+  const workloads = workloadsOf(given);
+  return [
+    ...(label === "moved" ? movedBlocks(workloads) : []),
+    ...(label === "deleted" ? emptiedBlocks(workloads) : []),
+    ...(named.title === undefined
+      ? namesBlocks(workloads.some(leavesVolumes) ? withoutSets(named) : named, mostNames(given, context))
+      : []),
+    ...causeBlocks(given.causes, context),
+    ...given.also.map(({ kind, causes }) =>
+      labelled(
+        `${pluralOf(kind)} also`,
+        causes.map((cause) => ({ words: causeLine(cause).words })),
+      ),
+    ),
+    ...(label === "refused" ? serviceBlocks(workloads) : []),
+    ...caveatBlocks(given, workloads),
+    ...fixBlocks(given, context),
+    ...(accepted === undefined ? [] : [paragraph(["Accepted: ", accepted.reason, ...ruleWords(accepted.id)])]),
+  ];
+}
+
+/** The names of a move without its StatefulSets, which are named by what happens to their volumes. */
+function withoutSets({ lists, ...named }: NamedRow): NamedRow {
+  return {
+    ...named,
+    lists: lists.flatMap(({ kinds, where }) => {
+      const others = kinds.filter(({ kind }) => kind !== "StatefulSet");
+      const isElsewhere = where !== undefined && others.length < kinds.length;
+      return others.length === 0 ? [] : [{ kinds: others, ...(isElsewhere || where === undefined ? {} : { where }) }];
+    }),
+  };
+}
+
+function movedBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] {
+  const sets = workloads.filter(leavesVolumes);
+  const names = [...new Set(sets.map(({ name }) => name))].sort(compareNames);
+  const [namespace = ""] = workloads.map((workload) => workload.namespace);
+  const volumes: Words = [
+    "StatefulSet ",
+    ...joined(names.map((name) => [code(name)])),
+    ": new, empty volumes; the data stays in ",
+    code(namespace),
+  ];
+  return [...emptiedBlocks(workloads), ...(names.length === 0 ? [] : [paragraph(volumes)])];
+}
+
+function emptiedBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] {
+  const namespaces = new Set(workloads.filter(({ isLast }) => isLast === true).map(({ namespace }) => namespace));
+  return [...namespaces].map((namespace) => paragraph(["No workload is left in ", code(namespace)]));
+}
+
+/** The Services that reach no pod, because the change of a selector is refused. */
+function serviceBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] {
+  const labels = new Set(
+    workloads.flatMap(({ reasons }) =>
+      reasons.flatMap((reason) =>
+        reason.type === "Immutable" && reason.path.startsWith("spec.selector") ? reason.path : [],
+      ),
+    ),
+  );
+  const words = unreachingWords(selectorsOf(workloads), labels.size === 1);
+  return words === undefined ? [] : [paragraph(words)];
+}
+
+/** What the effect of a row does not say: caveats that all workloads of a risky row have. */
+function caveatBlocks({ level }: WorkloadRow, workloads: readonly PlannedWorkload[]): readonly Block[] {
+  if (level === "ok" || level === undefined) return [];
+  const [first, ...others] = workloads;
+  const shared = (first?.caveats ?? []).filter(
+    (caveat) =>
+      !SAID.has(caveat.id) &&
+      others.every(({ caveats }) => caveats.some((one) => JSON.stringify(one) === JSON.stringify(caveat))),
+  );
+  return shared.map((caveat) => paragraph(`But: ${describeCaveat(caveat)}`));
+}
+
+/** Caveats that the effect of a row says, or its fix. */
+const SAID: ReadonlySet<Caveat["id"]> = new Set([
+  "autoscaled",
+  "nodes",
+  "operator",
+  "refused",
+  "invalid",
+  "deleted",
+  "RS015",
+  "RS016",
+]);
