@@ -17,7 +17,7 @@ import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/read-inputs.
 
 interface Options extends InitChoices {
   readonly color?: ColorWhen;
-  readonly yes?: boolean;
+  readonly write?: boolean;
 }
 
 /** Defines `rollstamp init`. */
@@ -27,7 +27,7 @@ export const defineInit: DefineCommand = (command, io, done) => {
   command
     .addArgument(command.createArgument("<host>", "the host to set up").choices(INIT_TARGETS.map(({ name }) => name)))
     .argument("[folder]", "the folder that the host renders", ".")
-    .option("-y, --yes", "write without asking")
+    .option("--write", "write the changes (default: only show them)")
     .option("--image <image>", `${takersOf("image")}: run this container image instead of the program`)
     .option("--plugin", `${takersOf("plugin")}: use the legacy plugin, which kubectl kustomize can run`)
     .option("--plan", `${takersOf("plan")}: also add a job that comments the rollout plan on pull requests`)
@@ -37,14 +37,14 @@ export const defineInit: DefineCommand = (command, io, done) => {
 Hosts:
 ${INIT_TARGETS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
 
-Shows the changes as a diff and asks before it writes them. A second run changes nothing.
+Shows the changes as a diff, and writes them with --write. A second run changes nothing.
 
 Examples:
   # Stamp what kustomize builds from an overlay
   rollstamp init kustomize overlays/prod
 
   # Check pull requests, and comment the rollout plan on them
-  rollstamp init github --plan --yes
+  rollstamp init github --plan --write
 `,
     )
     .action(async (name: string, folder: string, options: Options) => {
@@ -101,9 +101,9 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   const diff = unifiedDiff(files.map((file) => ({ ...file, path: relative(io.files.here(), join(from, file.path)) })));
   await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
   await io.writeStdout(settings.map(({ key, value }) => `git config ${key} ${shellWord(value)}\n`).join(""));
-  if (!(await isWanted(io, target, options))) {
-    io.writeStderr(NOTHING_WRITTEN);
-    return io.stdinIsTerminal ? DONE : BAD;
+  if (options.write !== true) {
+    io.writeStderr(`${NOTHING_WRITTEN}  To write it: ${commandOf(target, folder, options)} --write\n`);
+    return DONE;
   }
   const status = await writeAll(io, from, files);
   if (status !== DONE) return status;
@@ -116,11 +116,18 @@ function asNotes(notes: readonly string[]): string {
   return notes.map((note) => `  ${note}\n`).join("");
 }
 
-async function isWanted(io: Io, target: InitTarget, { yes }: Options): Promise<boolean> {
-  if (yes === true) return true;
-  if (io.stdinIsTerminal) return io.confirm(`Set up ${target.name} like this?`);
-  io.writeStderr("rollstamp: standard input is not a terminal: use --yes to write without asking\n");
-  return false;
+/** The command as it was given, without --write. */
+function commandOf(target: InitTarget, folder: string, { image, plugin, plan }: Options): string {
+  const words = [
+    "rollstamp",
+    "init",
+    target.name,
+    ...(folder === "." ? [] : [folder]),
+    ...(image === undefined ? [] : ["--image", image]),
+    ...(plugin === true ? ["--plugin"] : []),
+    ...(plan === true ? ["--plan"] : []),
+  ];
+  return words.map(shellWord).join(" ");
 }
 
 async function writeAll(

@@ -10,7 +10,7 @@ import {
 } from "../platform/node/application-folder.ts";
 import { FILES } from "../platform/node/files.ts";
 import { interrupts } from "../platform/node/processes.ts";
-import { columnsOf, isTerminal, confirm } from "../platform/node/stdio.ts";
+import { columnsOf, isTerminal } from "../platform/node/stdio.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { KrmFunctions } from "../stamping/function/krm-function.ts";
 import { processIo } from "./process-io.ts";
@@ -81,7 +81,6 @@ export function commandIo(functions: KrmFunctions): Io {
   return {
     ...processIo(functions),
     ...ADAPTERS,
-    confirm,
     get stdoutIsTerminal() {
       return isTerminal(1);
     },

@@ -57,7 +57,7 @@ describe("an option without effect", () => {
         ["plan", "--scope", "file", folder, folder],
         ["lint", "--scope", "directory", "--kustomize-input", folder],
         ["graph", "--scope", "directory", folder, "-"],
-        ["init", "gitlab", "--plan", folder, "--yes"],
+        ["init", "gitlab", "--plan", folder, "--write"],
       ]) {
         const { status, stderr } = await cli(args, { stdin: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n" });
         assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);

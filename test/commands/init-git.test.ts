@@ -29,16 +29,16 @@ describe("rollstamp init git", () => {
   it("writes attributes, hooks and the driver; a second run changes nothing", () =>
     inRepository(PLAIN, async (folder) => {
       const shown = await init(folder);
-      assert.equal(shown.status, 2, "there is no terminal to ask on");
+      assert.equal(shown.status, 0);
       assert.match(shown.stdout, /^\+\*\.yaml merge=rollstamp$/mu);
       assert.match(shown.stdout, /^git config merge\.rollstamp\.driver '.*rollstamp merge-driver .*-- %O %A %B %P/mu);
       assert.ok(!existsSync(join(folder, ".gitattributes")) && !existsSync(join(folder, ".git/hooks/post-merge")));
       assert.equal(setting(folder, "merge.rollstamp.driver"), "");
 
-      const wired = await init(folder, "--yes");
+      const wired = await init(folder, "--write");
       assert.equal(wired.status, 0, wired.stderr);
       assert.equal(wired.stdout, shown.stdout);
-      assert.match(wired.stderr, /run 'rollstamp init git' once in each clone/u);
+      assert.match(wired.stderr, /run 'rollstamp init git --write' once in each clone/u);
       for (const name of HOOKS) {
         assert.match(
           text(folder, `.git/hooks/${name}`),
@@ -48,7 +48,7 @@ describe("rollstamp init git", () => {
         execFileSync("sh", ["-n", join(folder, ".git/hooks", name)]);
       }
       assert.match(setting(folder, "merge.rollstamp.driver"), /rollstamp merge-driver/u);
-      const again = await init(folder, "--yes");
+      const again = await init(folder, "--write");
       assert.deepEqual([again.status, again.stdout], [0, ""]);
       assert.match(again.stderr, /git is set up already/u);
     }));
@@ -60,10 +60,10 @@ describe("rollstamp init git", () => {
       execFileSync("git", [...identity, "commit", "--quiet", "--message", "x"], { cwd: folder });
       const linked = join(folder, "linked");
       execFileSync("git", ["worktree", "add", "--quiet", linked], { cwd: folder });
-      const { status, stderr } = await init(linked, "--yes");
+      const { status, stderr } = await init(linked, "--write");
       assert.equal(status, 0, stderr);
       for (const name of HOOKS) assert.match(text(folder, `.git/hooks/${name}`), /rollstamp stamp \./u);
-      assert.match((await init(linked, "--yes")).stderr, /git is set up already/u);
+      assert.match((await init(linked, "--write")).stderr, /git is set up already/u);
     }));
 
   it("updates its own hooks, but not those of the user", () =>
@@ -75,7 +75,7 @@ describe("rollstamp init git", () => {
         ".git/hooks/post-commit": "#!/bin/sh\nrollstamp stamp . # by hand\n",
       },
       async (folder) => {
-        const { stderr } = await init(folder, "--yes");
+        const { stderr } = await init(folder, "--write");
         assert.match(stderr, /\.git\/hooks\/post-merge exists and stays as it is: add 'rollstamp stamp \.' to it/u);
         assert.doesNotMatch(stderr, /post-commit/u);
         assert.equal(text(folder, ".git/hooks/post-merge"), "#!/bin/sh\necho mine\n");
@@ -86,7 +86,7 @@ describe("rollstamp init git", () => {
 
   it("inserts its lines before existing attributes, with their line endings", () =>
     inRepository({ ...PLAIN, ".gitattributes": "* text=auto\r\nold/*.yaml -merge\r\n" }, async (folder) => {
-      const { stderr } = await init(folder, "--yes");
+      const { stderr } = await init(folder, "--write");
       assert.match(stderr, /'old\/\*\.yaml -merge', which takes precedence over ours/u);
       const lines = text(folder, ".gitattributes").split("\r\n");
       assert.deepEqual(lines.slice(-3), ["* text=auto", "old/*.yaml -merge", ""]);
@@ -99,7 +99,7 @@ describe("rollstamp init git", () => {
   it("uses the folder of core.hooksPath, if it is in the repository", () =>
     inRepository(PLAIN, async (folder) => {
       execFileSync("git", ["-C", folder, "config", "core.hooksPath", "tools/hooks"]);
-      assert.equal((await init(folder, "--yes")).status, 0);
+      assert.equal((await init(folder, "--write")).status, 0);
       assert.ok(
         existsSync(join(folder, "tools/hooks/post-merge")) && !existsSync(join(folder, ".git/hooks/post-merge")),
       );
@@ -109,7 +109,7 @@ describe("rollstamp init git", () => {
     inFolder({ "shared/x": "" }, (shared) =>
       inRepository(PLAIN, async (folder) => {
         execFileSync("git", ["-C", folder, "config", "core.hooksPath", join(shared, "shared")]);
-        const { status, stderr } = await init(folder, "--yes");
+        const { status, stderr } = await init(folder, "--write");
         assert.equal(status, 0);
         assert.match(stderr, /which other repositories use too: call 'rollstamp stamp \.'/u);
         assert.ok(!existsSync(join(shared, "shared/post-merge")));
@@ -118,7 +118,7 @@ describe("rollstamp init git", () => {
 
   it("adds stages of pre-commit if the repository uses it", () =>
     inRepository({ ...PLAIN, ".pre-commit-config.yaml": "repos: []\n" }, async (folder) => {
-      const { stderr } = await init(folder, "--yes");
+      const { stderr } = await init(folder, "--write");
       assert.match(stderr, /pre-commit install --hook-type post-merge --hook-type post-rewrite/u);
       assert.ok(!existsSync(join(folder, ".git/hooks/post-merge")));
       const { repos } = parse(text(folder, ".pre-commit-config.yaml")) as {
@@ -129,12 +129,12 @@ describe("rollstamp init git", () => {
         [["post-merge", "post-rewrite"], ["post-commit"]],
       );
       execFileSync("sh", ["-nc", repos[0]?.hooks[1]?.entry ?? "("]);
-      assert.match((await init(folder, "--yes")).stderr, /git is set up already/u);
+      assert.match((await init(folder, "--write")).stderr, /git is set up already/u);
     }));
 
   it("merges and shows like git if rollstamp fails, whatever the name of a file", () =>
     inRepository({ ...PLAIN, "-x.yaml": "a: 1\n" }, async (folder) => {
-      assert.equal((await init(folder, "--yes")).status, 0);
+      assert.equal((await init(folder, "--write")).status, 0);
       writeFiles(folder, { "bin/rollstamp": "#!/bin/sh\nexit 1\n" });
       chmodSync(join(folder, "bin/rollstamp"), 0o755);
       const PATH = `${join(folder, "bin")}:${environment.PATH}`;
@@ -161,12 +161,12 @@ describe("rollstamp init git", () => {
 
   it("fails if no file is stamped, or outside of a repository", async () => {
     await inRepository({ "values.yaml": "a: 1\n" }, async (folder) => {
-      const { status, stderr } = await init(folder, "--yes");
+      const { status, stderr } = await init(folder, "--write");
       assert.equal(status, 2);
       assert.match(stderr, /no file of this repository is stamped/u);
     });
     await inFolder(PLAIN, async (folder) => {
-      const { status, stderr } = await init(folder, "--yes");
+      const { status, stderr } = await init(folder, "--write");
       assert.equal(status, 2);
       assert.match(stderr, /not in a Git worktree/u);
     });

@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { VERSION } from "../../src/base/version.ts";
-import { HELM } from "../../src/setup/init/helm.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
-import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 
 const GIT = { ".git/HEAD": "" };
 const PLAIN = { ...GIT, "web.yaml": deployment("web", "settings") };
@@ -254,7 +252,7 @@ function changed(folder: string, before: Files, paths: readonly string[]): Files
 async function init(
   folder: string,
   { host, folder: given = ".", args = [] }: Pick<Case, "host" | "folder" | "args">,
-  more: readonly string[] = ["--yes"],
+  more: readonly string[] = ["--write"],
 ): Promise<CliResult> {
   return cli(["init", host, join(folder, given), ...args, ...more]);
 }
@@ -346,7 +344,7 @@ describe("rollstamp init", () => {
         assert.doesNotMatch(stdout, /template release apps|build \S* ?flux/u);
         assert.match(
           stderr,
-          /not checked: 1 kustomization without our transformer \(apps\/overlays\/dev\): run rollstamp init kustomize apps\/overlays\/dev/u,
+          /not checked: 1 kustomization without our transformer \(apps\/overlays\/dev\): run rollstamp init kustomize \S*apps\/overlays\/dev --write/u,
         );
         assert.match(stderr, /not checked: 1 HelmRelease/u);
       }));
@@ -358,7 +356,7 @@ describe("rollstamp init", () => {
           assert.deepEqual([status, stdout], [2, ""]);
           assert.match(
             stderr,
-            /nothing in this repository can be checked[^]*rollstamp init kustomize app, then this command again/u,
+            /nothing in this repository can be checked[^]*rollstamp init kustomize \S*app --write, then this command again/u,
           );
         },
       ));
@@ -399,10 +397,7 @@ describe("rollstamp init", () => {
         const { stdout, stderr, status } = await cli(["init", "kustomize"]);
         assert.deepEqual(
           [status, stderr],
-          [
-            2,
-            "rollstamp: standard input is not a terminal: use --yes to write without asking\nrollstamp: nothing was written\n",
-          ],
+          [0, "rollstamp: nothing was written\n  To write it: rollstamp init kustomize --write\n"],
         );
         assert.deepEqual(
           [existsSync("stamp.yaml"), readFileSync("kustomization.yaml", "utf8")],
@@ -414,13 +409,15 @@ describe("rollstamp init", () => {
         process.chdir(cwd);
       }
     }));
-  it("asks on a terminal", () =>
-    inFolder({ "kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
-      const file = join(folder, "stamp.yaml");
-      assert.equal((await cli(["init", "kustomize", folder], { terminal: true, answer: false })).status, 0);
-      assert.ok(!existsSync(file));
-      assert.equal((await cli(["init", "kustomize", folder], { terminal: true, answer: true })).status, 0);
-      assert.ok(existsSync(file));
+  it("prints the command that writes, as it was given", () =>
+    inFolder({ "a b/kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
+      for (const terminal of [false, true]) {
+        const shown = await cli(["init", "kustomize", join(folder, "a b"), "--plugin"], { terminal });
+        assert.equal(shown.status, 0);
+        const command = /^ {2}To write it: (.*)$/mu.exec(shown.stderr)?.[1];
+        assert.equal(command, `rollstamp init kustomize '${join(folder, "a b")}' --plugin --write`);
+        assert.ok(!existsSync(join(folder, "a b/stamp.yaml")));
+      }
     }));
 });
 
@@ -550,29 +547,80 @@ describe("init --plan", () => {
     }));
 });
 
-const NO_SURVEY = (): never => {
-  throw new Error("helm's wiring looks at no repository");
-};
+describe("commands that init prints", () => {
+  const COMMANDS: readonly (readonly [string, Files, string, readonly string[]])[] = [
+    [
+      "kustomize",
+      { "kustomization.yaml": "resources: [a.yaml]\n" },
+      "",
+      ["kustomize build --enable-alpha-plugins --enable-exec AT"],
+    ],
+    [
+      "kustomize",
+      { "kustomization.yaml": "resources: [base]\n", "base/kustomization.yaml": "helmCharts: [{name: a}]\n" },
+      "",
+      ["kustomize build --enable-alpha-plugins --enable-exec --enable-helm AT"],
+    ],
+    [
+      "kustomize",
+      { "kustomization.yaml": "resources: [a.yaml]\n" },
+      "--plugin",
+      [
+        "mkdir -p ~/.config/kustomize/plugin && rollstamp init kustomize-plugin ~/.config/kustomize/plugin --write",
+        "KUSTOMIZE_PLUGIN_HOME=~/.config/kustomize/plugin kubectl kustomize --enable-alpha-plugins AT",
+      ],
+    ],
+    ["kpt", { Kptfile: "kind: Kptfile\n" }, "", ["kpt fn render --allow-exec AT"]],
+    [
+      "helm",
+      { "Chart.yaml": "name: web\n" },
+      "",
+      [
+        "helm template web AT | rollstamp --config AT/rollstamp.yaml",
+        "ROLLSTAMP_CONFIG=AT/rollstamp.yaml helm upgrade --install web AT --post-renderer rollstamp",
+      ],
+    ],
+    [
+      "helm",
+      { "Chart.yaml": "name: web\ndependencies: []\n" },
+      "",
+      ["helm template web AT --dependency-update | rollstamp --config AT/rollstamp.yaml"],
+    ],
+  ];
+  for (const [host, files, option, commands] of COMMANDS)
+    for (const given of [".", "web", "deploy/web"])
+      it(`run where init ran: ${host} ${given} ${option}`, async () => {
+        const before = process.cwd();
+        const below = Object.fromEntries(Object.entries(files).map(([path, text]) => [join("r", given, path), text]));
+        await inFolder({ "r/.git/HEAD": "", ...below }, async (folder) => {
+          process.chdir(join(folder, "r"));
+          try {
+            const args = ["init", host, given, ...(option === "" ? [] : [option]), "--write"];
+            const { stderr, status } = await cli(args);
+            assert.equal(status, 0, stderr);
+            const printed = stderr.split("\n").map((line) => line.replace(/^ {2}[A-Z][a-z ]*: /u, ""));
+            const place = host === "helm" && !/[./]/u.test(given) ? `./${given}` : given;
+            for (const command of commands) {
+              const config = given === "." ? "rollstamp.yaml" : `${given}/rollstamp.yaml`;
+              const wanted = command.replace("AT/rollstamp.yaml", config).replace("AT", place);
+              assert.ok(printed.includes(wanted), `${wanted}\n${stderr}`);
+            }
+          } finally {
+            process.chdir(before);
+          }
+        });
+      });
 
-describe("the command that rollstamp init helm shows for a chart", () => {
-  for (const [path, words] of [
-    [".", "ROLLSTAMP_CONFIG=rollstamp.yaml helm upgrade --install NAME . "],
-    ["web", "ROLLSTAMP_CONFIG=web/rollstamp.yaml helm upgrade --install NAME ./web "],
-    ["charts/web", "ROLLSTAMP_CONFIG=charts/web/rollstamp.yaml helm upgrade --install NAME charts/web "],
-  ] as const) {
-    it(`runs in the root of the repository: ${path}`, async () => {
-      const read = (name: string): string | undefined => (name === "Chart.yaml" ? "name: web\n" : undefined);
-      const folder = {
-        path,
-        read,
-        repository: ".",
-        find: () => [],
-        findInRepository: () => [],
-        limits: DEFAULT_LIMITS,
-      };
-      const { notes } = await HELM.propose(folder, { version: "0.0.0", survey: NO_SURVEY, git: NO_SURVEY });
-      const [command = ""] = notes;
-      assert.ok(command.startsWith(`Run: ${words}`), command);
+  it("name the folder from where init ran, also for the whole repository", async () => {
+    const before = process.cwd();
+    const files = { ...GIT, "apps/web/kustomization.yaml": "resources: [web.yaml]\n", "docs/a.md": "" };
+    await inFolder(files, async (folder) => {
+      process.chdir(join(folder, "docs"));
+      try {
+        assert.match((await cli(["init", "pre-commit"])).stderr, /rollstamp init kustomize \.\.\/apps\/web --write/u);
+      } finally {
+        process.chdir(before);
+      }
     });
-  }
+  });
 });

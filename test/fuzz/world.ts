@@ -33,7 +33,6 @@ export async function ran(args: readonly string[], stdin: string, more: Partial<
     },
     ...ADAPTERS,
     readNamed,
-    confirm: () => Promise.resolve(false),
     environment,
     stdinIsTerminal: false,
     stdoutIsTerminal: false,

@@ -119,7 +119,7 @@ describe("other things in the place of a named file", () => {
         assert.match(stderr, says);
       });
     }
-    const changed = runWith(APP, "kustomization.yaml", put, ["init", "kustomize", "--yes", "."]);
+    const changed = runWith(APP, "kustomization.yaml", put, ["init", "kustomize", "--write", "."]);
     it(`is refused as a file for init: ${what}`, () => {
       const { status, stderr } = changed();
       assert.equal(status, 2);

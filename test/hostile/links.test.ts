@@ -87,14 +87,14 @@ describe("a link in a folder that leads out of it", () => {
     }));
   it("does not redirect init: it writes into the real folder", () =>
     beside({ ".git/HEAD": "", "deploy/web.yaml": deployment("web", "x"), ".github": "-> ../" }, async (inside) => {
-      const result = await cli(["init", "github", "--yes", inside]);
+      const result = await cli(["init", "github", "--write", inside]);
       assert.equal(result.status, 2, result.stdout);
       assert.match(result.stderr, /\.github\/workflows\/[^:]*: this link leads out of the repository/u);
     }));
   it("does not redirect edits of init: it changes only files of the repository", () =>
     beside({ ".git/HEAD": "", "kustomization.yaml": "-> ../k.yaml" }, async (inside, outside) => {
       writeFileSync(join(outside, "k.yaml"), "resources: []\n");
-      const { status, stderr } = await cli(["init", "kustomize", "--yes", inside]);
+      const { status, stderr } = await cli(["init", "kustomize", "--write", inside]);
       const text = readFileSync(join(outside, "k.yaml"), "utf8");
       unlinkSync(join(outside, "k.yaml"));
       assert.equal(text, "resources: []\n");

@@ -125,7 +125,7 @@ async function branches(seed: number): Promise<{ readonly ours: string; readonly
   };
   for (const folder of [ours, plain]) done(folder, "init", "--quiet");
   await both(start, "start");
-  const wired = await cli(["init", "git", ours, "--yes"], { environment: env });
+  const wired = await cli(["init", "git", ours, "--write"], { environment: env });
   assert.equal(wired.status, 0, wired.stderr);
   done(ours, "add", "--all");
   done(ours, "commit", "--quiet", "--message", "wired");
@@ -206,7 +206,7 @@ describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
       for (const each of workloads) if (each.name !== "more") each.sources = [];
     done(folder, "init", "--quiet");
     await commit(folder, start, true, "start");
-    assert.equal((await cli(["init", "git", folder, "--yes"], { environment: env })).status, 0);
+    assert.equal((await cli(["init", "git", folder, "--write"], { environment: env })).status, 0);
     done(folder, "add", "--all");
     done(folder, "commit", "--quiet", "--message", "wired");
     for (const [branch, repository] of [

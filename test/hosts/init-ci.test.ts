@@ -88,9 +88,9 @@ describe("files that init writes for CI", { skip: missing }, () => {
       };
       succeed(GIT, ["init", "-q", "."], { cwd: folder, env });
       for (const overlay of ["prod", "staging"])
-        assert.equal(ours("init", "kustomize", `apps/web/overlays/${overlay}`, "--yes").status, 0);
+        assert.equal(ours("init", "kustomize", `apps/web/overlays/${overlay}`, "--write").status, 0);
       assert.equal(ours("stamp", "plain").status, 0);
-      const wired = ours("init", host, "--yes");
+      const wired = ours("init", host, "--write");
       assert.equal(wired.status, 0, wired.stderr);
       assert.match(wired.stderr, /2 kustomizations with our transformer[^]*1 chart/u);
       const clean = check();

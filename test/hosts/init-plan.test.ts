@@ -97,7 +97,7 @@ esac
 type Pull = ReturnType<typeof pullRequest>;
 
 function wired({ folder, env }: Pull, host: string, file: string): string {
-  const { status, stderr } = run(NODE, [command, "init", host, "--plan", "--yes"], { cwd: folder, env });
+  const { status, stderr } = run(NODE, [command, "init", host, "--plan", "--write"], { cwd: folder, env });
   assert.equal(status, 0, stderr);
   return readFileSync(join(folder, file), "utf8");
 }

@@ -334,7 +334,7 @@ describe("file systems that cannot be written", () => {
       for (const args of [
         ["stamp", folder],
         ["restart", "--all", folder],
-        ["init", "github", "--yes", folder],
+        ["init", "github", "--write", folder],
       ]) {
         const { status, stderr } = run(args);
         assert.equal(status, 2, args.join(" "));

@@ -178,7 +178,7 @@ describe("the stages of pre-commit", { skip: unlessFound(PRE_COMMIT) || unlessFo
     const git = (...args: string[]): Run => run(GIT, args, inWork);
     writeFiles(work, { ...SHOP, ".pre-commit-config.yaml": "repos: []\n" });
     assert.equal(remote.ours("stamp", ".").status, 0);
-    const wired = remote.ours("init", "git", "--yes");
+    const wired = remote.ours("init", "git", "--write");
     assert.equal(wired.status, 0, wired.stderr);
     // The package as it would be published, in the registry's place.
     const packed = spawnSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", work], {

@@ -163,7 +163,7 @@ for (const [name, make] of [
       // `yaml` changes a kustomization.
       const folder = join(file, "..");
       writeFileSync(join(folder, "kustomization.yaml"), "# kept\nresources:\n- scheduled.yaml\n");
-      const init = run(file, "", ["init", "kustomize", "--yes", folder]);
+      const init = run(file, "", ["init", "kustomize", "--write", folder]);
       assert.equal(init.status, 0, init.stderr);
       assert.match(readFileSync(join(folder, "kustomization.yaml"), "utf8"), /^# kept\n[^]*transformers:/u);
       // What reads kubeconfigs.

@@ -113,6 +113,7 @@ describe("the folder of kustomize plugins", () => {
         findInRepository: () => [],
         repository: ".",
         path: ".",
+        typed: ".",
         limits: DEFAULT_LIMITS,
       },
       {

@@ -22,8 +22,6 @@ export interface CliWorld {
   readonly processors?: number;
   /** How much faster than the clock the commands sleep. */
   readonly haste?: number;
-  /** What the person at the terminal answers. */
-  readonly answer?: boolean;
 }
 
 /** Runs a command line in this process, with a world of its own: no terminal, no environment. */
@@ -45,7 +43,6 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
     sleep: (milliseconds, signal) => ADAPTERS.sleep(milliseconds / (world.haste ?? 1), signal),
     processors: () => world.processors ?? ADAPTERS.processors(),
     readNamed,
-    confirm: () => Promise.resolve(world.answer ?? false),
     environment,
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,

@@ -25,6 +25,7 @@ export function initFolder(folder: string, limits: Limits): InitFolder {
     findInRepository: (glob) => find(root, glob),
     repository: slashed(relative(here, root)) || ".",
     path: slashed(relative(root, here)) || ".",
+    typed: slashed(folder),
     limits,
   };
 }

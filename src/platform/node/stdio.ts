@@ -108,15 +108,3 @@ export function columnsOf(file: 1 | 2): number | undefined {
   const { columns } = file === 1 ? process.stdout : process.stderr;
   return columns > 0 ? columns : undefined;
 }
-
-/** Asks a yes/no question on the terminal; everything except yes means no. */
-export async function confirm(question: string): Promise<boolean> {
-  // Loaded late, because every render loads this module.
-  const { createInterface } = await import("node:readline/promises");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^\s*y(?:es)?\s*$/iu.test(await terminal.question(`${question} [y/N] `));
-  } finally {
-    terminal.close();
-  }
-}

@@ -147,5 +147,7 @@ export interface InitFolder {
   readonly repository: string;
   /** The folder, as a path from the root of the repository. */
   readonly path: string;
+  /** The folder, as the user typed it. */
+  readonly typed: string;
   readonly limits: Limits;
 }

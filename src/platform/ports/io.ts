@@ -20,8 +20,6 @@ export interface Interrupts {
 
 /** Everything outside of the process that commands use. Tests supply their own. */
 export interface Io extends FunctionIo {
-  /** Asks the user a question, if standard input is a terminal. */
-  readonly confirm: (question: string) => Promise<boolean>;
   /** Resolves after a time, or with the signal. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Handles the signals that end a command, so that it can report first how far it is. */

@@ -4,6 +4,7 @@ import type { Survey } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import {
   kustomizationsIn,
+  buildCommand,
   mayBuildWorkloads,
   mayHoldWorkload,
   outermostKustomizations,
@@ -12,6 +13,7 @@ import {
 } from "./kustomizations.ts";
 import { CHART_FILE, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
 import { posix } from "node:path";
+import { typedFromRoot } from "./typed.ts";
 
 /** What a job runs to check a repository. */
 export interface Checks {
@@ -32,13 +34,6 @@ export interface Rendering {
   readonly command: string;
 }
 
-/** How to build with each kind of transformer; `init kustomize` prints the same. */
-const BUILDS: Readonly<Record<Wiring, string>> = {
-  exec: "kustomize build --enable-alpha-plugins --enable-exec",
-  container: "kustomize build --enable-alpha-plugins",
-  plugin: "kustomize build --enable-alpha-plugins",
-};
-
 const CHECK = "rollstamp stamp --check --require-stamps";
 const MOST_NAMED = 10;
 
@@ -58,7 +53,7 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
   const scope = survey.scope === "all" ? "" : ` --scope ${survey.scope}`;
   const files = survey.workloads > 0 ? `rollstamp stamp --check${scope} .` : undefined;
   const isChecked = files !== undefined || renderings.length > 0 || charts.length > 0;
-  if (!isChecked && orElse === "refuse") throw nothingToCheck(unwired, survey.elsewhere);
+  if (!isChecked && orElse === "refuse") throw nothingToCheck(folder, unwired, survey.elsewhere);
   if (!isChecked) return undefined;
   const because = [
     files === undefined
@@ -74,7 +69,7 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
       : `${counted(charts.length, "chart")} (${named(charts)}): the output of Helm is linted; their stamps are made at the release (docs/helm.md)`,
     unwired.length === 0
       ? undefined
-      : `not checked: ${counted(unwired.length, "kustomization")} without our transformer (${named(unwired)}): run rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this command again`,
+      : `not checked: ${counted(unwired.length, "kustomization")} without our transformer (${named(unwired)}): run rollstamp init kustomize ${typedFromRoot(folder, unwired[0])} --write, then this command again`,
     idle.length === 0
       ? undefined
       : `nothing to check: ${counted(idle.length, "kustomization")} without a workload (${named(idle)})`,
@@ -88,11 +83,11 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
   return { files, renderings, charts, because };
 }
 
-function nothingToCheck(unwired: readonly string[], elsewhere: string): RollstampError {
+function nothingToCheck(folder: InitFolder, unwired: readonly string[], elsewhere: string): RollstampError {
   const remedies = [
     unwired.length === 0
       ? undefined
-      : `The kustomizations here may build workloads: run rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this command again.`,
+      : `The kustomizations here may build workloads: run rollstamp init kustomize ${typedFromRoot(folder, unwired[0])} --write, then this command again.`,
     elsewhere === ""
       ? undefined
       : `It contains ${elsewhere}: render them as their controllers do (docs/flux.md, docs/argocd.md), and check the output with ${CHECK} -.`,
@@ -110,7 +105,7 @@ function renderingOf({ folder, config, isHelm }: Outermost, wiring: Wiring): Ren
   return {
     folder,
     wiring,
-    command: `${BUILDS[wiring]}${isHelm ? " --enable-helm" : ""} ${shellWord(folder)} | ${CHECK}${configured} -`,
+    command: `${buildCommand(wiring, isHelm, shellWord(folder))} | ${CHECK}${configured} -`,
   };
 }
 
@@ -133,7 +128,7 @@ export function checkLines({ files, renderings, charts }: Checks, pluginFolder: 
   const plugin = renderings.some(({ wiring }) => wiring === "plugin")
     ? [
         `mkdir -p ${pluginFolder}`,
-        `rollstamp init kustomize-plugin ${pluginFolder} --yes`,
+        `rollstamp init kustomize-plugin ${pluginFolder} --write`,
         `export KUSTOMIZE_PLUGIN_HOME=${pluginFolder}`,
       ]
     : [];

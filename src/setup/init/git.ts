@@ -51,7 +51,7 @@ export const GIT: InitTarget = {
       notes: [
         ...attributes.notes,
         ...hooks.notes,
-        "Git takes no driver and no hook from a commit: run 'rollstamp init git' once in each clone.",
+        "Git takes no driver and no hook from a commit: run 'rollstamp init git --write' once in each clone.",
       ],
     };
   },

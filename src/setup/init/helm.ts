@@ -1,10 +1,11 @@
 import { CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
-import { posix } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { filledText } from "./fill.ts";
 import type { InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
+import { shellWord } from "../../base/words.ts";
+import { typedHere } from "./typed.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 
 // Helmfile's own names (helmfile.readthedocs.io, "CLI reference").
@@ -12,7 +13,7 @@ const HELMFILES = ["helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl", "hel
 const POST_RENDERER = ["helmDefaults", "postRenderer"] as const;
 
 const INSTALL =
-  "Helm 3 runs the program from PATH; for Helm 4, install the plugin first: helm plugin install (docs/helm.md).";
+  'Helm 3 runs the program from PATH. For Helm 4, install the plugin once: helm plugin install "$(npm root --global)/rollstamp/functions/helm-postrenderer" (docs/helm.md)';
 
 /** The post-renderer of a helmfile's releases; for a chart, a configuration. */
 export const HELM: InitTarget = {
@@ -22,7 +23,8 @@ export const HELM: InitTarget = {
   propose: (folder) => {
     const helmfile = HELMFILES.find((name) => folder.read(name) !== undefined);
     if (helmfile !== undefined) return proposeHelmfile(helmfile, folder.read(helmfile) ?? "");
-    if (folder.read(CHART_FILE) !== undefined) return proposeChart(folder);
+    const chart = folder.read(CHART_FILE);
+    if (chart !== undefined) return proposeChart(folder, chart);
     throw new RollstampError("usage", "no helmfile and no chart found in this folder", {
       remedy: "Use a folder that has one: rollstamp init helm deploy.",
     });
@@ -50,11 +52,17 @@ function proposeHelmfile(path: string, before: string): Proposal {
   return { files: [{ path, before, after }], notes: ["A release with its own postRenderer keeps it.", INSTALL] };
 }
 
-function proposeChart(folder: InitFolder): Proposal {
+function proposeChart(folder: InitFolder, text: string): Proposal {
+  const name = valueAt(readAuthored(text, CHART_FILE), ["name"]);
+  const release = typeof name === "string" ? shellWord(name) : "release";
+  const here = typedHere(folder);
   // Helm reads a name without a slash as a chart of a repository.
-  const chart = folder.path.includes("/") || folder.path === "." ? folder.path : `./${folder.path}`;
+  const chart = here.includes("/") || here === "." ? here : `./${here}`;
+  const dependencies = /^dependencies\s*:/mu.test(text) ? " --dependency-update" : "";
+  const config = typedHere(folder, CONFIG_FILE);
   const notes = [
-    `Run: ${CONFIG_VARIABLE}=${posix.join(folder.path, CONFIG_FILE)} helm upgrade --install NAME ${chart} --post-renderer rollstamp`,
+    `See the stamps: helm template ${release} ${chart}${dependencies} | rollstamp --config ${config}`,
+    `Release with: ${CONFIG_VARIABLE}=${config} helm upgrade --install ${release} ${chart} --post-renderer rollstamp`,
     INSTALL,
   ];
   const known = folder.read(CONFIG_FILE);

@@ -1,5 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { InitTarget } from "./init-target.ts";
+import { typedHere } from "./typed.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
 const KPTFILE = "Kptfile";
@@ -18,7 +19,8 @@ export const KPT: InitTarget = {
       });
     }
     const authored = readAuthored(before, KPTFILE);
-    const notes = [image === undefined ? "Render with: kpt fn render --allow-exec" : "Render with: kpt fn render"];
+    const exec = image === undefined ? " --allow-exec" : "";
+    const notes = [`Render with: kpt fn render${exec} ${typedHere(folder)}`];
     const mutators = valueAt(authored, MUTATORS);
     const isWired =
       Array.isArray(mutators) && mutators.some((mutator) => /\brollstamp\b/u.test(JSON.stringify(mutator)));

@@ -52,10 +52,20 @@ export function outermostKustomizations(folder: InitFolder, all: Kustomizations)
     .map(([at, { content }]): Outermost => {
       const components = kustomizationOf(content).components.map((part) => folderAt(at, part));
       const [wired] = [at, ...components].flatMap((each) => wiringOf(folder, each, all.get(each)?.content) ?? []);
-      const isHelm = [...builtFrom(at, all)].some((path) => hasField(all.get(path), CHART_FIELDS));
-      return { folder: at, wiring: undefined, isHelm, ...wired };
+      return { folder: at, wiring: undefined, isHelm: usesCharts(at, all), ...wired };
     })
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+/** Whether kustomize needs its flag for charts. */
+export function usesCharts(at: string, all: Kustomizations): boolean {
+  return [...builtFrom(at, all)].some((path) => hasField(all.get(path), CHART_FIELDS));
+}
+
+/** The command that builds a folder with each kind of transformer. */
+export function buildCommand(wiring: Wiring, isHelm: boolean, folder: string): string {
+  const exec = wiring === "exec" ? " --enable-exec" : "";
+  return `kustomize build --enable-alpha-plugins${exec}${isHelm ? " --enable-helm" : ""} ${folder}`;
 }
 
 function wiringOf(

@@ -3,7 +3,8 @@ import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { FileProposal, InitOptions, InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import { configHashIn, includedBy, kustomizationsIn } from "./kustomizations.ts";
+import { buildCommand, configHashIn, includedBy, kustomizationsIn, usesCharts } from "./kustomizations.ts";
+import { typedHere } from "./typed.ts";
 import { filledText } from "./fill.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
@@ -26,7 +27,7 @@ export const KUSTOMIZE: InitTarget = {
     const authored = readAuthored(before, path);
     const listed = texts(valueAt(authored, ["transformers"]));
     const ours = listed.findIndex((entry) => isOurs(entry.includes("\n") ? entry : folder.read(entry)));
-    const notes = [...builtBy(folder), ...buildNotes(options)];
+    const notes = [...builtBy(folder), ...buildNotes(folder, options)];
     if (ours >= 0)
       return {
         files: [],
@@ -60,14 +61,19 @@ function transformerText({ image, plugin }: InitOptions): string {
     : filledText("kustomize/container.yaml", { IMAGE: image });
 }
 
-function buildNotes({ image, plugin }: InitOptions): string[] {
+const PLUGINS = "~/.config/kustomize/plugin";
+
+function buildNotes(folder: InitFolder, { image, plugin }: InitOptions): string[] {
+  const isHelm = usesCharts(folder.path, kustomizationsIn(folder));
   if (plugin === true)
     return [
-      "Build with: kubectl kustomize --enable-alpha-plugins ., with rollstamp in the plugin folder (docs/init.md).",
+      `Install the plugin once: mkdir -p ${PLUGINS} && rollstamp init kustomize-plugin ${PLUGINS} --write`,
+      `Build with: KUSTOMIZE_PLUGIN_HOME=${PLUGINS} kubectl kustomize --enable-alpha-plugins${isHelm ? " --enable-helm" : ""} ${typedHere(folder)}`,
     ];
-  if (image !== undefined) return ["Build with: kustomize build --enable-alpha-plugins ."];
+  if (image !== undefined) return [`Build with: ${buildCommand("container", isHelm, typedHere(folder))}`];
   return [
-    "Build with: kustomize build --enable-alpha-plugins --enable-exec . (without --enable-exec, kustomize skips it silently).",
+    `Build with: ${buildCommand("exec", isHelm, typedHere(folder))}`,
+    "Without --enable-exec, kustomize skips the transformer silently.",
   ];
 }
 
@@ -97,7 +103,7 @@ export const KUSTOMIZE_PLUGIN: InitTarget = {
       return { path, before: folder.read(path), after: filledText("kustomize/plugin.sh"), executable: true };
     });
     const notes = [
-      "Build with: KUSTOMIZE_PLUGIN_HOME=<this folder> kubectl kustomize --enable-alpha-plugins .",
+      `Before kubectl kustomize --enable-alpha-plugins, run: export KUSTOMIZE_PLUGIN_HOME="$(cd ${typedHere(folder)} && pwd)"`,
       "The scripts call rollstamp, which must be on PATH.",
     ];
     return { files: files.filter(({ before, after }) => before !== after), notes };

@@ -3,6 +3,7 @@ import { shellWord } from "../../base/words.ts";
 import { checkLines, checksOf, type Checks } from "./checks.ts";
 import { filledLines } from "./fill.ts";
 import type { InitTarget } from "./init-target.ts";
+import { inRoot } from "./typed.ts";
 import { addToList, readAuthored } from "./yaml-insert.ts";
 
 /** The configuration of pre-commit at the root of a repository. */
@@ -16,7 +17,7 @@ export const PRE_COMMIT: InitTarget = {
   propose: async (folder, { version, survey }) => {
     const path = posix.join(folder.repository, PRE_COMMIT_FILE);
     const before = folder.read(path);
-    const notes = ["Install it with: pre-commit install"];
+    const notes = [`Install it with: ${inRoot(folder, "pre-commit install")}`];
     if (before !== undefined && /\brollstamp\b/u.test(before)) return { files: [], notes };
     const checks = checksOf(folder, await survey(), "refuse");
     const hooks = ["repo: local", "hooks:", ...hooksOf(version, checks)];
