@@ -6,6 +6,9 @@ import type { Rows } from "./row.ts";
 export interface RolloutFindings {
   readonly RS003: {
     readonly notPulled: ImageUse;
+    /** Something else loads the image onto the nodes, and may replace it there. */
+    readonly neverPulled: ImageUse;
+    readonly initContainer: ImageUse;
     /** The image has no registry and no tag: a build tool may replace it. */
     readonly bareName: ImageUse;
     readonly restart: ImageUse;
@@ -133,6 +136,14 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     remedy: "Pin the image to a version or a digest, or set 'imagePullPolicy: Always'.",
     causes: {
       notPulled: { message: (use) => `${runsImage(use)}: nodes that have an old image under this tag keep it` },
+      neverPulled: {
+        message: (use) => `${runsImage(use)}: a restart runs the image that each node has`,
+        severity: "info",
+      },
+      initContainer: {
+        message: (use) => `${runsImage(use)}: nodes that have an old image under this tag keep it`,
+        severity: "info",
+      },
       bareName: {
         message: (use) =>
           `${runsImage(use)}: unless a tool replaces the name, nodes that have an old image under it keep it`,

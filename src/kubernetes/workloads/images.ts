@@ -1,5 +1,5 @@
 import { get, getString, itemsOf } from "../../yaml/read/node.ts";
-import { podContainers } from "./containers.ts";
+import { CONTAINER_LISTS, podContainers } from "./containers.ts";
 import type { PodTemplate } from "./types.ts";
 
 /** An image of a pod template, as written. */
@@ -9,6 +9,7 @@ export interface PulledImage {
   readonly policy: string | undefined;
   /** What uses the image: "container app". */
   readonly user: string;
+  readonly isInit: boolean;
   readonly node: number;
   readonly field: string;
 }
@@ -16,12 +17,20 @@ export interface PulledImage {
 /** The pull policy with which each start of a pod asks the registry. */
 export const PULLS_ALWAYS = "Always";
 
+/** The pull policy for images that something else loads onto the nodes. */
+export const PULLS_NEVER = "Never";
+
 /** The images of a pod template: of containers and image volumes. */
 export function pulledImages(template: PodTemplate): PulledImage[] {
   const { tree } = template.item;
   return template.podSpecs.flatMap((spec) => [
-    ...podContainers({ ...template, podSpecs: [spec] }).flatMap(({ node, name, field }) =>
-      pulled(template, node, `container ${name}`, CONTAINER, field),
+    ...CONTAINER_LISTS.flatMap((list) =>
+      podContainers({ ...template, podSpecs: [spec] }, [list]).flatMap(({ node, name, field }) =>
+        pulled(template, node, `container ${name}`, CONTAINER, field).map((image) => ({
+          ...image,
+          isInit: list === "initContainers",
+        })),
+      ),
     ),
     ...itemsOf(tree, get(tree, spec.node, "volumes")).flatMap((volume, i) =>
       pulled(
@@ -30,7 +39,7 @@ export function pulledImages(template: PodTemplate): PulledImage[] {
         `volume ${getString(tree, volume, "name") ?? i}`,
         VOLUME,
         `${spec.field}.volumes[${i}].image`,
-      ),
+      ).map((image) => ({ ...image, isInit: false })),
     ),
   ]);
 }
@@ -45,7 +54,7 @@ function pulled(
   user: string,
   fields: typeof CONTAINER | typeof VOLUME,
   field: string,
-): PulledImage[] {
+): Omit<PulledImage, "isInit">[] {
   const image = getString(tree, node, fields.image);
   if (image === undefined || image === "") return [];
   const policy = getString(tree, node, fields.policy) || undefined;

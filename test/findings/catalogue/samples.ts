@@ -56,7 +56,7 @@ const SAMPLES: Findings = {
     unmounted: { ...use, key: "a~" },
     missingInRendering: { ...use, key: "a~" },
   },
-  RS003: { notPulled: image, bareName: image, restart: image },
+  RS003: { notPulled: image, neverPulled: image, initContainer: image, bareName: image, restart: image },
   RS004: {
     strategy: noPod,
     exclusiveVolume: { ...noPod, claim: "data~" },

@@ -331,7 +331,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       what: "no tag, behind a registry's port",
       text: deployment({ pod: "containers: [{name: app, image: 'reg.example:5000/web', imagePullPolicy: Never}]" }),
-      finds: ["9: notPulled: workload Deployment web, user container app, image reg.example:5000/web, policy Never"],
+      finds: ["9: neverPulled: workload Deployment web, user container app, image reg.example:5000/web, policy Never"],
     },
     {
       what: "containers of every sort, and image volumes",
@@ -343,6 +343,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
         "9: notPulled: workload Deployment web, user container c, image a:latest, policy IfNotPresent",
         "9: bareName: workload Deployment web, user volume v, image a, policy IfNotPresent",
       ],
+    },
+    {
+      what: "an init container, for which it is a note",
+      text: deployment({
+        pod: "initContainers: [{name: i, image: r.example/a, imagePullPolicy: IfNotPresent}], containers: [{name: c, image: 'a:1'}]",
+      }),
+      finds: ["9: initContainer: workload Deployment web, user container i, image r.example/a, policy IfNotPresent"],
     },
     {
       what: "a bare name, which a tool may replace",

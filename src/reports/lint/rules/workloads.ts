@@ -1,5 +1,11 @@
 import { resourceRef } from "../../../findings/results/location.ts";
-import { isBareName, isMutable, pulledImages, PULLS_ALWAYS } from "../../../kubernetes/workloads/images.ts";
+import {
+  isBareName,
+  isMutable,
+  pulledImages,
+  PULLS_ALWAYS,
+  PULLS_NEVER,
+} from "../../../kubernetes/workloads/images.ts";
 import { problem, type LintRule, firstField } from "../rule.ts";
 import { getPath, kindOf } from "../../../yaml/read/node.ts";
 import { autoscalerOf, findAutoscalers } from "../../../kubernetes/rollout/scalers.ts";
@@ -19,13 +25,19 @@ export const MUTABLE_IMAGE: LintRule<"RS003"> = {
       templates.flatMap(({ template }) =>
         pulledImages(template)
           .filter(({ image, policy }) => isMutable(image) && policy !== undefined && policy !== PULLS_ALWAYS)
-          .map(({ image, policy, user, node, field }) =>
+          .map(({ image, policy, user, isInit, node, field }) =>
             problem(
               workload.item,
               { node, field },
               {
                 id: "RS003",
-                cause: isBareName(image) ? "bareName" : "notPulled",
+                cause: isBareName(image)
+                  ? "bareName"
+                  : policy === PULLS_NEVER
+                    ? "neverPulled"
+                    : isInit
+                      ? "initContainer"
+                      : "notPulled",
                 params: { workload: resourceRef(workload.item), user, image, policy: policy ?? "" },
               },
             ),
