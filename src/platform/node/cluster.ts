@@ -1,4 +1,3 @@
-import { withoutUserInfo } from "../../applications/tools/masked-words.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { suggestion } from "../../base/nearest-name.ts";
 import { sourceRequire } from "../../base/source-require.ts";
@@ -13,7 +12,7 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs, li
   const client: Client = { ...found, timeoutMs, limits };
   return {
     context: found.context,
-    server: withoutUserInfo(found.server),
+    server: shownServer(found.server),
     namespace: found.namespace ?? "default",
     limits,
     get: (path) => ask(client, path, JSON_ONLY),
@@ -91,7 +90,7 @@ function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findK
     if (isAddress(found.server)) return found;
     throw new RollstampError(
       "config",
-      `the server of context '${found.context}' in the kubeconfig must be a URL: '${withoutUserInfo(found.server.slice(0, 200))}'`,
+      `the server of context '${found.context}' in the kubeconfig must be a URL: '${shownServer(found.server)}'`,
       { remedy: "Use a URL such as https://cluster.example:6443." },
     );
   }
@@ -109,4 +108,9 @@ function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findK
 
 function isAddress(server: string): boolean {
   return URL.canParse(server) && /^https?:$/u.test(new URL(server).protocol);
+}
+
+/** An address without what is before its last `@`, which may be a password also where it is not a valid URL. */
+function shownServer(server: string): string {
+  return server.replace(/^([a-z][a-z0-9+.-]{0,30}:\/\/)?.*@/isu, "$1…@").slice(0, 200);
 }

@@ -3,10 +3,10 @@ import type { ChangedFile, FileChange, HistoryOptions, HistoryStep, RevisionPath
 import { runChild } from "./processes.ts";
 import { failed, GIT_OPTIONS, gitError, gitOutput, noRepository } from "./git.ts";
 
-// Separators of records and fields that no file name and no subject contains.
-const STEP = "\u001e";
-const FIELD = "\u001f";
-const WHOLE_STEP = `--format=%x1e${["%H", "%P", "%aI", "%an", "%s"].join("%x1f")}`;
+// Fields and records end with NUL, which no name, subject and path contains. A record begins with a field that is no
+// line of `--raw`, so that a path can't be taken for one.
+const STEP = "commit";
+const WHOLE_STEP = formatOf("%H", "%P", "%aI", "%an", "%s");
 const CHANGES = [
   "--raw",
   "--no-abbrev",
@@ -16,6 +16,31 @@ const CHANGES = [
   "--no-color",
   "--no-relative",
 ];
+
+function formatOf(...fields: readonly string[]): string {
+  return `--format=tformat:${[STEP, ...fields].join("%x00")}`;
+}
+
+/** The records of git's output: the fields of each, and the files that it changed. */
+function recordsOf(
+  text: string,
+  fields: number,
+): { readonly given: readonly string[]; readonly files: ChangedFile[] }[] {
+  const words = text.split("\0");
+  const records: { given: readonly string[]; files: ChangedFile[] }[] = [];
+  for (let i = 0; i < words.length;) {
+    const word = words[i]?.replace(/^\n/u, "") ?? "";
+    if (word === STEP) {
+      records.push({ given: words.slice(i + 1, i + 1 + fields), files: [] });
+      i += 1 + fields;
+    } else if (word.startsWith(":")) {
+      const { file, width } = fileOf(word, words[i + 1] ?? "", words[i + 2] ?? "");
+      records.at(-1)?.files.push(file);
+      i += width;
+    } else i += 1;
+  }
+  return records;
+}
 
 /** A pathspec from the root of the repository, wherever git runs; "" is the whole repository. */
 function fromTheTop(path: string): string {
@@ -36,15 +61,11 @@ export async function pathInRepository(path: string, options: HistoryOptions): P
 /** The commits that changed a file, newest first, across renames. */
 export async function historyOf(path: string, from: string, options: HistoryOptions): Promise<readonly HistoryStep[]> {
   const args = ["log", "--follow", ...CHANGES, WHOLE_STEP, "--end-of-options", from, "--", fromTheTop(path)];
-  return (await output(args, options))
-    .split(STEP)
-    .slice(1)
-    .map((record) => {
-      const [commit = "", parents = "", date = "", author = "", rest = ""] = record.split(FIELD);
-      const [subject = "", ...names] = rest.split("\0");
-      const [file = { path, before: path, blob: undefined, blobBefore: undefined }] = filesOf(names.join("\0"));
-      return { commit, parents: parents === "" ? [] : parents.split(" "), date, author, subject, ...file };
-    });
+  return recordsOf(await output(args, options), 5).map(({ given, files }) => {
+    const [commit = "", parents = "", date = "", author = "", subject = ""] = given;
+    const [file = { path, before: path, blob: undefined, blobBefore: undefined }] = files;
+    return { commit, parents: parents === "" ? [] : parents.split(" "), date, author, subject, ...file };
+  });
 }
 
 /** The commits on the way from one to its first parents that changed a file, newest first. */
@@ -66,35 +87,19 @@ export async function changedFilesOf(
   options: HistoryOptions,
 ): Promise<ReadonlyMap<string, readonly ChangedFile[]>> {
   if (commits.length === 0) return new Map();
-  const args = ["log", "--no-walk=unsorted", "--stdin", "-M", ...CHANGES, "--format=%x1e%H"];
+  const args = ["log", "--no-walk=unsorted", "--stdin", "-M", ...CHANGES, formatOf("%H")];
   const text = await output(args, options, `${commits.join("\n")}\n`);
-  return new Map(
-    text
-      .split(STEP)
-      .slice(1)
-      .map((record) => {
-        const end = record.indexOf("\0");
-        return [record.slice(0, end < 0 ? undefined : end).trim(), filesOf(record.slice(end + 1))];
-      }),
-  );
+  return new Map(recordsOf(text, 1).map(({ given: [commit = ""], files }) => [commit, files]));
 }
 
-/** Parses `--raw`: `:<mode> <mode> <blob> <blob> <status>`, then the path, or both paths of a rename (git-diff-tree(1)). */
-function filesOf(raw: string): ChangedFile[] {
-  const files: ChangedFile[] = [];
-  const words = raw.replace(/^\n/u, "").split("\0");
-  for (let i = 0; i + 1 < words.length; i += 2) {
-    const [, , old, now, status = ""] = words[i]?.trim().split(" ") ?? [];
-    const path = words[i + 1] ?? "";
-    const [blobBefore, blob] = [old, now].map(unlessNull);
-    if (status.startsWith("R") || status.startsWith("C")) {
-      const isRenamed = status.startsWith("R");
-      const before = isRenamed ? { before: path, blobBefore } : { before: undefined, blobBefore: undefined };
-      files.push({ path: words[i + 2] ?? "", blob, ...before });
-      i += 1;
-    } else files.push({ path: blob && path, before: blobBefore && path, blob, blobBefore });
-  }
-  return files;
+/** An entry of `--raw`: `:<mode> <mode> <blob> <blob> <status>`, then the path, or both paths of a rename (git-diff-tree(1)). */
+function fileOf(entry: string, path: string, newPath: string): { readonly file: ChangedFile; readonly width: number } {
+  const [, , old, now, status = ""] = entry.split(" ");
+  const [blobBefore, blob] = [old, now].map(unlessNull);
+  if (!status.startsWith("R") && !status.startsWith("C"))
+    return { file: { path: blob && path, before: blobBefore && path, blob, blobBefore }, width: 2 };
+  const before = status.startsWith("R") ? { before: path, blobBefore } : { before: undefined, blobBefore: undefined };
+  return { file: { path: newPath, blob, ...before }, width: 3 };
 }
 
 function unlessNull(blob: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { BUILD_OPTIONS_VARIABLE } from "../../applications/tools/build-options.ts";
 import { errorCode, RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
@@ -8,7 +8,7 @@ import { VERSION } from "../../base/version.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RenderCache } from "../ports/programs.ts";
 import { versionOf } from "./render-application.ts";
-import { readInPlace } from "./repository-files.ts";
+import { readInPlace, repositoryOf } from "./repository-files.ts";
 
 export interface CacheOptions {
   readonly environment: Environment;
@@ -19,8 +19,8 @@ export interface CacheOptions {
 const VARIABLES = [BUILD_OPTIONS_VARIABLE, "KUBE_VERSION", "KUBE_API_VERSIONS"] as const;
 
 /**
- * Opens a folder of renderings, which contain Secrets. Throws a RollstampError for a folder that other users can enter. Entries
- * that don't match their digests are ignored.
+ * Opens a folder of renderings, which contain Secrets. Throws a RollstampError for a folder that other users can enter, or
+ * that is in a repository. Entries that don't match their digests are ignored.
  */
 export async function openRenderCache(folder: string, options: CacheOptions): Promise<RenderCache> {
   const path = ownFolder(folder);
@@ -66,6 +66,14 @@ function digestOf(text: string): string {
 }
 
 function ownFolder(folder: string): string {
+  let existing = resolve(folder);
+  while (!existsSync(existing)) existing = dirname(existing);
+  const repository = repositoryOf(realpathSync(existing));
+  if (repository !== undefined) {
+    throw new RollstampError("usage", `--cache ${folder}: this folder is inside the repository ${repository}`, {
+      remedy: "A commit could replace renderings, or add them, and they contain Secrets. Use a folder outside of it.",
+    });
+  }
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {

@@ -34,7 +34,7 @@ export interface Io extends FunctionIo {
   readonly files: Files;
   readonly applications: Applications;
   readonly programs: Programs;
-  /** Opens a folder that keeps renderings. Throws a RollstampError if other users can enter it. */
+  /** Opens a folder that keeps renderings. Throws a RollstampError if other users can enter it, or if it is in a repository. */
   readonly openRenderCache: (
     folder: string,
     options: { readonly environment: Environment; readonly limits: Limits },

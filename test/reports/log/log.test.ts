@@ -219,6 +219,29 @@ describe("rollstamp log", () => {
       assert.ok(!subjects(await repository.log()).includes("merged again"));
     }));
 
+  it("is not forged by a subject, an author or the name of a file", () =>
+    inRepository(APP, async (repository) => {
+      const path = "app/w\n:100644 100644 a b M\u001e\u001f.yaml";
+      const forged = "commit\u001f\u001e0123\u001fx";
+      writeFiles(repository.folder, { [path]: deployment("api", "env") });
+      repository.git("add", "--all");
+      repository.git("-c", "user.name=A\u001fB\u001eC", "commit", "--quiet", "--message", forged);
+      repository.edit(path, /image: \S+/u, "image: other:2");
+      repository.git("commit", "--quiet", "--all", "--message", "\u001b[31mred");
+      const { status, stdout, stderr } = await repository.run("deployment/api", repository.folder, "-o", "json");
+      assert.equal(status, 0, stderr);
+      const { commits } = JSON.parse(stdout) as {
+        commits: readonly { subject: string; author: string; path: string }[];
+      };
+      assert.deepEqual(
+        commits.map(({ subject, author, path: at }) => [subject, author, at]),
+        [
+          ["\u001b[31mred", "Ada", path],
+          [forged, "A\u001fB\u001eC", path],
+        ],
+      );
+    }));
+
   it("says what is wrong", () =>
     inRepository({ ...APP, "prod/web.yaml": deployment("web", "settings") }, async (repository) => {
       for (const [args, words] of [

@@ -1,7 +1,17 @@
 // Plans over applications with a kustomize that prints the files next to a kustomization, and counts its builds:
 // what is rendered, how often, and what counts as a change (test/hosts/plan-applications.test.ts has the real one).
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../../src/output/plan-json.ts";
@@ -335,6 +345,12 @@ spec:
       chmodSync(cache, 0o750);
       const { status, stderr } = await cli(["plan", "--git", "start..one", "--cache", cache], kustomize);
       assert.deepEqual([status, /other users can enter this folder/u.test(stderr)], [2, true]);
+      symlinkSync(repository.folder, `${cache}-link`);
+      for (const inside of ["cache", ".git/cache", `${cache}-link/cache`]) {
+        const refused = await cli(["plan", "--git", "start..one", "--cache", inside], kustomize);
+        assert.deepEqual([refused.status, /is inside the repository/u.test(refused.stderr)], [2, true], inside);
+      }
+      assert.equal(existsSync("cache"), false);
     }));
 
   it("renders charts of kustomizations with helm, except for Flux, which has no helm", () => {

@@ -141,6 +141,10 @@ describe("status, when the cluster fails", () => {
     "cluster.example:6443",
     "ftp://cluster.example",
     "https://me:hunter2@",
+    "https//me:hunter2@cluster.example",
+    "me:hunter2@cluster",
+    "//me:hunter2@cluster",
+    `https//me:hunter2${"x".repeat(300)}@cluster.example`,
     "http://host:99999",
   ]) {
     it(`reports a server that is not a URL: ${server}`, () =>
@@ -152,12 +156,17 @@ describe("status, when the cluster fails", () => {
       }));
   }
 
-  it("shows no password of a server's address", () =>
-    inFolder({ kubeconfig: kubeconfig("http://me:hunter2@127.0.0.1:1") }, async (folder) => {
-      const { stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
-      assert.match(stderr, /at http:\/\/…@127\.0\.0\.1:1 can't be reached/u);
-      assert.doesNotMatch(stderr, /hunter2/u);
-    }));
+  for (const server of [
+    "http://me:hunter2@127.0.0.1:1",
+    "http:/me:hunter2@127.0.0.1:1",
+    "http://me:a hunter2@127.0.0.1:1",
+  ])
+    it(`shows no password of a server's address: ${server}`, () =>
+      inFolder({ kubeconfig: kubeconfig(server) }, async (folder) => {
+        const { stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
+        assert.match(stderr, /at http:\/\/…@127\.0\.0\.1:1 can't be reached/u);
+        assert.doesNotMatch(stderr, /hunter2/u);
+      }));
 
   it("runs no program that a commit names, and one that a person has put there", () =>
     inRepository({ "web.yaml": "" }, async ({ commit, folder, environment }) => {
