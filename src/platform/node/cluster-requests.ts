@@ -191,7 +191,7 @@ function codeOf(cause: unknown): string {
 
 /** The error for a cluster that fails. */
 export function failure({ context, server }: Client, what: string, remedy: string, mayPass = false): RollstampError {
-  return new RollstampError("system", `the cluster of context '${context}' at ${withoutUserInfo(server)} ${what}`, {
+  return new RollstampError("system", `the cluster of context '${context}' at ${shownServer(server)} ${what}`, {
     remedy,
     mayPass,
   });
@@ -249,4 +249,9 @@ function unreachable(client: Client, cause: unknown): RollstampError {
     ? "Check the certificate authority in the kubeconfig."
     : "Check that the cluster runs and can be reached: 'kubectl get --raw /readyz' must work.";
   return failure(client, what, remedy, !isCertificate);
+}
+
+/** An address without what is before its last `@`, which may be a password also where it is not a valid URL. */
+export function shownServer(server: string): string {
+  return server.replace(/^([a-z][a-z0-9+.-]{0,30}:\/*)?.*@/isu, "$1…@").slice(0, 200);
 }

@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { suggestion } from "../../base/nearest-name.ts";
 import { sourceRequire } from "../../base/source-require.ts";
-import { ask, failure, JSON_ONLY, type Client, type FoundCluster } from "./cluster-requests.ts";
+import { shownServer, ask, failure, JSON_ONLY, type Client, type FoundCluster } from "./cluster-requests.ts";
 import type { FoundConfig } from "./kube-config.ts";
 import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../ports/cluster.ts";
 import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
@@ -108,9 +108,4 @@ function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findK
 
 function isAddress(server: string): boolean {
   return URL.canParse(server) && /^https?:$/u.test(new URL(server).protocol);
-}
-
-/** An address without what is before its last `@`, which may be a password also where it is not a valid URL. */
-function shownServer(server: string): string {
-  return server.replace(/^([a-z][a-z0-9+.-]{0,30}:\/\/)?.*@/isu, "$1…@").slice(0, 200);
 }
