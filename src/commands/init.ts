@@ -2,6 +2,8 @@ import { dirname, join, relative } from "node:path";
 import { isInside, leadsOut } from "../base/inside.ts";
 import { RollstampError, BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import type { FileProposal, InitChoices, InitOption, InitTarget } from "../setup/init/init-target.ts";
+import { fittingPath } from "../setup/init/fitting-path.ts";
+import { inventoryOf } from "../setup/init/inventory.ts";
 import { surveyOf } from "../setup/init/survey.ts";
 import { INIT_TARGETS } from "../setup/init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../findings/results/file-diff.ts";
@@ -25,7 +27,11 @@ export const defineInit: DefineCommand = (command, io, done) => {
   const width = Math.max(...INIT_TARGETS.map(({ name }) => name.length));
   refuseIdleOptions(command, IDLE);
   command
-    .addArgument(command.createArgument("<host>", "the host to set up").choices(INIT_TARGETS.map(({ name }) => name)))
+    .addArgument(
+      command
+        .createArgument("[host]", "the host to set up (default: what fits the repository)")
+        .choices(INIT_TARGETS.map(({ name }) => name)),
+    )
     .argument("[folder]", "the folder that the host renders", ".")
     .option("--write", "write the changes (default: only show them)")
     .option("--image <image>", `${takersOf("image")}: run this container image instead of the program`)
@@ -40,6 +46,9 @@ ${INIT_TARGETS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
 Shows the changes as a diff, and writes them with --write. A second run changes nothing.
 
 Examples:
+  # Show what fits this repository, and why
+  rollstamp init
+
   # Stamp what kustomize builds from an overlay
   rollstamp init kustomize overlays/prod
 
@@ -47,8 +56,8 @@ Examples:
   rollstamp init github --plan --write
 `,
     )
-    .action(async (name: string, folder: string, options: Options) => {
-      done(await runInit(io, name, folder, options));
+    .action(async (name: string | undefined, folder: string, options: Options) => {
+      done(name === undefined ? await runFitting(io, options) : await runInit(io, targetOf(name), folder, options));
     });
 };
 
@@ -70,9 +79,25 @@ const IDLE: readonly IdleOption[] = [
   idleWith("--plugin", "--image"),
 ];
 
-async function runInit(io: Io, name: string, folder: string, options: Options): Promise<ExitStatus> {
+function targetOf(name: string): InitTarget {
   const target = INIT_TARGETS.find((row) => row.name === name);
   if (target === undefined) throw new Error(`unknown host ${name}`);
+  return target;
+}
+
+/** Sets up what fits the repository around the current folder. */
+async function runFitting(io: Io, options: Options): Promise<ExitStatus> {
+  const initial = await io.files.initFolder(".", io.context.limits);
+  const root = join(".", initial.repository);
+  const { target, folder, because } = await fittingPath(initial, {
+    survey: () => surveyOf(io, root),
+    inventory: () => inventoryOf(io, root),
+  });
+  io.writeStderr(`rollstamp: ${lineText(printable(because))}\n`);
+  return runInit(io, target, join(root, folder), options);
+}
+
+async function runInit(io: Io, target: InitTarget, folder: string, options: Options): Promise<ExitStatus> {
   const from = io.files.realPath(folder);
   if (from === undefined || io.files.kindOf(from) !== "folder") {
     throw new RollstampError("usage", "folder not found", {
@@ -87,15 +112,17 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
     notes,
     settings = [],
     because = [],
+    nothing = `${target.name} is set up already`,
   } = await target.propose(initial, {
     ...options,
     version: VERSION,
     survey: () => surveyOf(io, join(folder, initial.repository)),
+    inventory: () => inventoryOf(io, join(folder, initial.repository)),
     git: () => io.git.wiring(git),
   });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
   if (files.length + settings.length === 0) {
-    io.writeStderr(`rollstamp: ${target.name} is set up already\n${asNotes(notes)}`);
+    io.writeStderr(`rollstamp: ${nothing}\n${asNotes(notes)}`);
     return DONE;
   }
   const diff = unifiedDiff(files.map((file) => ({ ...file, path: relative(io.files.here(), join(from, file.path)) })));

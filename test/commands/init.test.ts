@@ -497,7 +497,7 @@ describe("what init reports", () => {
     assert.equal(status, 2);
     assert.match(
       stderr,
-      /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, git, github, gitlab/u,
+      /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, flux, helm, pre-commit, git, github, gitlab/u,
     );
   });
   it("fails if the folder does not exist", async () => {

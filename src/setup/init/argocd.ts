@@ -4,6 +4,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { describe, readManifests, type Item } from "../../yaml/read/items.ts";
 import { get, getPath, kindOf } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
+import { FIRST_STAMPS } from "./typed.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 
 const PLUGIN = "rollstamp";
@@ -38,7 +39,7 @@ export const ARGOCD: InitTarget = {
         remedy: "Use the folder of your Argo CD Applications.",
       });
     }
-    return { files, notes: [...notes, "Add the plugin's sidecar to the repo-server: docs/argocd.md."] };
+    return { files, notes: [...notes, "Add the plugin's sidecar to the repo-server: docs/argocd.md.", FIRST_STAMPS] };
   },
 };
 

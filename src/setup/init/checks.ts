@@ -113,7 +113,8 @@ function partition(all: readonly string[], isFirst: (item: string) => boolean): 
   return [all.filter(isFirst), all.filter((item) => !isFirst(item))];
 }
 
-function named(paths: readonly string[]): string {
+/** Paths in a sentence: all of them, or the first ones. */
+export function named(paths: readonly string[]): string {
   const more = paths.length - MOST_NAMED;
   return paths.slice(0, MOST_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -1,15 +1,15 @@
+import { posix } from "node:path";
 import { CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
+import { helmfilesIn } from "./helmfiles.ts";
 import { filledText } from "./fill.ts";
 import type { InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import { shellWord } from "../../base/words.ts";
-import { typedHere } from "./typed.ts";
+import { FIRST_STAMPS, typedHere } from "./typed.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 
-// Helmfile's own names (helmfile.readthedocs.io, "CLI reference").
-const HELMFILES = ["helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl", "helmfile.yml.gotmpl"] as const;
 const POST_RENDERER = ["helmDefaults", "postRenderer"] as const;
 
 const INSTALL =
@@ -21,8 +21,8 @@ export const HELM: InitTarget = {
   summary: "the post-renderer in a helmfile; for a chart, a configuration",
   takes: [],
   propose: (folder) => {
-    const helmfile = HELMFILES.find((name) => folder.read(name) !== undefined);
-    if (helmfile !== undefined) return proposeHelmfile(helmfile, folder.read(helmfile) ?? "");
+    const helmfiles = helmfilesIn(folder);
+    if (helmfiles.length > 0) return proposeHelmfiles(folder, helmfiles);
     const chart = folder.read(CHART_FILE);
     if (chart !== undefined) return proposeChart(folder, chart);
     throw new RollstampError("usage", "no helmfile and no chart found in this folder", {
@@ -31,12 +31,21 @@ export const HELM: InitTarget = {
   },
 };
 
-function proposeHelmfile(path: string, before: string): Proposal {
+function proposeHelmfiles(folder: InitFolder, paths: readonly string[]): Proposal {
+  const proposals = paths.map((path) => proposeHelmfile(folder, path, folder.read(path) ?? ""));
+  const runs = paths.map((path) => `See the stamps: helmfile --file ${typedHere(folder, path)} template`);
+  return {
+    files: proposals.flatMap(({ files }) => files),
+    notes: [...runs, ...new Set(proposals.flatMap(({ notes }) => notes)), FIRST_STAMPS],
+  };
+}
+
+function proposeHelmfile(folder: InitFolder, path: string, before: string): Proposal {
   if (/^[ \t]*postRenderer:[ \t]*["']?(?:\S*\/)?rollstamp\b/mu.test(before)) return { files: [], notes: [INSTALL] };
   // A template becomes YAML only when Helmfile runs it.
   if (path.endsWith(".gotmpl") || before.includes("{{")) {
     throw new RollstampError("usage", "this helmfile contains templates and can't be edited as YAML", {
-      place: { file: path },
+      place: { file: posix.join(folder.typed, path) },
       remedy: "Add it by hand: 'helmDefaults: {postRenderer: rollstamp}'.",
     });
   }
@@ -44,7 +53,7 @@ function proposeHelmfile(path: string, before: string): Proposal {
   const other = valueAt(authored, ["helmDefaults"]);
   if (other !== null && typeof other === "object" && "postRenderer" in other) {
     throw new RollstampError("usage", "this helmfile has another post-renderer, and Helm runs only one", {
-      place: { file: path },
+      place: { file: posix.join(folder.typed, path) },
       remedy: "Run rollstamp at the end of that one: it reads a stream and prints a stream.",
     });
   }
@@ -64,6 +73,7 @@ function proposeChart(folder: InitFolder, text: string): Proposal {
     `See the stamps: helm template ${release} ${chart}${dependencies} | rollstamp --config ${config}`,
     `Release with: ${CONFIG_VARIABLE}=${config} helm upgrade --install ${release} ${chart} --post-renderer rollstamp`,
     INSTALL,
+    FIRST_STAMPS,
   ];
   const known = folder.read(CONFIG_FILE);
   return known === undefined

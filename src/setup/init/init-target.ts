@@ -1,5 +1,6 @@
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { GitSetting, GitWiring } from "../../platform/ports/git.ts";
+import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
 
 /** A file before and after; `before` is undefined for a new file. */
 export interface FileProposal {
@@ -22,6 +23,8 @@ export interface Proposal {
   readonly settings?: readonly GitSetting[];
   /** What was decided and why, a line each: printed before anything is written. */
   readonly because?: readonly string[];
+  /** What to say if there is nothing to write; by default, that the host is set up already. */
+  readonly nothing?: string;
 }
 
 /** What a repository contains. */
@@ -36,6 +39,22 @@ export interface Survey {
   readonly charts: readonly string[];
   /** What only controllers render: `3 HelmReleases`; "" for none. */
   readonly elsewhere: string;
+}
+
+/** What engines render from a repository. Paths start at its root. */
+export interface Inventory {
+  /** The objects and folders of a kind. */
+  readonly paths: (kind: NotExaminedKind) => readonly string[];
+  /** `3 HelmReleases and 2 Flux Kustomizations`; "" for none. */
+  readonly named: (...kinds: readonly NotExaminedKind[]) => string;
+  /** Files that have the name of a manifest and contain none. */
+  readonly others: readonly string[];
+  /** The HelmReleases that have opted in, or would get stamps in their values if they did. */
+  readonly stampable: {
+    readonly releases: number;
+    readonly folders: readonly string[];
+    readonly files: readonly FileProposal[];
+  };
 }
 
 /** The options of the command line. */
@@ -54,6 +73,8 @@ export interface InitOptions extends InitChoices {
   readonly git: () => Promise<GitWiring>;
   /** Reads what the repository contains. */
   readonly survey: () => Promise<Survey>;
+  /** Takes the inventory of what engines render. */
+  readonly inventory: () => Promise<Inventory>;
   /** The version to pin. */
   readonly version: string;
 }

@@ -1,4 +1,5 @@
 import { ARGOCD } from "./argocd.ts";
+import { FLUX } from "./flux.ts";
 import { GIT } from "./git.ts";
 import { GITHUB } from "./github.ts";
 import { GITLAB } from "./gitlab.ts";
@@ -14,6 +15,7 @@ export const INIT_TARGETS: readonly InitTarget[] = [
   KUSTOMIZE_PLUGIN,
   KPT,
   ARGOCD,
+  FLUX,
   HELM,
   PRE_COMMIT,
   GIT,

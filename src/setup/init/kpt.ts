@@ -1,6 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { InitTarget } from "./init-target.ts";
-import { typedHere } from "./typed.ts";
+import { FIRST_STAMPS, typedHere } from "./typed.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
 const KPTFILE = "Kptfile";
@@ -20,7 +20,7 @@ export const KPT: InitTarget = {
     }
     const authored = readAuthored(before, KPTFILE);
     const exec = image === undefined ? " --allow-exec" : "";
-    const notes = [`Render with: kpt fn render${exec} ${typedHere(folder)}`];
+    const notes = [`Render with: kpt fn render${exec} ${typedHere(folder)}`, FIRST_STAMPS];
     const mutators = valueAt(authored, MUTATORS);
     const isWired =
       Array.isArray(mutators) && mutators.some((mutator) => /\brollstamp\b/u.test(JSON.stringify(mutator)));

@@ -3,8 +3,15 @@ import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { FileProposal, InitOptions, InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import { buildCommand, configHashIn, includedBy, kustomizationsIn, usesCharts } from "./kustomizations.ts";
-import { typedHere } from "./typed.ts";
+import {
+  buildCommand,
+  configHashIn,
+  includedBy,
+  kustomizationsIn,
+  outermostKustomizations,
+  usesCharts,
+} from "./kustomizations.ts";
+import { FIRST_STAMPS, typedFromRoot, typedHere } from "./typed.ts";
 import { filledText } from "./fill.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
@@ -20,14 +27,14 @@ export const KUSTOMIZE: InitTarget = {
     const before = path === undefined ? undefined : folder.read(path);
     if (path === undefined || before === undefined) {
       throw new RollstampError("usage", "no kustomization file found in this folder", {
-        remedy: "Use the folder of the outermost overlay: rollstamp init kustomize overlays/prod.",
+        remedy: whereOverlaysAre(folder),
       });
     }
     const isOurs = (text: string | undefined): boolean => configHashIn(text, folder) !== undefined;
     const authored = readAuthored(before, path);
     const listed = texts(valueAt(authored, ["transformers"]));
     const ours = listed.findIndex((entry) => isOurs(entry.includes("\n") ? entry : folder.read(entry)));
-    const notes = [...builtBy(folder), ...buildNotes(folder, options)];
+    const notes = [...builtBy(folder), ...buildNotes(folder, options), FIRST_STAMPS];
     if (ours >= 0)
       return {
         files: [],
@@ -49,6 +56,13 @@ export const KUSTOMIZE: InitTarget = {
     return { files: [kustomization, ...added], notes };
   },
 };
+
+function whereOverlaysAre(folder: InitFolder): string {
+  const [first, ...others] = outermostKustomizations(folder, kustomizationsIn(folder));
+  if (first === undefined) return "Use the folder of the outermost overlay.";
+  const more = others.length === 0 ? "" : ` (or one of ${others.length} other folders)`;
+  return `Use the folder of an outermost overlay${more}: rollstamp init kustomize ${typedFromRoot(folder, first.folder)}`;
+}
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];

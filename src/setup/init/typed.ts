@@ -10,12 +10,23 @@ export function typedHere({ typed }: Pick<InitFolder, "typed">, path: string = "
 }
 
 /** A path from the root of the repository, as a word of a command. */
-export function typedFromRoot(folder: Pick<InitFolder, "typed" | "repository">, path: string = "."): string {
-  return typedHere(folder, posix.join(folder.repository, path));
+export function typedFromRoot(folder: Pick<InitFolder, "typed" | "path">, path: string = "."): string {
+  return typedHere(folder, posix.relative(folder.path, path));
 }
 
 /** A command that runs in the root of the repository. */
-export function inRoot(folder: Pick<InitFolder, "typed" | "repository">, command: string): string {
+export function inRoot(folder: Pick<InitFolder, "typed" | "path">, command: string): string {
   const root = typedFromRoot(folder);
   return root === "." ? command : `(cd ${root} && ${command})`;
+}
+
+/** What everybody should know before the first stamps. */
+export const FIRST_STAMPS = "The first stamps restart their pods once; the plan of the commit shows which.";
+
+/** The deepest folder that contains two folders. */
+export function commonFolderOf(one: string, other: string): string {
+  const others = other.split("/");
+  const parts = one.split("/");
+  const end = parts.findIndex((part, i) => part !== others[i]);
+  return (end === -1 ? parts : parts.slice(0, end)).join("/") || ".";
 }

@@ -1,0 +1,93 @@
+import { posix } from "node:path";
+import { counted, pluralize } from "../../base/words.ts";
+import type { InitFolder } from "../../platform/ports/files.ts";
+import type { InitOptions, InitTarget, Inventory, Proposal, Survey } from "./init-target.ts";
+import { kustomizationsIn, mayBuildWorkloads, outermostKustomizations } from "./kustomizations.ts";
+import { commonFolderOf, typedFromRoot } from "./typed.ts";
+
+/** Where the first stamps are made, everybody should know what they do. */
+const FIRST =
+  "The first stamps restart their pods once. --max-workloads 5 spreads that over several commits (docs/waves.md).";
+const NEXT = "Plan pull requests: rollstamp init github --plan --write";
+
+/**
+ * Flux runs no program of ours, so stamps are made before Flux sees the manifests. The shortest way is taken that the
+ * repository allows: stamps in the values of HelmReleases, stamps in committed manifests, or a rendering that is pushed.
+ */
+export const FLUX: InitTarget = {
+  name: "flux",
+  summary: "the shortest way for a repository that Flux applies",
+  takes: [],
+  propose: async (folder, options) => {
+    const inventory = await options.inventory();
+    if (inventory.stampable.releases > 0) return inValues(folder, inventory);
+    const survey = await options.survey();
+    if (survey.workloads > 0) return inFiles(folder, survey);
+    return rendered(folder, survey);
+  },
+};
+
+/** Plain manifests, which need nothing but stamps. */
+export const PLAIN_FILES: InitTarget = {
+  name: "files",
+  summary: "stamps in plain manifests",
+  takes: [],
+  propose: async (folder: InitFolder, { survey }: InitOptions) => inFiles(folder, await survey()),
+};
+
+function inValues(folder: InitFolder, { paths, stampable: { releases, folders, files } }: Inventory): Proposal {
+  const all = paths("HelmRelease").length;
+  return {
+    files: files.map((file) => ({ ...file, path: posix.join(folder.repository, file.path) })),
+    because: [
+      `${releases} of ${counted(Math.max(all, releases), "HelmRelease")} ${pluralize(releases, "uses", "use")} ConfigMaps or Secrets of ${pluralize(releases, "its", "their")} folder: rollstamp.dev/stamp opts ${pluralize(releases, "it", "them")} in, and the stamps go into the values`,
+    ],
+    notes: [
+      `Stamp them: rollstamp stamp --kustomize-input --scope directory ${typedFromRoot(folder, commonFolder(folders))}`,
+      FIRST,
+      NEXT,
+    ],
+    nothing: "the HelmReleases have opted in already",
+  };
+}
+
+function inFiles(folder: InitFolder, { workloads, scope }: Survey): Proposal {
+  const scoped = scope === "all" ? "" : ` --scope ${scope}`;
+  return {
+    files: [],
+    because: [`${counted(workloads, "workload")} in plain files: they are stamped where they are`],
+    notes: [`Stamp them: rollstamp stamp${scoped} ${typedFromRoot(folder)}`, FIRST, NEXT],
+    nothing: "nothing has to be set up",
+  };
+}
+
+function rendered(folder: InitFolder, survey: Survey): Proposal {
+  const all = kustomizationsIn(folder);
+  const [first, ...others] = outermostKustomizations(folder, all)
+    .map((each) => each.folder)
+    .filter((each) => mayBuildWorkloads(folder, each, all, survey.workloadKinds));
+  if (first === undefined)
+    return {
+      files: [],
+      because: ["no workload is in Git: charts from elsewhere make them, with their own checksums"],
+      notes: [NEXT],
+      nothing: "nothing here can be stamped before Flux applies it; a plan shows what a change rolls (docs/flux.md)",
+    };
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return {
+    files: [],
+    because: [`kustomizations build the workloads (${first}${more}): they are stamped when CI renders them`],
+    notes: [
+      `See the stamps: kustomize build ${typedFromRoot(folder, first)} | rollstamp`,
+      "Push such a rendering as an artifact, which Flux applies instead of the folder: docs/flux.md.",
+      FIRST,
+      NEXT,
+    ],
+    nothing: "nothing has to be set up in these files",
+  };
+}
+
+/** The deepest folder that contains all files. */
+function commonFolder(files: readonly string[]): string {
+  return files.map((file) => posix.dirname(file)).reduce(commonFolderOf);
+}
