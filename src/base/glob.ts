@@ -269,6 +269,7 @@ export function isMatch(
         continue;
       }
     } else {
+      if (typeof token !== "string") steps += token.ranges.length;
       const unit = unitAt(text, position, dialect);
       if (unit !== undefined && !(stopsAtSlash && unit.code === SLASH) && (token === "one" || isIn(unit.code, token))) {
         t += 1;

@@ -25,14 +25,18 @@ spec:
 }
 
 /** The output of the command for some files, with links next to them. */
-async function said(files: Files, links: Readonly<Record<string, string>> = {}): Promise<CliResult> {
+async function said(
+  files: Files,
+  links: Readonly<Record<string, string>> = {},
+  ...options: string[]
+): Promise<CliResult> {
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-apps-"));
   try {
     mkdirSync(join(folder, "repo/.git"), { recursive: true });
     writeFileSync(join(folder, "secret.yaml"), "clusters: planted-outside\n- broken");
     writeFiles(join(folder, "repo"), { "a/kustomization.yaml": "", ...files });
     for (const [at, to] of Object.entries(links)) symlinkSync(to, join(folder, "repo", at));
-    return await cli(["apps", "--verbose", join(folder, "repo")]);
+    return await cli(["apps", "--verbose", ...options, join(folder, "repo")]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -201,6 +205,22 @@ describe("rollstamp apps over a hostile repository", () => {
     );
     assert.doesNotMatch(others.stdout + others.stderr, /planted-outside/u);
     assert.match(others.stdout, /LinkOut .*folder/u);
+  });
+
+  it("refuses a thousand patterns with braces over thousands of files, with the name of the limit", async () => {
+    const patterns = Array.from({ length: 300 }, (_, i) => `'**/{a,b}*{a,b}*{a,b}*${i}'`).join(", ");
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`b/${"a".repeat(60)}${i}.yaml`, "a: 1\n"]));
+    const { status, stderr } = await said(
+      {
+        ...files,
+        "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: [${patterns}]}\n`,
+      },
+      {},
+      "--max-comparisons",
+      "1000000",
+    );
+    assert.equal(status, 2);
+    assert.match(stderr, /patterns of 'ignore' in rollstamp\.yaml takes more than 1000000 steps\n.*--max-comparisons/u);
   });
 
   it("follows links inside", async () => {

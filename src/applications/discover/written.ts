@@ -13,6 +13,9 @@ import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { globOf, type Glob } from "../../base/glob.ts";
+import { onceFor } from "../../base/grouped.ts";
+import { comparing } from "../../base/limits.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { givenText } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { foldersAround, inPathOrder, insidePath, isIn, pathFrom } from "./paths.ts";
@@ -39,6 +42,10 @@ const NONE_WRITTEN: WrittenApplications = {
 
 /** Reads the document. Throws a RollstampError (`config`) if it is invalid. */
 export function writtenApplications({ tree }: Pick<Repository, "tree">): WrittenApplications {
+  return writtenIn(tree);
+}
+
+const writtenIn: (tree: Snapshot) => WrittenApplications = onceFor((tree: Snapshot): WrittenApplications => {
   const read = tree.read(CONFIG_FILE);
   if (read.is === "refused") {
     if (read.because === "missing") return NONE_WRITTEN;
@@ -60,12 +67,20 @@ export function writtenApplications({ tree }: Pick<Repository, "tree">): Written
   const specNode = get(yaml, document, "spec");
   const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOrEmpty));
   const applications = listOf(spec["applications"]).filter(isMapping);
+  const spend = comparing(`paths with the patterns of 'ignore' in ${CONFIG_FILE}`);
+  const known = new Map<string, boolean>();
+  const matches = (path: string): boolean => {
+    let isMatch = known.get(path);
+    if (isMatch === undefined)
+      known.set(path, (isMatch = ignored.some((test) => test(path, (steps) => spend(steps, tree.limits)))));
+    return isMatch;
+  };
   return {
     applications,
-    isIgnored: (path) => ignored.some((test) => test(path) || foldersAround(path).some((folder) => test(folder))),
+    isIgnored: (path) => matches(path) || foldersAround(path).some(matches),
     stampedBy: { ofAll: stampedByIn(spec), ofRow: stampedByRow(applications) },
   };
-}
+});
 
 function stampedByIn({ stampedBy }: Mapping): StampedBy | undefined {
   return STAMPED_BY.find((value) => value === stampedBy);

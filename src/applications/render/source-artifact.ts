@@ -19,7 +19,7 @@ export function leftOut(lines: readonly IgnoreLine[]): IsLeftOut {
   const rules = lines.length > 0 ? lines : OTHERS.map((pattern) => ({ folder: ".", pattern }));
   const patterns = [...OF_GIT.map((pattern) => ({ folder: ".", pattern })), ...rules].map(patternOf).toReversed();
   return (path, isFolder) => {
-    const names = namesOf(path);
+    const names = namesOf(path).map(goText);
     const last = patterns.find((pattern) => isAbout(pattern, names, isFolder));
     return last !== undefined && !last.keeps;
   };
@@ -46,7 +46,7 @@ function patternOf({ folder, pattern }: IgnoreLine): Pattern {
   const foldersOnly = text.endsWith("/");
   if (foldersOnly) text = text.slice(0, -1);
   return {
-    domain: namesOf(folder),
+    domain: namesOf(folder).map(goText),
     keeps,
     foldersOnly,
     isName: !text.includes("/"),
@@ -68,7 +68,7 @@ function matcherOf(pattern: string): (name: string) => boolean {
   let glob: Glob | undefined | "unread" = "unread";
   return (name) => {
     if (glob === "unread") glob = globOf(goText(pattern), "envsubst");
-    return glob?.(goText(name)) === true;
+    return glob?.(name) === true;
   };
 }
 
