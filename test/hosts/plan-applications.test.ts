@@ -197,6 +197,7 @@ describe("plan --git over applications", { skip: missing }, () => {
       status: "Changed",
       change: "Added",
       stampedBy: "Nothing",
+      foundBy: "Kustomization",
     });
     worktree.commit("target", {
       "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "b")}`,

@@ -1,14 +1,12 @@
-import { BREAK, element, LINE_BREAK, type Child, type Html } from "../html/html.ts";
+import { element, type Child, type Html } from "../html/html.ts";
 import { page } from "../html/page.ts";
 import { DOCUMENT_SCRIPT } from "../html/pages.js";
 import { choice, filterBar, searchField } from "../html/parts.ts";
 import {
   plainText,
   type Block,
-  type Code,
   type Details,
   type Document,
-  type Facets,
   type Filter,
   type Fold,
   type Labelled,
@@ -17,12 +15,13 @@ import {
   type Names,
   type Row,
   type Section,
-  type Table,
   type Title,
   type Verdict,
-  type Words,
 } from "./document.ts";
 import { sentence } from "./text.ts";
+import { placesOf, token, type Places } from "./html-places.ts";
+import { breakable, hasLink, inline } from "./html-words.ts";
+import { codeHtml, tableHtml } from "./html-tables.ts";
 
 /** Prints a document as one page that needs nothing else: to read, to search, and to print on paper. */
 export function printHtml(document: Document): string {
@@ -44,14 +43,6 @@ function verdictIn(blocks: readonly Block[]): Verdict | undefined {
   return undefined;
 }
 
-/** Where rows are in the page, and which is the first with each value of a facet. */
-interface Places {
-  readonly idOf: (row: Row) => string;
-  readonly firstWith: (facet: string, value: string) => string | undefined;
-  /** The attributes by which the script filters. */
-  readonly attributesOf: (facets: Facets | undefined) => Readonly<Record<`data-${string}`, string>>;
-}
-
 /** The verdict is the head of the page, which stays in sight. */
 function bodyOf({ title, blocks }: Document): Html {
   const places = placesOf(blocks);
@@ -62,54 +53,6 @@ function bodyOf({ title, blocks }: Document): Html {
     element("header", {}, decision === undefined ? element("h1", {}, title) : verdictHtml(decision, places)),
     element("main", {}, children(blocks, places)),
   );
-}
-
-function placesOf(blocks: readonly Block[]): Places {
-  const ids = new Map<Row, string>();
-  const firsts = new Map<string, string>();
-  const isFiltered = hasFilter(blocks);
-  for (const row of rowsOf(blocks)) {
-    const id = `w${ids.size}`;
-    ids.set(row, id);
-    for (const [facet, values] of Object.entries(row.facets ?? {}))
-      for (const value of values) if (!firsts.has(`${facet} ${value}`)) firsts.set(`${facet} ${value}`, id);
-  }
-  return {
-    idOf: (row) => ids.get(row) ?? "",
-    firstWith: (facet, value) => firsts.get(`${facet} ${value}`),
-    attributesOf: (facets = {}) =>
-      Object.fromEntries(
-        Object.entries(isFiltered ? facets : {}).flatMap(([facet, values]): [`data-${string}`, string][] =>
-          values.length === 0 ? [] : [[`data-${facet}`, values.map(token).join(" ")]],
-        ),
-      ),
-  };
-}
-
-function hasFilter(blocks: readonly Block[]): boolean {
-  return blocks.some((block) => block.is === "filter" || (block.is === "section" && hasFilter(block.blocks)));
-}
-
-/** Rows, in the order of the page. */
-function rowsOf(blocks: readonly Block[]): readonly Row[] {
-  return blocks.flatMap((block): readonly Row[] => {
-    switch (block.is) {
-      case "row":
-        return [block];
-      case "fold":
-        return block.groups.flatMap(({ rows }) => rows);
-      case "section":
-      case "details":
-        return rowsOf(block.blocks);
-      default:
-        return [];
-    }
-  });
-}
-
-/** A value of a facet among others, apart by spaces. */
-function token(value: string): string {
-  return value.replaceAll("%", "%25").replaceAll(" ", "%20");
 }
 
 /** Rows with one label that follow each other are one group. */
@@ -246,11 +189,6 @@ function titleHtml({ words, size, effect }: Title, places: Places, { id, cost, m
   ];
 }
 
-/** A link has no other links in it. */
-function hasLink(words: Words): boolean {
-  return words.some((part) => typeof part !== "string" && ("link" in part || "facet" in part));
-}
-
 function labelledHtml({ label, lines, isNumbered }: Labelled, places: Places): Html {
   const head = element("b", {}, `${label}:`);
   const texts = lines.map(({ words, rest, blocks = [] }): Child[] => [
@@ -336,50 +274,8 @@ function foldHtml({ groups }: Fold, places: Places): Child {
   );
 }
 
-function tableHtml({ columns, rows }: Table, places: Places): Child {
-  if (rows.length === 0) return undefined;
-  const named = columns.findIndex(({ align }) => align === "left");
-  const head = columns.map(({ title, align }) => element("th", { scope: "col", class: numberClass(align) }, title));
-  const lines = rows.map((cells) =>
-    element(
-      "tr",
-      {},
-      cells.map((words, i) =>
-        i === named
-          ? element("th", { scope: "row" }, inline(words, places))
-          : element(
-              "td",
-              { class: numberClass(columns[i]?.align), "data-title": columns[i]?.title },
-              inline(words, places),
-            ),
-      ),
-    ),
-  );
-  return element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, lines));
-}
-
-function numberClass(align: "left" | "right" | undefined): string | undefined {
-  return align === "right" ? "number" : undefined;
-}
-
 function detailsHtml({ summary, blocks, role }: Details, places: Places): Html {
   return element("details", { class: role }, element("summary", {}, inline(summary, places)), children(blocks, places));
-}
-
-function codeHtml({ title, lines, language }: Code): Html {
-  const shown = element(
-    "pre",
-    {},
-    lines.flatMap((line, i) => [i === 0 ? "" : LINE_BREAK, codeLine(line, language)]),
-  );
-  if (title === undefined) return shown;
-  return element("details", {}, element("summary", {}, element("code", {}, title)), shown);
-}
-
-function codeLine(line: string, language: Code["language"]): Child {
-  if (language === "text") return line;
-  const sign = line.slice(0, 1);
-  return element("span", { class: sign === "+" ? "added" : sign === "-" ? "removed" : "same" }, line);
 }
 
 function filterHtml({ facets }: Filter): Html {
@@ -393,29 +289,6 @@ function filterHtml({ facets }: Filter): Html {
       ),
     ),
   );
-}
-
-function inline(words: Words, places: Places): Child[] {
-  return words.map((part): Child => {
-    if (typeof part === "string") return part;
-    if ("code" in part) return element("code", {}, breakable(part.code));
-    if ("strong" in part)
-      return element("strong", {}, typeof part.strong === "string" ? part.strong : inline(part.strong, places));
-    if ("tone" in part) return element("span", { class: part.tone }, inline(part.words, places));
-    if ("link" in part) return element("a", { href: part.link }, inline(part.words, places));
-    const first = places.firstWith(part.facet, part.value);
-    if (first === undefined) return inline(part.words, places);
-    return element(
-      "a",
-      { href: `#${first}`, "data-facet": part.facet, "data-value": token(part.value) },
-      inline(part.words, places),
-    );
-  });
-}
-
-/** A path breaks behind its parts: a phone is narrow. Who copies it gets it whole. */
-function breakable(text: string): Child[] {
-  return text.split(/(?<=[./\]])(?=.)/u).map((part, i) => (i === 0 ? part : [BREAK, part]));
 }
 
 function classes(...names: readonly (string | undefined)[]): string | undefined {

@@ -27,7 +27,9 @@ spec: {template: {metadata: {labels: {app: legacy}}, spec: {containers: [{name: 
 function withoutApplications(report: PlanJson): PlanJson {
   const { applications, unread, ...plan } = report;
   assert.deepEqual(unread, []);
-  assert.deepEqual(applications, [{ name: ".", path: ".", kind: "Files", stampedBy: "Nothing", status: "Changed" }]);
+  assert.deepEqual(applications, [
+    { name: ".", path: ".", kind: "Files", stampedBy: "Nothing", foundBy: "Manifests", status: "Changed" },
+  ]);
   return {
     ...plan,
     objects: plan.objects.map(({ application, ...object }) => {
