@@ -1,13 +1,14 @@
 import { DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { appsDocument, appsJson } from "../output/apps-report.ts";
+import { appsDocument, appsJson, appsNames, notFoundLines } from "../output/apps-report.ts";
 import type { DefineCommand } from "./command.ts";
 import { idleWithout, refuseIdleOptions } from "./idle-options.ts";
 import { jobsNumber, outputOption, verboseOption } from "./options.ts";
+import { lineText, printable } from "../findings/results/terminal.ts";
 import { applicationsIn } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
-const REPORTERS = { text: appsDocument, json: appsJson } as const;
+const REPORTERS = { text: appsDocument, json: appsJson, name: appsNames } as const;
 
 interface AppsOptions {
   readonly output: keyof typeof REPORTERS;
@@ -50,12 +51,19 @@ Examples:
   rollstamp apps clusters/prod
   rollstamp apps --clusters clusters.yaml
   rollstamp apps --expand                   also those that only a rendering shows
-  rollstamp apps -o json | jq -r '.applications[].name'
+  rollstamp apps -o name                    only the names, for scripts and --app
 `;
 
 async function runApps(io: Io, path: string, options: AppsOptions): Promise<ExitStatus> {
   const { output, verbose = false, expand: isRendered = false } = options;
   const found = await applicationsIn(io, [path], { ...options, isRendered });
   await writeReport(io, REPORTERS[output](found, { verbose, isRendered }));
+  // Names alone do not say what is missing.
+  if (output === "name")
+    io.writeStderr(
+      notFoundLines(found.notFound, verbose)
+        .map((line) => `rollstamp: ${lineText(printable(line))}\n`)
+        .join(""),
+    );
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;
 }

@@ -3,6 +3,7 @@ import { rowOf, type NotFound } from "../applications/discover/not-found.ts";
 import type { Applications } from "../applications/discover/find-applications.ts";
 import { counted, saysPath } from "../base/words.ts";
 import { alikeGroups } from "../base/alike.ts";
+import { pathText } from "../findings/results/terminal.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { list, paragraph, table, texts, type Block, type Document } from "./document/document.ts";
 import { groupedBy } from "../base/grouped.ts";
@@ -21,6 +22,11 @@ export function appsJson({ applications, notFound }: Applications): string {
     notExamined: notFound.map((row) => ({ ...rowOf(row), ...(row.isFailure ? { severity: "error" } : {}) })),
   };
   return `${jsonText(shape, 2)}\n`;
+}
+
+/** `apps -o name`: a name in each line, as `--app` takes it. */
+export function appsNames({ applications }: Applications): string {
+  return applications.map(({ name }) => `${pathText(name)}\n`).join("");
 }
 
 /** An application in JSON. Values and parameters are left out: they may be secret. */
@@ -100,7 +106,8 @@ function totals(applications: readonly Application[]): string {
 const FIRST = 3;
 
 /** Errors first; the same reason of several objects is one line. */
-function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
+/** What is not listed, and why. */
+export function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
   const inOrder = [...rows.filter((one) => one.isFailure), ...rows.filter((one) => !one.isFailure)];
   const groups = alikeGroups(inOrder, ({ reason, missing, isFailure, kind }) => ({
     message: reason,
