@@ -182,26 +182,14 @@ const BY_KIND: Readonly<Record<PlannedApplication["kind"], Stamping>> = {
 
 const IN_ARGOCD: Stamping = { words: (target) => [code(`rollstamp init argocd${target}`)], target: ofObject };
 
-/** Argo CD stamps with our plugin. Flux runs no functions, so its stamps are in Git (docs/flux.md). */
+/** Flux runs no functions: stamps are made before it reads the manifests (docs/init.md, "Flux"). */
+const FOR_FLUX: Stamping = { words: (target) => [code(`rollstamp init flux${target}`)], target: ofObject };
+
 const BY_ENGINE: Partial<Record<FoundBy, Stamping>> = {
   Application: IN_ARGOCD,
   ApplicationSet: IN_ARGOCD,
-  FluxKustomization: {
-    words: (target) => [
-      code(`rollstamp stamp --kustomize-input${target}`),
-      ", or render it in CI: Flux runs no functions",
-    ],
-    target: ofPath,
-  },
-  HelmRelease: {
-    words: (target) => [
-      "annotate the HelmRelease with ",
-      code('rollstamp.dev/stamp: "true"'),
-      ", then ",
-      code(`rollstamp stamp --kustomize-input --scope directory${target}`),
-    ],
-    target: ofObject,
-  },
+  FluxKustomization: { ...FOR_FLUX, target: ofPath },
+  HelmRelease: FOR_FLUX,
 };
 
 function stampingOf({ kind, foundBy }: PlannedApplication): Stamping {

@@ -356,14 +356,8 @@ describe("how to stamp what is stale", () => {
     [{ foundBy: "Application", definedIn: ["argo/web.yaml"] }, "rollstamp init argocd argo"],
     [{ foundBy: "ApplicationSet", kind: "Helm", definedIn: ["web.yaml"] }, "rollstamp init argocd"],
     [{ foundBy: "Application", kind: "Files", definedIn: ["argo/web.yaml"] }, "rollstamp stamp apps/web"],
-    [
-      { foundBy: "FluxKustomization" },
-      "rollstamp stamp --kustomize-input apps/web, or render it in CI: Flux runs no functions",
-    ],
-    [
-      { foundBy: "HelmRelease", kind: "Helm", definedIn: ["flux/web.yaml"] },
-      'annotate the HelmRelease with rollstamp.dev/stamp: "true", then rollstamp stamp --kustomize-input --scope directory flux',
-    ],
+    [{ foundBy: "FluxKustomization" }, "rollstamp init flux apps/web"],
+    [{ foundBy: "HelmRelease", kind: "Helm", definedIn: ["flux/web.yaml"] }, "rollstamp init flux flux"],
   ];
   const fixes = async (applications: readonly PlannedApplication[]): Promise<string[]> => {
     const workloads = applications.map(({ name }) =>
