@@ -83,7 +83,7 @@ export function checkedText(report: PlanReport, hasHint: boolean): string {
         ? ` in ${only.name}`
         : ` in ${counted(compared.length, "application")}`;
   const checked = summary.workloads === 0 ? [] : [`${counted(summary.workloads, "workload")} checked${where}`];
-  const rest = applicationTexts(applications);
+  const rest = applicationTexts(applications, summary.workloads > 0);
   const hint = hasHint ? " (--all shows them)" : "";
   return [
     ...(checked.length + rest.length === 0
@@ -97,14 +97,18 @@ function isCompared({ status, orphan }: PlannedApplication): boolean {
   return (status === "Changed" || status === "Unchanged") && orphan !== true;
 }
 
-/** The applications in which nothing was checked, or nothing counts: `1 application failed, 2 held, 3 not affected`. */
-function applicationTexts(applications: readonly PlannedApplication[]): string[] {
+/**
+ * The applications in which nothing was checked, or nothing counts: `1 application failed, 2 held, 3 not affected`. If no
+ * workload was checked, those whose renderings are equal too.
+ */
+function applicationTexts(applications: readonly PlannedApplication[], hasWorkloads: boolean): string[] {
   const known = applications.filter(({ orphan }) => orphan !== true);
   const isHeld = ({ held }: PlannedApplication): boolean => held === "Suspended" || held === "ChartVersion";
   const idle = known.filter(({ status }) => status === "NotAffected");
   const counts: readonly (readonly [number, string])[] = [
     [known.filter(({ status }) => status === "Failed").length, "failed"],
     [known.filter((application) => isHeld(application) && isCompared(application)).length, "held"],
+    [hasWorkloads ? 0 : known.filter(({ status }) => status === "Unchanged").length, "rendered without a difference"],
     [idle.length, "not affected"],
   ];
   return counts

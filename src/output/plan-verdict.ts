@@ -111,9 +111,11 @@ function rollingWords(
     ...(more === 0 || isEverywhere ? [] : [`and ${formatNumber(more)} more`]),
     ...[podsText(summary.pods, summary.podsAtMost)].filter((pods) => pods !== undefined),
   ];
-  const isManual = applications.some(({ name, held }) => name === first.application && held === "Manual");
+  const held = new Map(applications.map((application) => [application.name, application.held]));
+  const isManual = rolling.every(({ application = "" }) => held.get(application) === "Manual");
+  const isOneNamespace = rolling.every(({ namespace }) => namespace === first.namespace);
   return [
-    ...namedWords(first, isNamed && !isEverywhere),
+    ...(isEverywhere ? objectWords(isOneNamespace ? first : { ...first, namespace: "" }) : namedWords(first, isNamed)),
     ` ${EFFECTS.rolls}`,
     isEverywhere ? ` in ${counted(rolling.length, "application")}` : "",
     cost.length === 0 ? "" : ` (${cost.join(", ")})`,

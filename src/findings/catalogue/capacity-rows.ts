@@ -57,7 +57,7 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
     remedy: "Raise the quota, or lower the requests or the number of pods.",
     causes: {
       atRest: {
-        message: (over) => `${formatQuota(over)}: new pods are refused`,
+        message: (over) => `${formatQuota(over)}: new pods are refused, and rollouts wait`,
       },
       rollout: {
         message: ({ workload, added, ...over }) =>
@@ -80,7 +80,7 @@ function formatWorkloads(workloads: readonly ResourceRef[]): string {
 }
 
 function formatQuota({ quota, resource, allowed, needed }: OverQuota): string {
-  return `${formatObject(quota)} allows ${formatAmount(resource, allowed)} of ${formatName(resource)}, and the pods of the input need ${formatAmount(resource, needed)}`;
+  return `${formatObject(quota)} allows ${formatAmount(resource, allowed)} of ${formatName(resource)}, and the pods need ${formatAmount(resource, needed)}`;
 }
 
 const UNITS = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];

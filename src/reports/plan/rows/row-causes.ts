@@ -62,7 +62,7 @@ export function causesOfWorkload(
   }
   if (action === "Delete" && application !== undefined && isRemoved(application))
     return [{ key: JSON.stringify(["application", application]), cause: { is: "application", name: application } }];
-  const keyed = [...reasons.map(ofReason), ...lost.map(ofLost)];
+  const keyed = [...withoutRenamed(reasons).map(ofReason), ...lost.map(ofLost)];
   return [...new Map(keyed.map((one) => [one.key, one])).values()].sort((a, b) => weight(a.cause) - weight(b.cause));
 }
 
@@ -73,6 +73,27 @@ export function joinedCauses(all: readonly KeyedCause[]): readonly KeyedCause[] 
     if (first === undefined) return [];
     const namespaces = [...new Set(same.flatMap(({ cause }) => ("namespaces" in cause ? cause.namespaces : [])))];
     return [{ key: first.key, cause: "namespaces" in first.cause ? { ...first.cause, namespaces } : first.cause }];
+  });
+}
+
+/**
+ * A reference that names another source says that all keys of the old one are gone, and those of the new one are there: only
+ * what differs in sources that are named before and after is a cause of its own.
+ */
+function withoutRenamed(reasons: readonly Reason[]): readonly Reason[] {
+  const names = (side: "from" | "to"): Set<string> =>
+    new Set(
+      reasons.flatMap((reason) => {
+        const name = reason.type === "Template" && reason.path.endsWith("ame") ? reason[side] : undefined;
+        return typeof name === "string" ? [name] : [];
+      }),
+    );
+  const [before, after] = [names("from"), names("to")];
+  return reasons.filter((reason) => {
+    if (reason.type !== "Source") return true;
+    const { keys, source } = reason;
+    if (keys.changed.length > 0) return true;
+    return keys.added.length === 0 ? !before.has(source.name) : keys.removed.length > 0 || !after.has(source.name);
   });
 }
 
