@@ -1,7 +1,7 @@
 import { formatNumber, pluralize } from "../base/words.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import type { PlannedWorkload } from "../reports/plan/plan-report.ts";
-import type { Available, Effect, Rolling, StaleCause, Stuck } from "../reports/plan/rows/effects.ts";
+import type { Available, Effect, RefusedSource, Rolling, StaleCause, Stuck } from "../reports/plan/rows/effects.ts";
 import type { WorkloadEntry } from "../reports/plan/rows/row-types.ts";
 import { code, type Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
@@ -25,6 +25,13 @@ export function effectWords({ effect, workloads, isManual }: WorkloadEntry, opti
 
 type Workloads = WorkloadEntry["workloads"];
 
+/** What about a refused source cannot change. */
+const IMMUTABLE: Readonly<Record<RefusedSource["because"], string>> = {
+  content: "which is immutable: no pod gets its new content",
+  mutable: "which is immutable and stays so",
+  type: "whose type is immutable: no pod gets its new content",
+};
+
 function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: EffectOptions): Words | undefined {
   const its = pluralize(workloads.length, "its", "their");
   switch (effect.is) {
@@ -32,6 +39,10 @@ function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: Eff
       return rollingWords(effect, workloads, isCounted);
     case "refused": {
       const who = effect.by ?? "the API server";
+      if (effect.source !== undefined) {
+        const { kind, name, because } = effect.source;
+        return [`${who} rejects the change of ${kind} `, code(name), `, ${IMMUTABLE[because]}`];
+      }
       if (effect.isNew) return [`${who} rejects ${pluralize(workloads.length, "it", "them")}`];
       return [`${who} rejects the update; ${its} pods stay as they are`];
     }

@@ -32,13 +32,15 @@ export function contextBlocks(
 }
 
 function rangeWords({ repository, range, base, head, links }: PlannedRange, form: PlanForm): readonly Words[] {
-  const commits: Part = code(`${formatCommit(base.commit)}..${formatCommit(head.commit)}`);
+  const commits = `${formatCommit(base.commit)}..${formatCommit(head.commit)}`;
+  // CI jobs give whole hashes.
+  const given = [base, head].reduce((text, { commit }) => text.replaceAll(commit, formatCommit(commit)), range);
   const linked = (address: WebAddress | undefined, part: Part): Part =>
     address === undefined || form === "text" ? part : { link: address, words: [part] };
   return [
     [linked(form === "html" ? links?.repository : undefined, code(repository))],
-    [code(range)],
-    [linked(links?.compare, commits)],
+    ...(given === commits ? [] : [[code(given)]]),
+    [linked(links?.compare, code(commits))],
   ];
 }
 

@@ -1,4 +1,5 @@
 import { counted, formatNumber } from "../base/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import { leavesVolumes, moveOf } from "../reports/plan/rows/row-causes.ts";
 import type {
@@ -14,7 +15,7 @@ import { code, plainText, type Part, type Words } from "./document/document.ts";
 import { staleKey } from "./plan-effects.ts";
 import { objectWords, placeOf } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
-import { applicationText, findingText, limitText, podsText } from "./plan-words.ts";
+import { applicationText, limitText, podsText } from "./plan-words.ts";
 
 /** The advice that a verdict begins with. */
 const PHRASES: Readonly<Record<Level, string>> = {
@@ -111,8 +112,8 @@ function rollingWords(
     ...(more === 0 || isEverywhere ? [] : [`and ${formatNumber(more)} more`]),
     ...[podsText(summary.pods, summary.podsAtMost)].filter((pods) => pods !== undefined),
   ];
-  const held = new Map(applications.map((application) => [application.name, application.held]));
-  const isManual = rolling.every(({ application = "" }) => held.get(application) === "Manual");
+  const holds = new Map(applications.map((application) => [application.name, application.held]));
+  const isManual = rolling.every(({ application = "" }) => holds.get(application) === "Manual");
   const isOneNamespace = rolling.every(({ namespace }) => namespace === first.namespace);
   return [
     ...(isEverywhere ? objectWords(isOneNamespace ? first : { ...first, namespace: "" }) : namedWords(first, isNamed)),
@@ -159,7 +160,7 @@ function findingWords(finding: PlanFinding, isNamed: boolean): Words {
   const { application } = finding;
   const place: Words = isNamed && application !== undefined && application !== "." ? [code(application), ": "] : [];
   if (finding.id === "RS024") return [...place, ...unrenderedWords(finding).title, ` ${EFFECTS.unrendered}`];
-  return [...place, findingText(finding), ` (${finding.id})`];
+  return [...place, describeFinding(finding).brief, ` (${finding.id})`];
 }
 
 function namedWords(named: PlannedWorkload | PlannedObject, isNamed: boolean): Words {

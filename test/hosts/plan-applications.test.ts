@@ -406,7 +406,8 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
       const file = join(worktree.folder, `${n}.json`);
       writeFileSync(
         file,
-        rollstamp(worktree, "plan", "-o", "json", "--git", "start..changed", "--shard", `${n}/3`).stdout,
+        rollstamp(worktree, "plan", "-o", "json", "--as", "stamped", "--git", "start..changed", "--shard", `${n}/3`)
+          .stdout,
       );
       return file;
     });

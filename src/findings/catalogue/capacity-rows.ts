@@ -39,12 +39,14 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
     remedy: "Give the pod templates the labels that the Service selects, or change its selector.",
     causes: {
       noMatch: {
+        brief: ({ service }) => `${formatObject(service)} selects no pod anymore`,
         message: ({ service, workloads, labels }) =>
           labels.length === 0
             ? `${formatObject(service)} has no selector anymore: it selected the pods of ${formatWorkloads(workloads)}`
             : `${formatObject(service)} selects no pod anymore: it selected those of ${formatWorkloads(workloads)}, and no pod template has all of the labels ${formatList(labels, MOST_NAMES)}`,
       },
       workloadDeleted: {
+        brief: ({ service }) => `${formatObject(service)} selects no pod anymore`,
         message: ({ service, workloads }) =>
           `${formatObject(service)} selects no pod anymore: ${formatWorkloads(workloads)} ${workloads.length === 1 ? "is" : "are"} deleted`,
         remedy: "Delete the Service too, or let it select other pods.",
@@ -57,9 +59,12 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
     remedy: "Raise the quota, or lower the requests or the number of pods.",
     causes: {
       atRest: {
+        brief: ({ quota }) => `${formatObject(quota)} is too small for the pods`,
         message: (over) => `${formatQuota(over)}: new pods are refused, and rollouts wait`,
       },
       rollout: {
+        brief: ({ quota, workload }) =>
+          `${formatObject(quota)} is too small for a rollout of ${formatObject(workload)}`,
         message: ({ workload, added, ...over }) =>
           `${formatQuota(over)}, and a rollout of ${formatObject(workload)} ${formatAmount(over.resource, added)} more: its new pods are refused`,
         remedy: "Raise the quota, or lower maxSurge: then an old pod stops before a new pod starts.",

@@ -7,17 +7,20 @@ export interface FindingText {
   readonly id: Finding["id"];
   readonly severity: Severity;
   readonly message: string;
+  /** The message without its reason. */
+  readonly brief: string;
   /** What to do; undefined if no action is needed. */
   readonly remedy: string | undefined;
 }
 
 export function describeFinding(finding: Finding): FindingText {
-  const { message, remedy = rowOf(finding).remedy } = causeOf(finding);
+  const { message, brief = message, remedy = rowOf(finding).remedy } = causeOf(finding);
   const more = finding.more === undefined ? "" : ` (and ${finding.more} more like it)`;
   return {
     id: finding.id,
     severity: severityOf(finding),
     message: `${message(finding.params)}${more}`,
+    brief: brief(finding.params),
     remedy: (typeof remedy === "function" ? remedy(finding.params) : remedy) ?? undefined,
   };
 }

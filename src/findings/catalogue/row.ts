@@ -17,6 +17,8 @@ export interface Row<Causes> {
 /** One cause of a finding. */
 export interface CauseRow<Params> {
   readonly message: (params: Params) => string;
+  /** The message in at most about 80 characters, for a verdict. Default: the message. */
+  readonly brief?: (params: Params) => string;
   /** Default: the remedy of the row. Null if no action is needed. */
   readonly remedy?: string | ((params: Params) => string | null) | null;
   /** Default: the severity of the row. */
@@ -40,6 +42,7 @@ export interface AnyRow {
 
 export interface AnyCause {
   readonly message: ForAnyParams<string>;
+  readonly brief?: ForAnyParams<string>;
   readonly remedy?: string | ForAnyParams<string | null> | null;
   readonly severity?: Severity;
   readonly tags?: ForAnyParams<Tags>;

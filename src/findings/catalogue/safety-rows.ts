@@ -138,10 +138,12 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     remedy: ALLOW_ONE,
     causes: {
       fixedNumber: {
+        brief: ({ budget }) => `${formatObject(budget)} allows no eviction`,
         message: ({ budget, field, value }) =>
           `${formatObject(budget)} allows no eviction: ${formatName(field)} is ${formatName(`${value}`)}`,
       },
       allPods: {
+        brief: ({ budget }) => `${formatObject(budget)} allows no eviction`,
         message: ({ budget, value, pods, workloads }) =>
           `${formatObject(budget)} allows no eviction: minAvailable is ${formatName(`${value}`)}, and ${formatList(workloads.map(formatObject), MOST_NAMES)} ${pluralize(workloads.length, "has", "have")} ${counted(pods, "pod")}`,
         remedy: ({ pods }) =>

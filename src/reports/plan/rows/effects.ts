@@ -1,3 +1,4 @@
+import type { Findings } from "../../../findings/catalogue/catalogue.ts";
 import type { Label } from "../labels.ts";
 import type { SeenBy } from "../plan-reasons.ts";
 import type { Because, Next, PlannedWorkload } from "../plan-report.ts";
@@ -9,7 +10,7 @@ import { moveOf, type Move } from "./row-causes.ts";
 export type Effect =
   | Rolling
   /** Its apply is refused by the API server, or by who is named. */
-  | { readonly is: "refused"; readonly by?: string; readonly isNew: boolean }
+  | { readonly is: "refused"; readonly by?: string; readonly isNew: boolean; readonly source?: RefusedSource }
   | ({ readonly is: "moved"; readonly leavesNone: boolean } & Move)
   | {
       readonly is: "deleted";
@@ -76,11 +77,28 @@ export function effectOf(label: Label, workload: PlannedWorkload): Effect {
   return { is: "labelled", ...(because === undefined ? {} : { because }) };
 }
 
-function refused({ next, reasons, caveats }: PlannedWorkload): Effect {
+/** A source whose new content the API server refuses, in the namespace of the workload. */
+export interface RefusedSource {
+  readonly kind: string;
+  readonly name: string;
+  readonly because: keyof Findings["RS006"];
+}
+
+function refused({ next, reasons, caveats, findings }: PlannedWorkload): Effect {
   const [invalid] = caveats.flatMap((caveat) => (caveat.id === "invalid" ? [caveat.params.by] : []));
   const by = invalid ?? (next?.id === "correct-field" ? next.by : undefined);
   const isNew = reasons.every(({ type }) => type === "Invalid");
-  return { is: "refused", ...(by === undefined ? {} : { by }), isNew };
+  const [source] = findings.flatMap((finding): RefusedSource[] => {
+    if (finding.id !== "RS006" || finding.before === true) return [];
+    const { kind, name } = finding.params.source;
+    return [{ kind, name, because: finding.cause }];
+  });
+  return {
+    is: "refused",
+    ...(by === undefined ? {} : { by }),
+    ...(source === undefined || next?.id === "keep-selector" ? {} : { source }),
+    isNew,
+  };
 }
 
 function deleted({ leaves, isAccepted, isLast, namespace }: PlannedWorkload): Effect {
