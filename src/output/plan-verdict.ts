@@ -15,7 +15,7 @@ import { code, plainText, type Part, type Words } from "./document/document.ts";
 import { staleKey } from "./plan-effects.ts";
 import { objectWords, placeOf } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
-import { applicationText, limitText, podsText } from "./plan-words.ts";
+import { applicationText, findingText, limitText, podsText } from "./plan-words.ts";
 
 /** The advice that a verdict begins with. */
 const PHRASES: Readonly<Record<Level, string>> = {
@@ -160,7 +160,7 @@ function findingWords(finding: PlanFinding, isNamed: boolean): Words {
   const { application } = finding;
   const place: Words = isNamed && application !== undefined && application !== "." ? [code(application), ": "] : [];
   if (finding.id === "RS024") return [...place, ...unrenderedWords(finding).title, ` ${EFFECTS.unrendered}`];
-  return [...place, describeFinding(finding).brief, ` (${finding.id})`];
+  return [...place, describeFinding(finding).brief ?? findingText(finding), ` (${finding.id})`];
 }
 
 function namedWords(named: PlannedWorkload | PlannedObject, isNamed: boolean): Words {
