@@ -121,7 +121,7 @@ describe("the memory that a plan keeps for each application", () => {
       },
       jobs: 1,
       as: "applied",
-      configAt: { base: never, head: never },
+      configAt: { base: () => undefined, head: () => undefined },
       spec: CONFIG_HASH_DEFAULTS,
       hmacKey: undefined,
       planOptions: { all: false, showValues: true, maxWorkloads: undefined, maxPods: undefined, failOn: [] },

@@ -2,7 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFolder, writeFiles, type Files } from "../../support/folders.ts";
+import { pathWithoutRenderers } from "../../support/programs.ts";
 import { commitAll, initialize, tag as tagHead } from "../../support/git-folder.ts";
+
+const PATH = pathWithoutRenderers();
 
 /** A Git repository of a test. */
 export interface Repository {
@@ -30,7 +33,7 @@ async function runIn(
 ): Promise<void> {
   const environment = {
     TMPDIR: temporary,
-    PATH: process.env["PATH"] ?? "",
+    PATH,
     HOME: folder,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_AUTHOR_NAME: "test",
