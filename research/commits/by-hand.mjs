@@ -1,14 +1,26 @@
 // Renders a root with kustomize or helm, and reads its workloads, Services and sources: as little code as possible, and
 // none of rollstamp's.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments, parseDocument, stringify } from "yaml";
 import { below } from "./tree.mjs";
 
-const WORKLOADS = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod", "Rollout"];
+/** The kinds with pods that are read here; an operator can have others. */
+export const WORKLOADS = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod", "Rollout"];
+/** What someone misses when it goes, besides workloads. */
+export const MISSED = [
+  "Service",
+  "Ingress",
+  "HorizontalPodAutoscaler",
+  "PodDisruptionBudget",
+  "PersistentVolumeClaim",
+  "Namespace",
+  "CustomResourceDefinition",
+];
 const READ = new RegExp(
-  `^kind: *["']?(?:${[...WORKLOADS, "Service", "ConfigMap", "Secret"].join("|")})["']?\\s*$`,
+  `^kind: *["']?(?:${[...WORKLOADS, ...MISSED, "ConfigMap", "Secret"].join("|")})["']?\\s*$`,
   "mu",
 );
 const MOST_MILLISECONDS = 120_000;
@@ -31,7 +43,7 @@ export function renderer({ kustomize, helm, home }) {
   const kept = new Map();
   mkdirSync(home, { recursive: true });
   return (revision, root, plain) => {
-    const key = `${root.kind} ${root.folder} ${root.key}`;
+    const key = [root.kind, root.folder, root.key, ...(root.kind === "files" ? plain : [])].join(" ");
     if (!kept.has(key)) {
       try {
         const { stream, missing } = text(revision, root, plain);
@@ -47,7 +59,7 @@ export function renderer({ kustomize, helm, home }) {
     const folder = join(revision.tree, root.folder);
     if (root.kind === "files") return { stream: plain.map((path) => revision.read(path)).join("\n---\n") };
     if (root.kind === "plain") return { stream: fluxFolder(revision, root.folder) };
-    if (root.kind === "kustomize") return { stream: built(revision, folder) };
+    if (root.kind === "kustomize") return { stream: built(revision, folder, root.isFlux) };
     const { release, namespace, files, inline, set } = root.helm;
     const values = files.flatMap((path) => ["-f", join(revision.tree, path)]);
     if (inline !== "") {
@@ -77,11 +89,13 @@ export function renderer({ kustomize, helm, home }) {
     return [dependencies, existsSync(values) ? yamlOf(values) : undefined];
   }
 
-  function built(revision, folder) {
+  /** Flux has no restriction of files. */
+  function built(revision, folder, isFlux) {
     withoutRemote(revision);
+    const restrictor = isFlux ? "LoadRestrictionsNone" : "LoadRestrictionsRootOnly";
     return run(
       kustomize,
-      ["build", folder, "--load-restrictor", "LoadRestrictionsNone", "--enable-helm", "--helm-command", helm],
+      ["build", folder, "--load-restrictor", restrictor, "--enable-helm", "--helm-command", helm],
       folder,
       home,
     );
@@ -97,7 +111,7 @@ export function renderer({ kustomize, helm, home }) {
     const plain = files.filter((path) => /\.ya?ml$/u.test(path) && !outer.some((one) => path.startsWith(`${one}/`)));
     return [
       ...plain.map((path) => revision.read(path)),
-      ...outer.map((one) => built(revision, join(revision.tree, one))),
+      ...outer.map((one) => built(revision, join(revision.tree, one), true)),
     ].join("\n---\n");
   }
 }
@@ -169,7 +183,7 @@ function read({ apiVersion, kind, metadata, spec, data, stringData, binaryData }
   };
   if (kind === "Service") return { ...object, selector: spec?.selector };
   if (kind === "ConfigMap" || kind === "Secret")
-    return { ...object, keys: Object.keys({ ...data, ...stringData, ...binaryData }) };
+    return { ...object, data: digests({ ...binaryData, ...data, ...stringData }) };
   if (!WORKLOADS.includes(kind)) return object;
   const template =
     kind === "Pod" ? { metadata, spec } : kind === "CronJob" ? spec?.jobTemplate?.spec?.template : spec?.template;
@@ -177,20 +191,41 @@ function read({ apiVersion, kind, metadata, spec, data, stringData, binaryData }
     ...object,
     isWorkload: true,
     labels: template?.metadata?.labels ?? {},
-    template: JSON.stringify(sorted(template ?? null)),
+    template: JSON.stringify(sorted(withPullPolicies(template ?? null))),
+    fixed: JSON.stringify(sorted(FIXED.map((field) => spec?.[field]))),
     replicas: spec?.replicas,
     references: references(template?.spec),
   };
 }
 
+/** A pod template with the pull policies that the API server writes where there is none (pkg/apis/core/v1/defaults.go). */
+function withPullPolicies(template) {
+  const filled = (container) => {
+    const [name, digest] = String(container?.image).split("@");
+    const tag = /:([^/]*)$/u.exec(name)?.[1] ?? (digest === undefined ? "latest" : "");
+    return { imagePullPolicy: tag === "latest" ? "Always" : "IfNotPresent", ...container };
+  };
+  if (!Array.isArray(template?.spec?.containers)) return template;
+  return { ...template, spec: { ...template.spec, containers: template.spec.containers.map(filled) } };
+}
+
+/** Fields that the API server lets nobody change. */
+const FIXED = ["selector", "serviceName", "podManagementPolicy"];
+
+/** A digest of each key: no Secret's value is kept. */
+const digests = (data) =>
+  Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, createHash("sha256").update(JSON.stringify(value)).digest("hex")]),
+  );
+
 const isHook = ({ annotations = {} }) =>
   Object.keys(annotations ?? {}).some((key) => key === "helm.sh/hook" || key === "argocd.argoproj.io/hook");
 
-/** What a pod cannot start without. */
+/** What a pod reads; it cannot start without what is not optional. */
 function references(pod) {
   const found = [];
   const add = (kind, name, key, optional) => {
-    if (typeof name === "string" && optional !== true) found.push({ kind, name, key });
+    if (typeof name === "string") found.push({ kind, name, key, isOptional: optional === true });
   };
   for (const container of [...(pod?.containers ?? []), ...(pod?.initContainers ?? [])]) {
     for (const { valueFrom } of container?.env ?? []) {

@@ -74,8 +74,11 @@ function contents(revision, paths) {
   return createHash("sha256").update(text.join("\n")).digest("hex");
 }
 
-/** The roots of a revision, and the objects of Argo CD and Flux as they are committed. */
-export function roots(revision) {
+/**
+ * The roots of a revision, and the objects of Argo CD and Flux as they are committed. `also` are folders that are roots in the
+ * other revision: what another kustomization includes since is still compared.
+ */
+export function roots(revision, also = new Set()) {
   const files = revision.sorted.filter((path) => !path.includes("node_modules/"));
   const kustomizations = new Map(
     files
@@ -95,15 +98,16 @@ export function roots(revision) {
   const inChart = (path) => charts.some((chart) => path !== chart && path.startsWith(chart === "" ? "" : `${chart}/`));
   const found = [];
   const add = (kind, folder, reached, more = {}) =>
-    found.push({ kind, folder, key: contents(revision, reached) + JSON.stringify(more), ...more });
+    found.push({ kind, folder, reached, key: contents(revision, reached) + JSON.stringify(more), ...more });
   for (const [folder, value] of kustomizations) {
     const isIncluded = included.has(folder) || field(value, "kind") === "Component" || inChart(folder);
-    if (!isIncluded) add("kustomize", folder, reach(revision, folder));
+    if (!isIncluded || also.has(folder)) add("kustomize", folder, reach(revision, folder));
   }
   for (const chart of charts) {
     const { type, name } = documents(revision, inside(chart, "Chart.yaml"))[0] ?? {};
     const helm = { release: String(name), namespace: "default", files: [], inline: "", set: [] };
-    if (type !== "library" && !inChart(chart)) add("helm", chart, chartReach(revision, chart, []), { helm });
+    if (type !== "library" && !inChart(chart))
+      add("helm", chart, chartReach(revision, chart, []), { helm, isByPlace: true });
   }
   const objects = engineObjects(revision, files, inChart);
   for (const { value } of objects) {
@@ -121,13 +125,45 @@ export function roots(revision) {
       if (included.has(folder)) add("kustomize", folder, reach(revision, folder));
     } else if (revision.folders.has(folder) && folder !== "") add("plain", folder, [folder]);
   }
+  // What a kustomization reads is not applied alone.
+  const read = new Set([...kustomizations.keys()].flatMap((folder) => [...reach(revision, folder)]));
   const isPlain = (path) =>
     MANIFEST.test(path) &&
+    !read.has(path) &&
     !inChart(path) &&
     ![...kustomizations.keys()].some((folder) => folder === "" || path.startsWith(`${folder}/`));
   const plain = files.filter(isPlain);
   add("files", "", plain, {});
-  return { roots: unique(found), plain, objects, kustomizations };
+  const isFlux = objects.some(({ value }) => field(value, "kind") === "Kustomization") && !hasArgo(objects);
+  const all = unique(found).map((root) => ({ ...root, isFlux }));
+  return { roots: all, plain, objects, isNamed: namedBy(revision, files) };
+}
+
+const hasArgo = (objects) => objects.some(({ value }) => /argoproj/u.test(String(field(value, "apiVersion"))));
+
+/** Whether any file, also a template, names a folder as a path: then something may apply it. */
+function namedBy(revision, files) {
+  let named;
+  return (folder) => {
+    named ??= new Set(
+      files
+        .filter((path) => MANIFEST.test(path))
+        .flatMap((path) => [...revision.read(path).matchAll(/\bpath: *["']?\.?\/?([^\s"']+)/gu)])
+        .map(([, path]) => path.replace(/\/$/u, "")),
+    );
+    return named.has(folder) || [...named].some((path) => path.includes("{") && couldBe(path, folder));
+  };
+}
+
+/** Whether a path with placeholders can be a folder. */
+function couldBe(path, folder) {
+  const [first, ...rest] = path.split(/\{\{.*?\}\}|\$\{.*?\}/u);
+  return first !== "" && folder.startsWith(first) && folder.endsWith(rest.at(-1) ?? "");
+}
+
+/** The files that some roots can read. */
+export function filesOf(revision, all) {
+  return new Set(all.flatMap(({ reached }) => [...reached].flatMap((path) => below(revision, path))));
 }
 
 const unique = (found) => [

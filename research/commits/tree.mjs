@@ -34,13 +34,17 @@ export function checkedOut(clone, revision, folder) {
   const isSame = (path) => before.get(path) === now.get(path) && !isEdited(path);
   for (const path of before.keys()) if (!now.has(path)) rmSync(join(folder, path), { force: true });
   const changed = [...now.keys()].filter((path) => !isSame(path));
+  const lacking = new Set(changed);
   for (const [path, content] of contentsOf(clone, changed, now)) {
+    lacking.delete(path);
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     rmSync(file, { force: true, recursive: true });
     if (now.get(path).startsWith("120000")) symlinkSync(content.toString(), file);
     else writeFileSync(file, content);
   }
+  for (const path of lacking) now.delete(path);
+  for (const path of ids.keys()) if (!now.has(path)) ids.delete(path);
   written.set(folder, now);
   return {
     tree: folder,
@@ -62,6 +66,7 @@ function* contentsOf(clone, paths, modes) {
     const end = stdout.indexOf(10, start);
     const [, type, size] = stdout.subarray(start, end).toString().split(" ");
     start = end + 1;
+    // A clone can lack a large file.
     if (type !== "blob") continue;
     yield [path, stdout.subarray(start, start + Number(size))];
     start += Number(size) + 1;
