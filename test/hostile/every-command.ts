@@ -72,7 +72,7 @@ export function rows(target: string): readonly Row[] {
     ...forms(["graph", "--apps"], "head", ["text", "json", "html"]),
     { args: ["stamp", "--check", "--apps"], form: "text", input: "head" },
     ...forms(["apps"], "head", ["text", "json"]),
-    { args: ["apps", "-o", "name"], form: "lines", input: "head" },
+    { args: ["apps", "-o", "name"], form: "text", input: "head" },
     { args: ["explain", target], form: "text", input: "head" },
     { args: ["explain", "deployment/absent"], form: "text", input: "head" },
     { args: ["migrate"], form: "text", input: "head" },

@@ -9,6 +9,8 @@ export function fakeHelm(folder: string): string {
   const bin = join(folder, "fake-helm");
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "helm"), `#!/bin/sh\n[ "$1" = version ] && exec echo v3.22.0\nexec cat ${RENDERED}\n`);
-  chmodSync(join(bin, "helm"), 0o755);
+  // Some machines have kubectl, which would build kustomizations.
+  writeFileSync(join(bin, "kubectl"), "#!/bin/sh\nexit 1\n");
+  for (const name of ["helm", "kubectl"]) chmodSync(join(bin, name), 0o755);
   return [bin, "/usr/bin", "/bin"].join(delimiter);
 }

@@ -135,7 +135,20 @@ async function runRenderer(
   if (program !== "kustomize" || !isAbsent(run)) return run;
   // kubectl has one command for what is `kustomize build` (kubectl/pkg/cmd/kustomize).
   const instead = await runChild("kubectl", ["kustomize", ...args.slice(1)], options);
-  return isAbsent(instead) ? run : { ...instead, remedy: IN_KUBECTL };
+  if (isAbsent(instead)) return run;
+  return {
+    ...("stderr" in instead ? { ...instead, stderr: asOfKustomize(instead.stderr) } : instead),
+    remedy: IN_KUBECTL,
+  };
+}
+
+/** The errors of kubectl as kustomize writes them: some builds of it log them with the time and the process. */
+function asOfKustomize(stderr: string): string {
+  return stderr
+    .replaceAll(/^[EF]\d{4} [\d:.]+ +\d+ \S+\] "[^"\n]*" err="(.*)"$/gmu, (_, said: string) =>
+      said.replaceAll(/\\(["\\])/gu, "$1"),
+    )
+    .replaceAll(/^error: /gmu, "Error: ");
 }
 
 function isAbsent(run: Awaited<ReturnType<typeof runChild>>): boolean {

@@ -65,6 +65,17 @@ describe("kubectl kustomize", () => {
       assert.match(stderr, /unknown flag: --reorder=legacy[^]*kubectl kustomize built it/u);
     }));
 
+  for (const said of [
+    "error: no such file",
+    String.raw`E1126 05:30:57.296744    6888 run.go:72] "command failed" err="no such file"`,
+  ])
+    it(`has the errors of kustomize: ${said.slice(0, 5)}`, () =>
+      inFolder(FILES, async (folder) => {
+        const PATH = programs(folder, { kubectl: `#!/bin/sh\necho '${said}' >&2\nexit 1\n` });
+        const { stderr } = await cli(["graph", folder], { environment: { PATH } });
+        assert.match(stderr, /kustomize build ended with status 1: no such file\. kubectl kustomize built it/u);
+      }));
+
   it("is what to install if neither is there", () =>
     inFolder(FILES, async (folder) => {
       const { stderr } = await cli(["graph", folder], { environment: { PATH: programs(folder, {}) } });

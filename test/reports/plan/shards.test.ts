@@ -48,7 +48,7 @@ const FILES = {
   "apps/b/shared.yaml": configMap("shared", "old"),
   "apps/f/latest.yaml": deployment("latest", "nowhere"),
   "plain/web.yaml": `${deployment("web", "env")}---\n${configMap("env", "old")}---\n${deployment("plain", "none")}`,
-  "kustomized/kustomization.yaml": "resources: [web.yaml]\n",
+  "kustomized/kustomization.yaml": "resources: [web.yaml, absent.yaml]\n",
   "kustomized/web.yaml": `${deployment("web", "env")}---\n${configMap("env", "old")}`,
   "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
 };
