@@ -146,6 +146,8 @@ const MORE = "More commands:";
 
 const EXAMPLES = `
 Examples:
+  rollstamp init                                   what fits this repository, and why
+  rollstamp plan --git main...HEAD                 what the merge of this branch rolls
   kustomize build overlays/prod | rollstamp        stamp a rendering in a pipe
   rollstamp < resourcelist.yaml                    as a KRM function
 
