@@ -645,13 +645,13 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
           "f.yaml": JSON.stringify({ ...config, run }),
         }),
         owner: PLUGINS,
-        says: /must be names|have a kind|separate documents/u,
+        says: /must be names|have a kind|separate documents|not a valid directory/u,
       },
       {
         what: `with the owner's plugins, the program of a kind in inline text: ${JSON.stringify(named)}`,
         files: kustomization(`resources: [cm.yaml]\ntransformers:\n- |-\n  ${JSON.stringify({ ...config, run })}`),
         owner: PLUGINS,
-        says: /must be names|have a kind|separate documents/u,
+        says: /must be names|have a kind|separate documents|not a valid directory/u,
       },
       {
         what: `with the owner's plugins, the program of a kind in a folder: ${JSON.stringify(named)}`,

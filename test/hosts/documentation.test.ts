@@ -5,7 +5,6 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { before, describe, test } from "node:test";
 import { parse, parseDocument } from "yaml";
-import { cmp, repository, type Parameter } from "./cmp.ts";
 import { commandsOf, fencesUnder, shownFile } from "./documents.ts";
 import { combinedStampOf, stampOf } from "./expected-digest.ts";
 import { builtImage, engine, pathOf, PUBLISHED, withEngine } from "./images.ts";
@@ -32,44 +31,27 @@ describe("documented examples", { skip: missing }, () => {
   /** Text of the documentation with the image of this test. */
   const ours = (text: string): string => text.replaceAll(PUBLISHED, image);
 
-  test("README, kustomize", () => {
-    const shown = fencesUnder("README.md", "kustomize");
-    const tree = kustomization(shownFile(shown, "kustomization.yaml"), {
-      "stamp.yaml": shownFile(shown, "stamp.yaml"),
-    });
-    assert.deepEqual(allStamps(objectsOf(sh(only(commandsOf(shown)), tree).stdout)), STAMPS);
+  test("docs/start/kustomize.md, what init adds", () => {
+    const shown = fencesUnder("docs/start/kustomize.md", "Stamp");
+    const tree = kustomization(
+      shownFile(shown, "kustomization.yaml"),
+      { "overlays/prod/stamp.yaml": shownFile(shown, "stamp.yaml") },
+      "overlays/prod",
+    );
+    const [init = "", check = ""] = commandsOf(shown);
+    const { stdout, stderr } = sh(init, tree);
+    assert.match(stderr, /set up already/u);
+    assert.deepEqual(allStamps(objectsOf(stdout)), STAMPS);
+    sh(check, tree);
   });
 
-  test("README, kpt", () => {
-    const shown = fencesUnder("README.md", "kpt");
-    const [render = "", evaluate = ""] = only(commandsOf(shown)).trim().split("\n");
-    const tree = treeOf({ Kptfile: kptfile(shownFile(shown, "Kptfile")), "web.yaml": WEB, "env.yaml": ENV });
-    sh(render, tree);
-    assert.deepEqual(allStamps(objectsIn(filesOf(tree))), STAMPS);
-    const plain = treeOf({ "web.yaml": WEB, "env.yaml": ENV });
-    sh(evaluate, plain);
-    assert.deepEqual(allStamps(objectsIn(filesOf(plain))), COMBINED);
-  });
-
-  test("README, as an image", () => {
-    const shown = fencesUnder("README.md", "As an image");
+  test("docs/start/kustomize.md, as an image", () => {
+    const shown = fencesUnder("docs/start/kustomize.md", "As an image");
     const tree = kustomization("transformers: [stamp.yaml]\n", { "stamp.yaml": ours(shownFile(shown, "stamp.yaml")) });
     assert.deepEqual(allStamps(objectsOf(sh(only(commandsOf(shown)), tree, { PATH: withoutOurs() }).stdout)), STAMPS);
   });
 
-  test("README, Argo CD", () => {
-    const application = parse(shownFile(fencesUnder("README.md", "Argo CD"), "application.yaml"));
-    const source = mapping(mapping(mapping(application)["spec"])["source"]);
-    assert.deepEqual(source["plugin"], { name: "rollstamp" });
-    const { status, stdout } = cmp("generate", String(source["path"]), {
-      tree: repository(),
-      parameters: [] satisfies Parameter[],
-    });
-    assert.equal(status, 0);
-    assert.equal(Object.keys(allStamps(objectsOf(stdout))).length, 1);
-  });
-
-  test("README, a pipe", () => {
+  test("docs/start/manifests.md, a pipe", () => {
     const tree = treeOf({
       "kustomization.yaml": "resources: [app.yaml, env.yaml]\n",
       "app.yaml": WEB,
@@ -79,7 +61,9 @@ describe("documented examples", { skip: missing }, () => {
     // Whatever prints manifests may stand in the place of helm.
     writeFileSync(join(tree.folder, "rendered"), `${WEB}---\n${ENV}`);
     const bin = programs(tree, { helm: `cat '${tree.folder}/rendered'` });
-    sh(only(commandsOf(fencesUnder("README.md", "A pipe"))), tree, { PATH: [bin, ownPath()].join(delimiter) });
+    sh(only(commandsOf(fencesUnder("docs/start/manifests.md", "A pipe"))), tree, {
+      PATH: [bin, ownPath()].join(delimiter),
+    });
     const file = (name: string): string => readFileSync(join(tree.folder, name), "utf8");
     assert.deepEqual(allStamps(objectsOf(file("web.yaml"))), STAMPS);
     assert.deepEqual(allStamps(objectsOf(file("shop.yaml"))), COMBINED);
@@ -175,11 +159,6 @@ function kustomization(
     [join(folder, "web.yaml")]: WEB,
     ...files,
   });
-}
-
-/** A Kptfile of which the pipeline is shown. */
-function kptfile(shown: string): string {
-  return `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: app\n${shown}`;
 }
 
 function only(texts: readonly string[]): string {
