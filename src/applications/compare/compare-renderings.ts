@@ -7,7 +7,6 @@ import { changedSources, lookedAcross } from "../../reports/plan/across-applicat
 import { namedPart, NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
 import type { ComparedAs, PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
-import { withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
 import { readSide, type Side } from "../../reports/plan/side.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
@@ -154,7 +153,10 @@ function compareWhole(
   const planning = tried(() => {
     const { path } = application;
     return withKept(
-      planPart([{ ...sides, stampedBy: stampedBy.head, path, kind: application.kind }], planOptions),
+      planPart(
+        [{ ...sides, stampedBy: stampedBy.head, path, kind: application.kind, secrets: secretsOf(base, head) }],
+        planOptions,
+      ),
       pair,
       sides.base,
     );
@@ -166,9 +168,7 @@ function compareWhole(
   return {
     application: Object.assign({}, planned, { status: "Changed" } as const),
     // The copy lets go of the renderings.
-    part: copied(
-      namedPart(withoutSecretTexts(planning.is, secretsOf(base, head)), () => application.name, application.name),
-    ),
+    part: copied(namedPart(planning.is, () => application.name, application.name)),
     // Objects that are applications have rows of their own.
     notExamined: [
       ...unknownValues(head, base),

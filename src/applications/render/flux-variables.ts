@@ -19,6 +19,8 @@ export interface FoundVariables {
   /** The files that they come from. */
   readonly files: readonly string[];
   readonly unknownValues: readonly UnknownValues[];
+  /** The values of Secrets that no placeholder replaces. */
+  readonly secrets: readonly string[];
 }
 
 const STANDS = "a placeholder replaces";
@@ -32,6 +34,7 @@ export function variablesOf(
   const known = new Map<string, string>();
   const files: string[] = [];
   const unknownValues: UnknownValues[] = [];
+  const secrets: string[] = [];
   const tell = (object: string, because: string, [file = ""]: readonly string[] = []): void => {
     unknownValues.push({ object, file, because });
   };
@@ -52,6 +55,7 @@ export function variablesOf(
     for (const [key, given] of found.data) {
       const value = kind === "Secret" ? withoutSecret(given, hmacKey) : given;
       known.set(key, (value.is === "text" ? value.text : value.placeholder).replaceAll("\n", ""));
+      if (kind === "Secret" && value.is === "text") secrets.push(value.text);
       if (value.is === "unknown") unknown.set(value.because, (unknown.get(value.because) ?? 0) + 1);
     }
     for (const [because, keys] of unknown)
@@ -73,6 +77,7 @@ export function variablesOf(
     },
     files,
     unknownValues,
+    secrets,
   };
 }
 

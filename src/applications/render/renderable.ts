@@ -214,6 +214,7 @@ export function fluxSteps(folder: string, build: FluxBuild, data: NearLookup, hm
     steps: [{ by: "kustomize", folder, options, flux: { build, objects } }],
     roots: found === undefined || found.files.length === 0 ? roots : [...roots, { is: "files", paths: found.files }],
     unknownValues: found?.unknownValues ?? [],
+    secrets: found?.secrets ?? [],
   };
 }
 

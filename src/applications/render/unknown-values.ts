@@ -1,19 +1,17 @@
 import { createHash, createHmac } from "node:crypto";
 import { quietly } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
+import { placeholderWith } from "../../base/placeholders.ts";
 import type { DataValue } from "./data-objects.ts";
 import { documentValues, valuesText } from "./merged-values.ts";
 import type { Value } from "./set-values.ts";
 
-/** The length of the digest in a placeholder. */
-const DIGITS = 10;
-
 /**
- * A placeholder for an unknown value. It is a string in YAML, valid in DNS names, and changes if the text in Git for
- * the value changes.
+ * A placeholder for an unknown value, which changes if the text in Git for the value changes. What is printed has one word
+ * instead.
  */
 export function placeholderOf(...from: readonly string[]): string {
-  return `unknown-${createHash("sha256").update(from.join("\0")).digest("hex").slice(0, DIGITS)}`;
+  return placeholderWith(createHash("sha256").update(from.join("\0")).digest("hex"));
 }
 
 export function unknownValue(because: string, ...from: readonly string[]): DataValue {
@@ -24,7 +22,7 @@ export function unknownValue(because: string, ...from: readonly string[]): DataV
 export function hiddenValue(because: string, text: string, key: Uint8Array | undefined): DataValue {
   if (key === undefined) return unknownValue(because, text);
   const digest = createHmac("sha256", key).update("placeholder\0").update(text).digest("hex");
-  return { is: "unknown", placeholder: `unknown-${digest.slice(0, DIGITS)}`, because };
+  return { is: "unknown", placeholder: placeholderWith(digest), because };
 }
 
 // SOPS encrypts each value of a file separately. kustomize-controller decrypts the files of a secretGenerator.

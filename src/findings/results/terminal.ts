@@ -1,3 +1,4 @@
+import { withoutPlaceholders } from "../../base/placeholders.ts";
 import { formatPlace, type RollstampError } from "../../base/errors.ts";
 import type { Finding } from "../catalogue/finding.ts";
 import { describeFinding } from "../catalogue/describe.ts";
@@ -46,10 +47,10 @@ export function pathText(path: string): string {
 
 /**
  * Control characters of a manifest must not reach a terminal, nor the marks that GitHub's runner takes as commands
- * anywhere in a log (actions/runner, ActionCommand.cs).
+ * anywhere in a log (actions/runner, ActionCommand.cs). Unknown values are one word.
  */
 export function printable(text: string): string {
-  return text
+  return withoutPlaceholders(text)
     .replace(
       /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
       (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -6,6 +6,7 @@ import type { API_VERSION } from "../../base/keys.ts";
 import type { Reason } from "../plan/plan-reasons.ts";
 import type { Action } from "../plan/plan-report.ts";
 import { changesOf, type ReasonReporting } from "../plan/pair.ts";
+import { withoutSecretsOf } from "../plan/secret-texts.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
 import { valueDiffs } from "../plan/value-diffs.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
@@ -91,8 +92,9 @@ export function changeTeller(wanted: Wanted, reading: Reading): ChangeOf {
       if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [] };
       if (from === undefined) return { action: "Create", reasons: [] };
       const { template, immutable } = changesOf(base, head, from, to, TELLING);
-      if (immutable.length > 0) return { action: "Fail", reasons: [...immutable, ...template] };
-      return template.length === 0 ? undefined : { action: to.rollout().effect, reasons: template };
+      const reasons = withoutSecretsOf([...immutable, ...template], [base, head]);
+      if (immutable.length > 0) return { action: "Fail", reasons };
+      return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons };
     });
 }
 

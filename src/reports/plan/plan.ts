@@ -35,6 +35,7 @@ import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { rememberedChanges } from "../../kubernetes/sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
+import { secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
 import { unrenderedValues } from "./unrendered-values.ts";
 import { valueDiffs } from "./value-diffs.ts";
 import { byIdentity, type Side, type SideWorkload } from "./side.ts";
@@ -69,6 +70,8 @@ export interface PlanPair {
   readonly path?: string;
   /** What renders the application; undefined for files and folders. */
   readonly kind?: PlannedApplication["kind"];
+  /** Texts from Secrets that are not among the objects. */
+  readonly secrets?: readonly string[];
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -87,9 +90,12 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   const changedKeys = rememberedChanges();
   const reporting = { showValues: options.showValues, valueDiffs: valueDiffs(changedKeys), changedKeys };
-  return partOf(
+  const part = partOf(
     pairs.map((pair) => planPair(pair, reporting, options)),
     options,
+  );
+  return withoutSecretTexts(part, () =>
+    pairs.flatMap(({ base, head, secrets = [] }) => [...secrets, ...secretTextsOf(base), ...secretTextsOf(head)]),
   );
 }
 

@@ -1,68 +1,146 @@
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
-import type { ShownValues } from "./hidden-values.ts";
+import { once } from "../../base/grouped.ts";
+import { quietly } from "../../base/errors.ts";
+import { withoutPlaceholders } from "../../base/placeholders.ts";
+import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
+import { HIDDEN, type ShownValues } from "./hidden-values.ts";
 import type { PlanPart } from "./parts.ts";
 import type { Reason } from "./plan-reasons.ts";
+import type { Side } from "./side.ts";
 
-// A chart may write values of a Secret into other fields, such as a token into the address of an image. Values that are
-// known to come from a Secret are hidden in all reasons (contract, section 8).
+// Values of a Secret may be repeated in other fields, such as a token in the address of an image. Values that are known to
+// come from a Secret are hidden in all reasons, whatever options there are (contract, section 8). Unknown values only
+// differ.
 
-/** Shorter values are common words of manifests: `true`, `web`, `info`. */
+/** Shorter values are common words of manifests, such as `web` and `info`: they are hidden only where they are a whole text. */
 const SHORTEST = 5;
+/** The beginning of a longer value stands for it. */
+const LONGEST = 64;
 
-/** A part of a plan without the values of fields that contain one of these strings. */
-export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): PlanPart {
-  const secret = byBeginning(texts);
-  if (secret.size === 0) return part;
+/** A part of a plan without the values of fields that contain one of these texts, and without placeholders. */
+export function withoutSecretTexts(part: PlanPart, texts: () => readonly string[]): PlanPart {
+  const secrets = once(() => secretsOf(texts()));
   const rows = part.rows.map((row) => {
-    const reasons = row.planned.reasons.map((reason) => hiddenIn(reason, secret));
+    // Most workloads stay as they are.
+    if (row.planned.reasons.length === 0) return row;
+    const reasons = row.planned.reasons.map((reason) => hiddenIn(reason, secrets));
     return { ...row, planned: { ...row.planned, reasons } };
   });
   const objects = part.objects.map((object) => ({
     ...object,
-    fields: object.fields.map((field) => withoutValues(field, secret)),
+    fields: object.fields.map((field) => withoutValues(field, secrets)),
   }));
   return { ...part, rows, objects };
 }
 
-/** Strings by their first characters: there may be thousands, and few fields begin with the same ones. */
-type Secrets = ReadonlyMap<string, ReadonlySet<string>>;
+/** Reasons without the values that come from the Secrets of the sides. */
+export function withoutSecretsOf(reasons: readonly Reason[], sides: readonly Side[]): readonly Reason[] {
+  const secrets = once(() => secretsOf(sides.flatMap(secretTextsOf)));
+  return reasons.map((reason) => hiddenIn(reason, secrets));
+}
 
-function byBeginning(texts: readonly string[]): Secrets {
-  const found = new Map<string, Set<string>>();
-  for (const text of texts) {
+/** The values in the Secrets of a side; of files with settings also each value. */
+export function secretTextsOf({ analysis: { sources } }: Side): readonly string[] {
+  return sources.all.flatMap((source) => {
+    if (source.item.kind !== "Secret" || source.declared !== undefined || source.coverage !== "content") return [];
+    const values = [...(quietly(() => sources.entries(source)) ?? new Map<string, string>()).values()];
+    return values.flatMap((value) => {
+      const text = typeof value === "string" ? value : Buffer.from(value).toString("utf8");
+      const lines = text.split("\n").flatMap((line) => [line, line.replace(/^[\w. "'-]{1,100}[=:]/u, "")]);
+      return [text, ...lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2")), base64Of(value)];
+    });
+  });
+}
+
+function base64Of(value: string | Uint8Array): string {
+  return Buffer.from(value).toString("base64");
+}
+
+interface Secrets {
+  readonly whole: ReadonlySet<string>;
+  /** The lengths of those that are looked for within texts, by their first characters: few texts begin with the same ones. */
+  readonly lengths: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+function secretsOf(texts: readonly string[]): Secrets {
+  const whole = new Set<string>();
+  const lengths = new Map<string, Set<number>>();
+  for (const given of texts) {
+    const text = given.slice(0, LONGEST);
+    // Flags are no secrets.
+    if (text === "" || whole.has(text) || (!isTextToKubectl(text) && !/\d/u.test(text))) continue;
+    whole.add(text);
     if (text.length < SHORTEST) continue;
     const beginning = text.slice(0, SHORTEST);
-    const same = found.get(beginning);
-    if (same === undefined) found.set(beginning, new Set([text]));
-    else same.add(text);
+    const same = lengths.get(beginning);
+    if (same === undefined) lengths.set(beginning, new Set([text.length]));
+    else same.add(text.length);
   }
-  return found;
+  return { whole, lengths };
 }
 
-function hiddenIn(reason: Reason, secret: Secrets): Reason {
-  if (reason.type === "Template") return withoutValues(reason, secret);
-  return reason.type === "Immutable" ? withoutValues(reason, secret) : reason;
+function hiddenIn(reason: Reason, secrets: () => Secrets): Reason {
+  if (reason.type === "Template") return withoutValues(reason, secrets);
+  if (reason.type === "Immutable") return withoutValues(reason, secrets);
+  if (reason.type !== "Source" || reason.diffs === undefined) return reason;
+  const diffs = reason.diffs.map(({ key, lines }) => ({
+    key,
+    lines: lines.map((line) =>
+      holds(line.replace(/^[+-]/u, ""), "", secrets()) ? `${line.charAt(0)}${HIDDEN}` : line,
+    ),
+  }));
+  return { ...reason, diffs };
 }
 
-function withoutValues<T extends ShownValues>(
+function withoutValues<T extends ShownValues & { readonly path: string }>(
   changed: T,
-  secret: Secrets,
+  secrets: () => Secrets,
 ): T | (Omit<T, "from" | "to"> & { readonly hidden: true }) {
   const { from = null, to = null, ...rest } = changed;
-  return holds(from, secret) || holds(to, secret) ? { ...rest, hidden: true } : changed;
+  if (from === null && to === null) return changed;
+  const [before, after] = [known(from), known(to)];
+  const isHidden =
+    JSON.stringify(before) === JSON.stringify(after) ||
+    [before, after].some((value) => holds(value, changed.path, secrets()));
+  return isHidden ? { ...rest, hidden: true } : { ...changed, from: before, to: after };
 }
 
-function holds(value: Json, secret: Secrets): boolean {
-  if (typeof value === "string") return holdsOne(value, secret);
-  if (Array.isArray(value)) return value.some((one) => holds(one, secret));
-  return isMapping(value) && Object.values(value).some((one) => holds(one, secret));
+/** A value with one word for what is unknown. */
+function known(value: Json): Json {
+  if (typeof value === "string") return withoutPlaceholders(value);
+  if (Array.isArray(value)) return value.map(known);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, known(inner)]));
 }
 
-function holdsOne(text: string, secret: Secrets): boolean {
-  for (let offset = 0; offset + SHORTEST <= text.length; offset += 1) {
-    for (const value of secret.get(text.slice(offset, offset + SHORTEST)) ?? [])
-      if (text.startsWith(value, offset)) return true;
+function holds(value: Json, path: string, secrets: Secrets): boolean {
+  if (typeof value === "string") return isImage(path) ? holdsInImage(value, secrets) : holdsOne(value, secrets);
+  if (typeof value === "number") return holdsWithin(String(value), secrets);
+  if (Array.isArray(value)) return value.some((one) => holds(one, path, secrets));
+  return isMapping(value) && Object.entries(value).some(([key, one]) => holds(one, key, secrets));
+}
+
+function isImage(path: string): boolean {
+  return /(?:^|\.)image$/u.test(path);
+}
+
+/** In the name of an image, words are no secrets: a database and its user often have the name of the image. */
+function holdsInImage(image: string, secrets: Secrets): boolean {
+  const end = /[:@][^/]*$/u.exec(image)?.index ?? image.length;
+  return holdsOne(image.slice(end + 1), secrets) || holdsWithin(image, secrets, (text) => !/^[a-z]{1,16}$/u.test(text));
+}
+
+function holdsOne(text: string, secrets: Secrets): boolean {
+  return (text.length < SHORTEST && secrets.whole.has(text)) || holdsWithin(text, secrets);
+}
+
+function holdsWithin(text: string, { whole, lengths }: Secrets, counts = (_text: string): boolean => true): boolean {
+  for (let start = 0; start + SHORTEST <= text.length; start += 1) {
+    for (const length of lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
+      const found = text.slice(start, start + length);
+      if (whole.has(found) && counts(found)) return true;
+    }
   }
   return false;
 }

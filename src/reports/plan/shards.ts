@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { formatToolOutput } from "../../base/names.ts";
+import { withoutPlaceholders } from "../../base/placeholders.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { VERSION } from "../../base/version.ts";
 import { isMapping } from "../../yaml/read/json.ts";
@@ -72,8 +73,11 @@ export function sealedShard({ data, ...shard }: PlanShard): PlanShard & { readon
   return { ...sealed, digest: digestOf(sealed) };
 }
 
+/** Of a shard as it is printed. */
 function digestOf(shard: object): string {
-  return createHash("sha256").update(JSON.stringify(shard), "utf8").digest("hex");
+  return createHash("sha256")
+    .update(withoutPlaceholders(JSON.stringify(shard)), "utf8")
+    .digest("hex");
 }
 
 /** A shard, and its file. */

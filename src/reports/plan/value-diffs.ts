@@ -1,4 +1,5 @@
 import { onceFor } from "../../base/grouped.ts";
+import { withoutPlaceholders } from "../../base/placeholders.ts";
 import { diffLines } from "diff";
 import type { Entries } from "../../base/digest/hash-v1.ts";
 import { valuePair } from "../../findings/results/value-pair.ts";
@@ -50,9 +51,12 @@ export function valueDiffs(changes: typeof changedKeys = changedKeys): ValueDiff
   };
 }
 
-function linesOf(before: string | Uint8Array, after: string | Uint8Array): string[] {
-  if (typeof before !== "string" || typeof after !== "string") return ["(binary)"];
-  if (before.length + after.length > MOST_TEXT) return ["(too long to show)"];
+function linesOf(from: string | Uint8Array, to: string | Uint8Array): string[] {
+  if (typeof from !== "string" || typeof to !== "string") return ["(binary)"];
+  if (from.length + to.length > MOST_TEXT) return ["(too long to show)"];
+  // Before lines are shortened, which could cut a placeholder.
+  const [before, after] = [withoutPlaceholders(from), withoutPlaceholders(to)];
+  if (before === after) return ["(an unknown value differs)"];
   const changes = diffLines(before, after, { maxEditLength: MOST_EDITS });
   if (changes === undefined) return ["(too many lines differ to show)"];
   const lines = changes.flatMap((change, i) => {

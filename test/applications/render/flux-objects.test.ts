@@ -123,6 +123,8 @@ describe("variables of a Kustomization", () => {
     assert.match(P, /^unknown-[0-9a-f]{10}$/u);
     assert.match(L, /^unknown-[0-9a-f]{10}$/u);
     assert.deepEqual([N, F], ["3", "true"]);
+    // Plans hide them wherever they are repeated.
+    assert.deepEqual([...found.secrets].sort(), ["3", "true"]);
     assert.deepEqual(
       found.unknownValues.map(({ because }) => because),
       ["it is the value of a Secret: a placeholder replaces 2 of its 4 values"],

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { placeholderWith } from "../../../src/base/placeholders.ts";
 import { NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
+import type { Reason } from "../../../src/reports/plan/plan-reasons.ts";
 import { withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
+import { planJson } from "../../../src/output/plan-json.ts";
 import { deployment } from "../../support/manifests.ts";
 import { planned } from "./planned.ts";
 
@@ -17,19 +20,88 @@ function rolling(from: string, to: string): PlanPart {
 
 describe("texts from Secrets in what differs", () => {
   const path = "spec.containers[name=app].image";
-  for (const { what, texts, isHidden } of [
+  const TO = "registry/app:planted-one.2";
+  for (const { what, texts, to = TO, isHidden } of [
     { what: "within the field", texts: ["other-text", "planted"], isHidden: true },
-    { what: "at its end", texts: ["one:2"], isHidden: true },
+    { what: "at its end", texts: ["one.2", "other"], isHidden: true },
+    { what: "a whole tag, however short", texts: ["7"], to: "app:7", isHidden: true },
+    { what: "longer than what is compared", texts: ["x".repeat(100)], to: `app:${"x".repeat(100)}`, isHidden: true },
     { what: "one of those that begin alike", texts: ["plants", "plant", "planet"], isHidden: true },
     { what: "not there, though it begins like what is", texts: ["planted-three"], isHidden: false },
     { what: "as short as words of manifests", texts: ["one", "nted", ""], isHidden: false },
+    { what: "a word in the name of an image", texts: ["registry"], isHidden: false },
+    { what: "more than a word in the name of an image", texts: ["reg1stry"], to: "reg1stry/app:2", isHidden: true },
+    { what: "flags", texts: ["false"], to: "app:false-2", isHidden: false },
     { what: "none", texts: [], isHidden: false },
   ]) {
     it(what, () => {
-      const part = rolling("app:1", "planted-one:2");
-      const reasons = withoutSecretTexts(part, texts).rows.flatMap((row) => row.planned.reasons);
-      const shown = { type: "Template", path, from: "app:1", to: "planted-one:2" };
+      const part = rolling("app:1", to);
+      const reasons = withoutSecretTexts(part, () => texts).rows.flatMap((row) => row.planned.reasons);
+      const shown = { type: "Template", path, from: "app:1", to };
       assert.deepEqual(reasons, [isHidden ? { type: "Template", path, hidden: true } : shown]);
     });
   }
+});
+
+describe("the Secrets of the input", () => {
+  const PIN = "48151";
+  const web = deployment("web", "none");
+  const withField = (field: string): string => web.replace("image: app:1", `image: app:1\n          ${field}`);
+  const PLACES: readonly (readonly [string, (value: string) => string])[] = [
+    ["a variable", (value) => withField(`env: [{name: A, value: "${value}"}]`)],
+    ["an argument", (value) => withField(`args: ["--pin=${value}"]`)],
+    ["an annotation", (value) => web.replace("      labels:", `      annotations: {pin: "${value}"}\n      labels:`)],
+    ["a tag", (value) => web.replace("app:1", `app:${value}`)],
+    ["a number", (value) => withField(`securityContext: {runAsUser: ${value}}`)],
+  ];
+  const secretWith = (content: string): string => `apiVersion: v1\nkind: Secret\nmetadata: {name: pin}\n${content}\n`;
+  const CLEAR = secretWith(`stringData: {PIN: "${PIN}"}`);
+  const SECRETS = [
+    ["text", CLEAR],
+    ["base64", secretWith(`data: {PIN: ${Buffer.from(PIN).toString("base64")}}`)],
+    ["a file of settings", secretWith(`stringData: {f: "a=b\\npin: '${PIN}'\\n"}`)],
+  ] as const;
+  for (const [form, secret] of SECRETS) {
+    for (const [place, manifest] of PLACES) {
+      it(`are not shown where ${place} repeats them (${form})`, () => {
+        const both = (value: string): string => `${manifest(value)}---\n${secret}`;
+        for (const showValues of [false, true]) {
+          const report = planned(both("7"), both(PIN), { showValues });
+          assert.equal(report.summary.rolls, 1);
+          assert.doesNotMatch(planJson(report), new RegExp(PIN, "u"));
+        }
+      });
+    }
+  }
+  it("are not shown in the lines of a ConfigMap", () => {
+    const both = (value: string): string =>
+      `${deployment("web", "web")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {A: "${value}"}\n---\n${CLEAR}`;
+    const report = planned(both("none"), both(`at ${PIN}`), { showValues: true });
+    const [reason] = report.workloads.flatMap(({ reasons }) => reasons);
+    assert.deepEqual(reason?.type === "Source" && reason.diffs, [{ key: "A", lines: ["-none", "+(hidden)"] }]);
+  });
+});
+
+describe("placeholders of unknown values", () => {
+  const [one, two] = [placeholderWith("0".repeat(64)), placeholderWith("1".repeat(64))];
+  const reasonsOf = (from: string, to: string, showValues = false): readonly Reason[] =>
+    planned(
+      deployment("web", "none").replace("image: app:1", `image: "${from}"`),
+      deployment("web", "none").replace("image: app:1", `image: "${to}"`),
+      { showValues },
+    ).workloads.flatMap(({ reasons }) => reasons);
+  const path = "spec.containers[name=app].image";
+  it("only differ, and are one word", () => {
+    assert.deepEqual(reasonsOf(`app:${one}`, `app:${two}`), [{ type: "Template", path, hidden: true }]);
+    assert.deepEqual(reasonsOf(`${one}/app:1`, `${one}/app:2`, true), [
+      { type: "Template", path, from: "(unknown)/app:1", to: "(unknown)/app:2" },
+    ]);
+  });
+  it("only differ in the lines of a ConfigMap", () => {
+    const both = (value: string): string =>
+      `${deployment("web", "web")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {A: "${value}"}\n`;
+    const report = planned(both(one), both(two), { showValues: true });
+    const [reason] = report.workloads.flatMap(({ reasons }) => reasons);
+    assert.deepEqual(reason?.type === "Source" && reason.diffs, [{ key: "A", lines: ["(an unknown value differs)"] }]);
+  });
 });

@@ -1,0 +1,22 @@
+// Rendering needs something in place of a value that is only in the cluster or encrypted, and a plan needs to see that it
+// changes. Such a placeholder has a digest, against which guesses could be checked: what is printed has one word instead.
+
+const BEGINNING = "unknown-";
+
+/** The length of the digest in a placeholder. */
+const DIGITS = 10;
+
+const PLACEHOLDER = new RegExp(String.raw`\b${BEGINNING}[0-9a-f]{${DIGITS}}(?![0-9a-f])`, "gu");
+
+/** What is printed in place of an unknown value. */
+export const UNKNOWN = "(unknown)";
+
+/** A placeholder with a digest in hexadecimal digits. It is a string in YAML, and valid in DNS names. */
+export function placeholderWith(digest: string): string {
+  return BEGINNING + digest.slice(0, DIGITS);
+}
+
+/** The text as it is printed: with one word for all unknown values. */
+export function withoutPlaceholders(text: string): string {
+  return text.includes(BEGINNING) ? text.replace(PLACEHOLDER, UNKNOWN) : text;
+}
