@@ -541,7 +541,7 @@ describe("the artifact of a GitRepository", { skip: unlessFound(FLUX) }, () => {
     for (const [i, { folder, files, own }] of cases.entries()) {
       const tree = folderSnapshot(folder, DEFAULT_LIMITS);
       // A worktree's own .gitignore, which is empty here, leaves nothing out.
-      const isLeftOut = leftOut(ignoredBy(ignoring(own), tree));
+      const isLeftOut = leftOut(ignoredBy(ignoring(own), tree), DEFAULT_LIMITS);
       const folders = [...new Set(files.flatMap((path) => foldersAround(path)))];
       const taken = [
         ...files.filter((path) => !isLeftOut(path, false)),

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { onceFor } from "../../base/grouped.ts";
+import { onceFor, onceForBoth } from "../../base/grouped.ts";
 import { givenText, type GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
@@ -18,10 +18,14 @@ export interface IgnoreLine {
 
 /** The lines for a source; empty if only the defaults of Flux apply. */
 export function ignoredBy(source: GitOpsObject | undefined, tree: Snapshot): readonly IgnoreLine[] {
-  const ownLines = givenText(source?.spec["ignore"]);
+  return source === undefined ? ofFiles(tree) : ofSource(source, tree);
+}
+
+const ofSource = onceForBoth((source: GitOpsObject, tree: Snapshot): readonly IgnoreLine[] => {
+  const ownLines = givenText(source.spec["ignore"]);
   const committed = ofFiles(tree);
   return ownLines === undefined ? committed : [...committed, ...linesOf(ownLines, ".")];
-}
+});
 
 /** The lines of files: those of a folder before those of the folders in it, which are sorted by name. */
 const ofFiles: (tree: Snapshot) => readonly IgnoreLine[] = onceFor((tree: Snapshot) =>

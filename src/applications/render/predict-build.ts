@@ -115,7 +115,7 @@ class Build {
     this.#repository = repository;
     this.#render = render;
     this.#substitutes = flux?.substitution !== undefined;
-    const isLeftOut: IsLeftOut = flux === undefined ? () => false : leftOut(flux.ignored);
+    const isLeftOut: IsLeftOut = flux === undefined ? () => false : leftOut(flux.ignored, repository.tree.limits);
     this.#isFile = (path) => isFile(path) && !isLeftOut(path, false);
   }
 

@@ -97,7 +97,7 @@ async function stepText(
   const base = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
   const environment = Object.assign({}, renderEnvironment(base, step.options), variablesOf(step, undefined));
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
-  const fetched = flux === undefined ? {} : { isLeftOut: excludedBy(flux.build.ignored) };
+  const fetched = flux === undefined ? {} : { isLeftOut: excludedBy(flux.build.ignored, io.context.limits) };
   const printed = await io.applications.renderKustomization({
     application,
     given: new Map(),
