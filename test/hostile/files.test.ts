@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { readInPlace, readInside } from "../../src/platform/node/repository-files.ts";
@@ -66,11 +66,10 @@ describe("other things in the place of a found file", () => {
         const { status, stdout, stderr } = result();
         assert.equal(status, 1, stderr);
         assert.equal(stdout, "web.yaml\n");
-        // An ignore file that is none ignores nothing, and an empty folder holds nothing: neither is left out.
-        const isNothing = name.endsWith("ignore") || what === "a folder";
+        // An empty folder holds nothing.
         assert.match(
           stderr,
-          isNothing ? /^$/u : new RegExp(`^rollstamp: not examined: 1 [^\n]*\\(${name}\\)[^\n]*\n$`, "u"),
+          what === "a folder" ? /^$/u : new RegExp(`^rollstamp: not examined: 1 [^\n]*\\(${name}\\)[^\n]*\n$`, "u"),
         );
       });
     }
@@ -289,7 +288,30 @@ describe("ignore files", () => {
     inFolder({ outside: "a.yaml\n", "in/.git/HEAD": "", "in/rules": "b.yaml\n", "in/x/a.yaml": "" }, (folder) => {
       const root = join(folder, "in");
       writeFiles(root, { "x/b.yaml": "", "x/.gitignore": "-> ../rules", ".gitignore": "-> ../outside" });
-      assert.deepEqual(found(join(root, "x")), ["a.yaml"]);
+      const { files, left } = findFiles([join(root, "x")], { kustomizeInput: false, limits: DEFAULT_LIMITS });
+      assert.deepEqual(
+        files.map(({ path }) => path),
+        [join(root, "x", "a.yaml")],
+      );
+      assert.deepEqual(
+        left.map(({ path, because }) => [basename(path), because]),
+        [[".gitignore", "leadsOut"]],
+      );
+    }));
+  it("that are too large are not examined, and hide nothing", () =>
+    inFolder({ ".git/HEAD": "", "a.yaml": "", ".gitignore": "a.yaml\n".repeat((8 << 20) / 7 + 1) }, (root) => {
+      const { files, left } = findFiles([root], { kustomizeInput: false, limits: DEFAULT_LIMITS });
+      assert.equal(files.length, 1);
+      assert.deepEqual(
+        left.map(({ path, because, reason }) => [path, because, reason]),
+        [
+          [
+            join(root, ".gitignore"),
+            "tooLarge",
+            "an ignore file may have 8 MiB: ignore folders instead of their files",
+          ],
+        ],
+      );
     }));
   it("can have at most 1,000 patterns with wildcards at once, and any number of names", () =>
     inFolder({ ".git/HEAD": "", "a.yaml": "", "b/a.yaml": "" }, (root) => {

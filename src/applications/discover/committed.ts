@@ -145,13 +145,13 @@ function remainingManifests(
         break;
     }
   }
-  for (const { path, because, error } of tree.left) {
+  for (const { path, because, error, reason } of tree.left) {
     const kind = REFUSED[because];
     if (kind !== undefined)
       notFoundRows.push({
         path,
         kind,
-        reason: error?.message ?? notExaminedRow(kind).reason,
+        reason: reason ?? error?.message ?? notExaminedRow(kind).reason,
         isFailure: isUnread(kind),
       });
   }

@@ -111,7 +111,7 @@ class Reading {
       this.#leave(path, "Kustomization", builtFrom === undefined ? {} : { builtFrom });
     }
     for (const path of charts) this.#leave(path, "Chart");
-    for (const { path, because, error } of left) this.#refused(path, because, error);
+    for (const { path, because, error, reason } of left) this.#refused(path, because, error, reason);
   }
 
   /** Adds a file that the user named. */
@@ -194,11 +194,11 @@ class Reading {
     this.#unread(error);
   }
 
-  #refused(path: string, because: Refusal, error: RollstampError | undefined): void {
+  #refused(path: string, because: Refusal, error: RollstampError | undefined, reason = error?.message): void {
     const kind = REFUSED[because];
     // Deleted in the meantime.
     if (kind === undefined) return;
-    this.#leave(path, kind, error === undefined ? {} : { reason: error.message });
+    this.#leave(path, kind, reason === undefined ? {} : { reason });
     // It may contain manifests.
     if (error !== undefined && (kind === "Unreadable" || kind === "TooLarge")) this.#unread(error);
   }

@@ -88,7 +88,9 @@ function searchGiven(search: Search, path: string, real: string): void {
     return;
   }
   const tree: Tree = { root: real, ignoreRoot: repositoryOf(real) ?? real, seen: new Set(), links: [] };
-  const outer = rulesAbove(real, search.limits);
+  const outer = rulesAbove(real, search.limits, (file) => {
+    search.left.push({ ...file, path: shownFrom(file.path) });
+  });
   // If the user names an ignored folder, its content counts.
   const rules = isInIgnored(outer, real) ? undefined : outer;
   searchFolder(search, tree, { path, real, seenAs: real, rules, isDependency: false });
@@ -140,7 +142,12 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
   const isChart = entries.some((entry) => entry.name === CHART_FILE);
   if (isChart && !isDependency) search.charts.add(path);
   const hasRules = entries.some((entry) => entry.name.endsWith("ignore"));
-  const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits }) : above;
+  const refused = (file: LeftFile): void => {
+    search.left.push({ ...file, path: joined(path, file.path) });
+  };
+  const rules = hasRules
+    ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits, refused })
+    : above;
   for (const { name, isFolder } of named.wrong) {
     const shownPath = joined(path, name);
     if ((isFolder || isManifestName(name)) && !isIgnored(rules, below(seenAs, name), isFolder))

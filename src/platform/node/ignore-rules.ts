@@ -1,6 +1,7 @@
 import { dirname, join, sep } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
+import type { LeftFile } from "../ports/files.ts";
 import { readIgnorePatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 import { readBytesInside, repositoryOf } from "./repository-files.ts";
 
@@ -24,6 +25,8 @@ export interface RulesOptions {
   readonly limits: Limits;
   /** The path of the folder for the rules: behind a link, that of the link. */
   readonly seenAs?: string;
+  /** Hears of an ignore file that is not read. */
+  readonly refused: (refused: LeftFile) => void;
 }
 
 /**
@@ -33,9 +36,17 @@ export interface RulesOptions {
 export function rulesOf(
   folder: string,
   above: IgnoreRules | undefined,
-  { root, limits, seenAs = folder }: RulesOptions,
+  { root, limits, seenAs = folder, refused }: RulesOptions,
 ): IgnoreRules | undefined {
-  return addedRules(seenAs, above, folder, (name) => readPatterns(join(folder, name), root, limits));
+  return addedRules(seenAs, above, folder, (name) => {
+    const file = join(folder, name);
+    const read = readBytesInside(file, { root, shown: file, most: LARGEST_FILE });
+    if (read.is === "text") return readIgnorePatterns(read.text, file, limits.expression);
+    if (read.because === "missing" || read.because === "folder") return undefined;
+    // Git ignores a pipe or a link out, too: its patterns hide nothing.
+    refused({ path: name, because: read.because, ...(read.because === "tooLarge" ? { reason: TOO_LARGE } : {}) });
+    return undefined;
+  });
 }
 
 /**
@@ -71,7 +82,7 @@ function addedRules(
 }
 
 /** The rules of all folders above a folder, up to the root of its repository. */
-export function rulesAbove(folder: string, limits: Limits): IgnoreRules | undefined {
+export function rulesAbove(folder: string, limits: Limits, refused: (file: LeftFile) => void): IgnoreRules | undefined {
   const root = repositoryOf(folder);
   if (root === undefined) return undefined;
   const folders: string[] = [];
@@ -80,7 +91,12 @@ export function rulesAbove(folder: string, limits: Limits): IgnoreRules | undefi
     folders.unshift(current);
   }
   return folders.reduce<IgnoreRules | undefined>(
-    (above, current) => rulesOf(current, above, { root, limits }),
+    (above, current) =>
+      rulesOf(current, above, {
+        root,
+        limits,
+        refused: (file) => refused(Object.assign({}, file, { path: join(current, file.path) })),
+      }),
     undefined,
   );
 }
@@ -130,17 +146,7 @@ function wayFrom(folder: string, path: string): string {
 // Long ignore files usually list names, which cost nothing.
 const MOST_GLOBS = 1000;
 const LARGEST_FILE = 8 * (1 << 20);
-
-function readPatterns(file: string, root: string, { expression }: Limits): IgnorePatterns | undefined {
-  const read = readBytesInside(file, { root, shown: file, most: LARGEST_FILE });
-  if (read.is === "text") return readIgnorePatterns(read.text, file, expression);
-  // Missing, a folder, a pipe, or a link out: git ignores it, too.
-  if (read.because !== "tooLarge") return undefined;
-  throw new RollstampError("input", "this ignore file is larger than 8 MiB", {
-    place: { file },
-    remedy: "Ignore folders instead of their files.",
-  });
-}
+const TOO_LARGE = "an ignore file may have 8 MiB: ignore folders instead of their files";
 
 function tooMany(file: string, globs: number): RollstampError {
   return new RollstampError(

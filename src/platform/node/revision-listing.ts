@@ -7,6 +7,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/grouped.ts";
 import { isHelmfile } from "../../base/hosts/helmfile.ts";
+import type { LeftFile } from "../ports/files.ts";
 import type { Contents, Snapshot, TextTest } from "../ports/snapshot.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { generatorFiles } from "../../applications/render/find-data.ts";
@@ -26,10 +27,12 @@ type Listing = Pick<Snapshot, "files" | "left" | "read" | "says">;
  */
 export async function listing(opened: Opened): Promise<Listing> {
   const { entries, contents, limits } = opened;
+  const left: LeftFile[] = [];
   const ignoring = new Map(
     [...entries.keys()].flatMap((path): [string, string][] => {
       if (basename(path) !== KPT_IGNORE_FILE) return [];
       const { to } = follow(opened, path);
+      if (to === undefined) left.push({ path, because: "leadsOut" });
       return to?.is === "file" ? [[path, to.id]] : [];
     }),
   );
@@ -39,7 +42,9 @@ export async function listing(opened: Opened): Promise<Listing> {
     if (id === undefined) return undefined;
     const read = contents.text(id, path);
     // As bytes, which git matches.
-    return read.is === "text" ? Buffer.from(read.text, "utf8").toString("latin1") : undefined;
+    if (read.is === "text") return Buffer.from(read.text, "utf8").toString("latin1");
+    left.push({ path, because: read.because });
+    return undefined;
   };
   const folders = new Map<string, { readonly isLeft: boolean; readonly rules: IgnoreRules | undefined }>();
   /** Whether a folder is excluded, and the rules that apply in it. */
@@ -79,7 +84,7 @@ export async function listing(opened: Opened): Promise<Listing> {
   }
   const wanted = files.filter(isLookedInto);
   await contents.fetch(wanted.flatMap((path) => entries.get(targets.get(path) ?? path)?.id ?? []));
-  const listed = listingOf(opened, { files, targets });
+  const listed = listingOf(opened, { files, targets, left });
   await contents.fetch(
     generatedFrom(Object.assign({}, opened, listed)).flatMap((path) => {
       const { to } = follow(opened, path);
@@ -91,7 +96,7 @@ export async function listing(opened: Opened): Promise<Listing> {
 
 function listingOf(
   opened: Opened,
-  { files, targets }: { readonly files: readonly string[]; readonly targets: ReadonlyMap<string, string> },
+  { files, targets, left }: Pick<Listing, "files" | "left"> & { readonly targets: ReadonlyMap<string, string> },
 ): Listing {
   const { contents } = opened;
   const idOf = (path: string): string | undefined => {
@@ -100,7 +105,7 @@ function listingOf(
   };
   return {
     files: inPathOrder(files, (path) => path),
-    left: [],
+    left,
     read: (path) => {
       if (opened.entries.get(path)?.isMisnamed === true)
         return { is: "refused", because: "unreadable", code: "EILSEQ", error: misnamed(path) };

@@ -48,6 +48,8 @@ export interface FoundFile {
 export interface LeftFile {
   readonly path: string;
   readonly because: Refusal;
+  /** Says more than `because`. */
+  readonly reason?: string;
   /** The error if the file is required. */
   readonly error?: RollstampError;
 }
