@@ -4,6 +4,7 @@ import { NAMESPACE_VARIABLE } from "../../src/base/hosts/helm.ts";
 import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
 import { capped } from "../../src/findings/catalogue/cap.ts";
 import { analyse, stampAll } from "../../src/stamping/pipeline.ts";
+import { shortKeyFindings } from "../../src/stamping/stamps/short-key.ts";
 import { waitsInRender } from "../../src/stamping/stamps/findings.ts";
 import schema from "./schema.json" with { type: "json" };
 
@@ -14,10 +15,11 @@ export const configHash: KrmFunction = {
   validator: validateConfigHash,
   run: (inputs, config, context) => {
     const spec = readConfigHash(config, context.variable(NAMESPACE_VARIABLE));
-    const analysis = analyse(inputs, spec, spec.secrets === "Keyed" ? context.hmacKey() : undefined);
+    const hmacKey = spec.secrets === "Keyed" ? context.hmacKey() : undefined;
+    const analysis = analyse(inputs, spec, hmacKey);
     return {
       edits: stampAll(analysis),
-      findings: [...analysis.findings, ...capped(waitsInRender(analysis.decisions))],
+      findings: [...shortKeyFindings(hmacKey), ...analysis.findings, ...capped(waitsInRender(analysis.decisions))],
     };
   },
 };

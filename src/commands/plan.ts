@@ -43,6 +43,7 @@ import { colorOption, wantsColor, type ColorWhen } from "./options.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
+import { hmacKeyOf } from "./hmac-key.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { refuseIdleOptions } from "./idle-options.ts";
 import type { ReadScope } from "../applications/inputs/parts.ts";
@@ -272,7 +273,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   // Objects without a namespace are in the one where kubectl or helm would apply them.
   const namespace = options.namespace ?? cluster?.namespace;
   const spec = namespace === undefined ? configured : { ...configured, defaultNamespace: namespace };
-  const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
+  const hmacKey = hmacKeyOf(io, spec, configs.forKind("ConfigHash"));
   const planOptions = {
     all: options.all === true,
     showValues: options.showValues === true,

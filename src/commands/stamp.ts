@@ -8,7 +8,6 @@ import { BAD, DONE, worst, type ExitStatus } from "../base/errors.ts";
 import { statusOf } from "../findings/catalogue/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { analyse, checkAlone, stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";
-import { withConfigPlaces, type FunctionConfig } from "../stamping/function/config.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import { decide } from "../stamping/policy/decide.ts";
@@ -20,6 +19,7 @@ import { CHART_SOURCE_GROUP } from "../kubernetes/workloads/value-templates.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
 import { ofStdinAlone, refuseIdleOptions, idleWithout } from "./idle-options.ts";
+import { hmacKeyOf } from "./hmac-key.ts";
 import { checkOption, configOption, diffOption, scopeOption, verboseOption, wholeNumber } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -36,7 +36,7 @@ import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { addAppsOptions } from "./apps-options.ts";
 import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { filesOfParts, scopes, type Scope } from "../applications/inputs/parts.ts";
-import { checkApplications, refuseWrittenApps, type CheckedApps } from "../applications/compare/check-applications.ts";
+import { checkApplications, refuseWrittenApps } from "../applications/compare/check-applications.ts";
 import { headWorkloads } from "../applications/inputs/head-workloads.ts";
 import { presentTime } from "../stamping/restart/moment.ts";
 import { hasWaveMarks, waveOf, type Wave, pendingOf } from "../stamping/waves/wave.ts";
@@ -116,11 +116,14 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const configs = readConfigs(io, paths, options.config);
   const config = configs.forKind("ConfigHash");
   const spec = readConfigHash(config.config);
+  const hmacKey = hmacKeyOf(io, spec, config);
   const isUsed = stampingUses(spec);
   // The source of a chart decides where its values have annotations of pods.
   const isWanted = (item: Item): boolean => isUsed(item) || item.group === CHART_SOURCE_GROUP;
   const apps =
-    options.apps === true ? await readApps(io, paths, options, { config, spec, configFile: configs.file }) : undefined;
+    options.apps === true
+      ? await checkApplications(io, paths, options, { spec, configFile: configs.file, hmacKey })
+      : undefined;
   if (options.apps === true && apps === undefined) return BAD;
   const read =
     apps?.plain ??
@@ -144,8 +147,8 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   tellOthers(io, read, naming);
   // Plain manifests beside applications are grouped as in the commands that only read.
   const inScopes = apps === undefined ? scopes(read.files, options.scope) : filesOfParts(read.files, spec);
-  const run: StampRun = { config, spec, isRendering: paths.includes(STDIN) };
-  const analyses = inScopes.map((files) => analyseScope(io, files, run));
+  const run: StampRun = { spec, hmacKey, isRendering: paths.includes(STDIN) };
+  const analyses = inScopes.map((files) => analyseScope(files, run));
   // With --apps, kustomizations are examined.
   const [kustomize, others] = apps === undefined ? separateKustomizations(account) : [[], account];
   io.writeStderr(findingLines(kustomize));
@@ -177,17 +180,6 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     unreadStatus(io, read),
     accountStatus(io, account, naming),
   );
-}
-
-/** The applications at paths, with plain manifests; undefined after an error in those, which is already reported. */
-async function readApps(
-  io: Io,
-  paths: readonly string[],
-  options: StampOptions,
-  { config, spec, configFile }: Pick<StampRun, "config" | "spec"> & { readonly configFile: string | undefined },
-): Promise<CheckedApps | undefined> {
-  const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(config, io.context.hmacKey) : undefined;
-  return checkApplications(io, paths, options, { spec, configFile, hmacKey });
 }
 
 /** Removes the releases whose values were examined: they contain the annotations of the pods that they create. */
@@ -261,14 +253,13 @@ function unstampedFindings(
 }
 
 interface StampRun {
-  readonly config: FunctionConfig;
   readonly spec: ConfigHashSpec;
+  readonly hmacKey: Uint8Array | undefined;
   /** Whether the input is a rendering: names of stamps may be from before the host renamed sources. */
   readonly isRendering: boolean;
 }
 
-function analyseScope(io: Io, files: readonly ManifestFile[], { config, spec, isRendering }: StampRun): Analysis {
-  const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(config, io.context.hmacKey) : undefined;
+function analyseScope(files: readonly ManifestFile[], { spec, hmacKey, isRendering }: StampRun): Analysis {
   const manifests = files.map((file) => file.manifests);
   const analysis = analyse(manifests, spec, hmacKey);
   return isRendering ? { ...analysis, desired: analysis.desired.map(asRendered) } : analysis;

@@ -22,6 +22,10 @@ export interface StampFindings {
     readonly disjointWindows: { readonly workload: ResourceRef };
   };
   readonly "fixed-name": { readonly fixed: { readonly workload: ResourceRef; readonly rule: string } };
+  readonly "short-key": {
+    /** `shortest` is a number of bytes. */
+    readonly short: { readonly shortest: number };
+  };
   readonly "no-stamp": { readonly required: { readonly workload: ResourceRef } };
   readonly waiting: {
     /** `pods` is the largest number that it may have. */
@@ -87,6 +91,17 @@ export const STAMP_ROWS: Rows<StampFindings> = {
     remedy: "Remove 'spec.template.metadata.name', so that each revision gets its own name.",
     causes: {
       fixed: { message: ({ workload, rule }) => `${formatObject(workload)} is not stamped: ${formatName(rule)}` },
+    },
+  },
+  "short-key": {
+    severity: "warning",
+    title: "A key of keyed stamps that can be guessed",
+    remedy:
+      "Use a key of at least 32 random bytes, such as from openssl rand -hex 32. Another key rolls out all workloads with keyed stamps once.",
+    causes: {
+      short: {
+        message: ({ shortest }) => `the key of 'secrets: Keyed' has fewer than ${shortest} bytes and can be guessed`,
+      },
     },
   },
   "no-stamp": {

@@ -12,6 +12,9 @@ import { sampleFindings, SAMPLED } from "./samples.ts";
 
 const ids = (Object.keys(CATALOGUE) as FindingId[]).toSorted();
 
+/** Findings whose messages hold no text of the input. */
+const NO_INPUT: ReadonlySet<string> = new Set(["short-key"]);
+
 describe("the catalogue of findings", () => {
   it("has a sample of each cause", () => {
     for (const [id, causes] of SAMPLED) {
@@ -35,7 +38,7 @@ describe("the catalogue of findings", () => {
     for (const finding of sampleFindings()) {
       const { message, remedy } = describeFinding(finding);
       const what = `${finding.id} ${finding.cause}: ${message}`;
-      assert.match(message, /~/u, what);
+      if (!NO_INPUT.has(finding.id)) assert.match(message, /~/u, what);
       assert.doesNotMatch(`${message}${remedy ?? ""}`, /undefined|null(?! in YAML)|NaN|\[object|\$\{/u, what);
       assert.doesNotMatch(message, /\.$/u, what);
       if (remedy !== undefined) assert.match(remedy, /^[A-Z].*[.?]$/su, what);
@@ -86,7 +89,7 @@ describe("a message is short whatever the input contains", () => {
     });
   }
   it("is tested with long parameters", () => {
-    const all = findings.filter(({ params }) => JSON.stringify(params).length < MOST);
+    const all = findings.filter(({ id, params }) => !NO_INPUT.has(id) && JSON.stringify(params).length < MOST);
     assert.deepEqual(all, []);
   });
 });

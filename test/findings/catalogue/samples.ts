@@ -218,6 +218,7 @@ const SAMPLES: Findings = {
     noRollout: because,
   },
   "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
+  "short-key": { short: { shortest: 16 } },
   "invalid-ignore": { unknownRule: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
   "unreadable-manifest": { unreadable: { problem: "this is not valid YAML~" } },
   "unrendered-application": {
