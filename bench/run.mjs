@@ -40,8 +40,8 @@ import { measure, measureTogether, MEMORY_REASON } from "./measure.mjs";
 import { barsText, comparisonText, groupText } from "./report.mjs";
 
 const HELP = `usage: npm run bench -- [options]
-  --quick            few runs and no hosts: some minutes less, figures less sure
-  --full             slow peers and hosts at 5,000 resources too
+  --long             more runs, more inputs, and hosts: about ten minutes instead of two
+  --full             slow peers too, and with --long hosts at 5,000 resources
   --only LIST        only these groups or corpora, comma-separated: apps-kpt/50,crds
   --json FILE        write all figures
   --compare FILE     set the figures against those of an earlier --json
@@ -54,18 +54,18 @@ const HELP = `usage: npm run bench -- [options]
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const bench = join(root, "bench");
 
-/** The inputs on stdin; --quick leaves out what no bar needs. */
+/** The inputs on stdin; without --long those that a bar needs. */
 const INPUTS = [
   { corpus: "apps-kpt", resources: 5, resourceList: true },
-  { corpus: "apps-kpt", resources: 50, resourceList: true, quick: true },
+  { corpus: "apps-kpt", resources: 50, resourceList: true, isInBars: true },
   { corpus: "apps-kpt", resources: 500, resourceList: true },
-  { corpus: "apps-kpt", resources: 5000, resourceList: true, quick: true },
-  { corpus: "apps-kpt", resources: 20_000, resourceList: true, quick: true },
+  { corpus: "apps-kpt", resources: 5000, resourceList: true, isInBars: true },
+  { corpus: "apps-kpt", resources: 20_000, resourceList: true, isInBars: true },
   { corpus: "apps-kustomize", resources: 5000, resourceList: true },
   { corpus: "apps-stream", resources: 5000, resourceList: false },
   { corpus: "dashboards", resources: 41, resourceList: false },
-  { corpus: "crds", resources: 157, resourceList: false, quick: true },
-  { corpus: "mixture", resources: 5000, resourceList: false, quick: true },
+  { corpus: "crds", resources: 157, resourceList: false, isInBars: true },
+  { corpus: "mixture", resources: 5000, resourceList: false, isInBars: true },
 ];
 const FOLDER_FILES = 5000;
 const COMMITS = 2000;
@@ -181,11 +181,11 @@ function inMemory(scratch) {
 /**
  * @param {import("./commands.mjs").Setup} setup
  * @param {Record<string, string>} missing reasons for the bars, filled in
- * @param {boolean} quick
+ * @param {boolean} isLong
  * @returns {{ name: string, corpus: string, resources: number, together?: boolean, prepare: (scratch: string) => { bytes: number, commands: import("./measure.mjs").Command[], clean?: () => void } }[]}
  */
-function groups(setup, missing, quick) {
-  const functions = INPUTS.filter((input) => !quick || input.quick).map(({ corpus, resources, resourceList }) => ({
+function groups(setup, missing, isLong) {
+  const functions = INPUTS.filter((input) => isLong || input.isInBars).map(({ corpus, resources, resourceList }) => ({
     name: `${corpus}/${resources}`,
     corpus,
     resources,
@@ -323,7 +323,7 @@ function groups(setup, missing, quick) {
       },
     },
   ]);
-  return [start, ...functions, folders, history, applications, ...(quick ? [] : hosts)];
+  return [start, ...functions, folders, history, applications, ...(isLong ? hosts : [])];
 }
 
 /**
@@ -364,7 +364,7 @@ function machine(node) {
 
 const { values: options } = parseArgs({
   options: {
-    quick: { type: "boolean", default: false },
+    long: { type: "boolean", default: false },
     full: { type: "boolean", default: false },
     only: { type: "string" },
     json: { type: "string" },
@@ -416,14 +416,16 @@ async function main() {
     );
     if (about.load > about.cores / 2) console.log("The machine is busy: read the ratios, not the milliseconds.");
 
-    const effort = options.quick
-      ? { budget: 1500, least: 3, most: 15, memoryRounds: 1 }
-      : { budget: 5000, least: 3, most: 41, memoryRounds: 3 };
-    const turns = { least: 20, most: options.quick ? 60 : 200, memoryRounds: effort.memoryRounds };
+    console.log(options.long ? "This takes about ten minutes." : "This takes about two minutes (--long: ten).");
+    const effort = options.long
+      ? { budget: 5000, least: 3, most: 41, memoryRounds: 3 }
+      : { budget: 1500, least: 3, most: 15, memoryRounds: 1 };
+    const turns = { least: 20, most: options.long ? 200 : 60, memoryRounds: effort.memoryRounds };
     const only = options.only?.split(",");
     const done = [];
-    for (const { name, corpus, resources, together, prepare } of groups(setup, missing, options.quick)) {
+    for (const { name, corpus, resources, together, prepare } of groups(setup, missing, options.long)) {
       if (only !== undefined && !only.includes(name) && !only.includes(corpus)) continue;
+      if (process.stderr.isTTY) process.stderr.write(`measuring ${name} …\n`);
       const folder = join(scratch, "group");
       mkdirSync(folder);
       const { bytes, commands, clean } = prepare(folder);
