@@ -30,6 +30,17 @@ const FILES: Files = {
   "plain.yaml": `${deployment("plain", "plain-env")}---\n${configMap("plain-env", "a")}`,
 };
 
+describe("a folder without anything", () => {
+  for (const args of [["lint"], ["graph"], ["explain", "deployment/web"], ["digest"], ["stamp", "--check"]]) {
+    it(`is an error: ${args.join(" ")} --apps`, () =>
+      inFolder({ ".git/HEAD": "ref: refs/heads/main\n", "README.md": "" }, async (folder) => {
+        const { status, stdout, stderr } = await cli([...args, "--apps", folder]);
+        assert.deepEqual([status, stdout], [2, ""]);
+        assert.match(stderr, /there are no Kubernetes manifests in/u);
+      }));
+  }
+});
+
 async function over(
   files: Files,
   run: (rollstamp: (...args: readonly string[]) => Promise<CliResult>, folder: string) => Promise<void>,

@@ -22,7 +22,7 @@ import { writtenApplications } from "../discover/written.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { waitingFor } from "../inputs/progress.ts";
-import { readInputs } from "../inputs/read-inputs.ts";
+import { noManifests, readInputs } from "../inputs/read-inputs.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
 import { appliedOf } from "../render/render-steps.ts";
 import { NOTHING_SHOWN } from "../render/shown-data.ts";
@@ -164,16 +164,16 @@ export async function lookAtApplications<T>(
   look: (rendered: RenderedApplication) => Seen<T>,
 ): Promise<AppsLooked<T> | undefined> {
   const { engine, survey, root, asked } = await surveyAround(io, paths, options);
-  const found = await survey.find();
+  const all = await survey.find();
   const names = options.app ?? [];
   const isPicked = pickedBy({ paths: asked, names });
-  const named = found.sides.filter(({ application: { name } }) => isPicked.byName(name));
+  const named = all.sides.filter(({ application: { name } }) => isPicked.byName(name));
   const picked = (await Promise.all(named.map((side) => pickedSide(side, survey, isPicked.part)))).flatMap(
     (side) => side ?? [],
   );
   if (picked.length === 0) refuseUnknownNames({ names }, "rollstamp apps lists their names.");
   const notFound =
-    names.length === 0 ? found.notFound.filter(({ path }) => asked.some((folder) => isIn(folder, path))) : [];
+    names.length === 0 ? all.notFound.filter(({ path }) => asked.some((folder) => isIn(folder, path))) : [];
   const plainFiles = new Set([
     ...picked.flatMap(({ application }) =>
       isPlain(application) && "files" in application.render ? application.render.files : [],
@@ -196,6 +196,8 @@ export async function lookAtApplications<T>(
     empty: "named",
   });
   if (plain === undefined) return undefined;
+  const found = plain.files.length + plain.unwanted + plain.notExamined.length + notFound.length;
+  if (found === 0 && picked.length === 0) throw noManifests(paths);
   const { snapshot } = survey;
   const tasks = picked.filter(({ application }) => !isPlain(application)).map((side) => ({ side, snapshot }));
   const outcomes = await renderEach(engine, tasks, "rendering", (task, rendered) =>
