@@ -1,7 +1,7 @@
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { editedText } from "../yaml/edit/checked.ts";
-import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
+import { quietly, RollstampError, BAD, DONE, FOUND, worst, type ExitStatus } from "../base/errors.ts";
 import { annotationsElsewhere } from "../setup/migrate/annotations-elsewhere.ts";
 import { chartChecksums } from "../setup/migrate/peer-annotations.ts";
 import { migrate, MIGRATION_DEFAULTS, type Migration } from "../setup/migrate/migrate.ts";
@@ -93,7 +93,12 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     .filter(({ file }) => !known.has(file))
     .flatMap(({ text, file }) => annotationsElsewhere(text, file));
   if (read.files.length + templates.length + values.length === 0) throw noManifests(paths);
-  const report = { migrations, charts, values, isConfigured, written: options.write === true };
+  // A patch needs no apiVersion.
+  const others = read.others.flatMap((path) => {
+    const text = quietly(() => io.files.readFound(path, io.context.limits));
+    return text === undefined ? [] : annotationsElsewhere(text, path);
+  });
+  const report = { migrations, charts, others: [...others, ...values], isConfigured, written: options.write === true };
   const naming = { command: "migrate", verbose: options.verbose === true } as const;
   tellOthers(io, read, naming);
   // Charts are examined for their checksums.
@@ -101,9 +106,12 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   await writeReport(io, migrateDocument(report, notExaminedBlocks({ notExamined }, naming)));
   const unread = unreadStatus(io, read);
   if (options.write !== true) return unread;
+  // What remains in patches would make the same workload roll twice.
+  const isPartly = others.length > 0 || migrations.some(({ elsewhere }) => elsewhere.length > 0);
   // Standard output has the report.
   return worst(
     unread,
+    isPartly ? FOUND : DONE,
     await writeChanges({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {}),
   );
 }

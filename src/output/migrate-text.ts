@@ -12,8 +12,8 @@ import { counted, pluralize } from "../base/words.ts";
 export interface MigrateReport {
   readonly migrations: readonly Migration[];
   readonly charts: readonly ChartChecksum[];
-  /** Annotations in values files. */
-  readonly values: readonly AnnotationElsewhere[];
+  /** Annotations in values files, and in files that are no manifests. */
+  readonly others: readonly AnnotationElsewhere[];
   /** Whether there is a configuration that selects the workloads. */
   readonly isConfigured: boolean;
   readonly written: boolean;
@@ -21,12 +21,12 @@ export interface MigrateReport {
 
 /** What peers do today, what rollstamp will do, and where they differ. */
 export function migrateDocument(
-  { migrations, charts, values, isConfigured, written }: MigrateReport,
+  { migrations, charts, others, isConfigured, written }: MigrateReport,
   notExamined: readonly Block[],
 ): Document {
   const workloads = migrations.flatMap((migration) => migration.workloads);
   const sources = migrations.flatMap((migration) => migration.sources);
-  const elsewhere = [...migrations.flatMap((migration) => migration.elsewhere), ...values];
+  const elsewhere = [...migrations.flatMap((migration) => migration.elsewhere), ...others];
   const found = [
     ...workloads.map(workloadBlock),
     ...sources.map(sourceBlock),

@@ -94,6 +94,36 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
         assert.match(stdout, /^2 workloads: 2 rolled by the same sources/mu);
       },
     ));
+  for (const { what, patch } of [
+    { what: "without a spec", patch: "apiVersion: apps/v1\nkind: Deployment\n" },
+    { what: "without apiVersion and kind", patch: "" },
+  ]) {
+    it(`lists a patch ${what}, and ends with status 1 if it writes`, () =>
+      inFolder(
+        {
+          "base/kustomization.yaml":
+            "resources: [web.yaml]\npatches: [{path: patch.yaml, target: {kind: Deployment}}]\n",
+          "base/web.yaml": marked,
+          "base/settings.yaml": configMap("settings", "b"),
+          "base/patch.yaml": `${patch}metadata:\n  name: web\n  annotations:\n    reloader.stakater.com/auto: "true"\n`,
+        },
+        async (folder) => {
+          const line = patch === "" ? 4 : 6;
+          const listed = new RegExp(
+            `base/patch\\.yaml:${line} {2}Reloader: reloader\\.stakater\\.com/auto: "true"`,
+            "u",
+          );
+          for (const [options, expected] of [
+            [[], 0],
+            [["--write"], 1],
+          ] as const) {
+            const { status, stdout } = await cli(["migrate", ...options, folder]);
+            assert.equal(status, expected);
+            assert.match(stdout, listed);
+          }
+        },
+      ));
+  }
   it("writes nothing if a named file is invalid", () =>
     inFolder({ ...APP, "broken.yaml": `${configMap("x", "y")}  z: [\n` }, async (folder) => {
       const { status, stdout } = await cli(["migrate", "--write", folder, join(folder, "broken.yaml")]);
