@@ -33,7 +33,7 @@ describe("rollstamp apps", () => {
           "",
           "3 applications: 1 by plain manifests, 1 by kustomization, 1 by chart",
           "",
-          "error: Kustomization apps/bad/kustomization.yaml: this is not valid YAML: deficient indentation",
+          "error: Kustomization apps/bad/kustomization.yaml: line 2, column 1: this is not valid YAML: deficient indentation",
           "",
         ].join("\n"),
       );
@@ -87,13 +87,33 @@ describe("rollstamp apps", () => {
           {
             path: "apps/bad/kustomization.yaml",
             kind: "Kustomization",
-            reason: "this is not valid YAML: deficient indentation",
+            reason: "line 2, column 1: this is not valid YAML: deficient indentation",
             severity: "error",
           },
         ],
       });
       assert.equal(status, 1);
       assert.equal((await cli(["apps", join(folder, "charts")])).status, 0);
+    });
+  });
+
+  it("says which charts may contain more, unless they are rendered", async () => {
+    const files = {
+      "c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+      "c/templates/app.yaml":
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: {{ .Values.x }}}\n",
+      "db/Chart.yaml": "apiVersion: v2\nname: db\nversion: 1.0.0\n",
+      "db/templates/x.yaml": "a: {{ b }}\n",
+    };
+    await inFolder(files, async (folder) => {
+      const { status, stdout } = await cli(["apps", folder]);
+      assert.equal(status, 0);
+      assert.match(
+        stdout,
+        /^not examined: Chart c: its templates may contain more applications\n\nA rendering may show 1 of these objects: rollstamp apps --expand$/mu,
+      );
+      const json: unknown = JSON.parse((await cli(["apps", "-o", "json", folder])).stdout);
+      assert.ok(validate(json), JSON.stringify(validate.errors));
     });
   });
 

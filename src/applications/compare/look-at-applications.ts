@@ -13,8 +13,8 @@ import type { Manifests } from "../../yaml/read/items.ts";
 import { readManifestText } from "../../yaml/read/manifest-text.ts";
 import type { Application } from "../discover/application.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
-import { rowOf } from "../discover/not-found.ts";
-import { isIn } from "../discover/paths.ts";
+import { rowOf, type NotFound } from "../discover/not-found.ts";
+import { foldersAround, isIn } from "../discover/paths.ts";
 import { withOrphans } from "../discover/orphans.ts";
 import { ANYWHERE } from "../discover/path-patterns.ts";
 import type { Repository } from "../discover/repository.ts";
@@ -131,8 +131,27 @@ function asWritten(repository: Repository): Applications {
   const { applications, notFound, mayLeadTo } = findApplications(repository);
   const isInCharts = (path: string): boolean => repository.isChartInput(path) && !path.endsWith(".tgz");
   // What only a rendering shows may lead to anything.
-  const isShort = notFound.some(({ isShown }) => isShown === true) || sayingFiles(repository).some(isInCharts);
-  return { notFound, applications: withOrphans(applications, repository, isShort ? [ANYWHERE] : mayLeadTo) };
+  const charts = new Set(
+    sayingFiles(repository)
+      .filter(isInCharts)
+      .flatMap((file) => foldersAround(file).findLast((folder) => repository.charts.has(folder)) ?? []),
+  );
+  const isShort = notFound.some(({ isShown }) => isShown === true) || charts.size > 0;
+  return {
+    notFound: [...notFound, ...[...charts].map(hidingChart)],
+    applications: withOrphans(applications, repository, isShort ? [ANYWHERE] : mayLeadTo),
+  };
+}
+
+/** The row of a chart whose templates name Argo CD or Flux. */
+function hidingChart(path: string): NotFound {
+  return {
+    path,
+    kind: "Chart",
+    reason: "its templates may contain more applications",
+    isFailure: false,
+    isShown: true,
+  };
 }
 
 /** Surveys the repository around some folders. */

@@ -6,7 +6,7 @@ import { isManifestName, readFoundText, type ManifestFile } from "../../yaml/rea
 import type { Application } from "./application.ts";
 import { dependencies, isLibrary, plainChart } from "./charts.ts";
 import type { Finder } from "./finder.ts";
-import type { NotFound } from "./not-found.ts";
+import { reasonOf, type NotFound } from "./not-found.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { allIncluded, chartsInflatedBy, closureOf } from "./kustomizations.ts";
 import { foldersAround, topmost } from "./paths.ts";
@@ -136,7 +136,7 @@ function remainingManifests(
         files.push({ path, real: undefined, manifests: text.manifests });
         break;
       case "broken":
-        notFoundRows.push(notFound(path, "Manifest", text.error.message));
+        notFoundRows.push(notFound(path, "Manifest", reasonOf(text.error)));
         break;
       case "template":
         notFoundRows.push(template(path, text.problem));
@@ -183,7 +183,7 @@ function found(
 function unread(all: readonly Marked[], kind: NotExaminedKind): NotFound[] {
   return all.flatMap(({ file, problem, isTemplate }): NotFound[] => {
     if (problem === undefined) return [];
-    return [isTemplate ? template(file, problem.message) : notFound(file, kind, problem.message)];
+    return [isTemplate ? template(file, problem.message) : notFound(file, kind, reasonOf(problem))];
   });
 }
 

@@ -10,7 +10,7 @@ import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { get, getPath, toJson, type Json } from "../../yaml/read/node.ts";
 import { placeOf, type Item } from "../../yaml/read/items.ts";
 import { isProtected } from "./kept-objects.ts";
-import type { NotFound } from "./not-found.ts";
+import { reasonOf, type NotFound } from "./not-found.ts";
 import { pathFrom } from "./paths.ts";
 import type { Marked } from "./marked.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
@@ -104,7 +104,7 @@ export function gitOpsObjects(
     if (read?.is !== "text") continue;
     const found = readFoundText(read.text, file, tree.limits);
     if (found.is === "broken") {
-      notFound.push({ path: file, kind: "Manifest", reason: found.error.message, isFailure: true });
+      notFound.push({ path: file, kind: "Manifest", reason: reasonOf(found.error), isFailure: true });
     } else if (found.is === "template") {
       notFound.push({
         path: file,

@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
     },
     found: [],
     notFound: [
-      "Kustomization a/kustomization.yaml failure: this is not valid YAML: deficient indentation",
+      "Kustomization a/kustomization.yaml failure: line 2, column 1: this is not valid YAML: deficient indentation",
       "Template b/kustomization.yaml: it contains {{ and cannot be read as manifests: this is not valid YAML: bad indentation of a mapping entry",
       "Kustomization c/kustomization.yaml failure: this must be a mapping",
     ],
@@ -142,7 +142,7 @@ const ROWS: readonly Row[] = [
     },
     found: [],
     notFound: [
-      "Manifest a.yaml failure: this is not valid YAML: deficient indentation",
+      "Manifest a.yaml failure: line 4, column 1: this is not valid YAML: deficient indentation",
       "Template b.yaml: it contains {{ and cannot be read as manifests: a key must not be a mapping or a list",
     ],
   },
