@@ -6,7 +6,6 @@ import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { suggestion } from "../base/nearest-name.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, type ExitStatus } from "../base/errors.ts";
-import type { Finding } from "../findings/catalogue/finding.ts";
 import { checkAlone, stampAll } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
@@ -14,7 +13,7 @@ import { FAIL_ON, GATE_NAMES, isFailOn, planStatus, type FailOn, type Limits } f
 import { planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
 import { acceptedDeletes } from "../reports/plan/accepted-deletes.ts";
 import { reportOf, reportOfData } from "../reports/plan/plan-data.ts";
-import { foundWhileReading } from "../reports/plan/plan-findings.ts";
+import { foundWhileReading, reportedFound } from "../reports/plan/plan-findings.ts";
 import { shardFrom, type PlanShard } from "../reports/plan/shards.ts";
 import { presentTime } from "../stamping/restart/moment.ts";
 import { hasStamps, readSide } from "../reports/plan/side.ts";
@@ -25,7 +24,13 @@ import { planDocument } from "../output/plan-document.ts";
 import { DEFAULT_TITLE, type PlanForm } from "../output/plan-head.ts";
 import { planJson } from "../output/plan-json.ts";
 import { planSummary, summaryOfError } from "../output/plan-summary.ts";
-import { STAMPED_BY, type ComparedAs, type PlanReport, type RolloutPlan } from "../reports/plan/plan-report.ts";
+import {
+  STAMPED_BY,
+  type ComparedAs,
+  type PlanFinding,
+  type PlanReport,
+  type RolloutPlan,
+} from "../reports/plan/plan-report.ts";
 import { errorLine } from "../findings/results/terminal.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
@@ -308,23 +313,25 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const sides = sidesOf(paths, options, cluster);
   if (cluster !== undefined) {
     const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions, as: options.as });
-    return printPlan(io, plan, inputs, options, sides);
+    return printPlan(io, plan, { ...inputs, findings: foundWhileReading(inputs.findings) }, options, sides);
   }
   // Revisions are compared as they are applied; a command may render something else than what is applied.
   const isInGit = options.git !== undefined && options.render === undefined;
-  const { as, pairs, findings } = pairsOf(inputs, options.scope, {
+  const { as, pairs, ...found } = pairsOf(inputs, options.scope, {
     spec,
     hmacKey,
     as: options.as ?? (isInGit ? "applied" : undefined),
   });
-  const plan = planOfPairs(pairs, planOptions, as);
-  const found = { ...inputs, findings: [...inputs.findings, ...findings] };
-  if (inputs.upgrade === undefined) return printPlan(io, plan, found, options, sides);
+  const { findings, before } = reportedFound(found, planOptions.all);
+  const compared = planOfPairs(pairs, planOptions, as);
+  const plan = { ...compared, findingsBefore: compared.findingsBefore + before };
+  const reported = [...foundWhileReading(inputs.findings), ...findings];
+  if (inputs.upgrade === undefined) return printPlan(io, plan, { ...inputs, findings: reported }, options, sides);
   const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
   const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>
     planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey, as }).pairs, planOptions, as),
   );
-  return printPlan(io, { ...plan, upgrade }, found, options, sides);
+  return printPlan(io, { ...plan, upgrade }, { ...inputs, findings: reported }, options, sides);
 }
 
 /** What is compared, by name. */
@@ -376,13 +383,13 @@ function limitsOf({ maxWorkloads, maxPods, maxDeletes, acceptDeletes, failOn }: 
 function printPlan(
   io: Io,
   plan: RolloutPlan,
-  inputs: Pick<PlanSides, "account" | "others" | "compared"> & { readonly findings: readonly Finding[] },
+  inputs: Pick<PlanSides, "account" | "others" | "compared"> & { readonly findings: readonly PlanFinding[] },
   options: PlanCommandOptions,
   sides: readonly string[],
 ): Promise<ExitStatus> {
   const { account, compared, findings } = inputs;
   tellOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
-  const report = reportOf(plan, foundWhileReading(findings), account, limitsOf(options));
+  const report = reportOf(plan, findings, account, limitsOf(options));
   return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options, { sides });
 }
 

@@ -22,7 +22,13 @@ const ENVIRONMENTS: Files = {
 interface Plan {
   readonly summary: { readonly workloads: number; readonly rolls: number };
   readonly workloads: readonly { readonly name: string; readonly part?: string; readonly action: string }[];
-  readonly findings: readonly { readonly id: string; readonly severity: string; readonly message: string }[];
+  readonly findings: readonly {
+    readonly id: string;
+    readonly severity: string;
+    readonly message: string;
+    readonly before?: true;
+  }[];
+  readonly findingsBefore: number;
 }
 
 /** The plan from one state of a folder to another. */
@@ -61,7 +67,7 @@ describe("an object in several of the files found", () => {
   ]) {
     it(`does not stop ${[name, ...more].join(" ")}, and is reported with its places`, () =>
       inFolder(ENVIRONMENTS, async (folder) => {
-        const paths = more[0] === "." ? [folder, folder] : [...more, folder];
+        const paths = more[0] === "." ? [folder, folder, "--all"] : [...more, folder];
         const { status, stdout, stderr } = await cli([name ?? "", ...paths]);
         assert.equal(status, 0, stderr);
         const finding = `${stdout}${stderr}`.replaceAll(`${folder}/`, "").replaceAll(/\s+/gu, " ");
@@ -73,7 +79,7 @@ describe("an object in several of the files found", () => {
       }));
     it(`is an error of ${[name, ...more].join(" ")} with --scope all, and where the files are named`, () =>
       inFolder(ENVIRONMENTS, async (folder) => {
-        const paths = more[0] === "." ? [folder, folder] : [...more, folder];
+        const paths = more[0] === "." ? [folder, folder, "--all"] : [...more, folder];
         const { status, stdout, stderr } = await cli([name ?? "", "--scope", "all", ...paths]);
         assert.deepEqual([status, stdout], [2, ""]);
         assert.match(stderr, /is duplicated: the first is at [^]*--scope directory/u);
@@ -139,9 +145,26 @@ describe("parts of a run", () => {
     const head = { ...ENVIRONMENTS, "envs/prod/settings.yaml": configMap("settings", "other") };
     const { status, plan } = await planned(ENVIRONMENTS, head);
     assert.deepEqual([status, plan.summary.workloads, rolls(plan)], [0, 3, ["web envs/prod"]]);
-    assert.deepEqual(findingsOf(plan), ["duplicate-object warning"]);
+    assert.deepEqual([findingsOf(plan), plan.findingsBefore], [[], 1]);
     const none = await planned(ENVIRONMENTS, ENVIRONMENTS);
     assert.deepEqual([none.status, rolls(none.plan)], [0, []]);
+  });
+  it("are reported by the plan of the change that makes them, else only with --all", async () => {
+    const { "envs/prod/settings.yaml": settings = "", ...one } = ENVIRONMENTS;
+    const made = await planned(one, ENVIRONMENTS);
+    assert.deepEqual([findingsOf(made.plan), made.plan.findingsBefore], [["duplicate-object warning"], 0]);
+    const third = {
+      ...ENVIRONMENTS,
+      "envs/test/settings.yaml": settings,
+      "envs/test/web.yaml": deployment("web", "settings"),
+    };
+    const more = await planned(ENVIRONMENTS, third);
+    assert.deepEqual([findingsOf(more.plan), more.plan.findingsBefore], [[], 1]);
+    const all = await planned(ENVIRONMENTS, ENVIRONMENTS, "--all");
+    assert.deepEqual(
+      all.plan.findings.map(({ id, before }) => [id, before]),
+      [["duplicate-object", true]],
+    );
   });
   it("are named in text, Markdown and HTML", () =>
     inFolder({}, async (folder) => {
@@ -164,7 +187,7 @@ describe("parts of a run", () => {
     });
     const { plan } = await planned(shared("a"), shared("b"));
     assert.deepEqual(rolls(plan), ["web envs/dev", "web envs/prod"]);
-    assert.deepEqual(findingsOf(plan), ["duplicate-object warning"]);
+    assert.deepEqual([findingsOf(plan), plan.findingsBefore], [[], 1]);
   });
   it("see what only one other part has, and the nearest of several", async () => {
     const files = (only: string, near: string): Files => ({
@@ -182,18 +205,20 @@ describe("parts of a run", () => {
   it("that each contain a source named by a workload next to them are not an all-clear", async () => {
     const beside = { ...ENVIRONMENTS, "web.yaml": deployment("beside", "settings") };
     const same = await planned(beside, beside);
+    assert.deepEqual([same.status, findingsOf(same.plan), same.plan.findingsBefore], [0, [], 2]);
+    const added = await planned(ENVIRONMENTS, beside);
     assert.deepEqual(
-      [same.status, findingsOf(same.plan)],
-      [0, ["duplicate-object warning", "ambiguous-source warning"]],
+      [added.status, findingsOf(added.plan), added.plan.findingsBefore],
+      [0, ["ambiguous-source warning"], 1],
     );
     assert.match(
-      same.plan.findings.at(-1)?.message ?? "",
+      added.plan.findings.at(-1)?.message ?? "",
       /Deployment beside uses ConfigMap default\/settings, which is in .*envs\/dev\/more\/settings\.yaml:1 and .*envs\/prod\/settings\.yaml:1: /u,
     );
     const changed = await planned(beside, { ...beside, "envs/prod/settings.yaml": configMap("settings", "new") });
     assert.deepEqual(
       [changed.status, rolls(changed.plan), findingsOf(changed.plan)],
-      [1, ["web envs/prod"], ["ambiguous-source error", "duplicate-object warning"]],
+      [1, ["web envs/prod"], ["ambiguous-source error"]],
     );
     // The same, added or gone on one side.
     const more = { ...beside, "other/settings.yaml": configMap("settings", "other") };
@@ -292,7 +317,7 @@ describe("parts of a run", () => {
         assert.equal(status, 0, stderr);
         const plan = JSON.parse(stdout) as Plan;
         assert.deepEqual(rolls(plan), ["web envs/prod"]);
-        assert.match(plan.findings[0]?.message ?? "", /main:envs\/prod\/settings\.yaml:1/u);
+        assert.deepEqual([findingsOf(plan), plan.findingsBefore], [[], 1]);
         assert.doesNotMatch(stdout, /rollstamp-plan-/u);
       } finally {
         process.chdir(before);

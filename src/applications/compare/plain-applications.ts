@@ -1,12 +1,12 @@
 import { join, posix } from "node:path";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
 import { groupOf, objectKey } from "../../base/identity.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { isEngineItem } from "../discover/objects.ts";
 import { nearestRoot } from "../discover/repeats.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import { reportedFound } from "../../reports/plan/plan-findings.ts";
+import type { PlanFinding, PlannedApplication } from "../../reports/plan/plan-report.ts";
 import { notAppliedPart } from "../../reports/plan/not-applied.ts";
 import { namedPart, type PlannedIdentity, type PlanPart } from "../../reports/plan/parts.ts";
 import { planPart } from "../../reports/plan/plan.ts";
@@ -27,7 +27,7 @@ export interface PlainCompared {
   readonly applications: readonly PlannedApplication[];
   readonly part: PlanPart | undefined;
   readonly inputs: Pick<PlanSides, "account" | "findings" | "others">;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly PlanFinding[];
   /** Whether nothing deploys what was read, and what could not be read. */
   readonly isOrphan?: { readonly read: boolean; readonly unread: boolean };
 }
@@ -82,7 +82,8 @@ export async function comparePlain(
   const after = await read("head");
   if (before === undefined || after === undefined) return undefined;
   const inputs = joinSides(before, after);
-  const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey, as });
+  const { pairs: parts, ...found } = pairsOf(inputs, "auto", { spec, hmacKey, as });
+  const { findings, before: known } = reportedFound(found, planOptions.all);
   const named = withApplications(planPart(parts, planOptions), plain, inputs, {
     prefix: revisions.prefix,
     defaultNamespace: spec.defaultNamespace,
@@ -95,16 +96,17 @@ export async function comparePlain(
   const changing = new Set(
     part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
   );
+  const isOrphaned = plain.every(({ orphan }) => orphan === true);
   return {
     applications: plain.map((pair) => ({
       ...plannedOf(pair),
       status: pair.isAffected || changing.has(pair.application.name) ? "Changed" : "NotAffected",
     })),
     isOrphan: {
-      read: plain.every(({ orphan }) => orphan === true),
+      read: isOrphaned,
       unread: notFound.head.every((row) => !row.isFailure || !PLAIN_KINDS.has(row.kind) || isOrphan(row.path)),
     },
-    part: structuredClone(part),
+    part: structuredClone({ ...part, findingsBefore: part.findingsBefore + (isOrphaned ? 0 : known) }),
     inputs,
     findings,
   };

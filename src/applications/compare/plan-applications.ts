@@ -181,7 +181,7 @@ function dataOf(as: ComparedAs, work: Work, made: Made, kept: PlanData["kept"]):
   const { inputs, findings, isOrphan } = made.plain;
   const found = [
     ...notApplied(foundWhileReading(inputs.findings), isOrphan?.unread),
-    ...notApplied(foundWhileReading(findings), isOrphan?.read),
+    ...notApplied(findings, isOrphan?.read),
   ];
   const { base, head } = made.found.notFound;
   return {

@@ -2,6 +2,8 @@ import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { capped } from "../../findings/catalogue/cap.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { onceFor } from "../../base/grouped.ts";
+import { objectKey } from "../../base/identity.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { runItems } from "../../reports/lint/context.ts";
 import { analyseParts, type Analysis, type Parts } from "../../stamping/pipeline.ts";
@@ -10,8 +12,8 @@ import type { PlanPair } from "../../reports/plan/plan.ts";
 import { isSameText } from "../../reports/plan/same-text.ts";
 import { hasStamps, sideOf, type Side } from "../../reports/plan/side.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
-import { unsureFinding, unsureReferences } from "../../stamping/stamps/in-several.ts";
-import { partsOfRepeats, type PartFile } from "../discover/repeats.ts";
+import { unsureFinding, unsureReferences, type Unsure } from "../../stamping/stamps/in-several.ts";
+import { partsOfRepeats, type PartFile, type Twice } from "../discover/repeats.ts";
 import { partFiles, standsTwice, type ReadScope } from "../inputs/parts.ts";
 import type { PlanSides } from "./plan-sides.ts";
 
@@ -20,6 +22,8 @@ export interface PlanPairs {
   readonly as: ComparedAs;
   readonly pairs: readonly PlanPair[];
   readonly findings: readonly Finding[];
+  /** Findings that the base has too. */
+  readonly before: readonly Finding[];
 }
 
 /** How the sides of a plan are stamped and compared. */
@@ -52,12 +56,28 @@ export function pairsOf(
     const stampedBy = [before, after].some(({ analysis }) => hasStamps(analysis)) ? "Files" : "Nothing";
     return [{ base: before, head: after, stampedBy, ...(keys.length === 1 || root === "" ? {} : { part: root }) }];
   });
-  const twice = repeats.find((side) => side.twice !== undefined)?.twice;
+  const [repeated = NO_REPEATS, repeatedBefore = NO_REPEATS] = repeats;
+  const twice = repeated.twice ?? repeatedBefore.twice;
+  const divided = twice === undefined ? [] : [standsTwice(twice, [...roots])];
+  const isDividedBefore = twice !== undefined && isRepeated(repeatedBefore.twice, twice);
+  const unsure = unsureChanges(analysed, scope);
   return {
     as,
     pairs,
-    findings: [...(twice === undefined ? [] : [standsTwice(twice, [...roots])]), ...unsureChanges(analysed, scope)],
+    findings: [...(isDividedBefore ? [] : divided), ...unsure.findings],
+    before: [...(isDividedBefore ? divided : []), ...unsure.before],
   };
+}
+
+const NO_REPEATS = { twice: undefined } as const;
+
+/** Whether the base has the duplicate objects of the head too. */
+function isRepeated(before: Twice | undefined, { second, more }: Twice): boolean {
+  return before !== undefined && before.more >= more && keyOf(before.second) === keyOf(second);
+}
+
+function keyOf(item: Item): string {
+  return objectKey(resourceRef(item));
 }
 
 function partsBy(keys: readonly string[], files: ReadonlyMap<string, readonly PartFile[]>, scope: ReadScope): Parts {
@@ -78,17 +98,28 @@ function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec, as: Compar
 function unsureChanges(
   { base, head }: Readonly<Record<"base" | "head", readonly Analysis[]>>,
   scope: ReadScope,
-): readonly Finding<"ambiguous-source">[] {
-  return capped(
-    head.flatMap((analysis, i) =>
-      unsureReferences(analysis.decisions, analysis.sources).flatMap((unsure) => {
-        const { kind, namespace, name } = unsure.reference;
-        const before = base[i]?.sources.inSeveral(kind, namespace, name) ?? [];
-        const isChanged = !areSame(unsure.sources)(before);
-        return isChanged || scope === "auto" ? [unsureFinding(unsure, isChanged)] : [];
-      }),
-    ),
-  );
+): Pick<PlanPairs, "findings" | "before"> {
+  const findings: Finding[] = [];
+  const before: Finding[] = [];
+  for (const [i, analysis] of head.entries()) {
+    const known = new Set(unsureIn(base[i]).map(unsureKey));
+    for (const unsure of unsureIn(analysis)) {
+      const { kind, namespace, name } = unsure.reference;
+      const isChanged = !areSame(unsure.sources)(base[i]?.sources.inSeveral(kind, namespace, name) ?? []);
+      if (!isChanged && scope !== "auto") continue;
+      const isKnown = !isChanged && known.has(unsureKey(unsure));
+      (isKnown ? before : findings).push(unsureFinding(unsure, isChanged));
+    }
+  }
+  return { findings: capped(findings), before: capped(before) };
+}
+
+function unsureIn(analysis: Analysis | undefined): readonly Unsure[] {
+  return analysis === undefined ? [] : unsureReferences(analysis.decisions, analysis.sources);
+}
+
+function unsureKey({ decision, reference: { kind, namespace, name } }: Unsure): string {
+  return JSON.stringify([keyOf(decision.workload.item), kind, namespace, name]);
 }
 
 function isSameObject(a: Item, b: Item): boolean {

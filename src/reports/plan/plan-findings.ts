@@ -138,3 +138,17 @@ export function foundWhileReading(findings: readonly Finding[]): PlanFinding[] {
     Object.assign(planFinding(finding), finding.place === undefined ? {} : { place: finding.place }),
   );
 }
+
+/** What reading both sides found, as reported: findings that the base has too only with `all`. */
+export function reportedFound(
+  { findings, before }: Readonly<Record<"findings" | "before", readonly Finding[]>>,
+  all: boolean,
+): { readonly findings: readonly PlanFinding[]; readonly before: number } {
+  const known = all
+    ? foundWhileReading(before).map((finding) => Object.assign(finding, { before: true as const }))
+    : [];
+  return {
+    findings: [...foundWhileReading(findings), ...known],
+    before: before.reduce((sum, { more = 0 }) => sum + 1 + more, 0),
+  };
+}
