@@ -175,7 +175,16 @@ const STAMP: Stamping = { words: (target) => [code(`rollstamp stamp${target}`)],
 /** By what renders an application; plain files are stamped in Git. */
 const BY_KIND: Readonly<Record<PlannedApplication["kind"], Stamping>> = {
   Kustomize: { words: (target) => [code(`rollstamp init kustomize${target}`)], target: ofPath },
-  Helm: { words: (target) => [code(`rollstamp init helm${target}`)], target: ofPath },
+  // No file shows the flag of a release.
+  Helm: {
+    words: (target) => [
+      code(`rollstamp init helm${target}`),
+      ", or ",
+      code("--stamped-by PostRenderer"),
+      " if its releases are stamped",
+    ],
+    target: ofPath,
+  },
   Kpt: { words: (target) => [code(`rollstamp init kpt${target}`)], target: ofPath },
   Files: STAMP,
 };

@@ -352,7 +352,10 @@ describe("how to stamp what is stale", () => {
   });
   const ROWS: readonly (readonly [Partial<PlannedApplication>, string])[] = [
     [{ foundBy: "Kustomization" }, "rollstamp init kustomize apps/web"],
-    [{ foundBy: "Chart", kind: "Helm" }, "rollstamp init helm apps/web"],
+    [
+      { foundBy: "Chart", kind: "Helm" },
+      "rollstamp init helm apps/web, or --stamped-by PostRenderer if its releases are stamped",
+    ],
     [{ foundBy: "Application", definedIn: ["argo/web.yaml"] }, "rollstamp init argocd argo"],
     [{ foundBy: "ApplicationSet", kind: "Helm", definedIn: ["web.yaml"] }, "rollstamp init argocd"],
     [{ foundBy: "Application", kind: "Files", definedIn: ["argo/web.yaml"] }, "rollstamp stamp apps/web"],

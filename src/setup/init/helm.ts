@@ -15,6 +15,9 @@ const POST_RENDERER = ["helmDefaults", "postRenderer"] as const;
 const INSTALL =
   'Helm 3 runs the program from PATH. For Helm 4, install the plugin once: helm plugin install "$(npm root --global)/rollstamp/functions/helm-postrenderer" (docs/helm.md)';
 
+const FOR_PLANS =
+  "A plan can't see this flag: declare 'stampedBy: PostRenderer' in rollstamp.yaml, or use plan --stamped-by PostRenderer (docs/start/helm.md).";
+
 /** The post-renderer of a helmfile's releases; for a chart, a configuration. */
 export const HELM: InitTarget = {
   name: "helm",
@@ -73,6 +76,7 @@ function proposeChart(folder: InitFolder, text: string): Proposal {
     `See the stamps: helm template ${release} ${chart}${dependencies} | rollstamp --config ${config}`,
     `Release with: ${CONFIG_VARIABLE}=${config} helm upgrade --install ${release} ${chart} --post-renderer rollstamp`,
     INSTALL,
+    FOR_PLANS,
     FIRST_STAMPS,
   ];
   const known = folder.read(CONFIG_FILE);
