@@ -100,9 +100,12 @@ async function runFitting(io: Io, options: Options): Promise<ExitStatus> {
 async function runInit(io: Io, target: InitTarget, folder: string, options: Options): Promise<ExitStatus> {
   const from = io.files.realPath(folder);
   if (from === undefined || io.files.kindOf(from) !== "folder") {
-    throw new RollstampError("usage", "folder not found", {
+    throw new RollstampError("usage", from === undefined ? "folder not found" : "not a folder", {
       place: { file: folder },
-      remedy: "Use the folder that the host renders.",
+      remedy:
+        from === undefined
+          ? "Use the folder that the host renders."
+          : `Use its folder: rollstamp init ${target.name} ${shellWord(dirname(folder))}`,
     });
   }
   const initial = await io.files.initFolder(folder, io.context.limits);

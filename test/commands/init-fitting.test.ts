@@ -83,7 +83,12 @@ describe("rollstamp init without a host", () => {
       /kustomize builds it: 2 outermost kustomizations \(a\/dev, a\/prod\); each of them needs this command once/u,
       "kustomize a/dev",
     ],
-    ["Helm", { "charts/web/Chart.yaml": CHART }, /Helm renders it: charts\/web/u, "helm charts/web"],
+    [
+      "Helm",
+      { "charts/api/Chart.yaml": CHART, "charts/web/Chart.yaml": CHART },
+      /Helm renders it: 2 charts \(charts\/api, charts\/web\); each of them needs this command once/u,
+      "helm charts/api",
+    ],
     ["plain manifests", { "web.yaml": deployment("web", "env") }, /1 workload in plain files/u, undefined],
   ];
   for (const [name, files, why, command] of FITTING)
@@ -98,6 +103,12 @@ describe("rollstamp init without a host", () => {
         assert.match(done.stderr, /The first stamps restart their pods once/u);
         assert.equal((await cli(["init", "--write"])).status, 0);
       }));
+
+  it("takes the next chart after the first", () =>
+    inside({ "charts/api/Chart.yaml": CHART, "charts/web/Chart.yaml": CHART }, async () => {
+      await cli(["init", "--write"]);
+      assert.equal(written(await cli(["init"])), "rollstamp init helm charts/web --write");
+    }));
 
   it("takes the next overlay after the first", () =>
     inside({ ...below("a/prod", OVERLAY), ...below("a/dev", OVERLAY) }, async () => {

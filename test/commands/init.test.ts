@@ -9,6 +9,9 @@ import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 
+const APPLICATION_TEMPLATE =
+  "{{- range .Values.applications }}\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: {{ .name }}}\n{{- end }}\n";
+
 const GIT = { ".git/HEAD": "" };
 const PLAIN = { ...GIT, "web.yaml": deployment("web", "settings") };
 
@@ -470,10 +473,29 @@ describe("what init reports", () => {
         assert.match(stderr, /Application b has options for kustomize or Helm/u);
       },
     ));
+  it("names Applications that are templates, and sets up the others", () =>
+    inFolder(
+      {
+        "all.yaml": APPLICATION_TEMPLATE,
+        "web.yaml":
+          "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {path: web}}\n",
+      },
+      async (folder) => {
+        const { stdout, stderr } = await init(folder, { host: "argocd" });
+        assert.match(stdout, /web\.yaml/u);
+        assert.match(stderr, /^ {2}all\.yaml: a template: add 'plugin/mu);
+      },
+    ));
   const refused: readonly (readonly [string, Files, RegExp])[] = [
     ["kustomize", {}, /no kustomization file found/u],
     ["kpt", {}, /no Kptfile found/u],
     ["argocd", {}, /no Application found/u],
+    [
+      "argocd",
+      { "apps/templates/all.yaml": APPLICATION_TEMPLATE },
+      /apps\/templates\/all\.yaml: these Applications are templates .*\n {2}Add it by hand/u,
+    ],
+    ["argocd", { "web.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: [\n" }, /web\.yaml:3:1: /u],
     ["helm", {}, /no helmfile and no chart found/u],
     [
       "helm",
@@ -505,6 +527,12 @@ describe("what init reports", () => {
     assert.equal(status, 2);
     assert.match(stderr, /no-such-folder: folder not found/u);
   });
+  it("fails for a file, with the command for its folder", () =>
+    inFolder({ "apps/web.yaml": "" }, async (folder) => {
+      const { status, stderr } = await cli(["init", "argocd", join(folder, "apps/web.yaml")]);
+      assert.equal(status, 2);
+      assert.match(stderr, /web\.yaml: not a folder\n.*rollstamp init argocd \S*\/apps\n/u);
+    }));
 });
 
 describe("init --plan", () => {

@@ -1,9 +1,11 @@
+import { posix } from "node:path";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import { editedText } from "../../yaml/edit/checked.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { describe, readManifests, type Item } from "../../yaml/read/items.ts";
+import { describe, type Item } from "../../yaml/read/items.ts";
+import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import { get, getPath, kindOf } from "../../yaml/read/node.ts";
-import { NONE, readTree } from "../../yaml/read/tree.ts";
+import { NONE } from "../../yaml/read/tree.ts";
 import { FIRST_STAMPS } from "./typed.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 
@@ -22,18 +24,31 @@ export const ARGOCD: InitTarget = {
   takes: [],
   propose: (folder) => {
     const notes: string[] = [];
+    const templates: string[] = [];
     let applications = 0;
     const files = folder.find("**/*.{yaml,yml}").flatMap((path): FileProposal[] => {
       const before = folder.read(path);
       if (before === undefined || !/^[ \t]*apiVersion:[ \t]*argoproj\.io\//mu.test(before)) return [];
-      const tree = readTree(before, path, folder.limits);
-      const items = readManifests(tree).items.filter(
-        (item) => item.group === "argoproj.io" && Object.hasOwn(SPECS, item.kind),
-      );
-      applications += items.length;
-      const splices = items.flatMap((item) => wire(item, path, notes));
+      const text = readFoundText(before, posix.join(folder.typed, path), folder.limits);
+      if (text.is === "broken") throw text.error;
+      if (text.is === "template" && isOfApplications(before)) templates.push(path);
+      if (text.is !== "manifests") return [];
+      const { tree, items } = text.manifests;
+      const found = items.filter((item) => item.group === "argoproj.io" && Object.hasOwn(SPECS, item.kind));
+      applications += found.length;
+      const splices = found.flatMap((item) => wire(item, path, notes));
       return splices.length === 0 ? [] : [{ path, before, after: editedText(tree, splices) }];
     });
+    const [template] = templates;
+    if (applications === 0 && template !== undefined) {
+      throw new RollstampError("usage", "these Applications are templates and can't be edited as YAML", {
+        place: { file: posix.join(folder.typed, template) },
+        remedy: `Add it by hand to the source: 'plugin: {name: ${PLUGIN}}'.`,
+      });
+    }
+    notes.push(
+      ...templates.map((path) => `${path}: a template: add 'plugin: {name: ${PLUGIN}}' to the source by hand.`),
+    );
     if (applications === 0) {
       throw new RollstampError("usage", "no Application found in this folder", {
         remedy: "Use the folder of your Argo CD Applications.",
@@ -42,6 +57,10 @@ export const ARGOCD: InitTarget = {
     return { files, notes: [...notes, "Add the plugin's sidecar to the repo-server: docs/argocd.md.", FIRST_STAMPS] };
   },
 };
+
+function isOfApplications(text: string): boolean {
+  return Object.keys(SPECS).some((kind) => new RegExp(`^[ \\t]*kind:[ \\t]*${kind}[ \\t]*$`, "mu").test(text));
+}
 
 /** Fields of a source that exclude a plugin (argo-cd pkg/apis/application/v1alpha1, ApplicationSource). */
 const TOOLS = ["chart", "directory"] as const;

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { CONFIG_FILE } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { counted } from "../../base/words.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
@@ -56,12 +57,22 @@ export async function fittingPath(
     return {
       target: KUSTOMIZE,
       folder: overlay.folder,
-      because: `kustomize builds it: ${counted(overlays.length, "outermost kustomization")} (${named(overlays.map((each) => each.folder))})${overlays.length > 1 ? "; each of them needs this command once" : ""}`,
+      because: `kustomize builds it: ${eachOnce(
+        "outermost kustomization",
+        overlays.map((each) => each.folder),
+      )}`,
     };
-  const [chart] = found.paths("Chart");
-  if (chart !== undefined) return { target: HELM, folder: chart, because: `Helm renders it: ${chart}` };
+  const charts = found.paths("Chart");
+  const config = (chart: string): string => posix.relative(folder.path, posix.join(chart, CONFIG_FILE));
+  const chart = charts.find((path) => folder.read(config(path)) === undefined) ?? charts[0];
+  if (chart !== undefined)
+    return { target: HELM, folder: chart, because: `Helm renders it: ${eachOnce("chart", charts)}` };
   if (workloads > 0) return { target: PLAIN_FILES, folder: ".", because: "it has plain manifests" };
   throw new RollstampError("usage", "nothing was found here that could be stamped", {
     remedy: "Run it in a repository with manifests, kustomizations or charts, or name the host: rollstamp init --help.",
   });
+}
+
+function eachOnce(what: string, folders: readonly string[]): string {
+  return `${counted(folders.length, what)} (${named(folders)})${folders.length > 1 ? "; each of them needs this command once" : ""}`;
 }
