@@ -66,9 +66,13 @@ export function verboseOption(command: Command): Option {
 }
 
 /** Parses the value of an option that is a number, such as of workloads or pods. */
-export function wholeNumber(text: string): number {
-  if (/^\d+$/u.test(text)) return Number(text);
-  throw new RollstampError("usage", `'${text}' must be a whole number`, { remedy: "Write a number such as 10." });
+export function wholeNumber(option: string): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/u.test(text)) return Number(text);
+    throw new RollstampError("usage", `${option} must be a whole number, got ${JSON.stringify(text)}`, {
+      remedy: "Write a number such as 10.",
+    });
+  };
 }
 
 /** Collects the values of an option that may be repeated. */
@@ -78,7 +82,7 @@ export function addText(text: string, texts: readonly string[] = []): readonly s
 
 /** The value of `--jobs`. */
 export function jobsNumber(text: string): number {
-  const n = wholeNumber(text);
+  const n = wholeNumber("--jobs")(text);
   if (n > 0) return n;
   throw new RollstampError("usage", "--jobs must be at least 1", { remedy: "Write a number such as 4." });
 }

@@ -158,9 +158,13 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--skip-schema-validation", "with --chart: do not validate values against the schema of the chart")
     .option("--live", "compare with the cluster: what would roll if HEAD were applied now")
     .option("-n, --namespace <name>", "with --live or --chart: the namespace of objects without one")
-    .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
-    .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
-    .option("--max-deletes <n>", "exit with 1 if more workloads and volume claims are deleted", wholeNumber)
+    .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber("--max-workloads"))
+    .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber("--max-pods"))
+    .option(
+      "--max-deletes <n>",
+      "exit with 1 if more workloads and volume claims are deleted",
+      wholeNumber("--max-deletes"),
+    )
     .option(
       "--accept-deletes <glob>",
       "deletions that are intended, as KIND/NAMESPACE/NAME; may be repeated",

@@ -71,8 +71,12 @@ export const defineStamp: DefineCommand = (command, io, done) => {
     .option("--keep-going", "stamp the other files if some can't be read or written")
     .addOption(verboseOption(command))
     .addHelpText("after", STAMP_HELP)
-    .option("--max-workloads <n>", "change the stamps of at most n workloads; the others wait", wholeNumber)
-    .option("--max-pods <n>", "replace at most n pods; the other workloads wait", wholeNumber)
+    .option(
+      "--max-workloads <n>",
+      "change the stamps of at most n workloads; the others wait",
+      wholeNumber("--max-workloads"),
+    )
+    .option("--max-pods <n>", "replace at most n pods; the other workloads wait", wholeNumber("--max-pods"))
     .option("--due", "release waiting workloads whose window is open, within the limits");
   addAppsOptions(command, "--scope", "--kustomize-input", "--stdout", "--max-workloads", "--max-pods", "--due");
   command.action(async (paths: string[], options: StampOptions) => {

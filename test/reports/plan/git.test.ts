@@ -205,7 +205,10 @@ describe("what plan is given", () => {
     [["--fail-on", "RS044", "a", "b"], /--fail-on RS044: unknown value 'RS044', did you mean 'RS004'/u],
     [["--fail-on", "RS004,outages", "a", "b"], /unknown value 'outages', did you mean 'outage'/u],
     [["--accept-deletes", "web", "a", "b"], /--accept-deletes web: must be a pattern of KIND.NAMESPACE.NAME/u],
-    [["--max-pods", "many", "a", "b"], /'many' must be a whole number/u],
+    [["--max-pods", "many", "a", "b"], /--max-pods must be a whole number, got "many"/u],
+    [["--max-workloads", "", "a", "b"], /--max-workloads must be a whole number, got ""/u],
+    [["--max-deletes", "-1", "a", "b"], /--max-deletes must be a whole number, got "-1"/u],
+    [["--jobs", "1.5", "a", "b"], /--jobs must be a whole number, got "1\.5"/u],
     [["--output", "yaml", "a", "b"], /Allowed choices are/u],
   ];
   for (const [args, message] of WRONG) {
