@@ -5,7 +5,13 @@ import { RollstampError } from "../../base/errors.ts";
 import { isInside } from "../../base/inside.ts";
 import { tooLarge } from "../../base/limits.ts";
 import { atTheEnd, type ChildRun, runAtTheEnd, runChild } from "./processes.ts";
-import { clearLeftBehind, copyPrefix, makeTemporaryFolder, withFolder } from "./temporary-folders.ts";
+import {
+  clearLeftBehind,
+  clearLeftWorktrees,
+  copyPrefix,
+  makeTemporaryFolder,
+  withFolder,
+} from "./temporary-folders.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import type {
   Checkouts,
@@ -84,6 +90,7 @@ export async function withCheckouts<T>(
   const gitDir = await gitOutput(options, ["rev-parse", "--git-common-dir"], failed);
   const commonDir = isAbsolute(gitDir) ? gitDir : join(options.cwd, gitDir);
   clearLeftBehind();
+  clearLeftWorktrees(join(commonDir, "worktrees"));
   const root = makeTemporaryFolder(copyPrefix("plan"));
   // Git names its record of a worktree after the folder: this name is unique.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };

@@ -1,4 +1,4 @@
-import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync, type Stats } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode, RollstampError } from "../../base/errors.ts";
@@ -73,8 +73,7 @@ export function copyPrefix(purpose: "cmp" | "plan" = "cmp"): string {
  * process id may be reused, so after a day the folder is removed in any case.
  */
 export function clearLeftBehind(now: number = Date.now()): void {
-  const user = process.getuid?.();
-  if (user === undefined) return;
+  if (process.getuid === undefined) return;
   for (const name of namesIn(tmpdir())) {
     const [, pid] = NAME.exec(name) ?? [];
     if (pid === undefined) continue;
@@ -82,13 +81,40 @@ export function clearLeftBehind(now: number = Date.now()): void {
     try {
       const stats = lstatSync(folder);
       const age = now - stats.mtimeMs;
-      const isOurs = stats.isDirectory() && stats.uid === user && (stats.mode & 0o077) === 0;
-      if (isOurs && age > HOUR_MS && (age > DAY_MS || !isRunning(Number(pid))))
+      if (isOurs(stats) && age > HOUR_MS && (age > DAY_MS || !isRunning(Number(pid))))
         rmSync(folder, { recursive: true, force: true });
     } catch {
       // Another call has just removed it, or it can't be removed: that must not stop a render.
     }
   }
+}
+
+const WORKTREE = /^(rollstamp-plan-(\d{1,10})-[A-Za-z0-9]{6})-(?:base|head)$/u;
+
+/**
+ * Removes Git's records of checkouts that other processes left behind in the worktrees of a repository, with the folders. One
+ * whose folder is not here may belong to a process in another container, so it gets an hour.
+ */
+export function clearLeftWorktrees(worktrees: string, now: number = Date.now()): void {
+  const here = new Set(namesIn(tmpdir()));
+  for (const name of namesIn(worktrees)) {
+    const [, root = "", pid] = WORKTREE.exec(name) ?? [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const folder = join(tmpdir(), root);
+    const record = join(worktrees, name);
+    try {
+      if (!here.has(root) && now - lstatSync(record).mtimeMs < HOUR_MS) continue;
+      rmSync(record, { recursive: true, force: true });
+      if (isOurs(lstatSync(folder))) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // As above.
+    }
+  }
+}
+
+/** Whether something is a folder of this user that nobody else can open. */
+function isOurs(stats: Stats): boolean {
+  return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
 }
 
 function namesIn(folder: string): readonly string[] {
