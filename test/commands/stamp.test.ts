@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { cli } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
-import { inRoot } from "../support/paths.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
+import { unstampedShop } from "../support/shop.ts";
 
 const APP: Files = { "app/web.yaml": deployment("web", "settings"), "app/config.yaml": configMap("settings", "a") };
 
@@ -20,8 +20,7 @@ const git = (folder: string, ...args: string[]): string =>
 
 describe("rollstamp stamp", () => {
   it("changes only annotation lines of the example after one value changes", () =>
-    inFolder({}, async (folder) => {
-      cpSync(inRoot("examples", "shop"), folder, { recursive: true });
+    inFolder(unstampedShop(), async (folder) => {
       git(folder, "init", "-q");
       git(folder, "add", ".");
       git(folder, "commit", "-qm", "shop");

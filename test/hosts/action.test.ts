@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { inFolder } from "../support/folders.ts";
+import { inFolder, writeFiles } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { inRoot } from "../support/paths.ts";
 import { copyCommand } from "../support/shipped.ts";
+import { unstampedShop } from "../support/shop.ts";
 
 // The Action's script, run as a runner runs it: from a checkout that holds the bundle, with the runner's variables, and
 // an API of GitHub's that is ours.
@@ -83,7 +84,7 @@ const APP = { "work/web.yaml": deployment("web", "settings"), "work/config.yaml"
 describe("the GitHub Action", () => {
   it("checks the folder with node, and names stale files", () =>
     inFolder({}, async (folder) => {
-      cpSync(inRoot("examples", "shop"), join(folder, "work"), { recursive: true });
+      writeFiles(join(folder, "work"), unstampedShop());
       const files = "cleanup.yaml\norders.yaml\nstorefront.yaml";
       const check = await runAction(folder, {});
       assert.deepEqual([check.status, check.stdout], [1, `${files}\n`], check.stderr);

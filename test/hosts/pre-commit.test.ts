@@ -1,8 +1,10 @@
 // pre-commit runs the hooks of a checkout: it clones it, installs it with npm and calls the command.
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { writeFiles } from "../support/folders.ts";
+import { unstampedShop } from "../support/shop.ts";
 import { installed, root, run, succeed, onPath, unlessFound } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";
 
@@ -26,7 +28,7 @@ describe("pre-commit", { skip: unlessFound(preCommit) || unlessFound(git) }, () 
   const gitIn = (...args: string[]): string => succeed(git, args, inRepository);
 
   it("stamps with the hook of a checkout, and passes when everything is stamped", () => {
-    cpSync(join(root, "examples", "shop"), repository, { recursive: true });
+    writeFiles(repository, unstampedShop());
     const revision = succeed(git, ["rev-parse", "HEAD"], { cwd: root, env }).trim();
     writeFileSync(
       join(repository, ".pre-commit-config.yaml"),

@@ -4,8 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { writeFiles } from "../support/folders.ts";
 import { inRoot } from "../support/paths.ts";
 import { copyCommand } from "../support/shipped.ts";
+import { unstampedShop } from "../support/shop.ts";
 
 // The command is a small file that loads others when they are needed (docs/decisions/0003-bundles.md).
 // scripts/single-file.mjs joins them for hosts that take a copy of a program.
@@ -146,7 +148,9 @@ for (const [name, make] of [
     it("run every other command", () => {
       assert.equal(run(file, "", ["--version"]).stdout, run(inRoot("dist", "rollstamp.cjs"), "", ["--version"]).stdout);
       assert.match(run(file, "", ["--help"]).stdout, /^ {2}restart /mu);
-      const diff = run(file, "", ["stamp", "--diff", inRoot("examples", "shop")]);
+      const shop = join(file, "..", "shop");
+      writeFiles(shop, unstampedShop());
+      const diff = run(file, "", ["stamp", "--diff", shop]);
       assert.match(diff.stdout, /^\+.*configmap\.rollstamp\.dev\/shop: "h1-/mu);
       // croner knows the calendar of a schedule.
       const scheduled = join(file, "..", "scheduled.yaml");

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../../src/output/plan-json.ts";
 import { cli } from "../../support/cli.ts";
 import type { Files } from "../../support/folders.ts";
 import { inRoot } from "../../support/paths.ts";
+import { unstampedShop } from "../../support/shop.ts";
 import { actions, assertSchema, findingIds, reasons } from "./planned.ts";
 import { inRepository, leftBehind, type Repository } from "./repository.ts";
 
-/** The example that ships, as a repository has it. */
+/** The example in a folder of its repository. */
 function shop(): Files {
-  const names = readdirSync(inRoot("examples", "shop")).filter((name) => name.endsWith(".yaml"));
-  assert.ok(names.length >= 5);
-  return Object.fromEntries(
-    names.map((name) => [`shop/${name}`, readFileSync(inRoot("examples", "shop", name), "utf8")]),
-  );
+  const files = Object.entries(unstampedShop());
+  assert.ok(files.length >= 5);
+  return Object.fromEntries(files.map(([name, text]) => [`shop/${name}`, text]));
 }
 
 const OLD = `apiVersion: extensions/v1beta1
