@@ -298,7 +298,8 @@ export function pickedBy({ paths, names }: Picked): IsPicked {
       isNamed(name) || applications.some((application) => application !== undefined && isNamed(application.name)),
     part: (application) => {
       const { path, definedIn, render } = application;
-      if (!isOfFiles(application) || !("files" in render))
+      // A folder whose files are all excluded is still applied: what it held is pruned.
+      if (!isOfFiles(application) || !("files" in render) || render.files.length === 0)
         return isIncluded(path) || definedIn.some(isIncluded) ? application : undefined;
       const files = render.files.filter(isIncluded);
       if (files.length === render.files.length) return files.length === 0 ? undefined : application;

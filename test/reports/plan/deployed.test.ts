@@ -277,6 +277,25 @@ describe("deleted objects that stay in the cluster", () => {
         assert.deepEqual(workloads.toSorted(), ["api Delete leaves", "db Delete leaves", "web Delete"]);
       },
     ));
+
+  it("are none of an Application that stays, but excludes all of its files", () => {
+    const excluding = (glob: string): string =>
+      application("web", AUTOMATED)
+        .replace("path: web", `path: web, directory: {exclude: "${glob}"}`)
+        .replace(/, finalizers: \[[^\]]*\]/u, "");
+    return inRepository(
+      { "web/all.yaml": deployment("web", "env"), "argo.yaml": excluding("none") },
+      async (repository) => {
+        repository.commit("excluded", { "argo.yaml": excluding("*") });
+        const { level, applications, workloads } = await shown(repository, "start..excluded");
+        assert.deepEqual(
+          applications.filter((name) => name.startsWith("web")),
+          ["web Changed"],
+        );
+        assert.deepEqual([level, workloads.filter((name) => !name.endsWith("orphan"))], ["danger", ["web Delete"]]);
+      },
+    );
+  });
 });
 
 describe("what nothing deploys", () => {
