@@ -1,5 +1,6 @@
 import { counted, formatNumber } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
+import { printable } from "../findings/results/terminal.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import { leavesVolumes, moveOf } from "../reports/plan/rows/row-causes.ts";
 import type {
@@ -74,7 +75,10 @@ const SHORTEST_NAME = 16;
 
 /** What decides, in words: `Deployment shop/web has no pod while it rolls (and 3 more)`. */
 export function verdictWords(report: Judged): Words {
-  const words = wordsOf(report);
+  // Escaped before it is cut: a name with line breaks would make it more than one line.
+  const words = wordsOf(report).map((part) =>
+    typeof part === "string" ? printable(part) : "code" in part ? code(printable(part.code)) : part,
+  );
   const over = plainText(words).length + verdictPhrase(report).length + 1 - LONGEST;
   return over <= 0 ? words : shortened(words, over);
 }

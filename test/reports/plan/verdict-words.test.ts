@@ -156,6 +156,11 @@ describe("a verdict", () => {
     assert.equal(verdictAndText(rolling, {})[0], "danger error +1");
   });
 
+  it("is one line, whatever is in a name", () => {
+    const [, text] = verdictAndText([workload("a\nb\u202ec".padEnd(200, "\n"))], {});
+    assert.match(text, /^Safe to merge: Deployment default\/a\\u000ab\\u202ec[^\p{Cc}]+ rolls \(1 pod\)$/u);
+    assert.equal(text.length, 140);
+  });
   it("is at most 140 characters long: names are cut in the middle, then texts at their ends", () => {
     const long = workload(`web-${"x".repeat(240)}-1`, { namespace: "n".repeat(63), safety: "Outage", traffic: SERVED });
     const [, text] = verdictAndText([long], {});
