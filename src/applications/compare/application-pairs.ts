@@ -115,8 +115,11 @@ export async function applicationPairs(
   const stamped = { base: stampedSides(revisions.base, given), head: stampedSides(revisions.head, given) };
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
     const pairs: AppPair[] = [];
-    const deploymentOf = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
-    for (const { name, before, after } of withNames(inBoth(base.sides, head.sides, folders))) {
+    const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
+    for (const { name, before, after: found } of withNames(inBoth(base.sides, head.sides, folders))) {
+      const isDropped =
+        before !== undefined && found !== undefined && deployments.isDropped(before.application, found.application);
+      const after = isDropped ? undefined : found;
       if (!isPicked.byName(name, before?.application, after?.application)) continue;
       const both = await partsOf({ before, after }, surveys, isPicked.part);
       const application = (both.after ?? both.before)?.application;
@@ -126,7 +129,7 @@ export async function applicationPairs(
         base: both.before && stamped.base(both.before, application),
         head: both.after && stamped.head(both.after),
       };
-      const deployment = deploymentOf(both.before?.application, both.after?.application);
+      const deployment = deployments.deploymentOf(both.before?.application, both.after?.application);
       const unreadable = unreadableMarker(application, (both.before === undefined ? base : head).notFound, both);
       pairs.push({
         application: named,

@@ -3,7 +3,7 @@ import type { Held } from "../../reports/plan/plan-report.ts";
 import { ENGINE_FOUND, type Application } from "../discover/application.ts";
 import type { Repository } from "../discover/repository.ts";
 import type { AppSide } from "../render/shown-data.ts";
-import { readsFile } from "./showing-files.ts";
+import { readsAnyOf, readsFile } from "./showing-files.ts";
 
 // Which changes of applications are applied when they are merged (contract, section 8, "Version 3 of a plan").
 
@@ -27,18 +27,42 @@ interface Found {
 /** The deepest chain of applications that apply each other. */
 const DEEPEST = 10;
 
+/** How the changes of applications between two revisions reach their clusters. */
+export interface Deployments {
+  readonly deploymentOf: (before: Application | undefined, after: Application | undefined) => Deployment;
+  /**
+   * Whether the object that defines an application of both revisions is deleted in the cluster: its file is still there,
+   * but what applied it no longer includes it.
+   */
+  readonly isDropped: (before: Application, after: Application) => boolean;
+}
+
 /** Finds out how the changes of applications between two revisions reach their clusters. */
-export function deploymentsOf(
-  base: Found,
-  head: Found,
-): (before: Application | undefined, after: Application | undefined) => Deployment {
+export function deploymentsOf(base: Found, head: Found): Deployments {
+  const inBase = new Map(base.sides.map(({ application }) => [application.name, application]));
   const inHead = new Map(head.sides.map(({ application }) => [application.name, application]));
+  const parentsOf = { base: parentsIn(base), head: parentsIn(head) };
+  const isDropped = (before: Application, after: Application, depth = 0): boolean => {
+    const parents = parentsOf.base(before);
+    if (parents.length === 0 || depth > DEEPEST) return false;
+    const isStillLed = parentsOf.head(after).some((parent) => {
+      const earlier = inBase.get(parent.name);
+      return earlier === undefined || !isDropped(earlier, parent, depth + 1);
+    });
+    if (isStillLed) return false;
+    return parents.some((parent) => {
+      const still = inHead.get(parent.name);
+      if (still === undefined || isDropped(parent, still, depth + 1)) return removed(parent, depth + 1).stays !== true;
+      return still.keeps?.pruned !== true;
+    });
+  };
   /** What happens to the object that defined an application of the base. */
   const removed = (application: Application, depth: number): Omit<Deployment, "orphan"> => {
-    const parents = parentsOf(application, base);
+    const parents = parentsOf.base(application);
     const outcomes = parents.map((parent): Omit<Deployment, "orphan"> => {
       const still = inHead.get(parent.name);
-      if (still === undefined) return depth > DEEPEST ? {} : removed(parent, depth + 1);
+      if (still === undefined || isDropped(parent, still, depth + 1))
+        return depth > DEEPEST ? {} : removed(parent, depth + 1);
       return {
         ...heldBy(still),
         ...(still.keeps?.pruned === true && !isSetIn(application, head) ? { stays: true } : {}),
@@ -52,32 +76,39 @@ export function deploymentsOf(
       ...(isLeft || application.keeps?.deleted === true ? { stays: true } : {}),
     };
   };
-  return (before, after) => {
+  const deploymentOf: Deployments["deploymentOf"] = (before, after) => {
     const { orphan } = after ?? before ?? {};
     if (orphan === true) return { orphan };
     if (before !== undefined && after === undefined) return removed(before, 0);
     if (after === undefined) return {};
-    const [parent] = before === undefined ? parentsOf(after, head).filter(({ held }) => held !== undefined) : [];
+    const [parent] = before === undefined ? parentsOf.head(after).filter(({ held }) => held !== undefined) : [];
     if (after.held === undefined && parent !== undefined) return heldBy(parent);
     return after.held === undefined ? {} : { held: after.held };
   };
+  return { deploymentOf, isDropped: (before, after) => isDropped(before, after) };
 }
 
 function heldBy({ held, name }: Application): Pick<Deployment, "held" | "heldBy"> {
   return held === undefined ? {} : { held, heldBy: name };
 }
 
-/** The applications that apply the object which defines an application. */
-function parentsOf({ name, shownBy, definedIn: [file], foundBy }: Application, { sides }: Found): Application[] {
-  if (!ENGINE_FOUND.has(foundBy) || file === undefined) return [];
-  return sides
-    .filter(
-      (side) =>
-        side.application.name !== name &&
-        ENGINE_FOUND.has(side.application.foundBy) &&
-        (shownBy === undefined ? filesOf(side)(file) : side.application.name === shownBy),
-    )
-    .map(({ application }) => application);
+/** Finds the applications that apply the object which defines an application. */
+function parentsIn({ sides }: Found): (application: Application) => readonly Application[] {
+  const engines = sides.filter(({ application: { foundBy } }) => ENGINE_FOUND.has(foundBy));
+  const reads = readsAnyOf(engines.flatMap(({ application: { definedIn } }) => definedIn.slice(0, 1)));
+  const shows = new Set(engines.map(({ application: { shownBy } }) => shownBy));
+  // Few applications apply others.
+  const leading = engines.filter((side) => shows.has(side.application.name) || reads(side));
+  return onceFor(({ name, shownBy, definedIn: [file], foundBy }: Application): readonly Application[] => {
+    if (!ENGINE_FOUND.has(foundBy) || file === undefined) return [];
+    return leading
+      .filter(
+        (side) =>
+          side.application.name !== name &&
+          (shownBy === undefined ? filesOf(side)(file) : side.application.name === shownBy),
+      )
+      .map(({ application }) => application);
+  });
 }
 
 const filesOf: (side: AppSide) => (file: string) => boolean = onceFor(readsFile);

@@ -278,6 +278,76 @@ describe("deleted objects that stay in the cluster", () => {
       },
     ));
 
+  const kept: readonly string[] = [];
+  const pruned = ["web Delete"];
+  const left = ["web Delete leaves"];
+  const included = (...names: readonly string[]): Files => ({
+    "apps/kustomization.yaml": `resources: [${names.map((name) => `${name}.yaml`).join()}]\n`,
+  });
+  const flows: readonly (readonly [
+    what: string,
+    parent: string,
+    child: string,
+    after: Files,
+    expected: readonly string[],
+  ])[] = [
+    ["of Flux", kustomization("apps", "prune: true"), kustomization("web", "prune: true"), included("db"), pruned],
+    [
+      "of a parent that does not prune",
+      kustomization("apps", "prune: false"),
+      kustomization("web", "prune: true"),
+      included("db"),
+      kept,
+    ],
+    [
+      "that does not prune",
+      kustomization("apps", "prune: true"),
+      kustomization("web", "prune: false"),
+      included("db"),
+      left,
+    ],
+    ["of Argo CD", application("apps", AUTOMATED), application("web", AUTOMATED), included("db"), pruned],
+    [
+      "whose parent has another path",
+      application("apps", AUTOMATED),
+      application("web", AUTOMATED),
+      { "root.yaml": application("apps", AUTOMATED, "db") },
+      pruned,
+    ],
+    [
+      "that another parent includes",
+      application("apps", AUTOMATED),
+      application("web", AUTOMATED),
+      {
+        ...included("db"),
+        "more.yaml": application("more", AUTOMATED, "more"),
+        "more/kustomization.yaml": "resources: [../apps/web.yaml]\n",
+      },
+      kept,
+    ],
+  ];
+  for (const [what, parent, child, after, expected] of flows) {
+    it(`are none of an application ${what}, if its file stays but nothing includes it`, () => {
+      const db = child.replaceAll("web", "db");
+      const files = {
+        ...app("web"),
+        ...app("db"),
+        ...included("web", "db"),
+        "root.yaml": parent,
+        "apps/web.yaml": child,
+        "apps/db.yaml": db,
+      };
+      return inRepository(files, async (repository) => {
+        repository.commit("dropped", after);
+        const { workloads } = await shown(repository, "start..dropped");
+        assert.deepEqual(
+          workloads.filter((name) => name.startsWith("web")),
+          expected,
+        );
+      });
+    });
+  }
+
   it("are none of an Application that stays, but excludes all of its files", () => {
     const excluding = (glob: string): string =>
       application("web", AUTOMATED)
