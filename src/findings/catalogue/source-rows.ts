@@ -109,7 +109,7 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
       missingInRendering: {
         message: missing,
         remedy:
-          "Render the source together with the workload, mark the reference as optional, or set 'missing: Ignore'.",
+          "Render the source together with the workload, mark the reference as optional, or set 'missing: Ignore' in the configuration.",
         tags: missingTags,
       },
       defaultNamespace: {
@@ -121,7 +121,7 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
       missingTemplate: {
         message: ({ workload, other }) =>
           `${formatObject(workload)} runs the pod template of ${formatObject(other)}, which is not in the input`,
-        remedy: "Render both together, or set 'missing: Ignore'.",
+        remedy: "Render both together, or set 'missing: Ignore' in the configuration.",
       },
       otherApplication: {
         message: (uses) => `${formatUses(uses)}, which is in another application: ${formatName(uses.application)}`,

@@ -33,9 +33,9 @@ describe("a message for the UI of Argo CD", () => {
     };
     assert.equal(
       findingsLine([finding]),
-      "rollstamp: error: Rollout canary runs the pod template of Deployment default/web, which is not in the input (RS001). Render both together, or set 'missing: Ignore'.\n",
+      "rollstamp: error: Rollout canary runs the pod template of Deployment default/web, which is not in the input (RS001). Render both together, or set 'missing: Ignore' in the configuration.\n",
     );
-    assert.match(findingsLine([finding, finding, finding]), /'missing: Ignore'\. \(and 2 more\)\n$/u);
+    assert.match(findingsLine([finding, finding, finding]), /in the configuration\. \(and 2 more\)\n$/u);
   });
 
   it("excludes noise of programs and temporary folders", () => {
