@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { configMap, deployment } from "../support/manifests.ts";
 import type { Files } from "../support/folders.ts";
 import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";
+import { temporaryFolder } from "./trees.ts";
 
 const kustomization = (name: string, spec: string): string =>
   `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {sourceRef: {kind: GitRepository, name: flux-system}, ${spec}}\n`;
@@ -170,7 +171,7 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
       "clusters/a/settings.env": "TAG=1\nREPLICAS=2\n",
     });
     repo.commit("env", { "clusters/a/settings.env": "TAG=3\nREPLICAS=2\n" });
-    const cache = join(repo.folder, "cache");
+    const cache = join(temporaryFolder(), "cache");
     for (let run = 0; run < 2; run += 1) {
       const { report } = plan(repo, "--git", "start..env", "--cache", cache);
       assert.deepEqual(

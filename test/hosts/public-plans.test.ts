@@ -62,10 +62,10 @@ function planned(worktree: Repository, ...args: readonly string[]): PlanJson {
   return report;
 }
 
-/** A workload's plan as text, without whose application it and its findings are. */
+/** A workload's plan as text, without whose application it and its findings are, and whether anything applies that. */
 const shown = (workload: WorkloadJson): string =>
   JSON.stringify(workload, (key, value: unknown) => {
-    if (key === "application") return undefined;
+    if (key === "application" || key === "orphan") return undefined;
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : value;
@@ -120,7 +120,8 @@ function equalsByHand(t: TestContext, worktree: Repository, report: PlanJson, ap
     if (result.differs === false) assert.notEqual(was, "Changed", `${name} is the same by hand`);
     else if (result.differs === true || result.workloads.length > 0) assert.equal(was, "Changed", name);
   }
-  const plans = results.flatMap(({ result }) => (result.is === "planned" ? [result] : []));
+  const orphans = new Set(report.applications?.filter(({ orphan }) => orphan === true).map(({ name }) => name));
+  const plans = results.flatMap(({ name, result }) => (result.is === "planned" && !orphans.has(name) ? [result] : []));
   const out = results.flatMap(({ name, result }) =>
     result.is === "left out" ? [{ because: result.because, isTouched: touched.some((one) => one.name === name) }] : [],
   );
@@ -157,7 +158,10 @@ function equalsParts(worktree: Repository, range: string, whole: PlanJson, cache
   const folder = temporaryFolder();
   const parts = [1, 2, 3].map((n) => {
     const file = join(folder, `${n}.json`);
-    writeFileSync(file, JSON.stringify(planned(worktree, "--git", range, "--cache", cache, "--shard", `${n}/3`)));
+    writeFileSync(
+      file,
+      JSON.stringify(planned(worktree, "--as", "stamped", "--git", range, "--cache", cache, "--shard", `${n}/3`)),
+    );
     return file;
   });
   assert.deepEqual(planned(worktree, "--merge", ...parts), whole);
@@ -167,7 +171,7 @@ function equalsParts(worktree: Repository, range: string, whole: PlanJson, cache
 function checkPlan(t: TestContext, worktree: Repository, cache: string, applications: readonly Listed[]): PlanJson {
   const since = performance.now();
   const range = "HEAD~1..HEAD";
-  const report = planned(worktree, "--git", range);
+  const report = planned(worktree, "--as", "stamped", "--git", range);
   const took = seconds(since);
   const counts: Record<string, number> = {};
   for (const status of Object.values(statuses(report))) counts[status] = (counts[status] ?? 0) + 1;
@@ -176,7 +180,7 @@ function checkPlan(t: TestContext, worktree: Repository, cache: string, applicat
     if (status === "Failed") t.diagnostic(`failed: ${name}: ${message.slice(0, 200)}`);
   equalsByHand(t, worktree, report, applications);
   const later = performance.now();
-  equalsAll(report, planned(worktree, "--git", range, "--all-apps", "--cache", cache));
+  equalsAll(report, planned(worktree, "--as", "stamped", "--git", range, "--all-apps", "--cache", cache));
   t.diagnostic(`--all-apps: ${seconds(later)}`);
   const last = performance.now();
   equalsParts(worktree, range, report, cache);
