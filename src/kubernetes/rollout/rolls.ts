@@ -2,10 +2,10 @@ import { describe, type Item } from "../../yaml/read/items.ts";
 import type { Workload } from "../workloads/types.ts";
 import { invalidSpec } from "./argo-refusals.ts";
 import { refusedBy, rolloutOf } from "./mechanics.ts";
-import { longPreStops } from "./pre-stop.ts";
 import { rolloutKind } from "./rollout-kinds.ts";
 import type { Refusal, Rollout } from "./rollout-types.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { refusedTemplate } from "./template-refusals.ts";
 import { writtenRollout } from "./written-rollout.ts";
 
 // What rolls out, and how: every command asks here. The facts are in tables: src/kubernetes/workloads (pod templates of
@@ -34,23 +34,6 @@ function ownRollout(workload: Workload, { autoscalers }: Surroundings): Rollout 
 
 function refusedRollout({ item }: Workload): Refusal | undefined {
   return rolloutKind(item.group, item.kind)?.strategy?.controller === "Rollout" ? invalidSpec(item) : undefined;
-}
-
-// Operators of custom kinds validate themselves.
-const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
-
-/** What the API server rejects in a pod template (pkg/apis/core/validation, ValidateSleepAction). */
-function refusedTemplate(workload: Workload): Refusal | undefined {
-  if (!VALIDATED.includes(workload.item.group)) return undefined;
-  for (const template of workload.templates) {
-    const hook = longPreStops(workload, template).find(({ data }) => data.cause === "rejected");
-    if (hook !== undefined) {
-      const { grace } = hook.data.params;
-      const problem = `must not be more than terminationGracePeriodSeconds (${grace})`;
-      return { path: `${hook.field}.sleep.seconds`, problem };
-    }
-  }
-  return undefined;
 }
 
 function runner(item: Item, surroundings: Surroundings): NonNullable<Rollout["runBy"]>[number] {

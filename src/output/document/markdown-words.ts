@@ -49,7 +49,7 @@ function plain(text: string): string {
  */
 function codeSpan(text: string): string {
   const shown = shortened(text);
-  return /^[!-~→](?:[ -~→…]*[!-~→…])?$/u.test(shown) && !/[`]/u.test(shown)
+  return /^[!-~→](?:[ -~→…]*[!-~→…])?$/u.test(shown) && !/[`<]/u.test(shown)
     ? `\`${shown}\``
     : `<code>${escaped(shown)}</code>`;
 }

@@ -1,0 +1,66 @@
+import { matchesSelector } from "../../base/selector.ts";
+import { nameAt } from "../../yaml/read/items.ts";
+import { get, getPath, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import { podLabels, selectorAt } from "../workloads/pod-labels.ts";
+import type { Workload } from "../workloads/types.ts";
+import { longPreStops } from "./pre-stop.ts";
+import type { Refusal } from "./rollout-types.ts";
+
+// What the API server rejects in a pod template, and in the fields around it.
+
+// Operators of custom kinds validate themselves.
+const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
+
+/** The first rejected field, if there is one. */
+export function refusedTemplate(workload: Workload): Refusal | undefined {
+  if (!VALIDATED.includes(workload.item.group)) return undefined;
+  return longSleep(workload) ?? textReplicas(workload) ?? unselected(workload) ?? missingVolume(workload);
+}
+
+/** ValidateSleepAction in pkg/apis/core/validation. */
+function longSleep(workload: Workload): Refusal | undefined {
+  for (const template of workload.templates) {
+    const hook = longPreStops(workload, template).find(({ data }) => data.cause === "rejected");
+    if (hook !== undefined) {
+      const { grace } = hook.data.params;
+      const problem = `must not be more than terminationGracePeriodSeconds (${grace})`;
+      return { path: `${hook.field}.sleep.seconds`, problem };
+    }
+  }
+  return undefined;
+}
+
+/** The field is an int32: a quoted number cannot be decoded. Other texts are replaced before they are applied. */
+function textReplicas({ item: { tree, node } }: Workload): Refusal | undefined {
+  const replicas = getPath(tree, node, ["spec", "replicas"]);
+  const isQuoted = kindOf(tree, replicas) === "string" && /^\d+$/u.test(stringOf(tree, replicas) ?? "");
+  return isQuoted ? { path: "spec.replicas", problem: "must be a whole number, without quotes" } : undefined;
+}
+
+/** ValidateDeploymentSpec, ValidateStatefulSetSpec and others in pkg/apis/apps/validation. */
+function unselected({ item: { group, tree, node }, templates }: Workload): Refusal | undefined {
+  const selector = group === "apps" ? selectorAt(tree, getPath(tree, node, ["spec", "selector"])) : undefined;
+  if (selector === undefined || selector.length === 0) return undefined;
+  const wrong = templates.find((template) => !matchesSelector(selector, podLabels(template)));
+  return wrong && { path: `${wrong.field}.metadata.labels`, problem: "must match spec.selector" };
+}
+
+/** ValidateVolumeMounts in pkg/apis/core/validation. Of a StatefulSet it is not called. */
+function missingVolume({ item: { kind, tree }, templates }: Workload): Refusal | undefined {
+  if (kind === "StatefulSet") return undefined;
+  for (const { node, field } of templates.flatMap(({ podSpecs }) => podSpecs)) {
+    const volumes = new Set(itemsOf(tree, get(tree, node, "volumes")).map((volume) => nameAt(tree, volume, "name")));
+    for (const list of ["initContainers", "containers"]) {
+      for (const [i, container] of itemsOf(tree, get(tree, node, list)).entries()) {
+        const mounts = itemsOf(tree, get(tree, container, "volumeMounts"));
+        const missing = mounts.findIndex((mount) => !volumes.has(nameAt(tree, mount, "name")));
+        if (missing >= 0)
+          return {
+            path: `${field}.${list}[${i}].volumeMounts[${missing}].name`,
+            problem: "must be a volume of the pod",
+          };
+      }
+    }
+  }
+  return undefined;
+}
