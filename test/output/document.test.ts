@@ -268,7 +268,10 @@ describe("a document as Markdown", () => {
       title: "t",
       blocks: [paragraph([code("a`b"), " ", code("<b>")]), { is: "code", lines, language: "text" }],
     };
-    assert.equal(markdown(document), "<!-- m -->\n<code>a&#96;b</code> `<b>`\n\n````\n```\n+a\n````\n");
+    assert.equal(
+      markdown(document),
+      "<!-- m -->\n<code>a&#96;b</code> <code>&lt;b&gt;</code>\n\n````\n```\n+a\n````\n",
+    );
   });
   it("leaves out routine rows, then others, and says how many", () => {
     const rows = (label: string, n: number): Row[] =>
