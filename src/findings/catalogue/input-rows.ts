@@ -96,6 +96,8 @@ export const INPUT_ROWS: Rows<InputFindings> = {
           `${counted(applications.length, "application")} not examined (${formatList(applications, MOST_APPLICATIONS)}): ${formatToolOutput(problem)}`,
       },
       unknownUses: {
+        brief: ({ sources, applications }) =>
+          `${formatList(sources.map(formatObject), 1)} may be used by ${counted(applications.length, "other application")}`,
         message: ({ sources, applications, problem, alike }) => {
           const count = applications.length;
           const scope = alike === count ? ":" : `. ${alike} of them:`;

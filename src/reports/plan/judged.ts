@@ -236,6 +236,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["RS018", { label: "warning", level: "attention" }],
   ["RS027", { label: "warning", level: "attention" }],
   ["cross-application-change", { label: "warning", level: "attention" }],
+  ["unrendered-application unknownUses", { label: "warning", level: "attention" }],
   ["suspended-application", { label: "warning", level: "attention" }],
 ]);
 
