@@ -1,5 +1,6 @@
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { tellErrors } from "../applications/inputs/read-inputs.ts";
+import { withProtected } from "../applications/compare/deployed-parts.ts";
 import { nothingExamined } from "../findings/not-examined/account-words.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
@@ -10,7 +11,8 @@ import { checkAlone, stampAll } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
 import { FAIL_ON, GATE_NAMES, isFailOn, planStatus, type FailOn, type Limits } from "../reports/plan/limits.ts";
-import { planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
+import { planOfPairs, planPart, type PlanOptions } from "../reports/plan/plan.ts";
+import { joinParts } from "../reports/plan/parts.ts";
 import { acceptedDeletes } from "../reports/plan/accepted-deletes.ts";
 import { reportOf, reportOfData } from "../reports/plan/plan-data.ts";
 import { foundWhileReading, reportedFound } from "../reports/plan/plan-findings.ts";
@@ -327,13 +329,17 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     as: options.as ?? (isInGit ? "applied" : undefined),
   });
   const { findings, before } = reportedFound(found, planOptions.all);
-  const compared = planOfPairs(pairs, planOptions, as);
+  // Helm keeps what its own mark protects; what applies files is unknown.
+  const engine = inputs.upgrade === undefined ? undefined : "helm";
+  const planPairs = (of: typeof pairs): RolloutPlan =>
+    joinParts([withProtected(planPart(of, planOptions), of, engine)], planOptions, as);
+  const compared = planPairs(pairs);
   const plan = { ...compared, findingsBefore: compared.findingsBefore + before };
   const reported = [...foundWhileReading(inputs.findings), ...findings];
   if (inputs.upgrade === undefined) return printPlan(io, plan, { ...inputs, findings: reported }, options, sides);
   const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
   const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>
-    planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey, as }).pairs, planOptions, as),
+    planPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey, as }).pairs),
   );
   return printPlan(io, { ...plan, upgrade }, { ...inputs, findings: reported }, options, sides);
 }

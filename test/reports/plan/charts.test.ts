@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { writeTar } from "../../../src/applications/tools/tar-archive.ts";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
 import { cli, type CliResult } from "../../support/cli.ts";
 import { fakeHelm, RENDERED } from "../../support/fake-helm.ts";
 import { inFolder, writeFiles } from "../../support/folders.ts";
@@ -177,6 +178,22 @@ describe("plan --chart A --chart B", () => {
     });
   });
 
+  it("deletes nothing that Helm keeps", async () => {
+    const claim = (name: string, policy: string): string =>
+      `---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: ${name}, annotations: {${policy}}}\n`;
+    const claims =
+      claim("kept", "helm.sh/resource-policy: keep") + claim("gone", "argocd.argoproj.io/sync-options: Prune=false");
+    const old = { ...OLD, [RENDERED]: `${OLD[RENDERED]}${claims}` };
+    const { stdout } = await plan({ old, args: ["-o", "json"] });
+    const { objects }: PlanJson = JSON.parse(stdout);
+    assert.deepEqual(
+      objects.flatMap(({ kind, name, leaves }) => (kind === "PersistentVolumeClaim" ? [[name, leaves]] : [])),
+      [
+        ["gone", undefined],
+        ["kept", true],
+      ],
+    );
+  });
   it("takes the namespace of a release", async () => {
     const { stdout } = await plan({ args: ["-n", "shop"] });
     assert.match(stdout, /Deployment shop\/needed/u);
