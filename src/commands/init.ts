@@ -20,6 +20,7 @@ import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/read-inputs.
 interface Options extends InitChoices {
   readonly color?: ColorWhen;
   readonly write?: boolean;
+  readonly yes?: boolean;
 }
 
 /** Defines `rollstamp init`. */
@@ -34,6 +35,8 @@ export const defineInit: DefineCommand = (command, io, done) => {
     )
     .argument("[folder]", "the folder that the host renders", ".")
     .option("--write", "write the changes (default: only show them)")
+    // What scripts pass to most programs that ask.
+    .addOption(command.createOption("-y, --yes", "the same as --write").hideHelp())
     .option("--image <image>", `${takersOf("image")}: run this container image instead of the program`)
     .option("--plugin", `${takersOf("plugin")}: use the legacy plugin, which kubectl kustomize can run`)
     .option("--plan", `${takersOf("plan")}: also add a job that comments the rollout plan on pull requests`)
@@ -131,7 +134,7 @@ async function runInit(io: Io, target: InitTarget, folder: string, options: Opti
   const diff = unifiedDiff(files.map((file) => ({ ...file, path: relative(io.files.here(), join(from, file.path)) })));
   await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
   await io.writeStdout(settings.map(({ key, value }) => `git config ${key} ${shellWord(value)}\n`).join(""));
-  if (options.write !== true) {
+  if (options.write !== true && options.yes !== true) {
     io.writeStderr(`${NOTHING_WRITTEN}  To write it: ${commandOf(target, folder, options)} --write\n`);
     return DONE;
   }

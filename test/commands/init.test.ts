@@ -412,6 +412,13 @@ describe("rollstamp init", () => {
         process.chdir(cwd);
       }
     }));
+  for (const option of ["--write", "--yes", "-y"]) {
+    it(`writes with ${option}`, () =>
+      inFolder({ "kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
+        assert.equal((await cli(["init", "kustomize", folder, option])).status, 0);
+        assert.equal(readFileSync(join(folder, "stamp.yaml"), "utf8"), TRANSFORMER);
+      }));
+  }
   it("prints the command that writes, as it was given", () =>
     inFolder({ "a b/kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
       for (const terminal of [false, true]) {

@@ -37,11 +37,17 @@ function textReplicas({ item: { tree, node } }: Workload): Refusal | undefined {
   return isQuoted ? { path: "spec.replicas", problem: "must be a whole number, without quotes" } : undefined;
 }
 
-/** ValidateDeploymentSpec, ValidateStatefulSetSpec and others in pkg/apis/apps/validation. */
+/**
+ * ValidateDeploymentSpec, ValidateStatefulSetSpec and others in pkg/apis/apps/validation. Files without labels may be
+ * completed before they are applied.
+ */
 function unselected({ item: { group, tree, node }, templates }: Workload): Refusal | undefined {
   const selector = group === "apps" ? selectorAt(tree, getPath(tree, node, ["spec", "selector"])) : undefined;
   if (selector === undefined || selector.length === 0) return undefined;
-  const wrong = templates.find((template) => !matchesSelector(selector, podLabels(template)));
+  const wrong = templates.find((template) => {
+    const labels = podLabels(template);
+    return labels.size > 0 && !matchesSelector(selector, labels);
+  });
   return wrong && { path: `${wrong.field}.metadata.labels`, problem: "must match spec.selector" };
 }
 

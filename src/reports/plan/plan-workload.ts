@@ -109,7 +109,8 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const from = isStanding ? withStandingStamps(before) : before;
   const to = asApplied(context, given);
   const changes = changesOf(base, applied, from, to, reporting);
-  const invalid = invalidReasons(to);
+  // A changed selector mostly no longer matches the labels: what to do about the change says more.
+  const invalid = changes.immutable.length > 0 ? [] : invalidReasons(to);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalid, ...changes.immutable, ...changes.template];
   const fail = (because: Because | undefined, next: Next): Change => ({

@@ -11,7 +11,7 @@ const MOUNT = ", volumeMounts: [{name: data, mountPath: /data}]";
 describe("what the API server rejects in and around a pod template", () => {
   const rows: readonly (readonly [what: string, object: string, path: string | undefined])[] = [
     ["other labels than the selector", made("Deployment", SELECTOR, "", "{app: api}"), "spec.template.metadata.labels"],
-    ["no labels", made("StatefulSet", SELECTOR, "", "{}"), "spec.template.metadata.labels"],
+    ["no labels", made("StatefulSet", SELECTOR, "", "{}"), undefined],
     ["more labels than the selector", made("DaemonSet", SELECTOR, "", "{app: web, a: b}"), undefined],
     ["no selector, as in a patch", made("Deployment", "paused: false", "", "{a: b}"), undefined],
     ["quoted replicas", made("Deployment", `replicas: "2", ${SELECTOR}`), "spec.replicas"],

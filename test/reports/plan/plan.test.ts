@@ -238,7 +238,7 @@ describe("the action", () => {
   });
 
   const REFUSED: readonly (readonly [string, string, string])[] = [
-    ["spec.selector.matchLabels.app", made(), made().replaceAll("{app: web}", "{app: other}")],
+    ["spec.selector.matchLabels.app", made(), made().replace("matchLabels: {app: web}", "matchLabels: {app: other}")],
     ["spec.serviceName", made({ kind: "StatefulSet" }), made({ kind: "StatefulSet", spec: "serviceName: web" })],
     [
       "spec.podManagementPolicy",

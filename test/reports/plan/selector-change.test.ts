@@ -39,7 +39,7 @@ describe("what to do about a changed selector", () => {
         made(OLD),
         made(OLD).replace(
           "matchLabels: {app: web}",
-          "matchLabels: {app: web}, matchExpressions: [{key: app, operator: Exists}]",
+          "matchLabels: {app: web}, matchExpressions: [{key: a, operator: Exists}]",
         ),
       ),
       keep(),
