@@ -78,9 +78,9 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
   it("merges values of objects as Flux does, and sees changed objects", () => {
     const valuesFrom = [
       { kind: "ConfigMap", name: "shared" },
-      { kind: "Secret", name: "own" },
+      { kind: "ConfigMap", name: "own" },
       { kind: "Secret", name: "absent", optional: true },
-      { kind: "Secret", name: "own", valuesKey: "pass", targetPath: "db.pass", literal: true },
+      { kind: "ConfigMap", name: "own", valuesKey: "pass", targetPath: "db.pass", literal: true },
       { kind: "ConfigMap", name: "shared", valuesKey: "port", targetPath: "db.ports[0]" },
     ];
     const shared = (level: string): string =>
@@ -88,7 +88,13 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     const repo = repository({
       ...CHART,
       "shared.yaml": shared("info"),
-      "own.yaml": secret("own", { "values.yaml": "db: {host: b}\n", pass: "a,b=c" }),
+      // Values of a Secret would be hidden.
+      "own.yaml": `${JSON.stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "own", namespace: "apps" },
+        data: { "values.yaml": "db: {host: b}\n", pass: "a,b=c" },
+      })}\n`,
       "web.yaml": release({ valuesFrom, values: { tag: 3, db: { user: "u" } } }),
     });
     repo.commit("next", { "shared.yaml": shared("debug") });
