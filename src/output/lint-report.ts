@@ -15,8 +15,8 @@ export interface LintReportOptions {
   readonly verbose?: boolean;
   /** The path of an input, relative to the root of the repository; undefined for standard input and renderings. */
   readonly pathOf: (path: string) => string | undefined;
-  /** The source file of a place in a rendering. Its line is unknown. */
-  readonly madeFrom?: ((place: Place) => string | undefined) | undefined;
+  /** The place in the repository that a finding about a rendering comes from, as far as it is known. */
+  readonly madeFrom?: ((finding: Pick<Finding, "place" | "resource">) => Place | undefined) | undefined;
 }
 
 /** The totals in one line: `1 error, 2 warnings in 3 files`; or that nothing was examined. */
@@ -34,16 +34,15 @@ export function lintAccount({ verbose = false }: Pick<LintReportOptions, "verbos
   return { command: "lint", verbose };
 }
 
-/** The place of a finding for hosts that show it beside a file. For a rendering, the file that it was made from. */
+/** The place of a finding for hosts that show it beside a file. For a rendering, the place that it was made from. */
 export function filePlace(
-  { place }: Pick<Finding, "place">,
+  finding: Pick<Finding, "place" | "resource">,
   { pathOf, madeFrom }: Pick<LintReportOptions, "pathOf" | "madeFrom">,
 ): Place | undefined {
+  const { place } = finding;
   if (place === undefined) return undefined;
   const file = pathOf(place.file);
-  if (file !== undefined) return { ...place, file };
-  const source = madeFrom?.(place);
-  return source === undefined ? undefined : { file: source };
+  return file === undefined ? madeFrom?.(finding) : { ...place, file };
 }
 
 /** The message of a finding, with its application. */

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import type { Log } from "sarif";
 import type { GraphReport } from "../../src/reports/graph/graph-report.ts";
 import { cli, type CliResult } from "../support/cli.ts";
+import { fakeKustomize } from "../support/fake-kustomize.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
@@ -80,6 +82,24 @@ describe("--apps", () => {
       assert.match(text.stdout, /the rendering of alone:\d+:\d+ \(in alone\/templates\/all\.yaml\): warning RS001/u);
       const github = await rollstamp("lint", "--apps", "-o", "github");
       assert.match(github.stdout, /::warning file=alone\/templates\/all\.yaml,title=RS001[^:]*::application alone: /u);
+    });
+  });
+
+  it("lint gives hosts the file and line that declare an object of a kustomization", async () => {
+    const files = {
+      "app/kustomization.yaml": "resources: [web.yaml]\n",
+      "app/web.yaml": `${configMap("used", "a")}---\n${deployment("web", "gone")}`,
+      ".git/HEAD": "ref: refs/heads/main\n",
+    };
+    await inFolder(files, async (folder) => {
+      const environment = { PATH: fakeKustomize(join(folder, ".bin"), process.env["PATH"] ?? "") };
+      const line = configMap("used", "a").split("\n").length + 1;
+      const github = await cli(["lint", "--apps", "-o", "github", folder], { environment });
+      assert.match(github.stdout, new RegExp(`::warning file=app/web\\.yaml,line=${line},col=1,title=RS001`, "u"));
+      const { stdout } = await cli(["lint", "--apps", "-o", "sarif", folder], { environment });
+      const { runs } = JSON.parse(stdout) as Log;
+      const found = runs[0]?.results?.find(({ ruleId }) => ruleId === "RS001")?.locations?.[0]?.physicalLocation;
+      assert.deepEqual([found?.artifactLocation?.uri, found?.region?.startLine], ["app/web.yaml", line]);
     });
   });
 

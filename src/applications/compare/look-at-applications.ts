@@ -1,6 +1,7 @@
 import { join, posix, relative } from "node:path";
 import { failureOf, type Failure } from "../../base/alike.ts";
 import { RollstampError, type Place } from "../../base/errors.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import { notExaminedKey, type Account, type NotExamined } from "../../findings/not-examined/not-examined.ts";
@@ -11,7 +12,7 @@ import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { checkAlone } from "../../stamping/pipeline.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
 import { readManifestText } from "../../yaml/read/manifest-text.ts";
-import type { Application } from "../discover/application.ts";
+import type { Application, KustomizeRender } from "../discover/application.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
 import { rowOf, type NotFound } from "../discover/not-found.ts";
 import { foldersAround, isIn } from "../discover/paths.ts";
@@ -24,6 +25,7 @@ import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { noManifests, readInputs } from "../inputs/read-inputs.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
+import { declaredPlaces } from "../render/declared-places.ts";
 import { appliedOf } from "../render/render-steps.ts";
 import { NOTHING_SHOWN } from "../render/shown-data.ts";
 import { pickedBy, pickedSide, refuseUnknownNames } from "./application-pairs.ts";
@@ -92,8 +94,8 @@ export interface AppsLooked<T> {
   readonly failures: readonly Finding<"unrendered-application">[];
   /** The account of everything; takes the number of workloads in plain manifests. */
   readonly account: (plainWorkloads: number) => Account;
-  /** The file, as a path from the root of the repository, that a place in a rendering comes from. */
-  readonly madeFrom: (place: Place) => string | undefined;
+  /** The place that a finding about a rendering comes from, with the path of its file from the root of the repository. */
+  readonly madeFrom: (finding: Pick<Finding, "place" | "resource">) => Place | undefined;
 }
 
 export interface AppsInput {
@@ -243,7 +245,7 @@ export async function lookAtApplications<T>(
       ...others.filter(isWrong).map(({ name, path, reason }) => ({ name: name ?? path, path, message: reason })),
       ...failed,
     ]),
-    madeFrom: sourceFiles(survey.repository, seen),
+    madeFrom: sourcePlaces(survey.repository, seen),
     account: (plainWorkloads) => ({
       examined: {
         files: plain.files.length + plain.unwanted + seen.length,
@@ -263,23 +265,31 @@ export async function lookAtApplications<T>(
   };
 }
 
-/** The template that Helm names, if the chart is in the repository; else the file that makes the folder an application. */
-function sourceFiles(
+/**
+ * The place that declares the object of a finding, or the template that Helm names; else the file that makes the folder an
+ * application.
+ */
+function sourcePlaces(
   repository: Repository,
   applications: readonly Pick<LookedAt<unknown>, "application">[],
-): (place: Place) => string | undefined {
+): AppsLooked<unknown>["madeFrom"] {
   const byName = new Map(applications.map(({ application }) => [renderingName(application.name), application]));
   const known = new Set(repository.tree.files);
-  return ({ file, origin }) => {
-    const application = byName.get(file);
+  const declared = onceFor((render: KustomizeRender) => declaredPlaces(repository, render));
+  return ({ place, resource }) => {
+    const application = place === undefined ? undefined : byName.get(place.file);
     if (application === undefined) return undefined;
     const { render, path, definedIn } = application;
-    if (origin !== undefined && render.by === "helm" && render.chart.in === "repository") {
-      const template = posix.join(render.chart.folder, ...origin.split("/").slice(1));
-      if (known.has(template)) return template;
+    if (place?.origin !== undefined && render.by === "helm" && render.chart.in === "repository") {
+      const template = posix.join(render.chart.folder, ...place.origin.split("/").slice(1));
+      if (known.has(template)) return { file: template };
     }
-    const marker = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file;
-    return marker ?? definedIn[0];
+    if (render.by === "kustomize" && resource !== undefined) {
+      const written = declared(render)(resource);
+      if (written !== undefined) return written;
+    }
+    const file = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0];
+    return file === undefined ? undefined : { file };
   };
 }
 
