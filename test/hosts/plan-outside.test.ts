@@ -44,6 +44,23 @@ const OF_ENVIRONMENT: Files = {
 };
 const INFLATED = "helmCharts: [{name: redis, version: 1.2.3, repo: https://charts.example, valuesFile: redis.yaml}]\n";
 
+/** An Application of the chart `app` with a parameter, or with a file as a parameter. */
+const withParameters = (is: "value" | "file", name: string, value: string): string =>
+  `${JSON.stringify({
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name: "app", namespace: "argocd" },
+    spec: {
+      source: {
+        repoURL: "https://example.com/repo.git",
+        path: "app",
+        helm: is === "file" ? { fileParameters: [{ name, path: value }] } : { parameters: [{ name, value }] },
+      },
+      destination: { name: "prod", namespace: "shop" },
+      syncPolicy: { automated: {} },
+    },
+  })}\n`;
+
 const PATCH = "https://git.example/raw/patch.yaml";
 /** Everything that may name a file by its address. */
 const BY_ADDRESS = `patches: [{path: "${PATCH}"}]
@@ -250,6 +267,70 @@ const ROWS: readonly Row[] = [
     says: "values of a dependency",
     base: CHARTED,
     head: { "app/values.yaml": "tag: a\nredis: {size: 2}\n" },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "the value of a condition that turns a dependency on",
+    base: {
+      ...CHARTED,
+      "app/Chart.yaml": dependencies("1.2.3").replace("{name", "{condition: 'parts.redis, redis.on', name"),
+      "app/values.yaml": "tag: a\nparts: {redis: true, other: 1}\n",
+    },
+    head: { "app/values.yaml": "tag: a\nparts: {redis: false, other: 1}\n" },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "a value beside that of a condition",
+    base: {
+      ...CHARTED,
+      "app/Chart.yaml": dependencies("1.2.3").replace("{name", "{condition: 'parts.redis, redis.on', name"),
+      "app/values.yaml": "tag: a\nparts: {redis: true, other: 1}\n",
+    },
+    head: { "app/values.yaml": "tag: a\nparts: {redis: true, other: 2}\n" },
+    application: "Unchanged",
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "another condition of a dependency",
+    base: CHARTED,
+    head: { "app/Chart.yaml": dependencies("1.2.3").replace("{name", "{condition: parts.redis, name") },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "a value of a chart without templates: only its dependencies can use it",
+    base: { "app/Chart.yaml": dependencies("1.2.3"), "app/values.yaml": "cache: {size: 1}\n" },
+    head: { "app/values.yaml": "cache: {size: 2}\n" },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+    isUnrendered: true,
+  },
+  {
+    says: "a parameter of an Application for the chart itself",
+    base: { ...CHARTED, "app.yaml": withParameters("value", "tag", "a") },
+    head: { "app.yaml": withParameters("value", "tag", "b") },
+    application: "Changed",
+    rolls: ["web"],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "a parameter of an Application for a dependency",
+    base: { ...CHARTED, "app.yaml": withParameters("value", "redis.size", "1") },
+    head: { "app.yaml": withParameters("value", "redis.size", "2") },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
+    says: "a file that a parameter gives to a dependency",
+    base: { ...CHARTED, "app.yaml": withParameters("file", "redis.config", "redis.conf"), "app/redis.conf": "a" },
+    head: { "app/redis.conf": "b" },
     application: "Changed",
     found: [/the dependency redis/u],
     partial: ["redis 1.2.3 of https://charts.example"],

@@ -1,7 +1,7 @@
 import { folderOfDependency } from "../../base/hosts/helm.ts";
 import { quietly } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { fieldsOf, isMapping, listOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, listOf, textOrEmpty, textsOf } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import { get, getString, itemsOf, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
@@ -12,6 +12,9 @@ export interface ChartDependency {
   readonly repository: string;
   /** Its name in the values of the chart. */
   readonly alias: string;
+  /** Paths of values that turn it on, separated by commas. */
+  readonly condition: string;
+  readonly tags: readonly string[];
 }
 
 /** A dependency on another chart of the repository. */
@@ -40,7 +43,8 @@ export function lockedVersions(text: string, file: string, limits: Limits): read
   return dependenciesIn(text, file, limits).map(({ name, version }) => [name, version] as const);
 }
 
-function dependenciesIn(text: string, file: string, limits: Limits): readonly ChartDependency[] {
+/** All dependencies in the text of a Chart.yaml or requirements.yaml. Throws a RollstampError. */
+export function dependenciesIn(text: string, file: string, limits: Limits): readonly ChartDependency[] {
   const tree = readTree(text, file, limits);
   const root = tree.documents[0] ?? NONE;
   if (kindOf(tree, root) !== "mapping") return [];
@@ -49,6 +53,8 @@ function dependenciesIn(text: string, file: string, limits: Limits): readonly Ch
     version: getString(tree, item, "version") ?? "",
     repository: getString(tree, item, "repository") ?? "",
     alias: getString(tree, item, "alias") ?? getString(tree, item, "name") ?? "",
+    condition: getString(tree, item, "condition") ?? "",
+    tags: textsOf(toJson(tree, get(tree, item, "tags") ?? NONE)),
   }));
 }
 
@@ -61,11 +67,26 @@ export function withoutDependencies(text: string, file: string, names: ReadonlyS
   return JSON.stringify({ ...content, dependencies: kept });
 }
 
-/** The parts of values that a dependency sees. Of values that cannot be read, all of them. */
-export function valuesOfDependency({ alias }: ChartDependency, texts: readonly string[], limits: Limits): Json {
+/**
+ * The parts of values that a dependency sees, and those that turn it on. With the names of the others, for a chart that uses
+ * no values itself, it is everything that is not theirs. Of values that cannot be read, all of them.
+ */
+export function valuesOfDependency(
+  { alias, condition }: ChartDependency,
+  others: ReadonlySet<string> | undefined,
+  texts: readonly string[],
+  limits: Limits,
+): Json {
+  const seen = [alias, "global", "tags", ...condition.split(",")].map((path) => path.trim().split("."));
   return texts.map((text) => {
     const values = quietly(() => firstDocument(text, "the values", limits));
     if (!isMapping(values)) return text;
-    return [alias, "global", "tags"].map((key) => values[key] ?? null);
+    const paths = others === undefined ? seen : Object.keys(values).flatMap((key) => (others.has(key) ? [] : [[key]]));
+    return paths.map((path) => [path, nearestAt(values, path)]);
   });
+}
+
+/** The value at a path, or the one above it that is not a mapping. */
+function nearestAt(value: Json, [key, ...below]: readonly string[]): Json {
+  return key === undefined || !isMapping(value) ? value : nearestAt(value[key] ?? null, below);
 }

@@ -65,16 +65,27 @@ function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> & { read
     if (!ignoreMissing) throw notThere("values-files", path);
     return [];
   });
+  const set = [...mapParameter(given, "helm-parameters"), ...mapParameter(given, "helm-string-parameters")];
   const setFiles = mapParameter(given, "helm-file-parameters").map(([path, name], index): readonly [string, string] => {
     const file = repositoryFile(application, name, "helm-file-parameters");
     if (file === undefined) throw notThere("helm-file-parameters", name);
-    return [path, copied(file, `file-parameters/${index}`, name)];
+    const to = `file-parameters/${index}`;
+    set.push([path, stage.copy(file, to, name).toString("latin1")]);
+    return [path, `../${to}`];
   });
   const texts = valuesTexts.map((text, index) => {
     stage.put(`values-files/text-${index}.yaml`, text);
     return `../values-files/text-${index}.yaml`;
   });
-  return { given, environment, valuesFiles: [...valuesFiles, ...texts], setFiles, texts: valuesTexts };
+  // By the first name of each path: enough to tell whose values they are.
+  const setTexts = set.map(([path, value]) => JSON.stringify({ [path.split(/[.[]/u)[0] ?? ""]: [path, value] }));
+  return {
+    given,
+    environment,
+    valuesFiles: [...valuesFiles, ...texts],
+    setFiles,
+    texts: [...valuesTexts, ...setTexts],
+  };
 }
 
 function notThere(parameter: string, path: string): RollstampError {

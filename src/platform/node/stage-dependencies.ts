@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
+  dependenciesIn,
   localDependencies,
   lockedVersions,
   remoteDependencies,
@@ -22,6 +23,7 @@ import {
   isVendoredAs,
   LARGEST_CHART,
   LOCK_FILES,
+  TEMPLATES_FOLDER,
 } from "../../base/hosts/helm.ts";
 import { isInside } from "../../base/inside.ts";
 import type { LeftOut } from "../ports/applications.ts";
@@ -185,6 +187,9 @@ export function leaveOutDependencies(
   const { application, given, ownValues, stage } = rendering;
   const { limits } = application;
   if (missing.length === 0) return [];
+  const settings = [...given].filter(([, { map }]) => map === undefined);
+  const isWrapper = !namesIn(application.folder).includes(TEMPLATES_FOLDER);
+  const all = textsOf(application, DEPENDENCY_FILES).flatMap(({ text, file }) => dependenciesIn(text, file, limits));
   const names = new Set(missing.map(({ name }) => name));
   const defaults =
     ownValues ??
@@ -193,12 +198,17 @@ export function leaveOutDependencies(
       .join("");
   for (const { file, text } of textsOf(application, DEPENDENCY_FILES))
     stage.put(`${CHART}/${file}`, withoutDependencies(text, file, names, limits));
-  return missing.map(({ problem, ...dependency }) => ({
-    is: "dependency",
-    name: shownChart(dependency),
-    ...(problem === undefined ? {} : { problem }),
-    id: dataDigest([dependency, [...given], valuesOfDependency(dependency, [defaults, ...valuesTexts], limits)]),
-  }));
+  return missing.map(({ problem, ...dependency }) => {
+    const { alias } = dependency;
+    const others = isWrapper ? new Set(all.map((one) => one.alias).filter((other) => other !== alias)) : undefined;
+    const values = valuesOfDependency(dependency, others, [defaults, ...valuesTexts], limits);
+    return {
+      is: "dependency",
+      name: shownChart(dependency),
+      ...(problem === undefined ? {} : { problem }),
+      id: dataDigest([dependency, settings, values]),
+    };
+  });
 }
 
 /** `helm dependency build` refuses it, too. */
