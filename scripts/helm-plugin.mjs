@@ -1,13 +1,13 @@
 // Packs the plugin for Helm 4 as a tarball: node scripts/helm-plugin.mjs FOLDER [EXECUTABLE]. With a single executable of a
 // release (rollstamp-linux-amd64) the plugin is complete; without one it needs node. Helm requires the folder in the tarball
 // to have the name of the file without the version. rollstamp-VERSION.tgz is npm's package.
-import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import fg from "fast-glob";
 import { parse, stringify } from "yaml";
+import { writeTarball } from "./tarball.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [folder, executable] = process.argv.slice(2);
@@ -34,12 +34,7 @@ try {
   cpSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), join(plugin, "THIRD-PARTY-LICENSES.txt"));
   mkdirSync(folder, { recursive: true });
   const tarball = join(resolve(folder), `${name}-${version}.tgz`);
-  // The same files give the same bytes on any machine, at any time.
-  const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
-  const tar = execFileSync("tar", ["--format=ustar", ...same, "-C", work, "-cf", "-", name], {
-    maxBuffer: 1 << 29,
-  });
-  execFileSync("sh", ["-c", 'gzip -6n > "$1"', "sh", tarball], { input: tar });
+  writeTarball(tarball, work, [name]);
   console.log(tarball);
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -134,6 +134,7 @@ describe("a release", () => {
 
   it("builds executables, and signs its assets", () => {
     assert.match(scripts("executables"), /node scripts\/executable\.mjs/u);
+    assert.match(scripts("release"), /node scripts\/release-manifests\.mjs assets/u);
     assert.match(scripts("release"), /cosign sign-blob --yes/u);
     assert.match(scripts("release"), /gh release create "\$GITHUB_REF_NAME" --verify-tag/u);
   });
