@@ -48,6 +48,29 @@ const FILES: Files = {
   "on-unknown/kustomization.yaml": "resources: [../unknown]\n",
   "patched/kustomization.yaml": "resources: [../one]\npatches: [{path: p.yaml}]\n",
   "patched/p.yaml": `${configMap("one-a", "patched")}`,
+  'reads-one/sub/deep/odd"}}': configMap("one-a", "odd"),
+  // kustomize takes what it cannot read as an object for a path. Here that is a file that only others stage.
+  ...Object.fromEntries(
+    [
+      { patchesStrategicMerge: ["{/../../patched/p.yaml"] },
+      { patchesStrategicMerge: ['{"kind": "X", "metadata": {"name": "../../../reads-one/sub/deep/odd"}}'] },
+      { patchesStrategicMerge: ["{\n/../../patched/p.yaml"] },
+      { patchesStrategicMerge: ["{a: b\n/../../patched/p.yaml"] },
+      { patches: [{ patch: "{\n/../../patched/p.yaml" }] },
+      { patches: [{ path: "{\n/../../patched/p.yaml" }] },
+      { transformers: ["{\n/../../plugin/labels.yaml"] },
+      { transformers: ["{/../../plugin/labels.yaml"] },
+      { generators: ["{\n/../../patched/p.yaml"] },
+      { resources: ["../one", "{\n/../../reads-one/sub/deep/s.yaml"] },
+      { components: ["{\n/../../component"] },
+      { configurations: ["{\n/../../plugin/labels.yaml"] },
+      { crds: ["{\n/../../plugin/labels.yaml"] },
+      { configMapGenerator: [{ name: "f", files: ["{\n/../../reads-one/sub/deep/s.txt"] }] },
+      { configMapGenerator: [{ name: "f", envs: ["{\n/../../reads-one/sub/deep/s.txt"] }] },
+      { replacements: [{ path: "{\n/../../patched/p.yaml" }] },
+      { openapi: { path: "{\n/../../patched/p.yaml" } },
+    ].map((fields, i) => [`odd-${i}/kustomization.yaml`, JSON.stringify({ resources: ["../one"], ...fields })]),
+  ),
 };
 
 const FOLDERS: readonly string[] = [

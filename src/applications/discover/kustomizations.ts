@@ -16,7 +16,7 @@ const inclusions: (kustomizations: Repository["kustomizations"]) => ReadonlyMap<
       [...kustomizations.values()].flatMap(({ folder, content }) => {
         if (content === undefined) return [];
         const { resources, components, plugins } = kustomizationOf(content);
-        const paths = [...resources, ...components, ...plugins].filter((path) => !path.includes("\n"));
+        const paths = [...resources, ...components, ...plugins];
         return [[folder, paths.flatMap((path) => pathFrom(folder, path) ?? [])] as const];
       }),
     ),

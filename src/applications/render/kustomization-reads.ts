@@ -59,8 +59,7 @@ function collected(
   const possiblePaths: string[] = [];
   let isRemote = false;
   const name = (path: string): string => {
-    // kustomize refuses paths with a line break.
-    if (path === "" || /[\r\n]/u.test(path)) return path;
+    if (path === "") return path;
     paths.push(path);
     isRemote ||= looksRemote(path);
     return path;

@@ -109,6 +109,12 @@ describe("what a rendering reads", () => {
           "app/sub/patch.yaml",
         ]),
     ),
+    ...["resources", "crds"].map((field): (typeof rows)[number] => [
+      `is the file of ${field} whose path has a line break`,
+      APP,
+      { "app/kustomization.yaml": `${field}: ["x\\n/../sub/file.yaml"]\n`, "app/sub/file.yaml": "a" },
+      "app/sub/file.yaml",
+    ]),
     [
       "is what a plugin may read that stands in the kustomization",
       APP,

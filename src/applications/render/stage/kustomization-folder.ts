@@ -130,7 +130,7 @@ export class KustomizationFolder {
 
   private resource(path: string): string | undefined {
     if (path === "") return path;
-    const found = /[\r\n]/u.test(path) ? undefined : this.find(path);
+    const found = this.find(path);
     if (found === undefined) return this.missing(path, "base");
     if (found.is === "file") return this.copied(path, found.real, "resource");
     this.inheritsNamespace = this.staging.visit(found.real, this.namespace) || this.inheritsNamespace;
@@ -208,10 +208,12 @@ export class KustomizationFolder {
     return this.local(result);
   }
 
-  /** Inline text. kustomize takes it as a path if it cannot read it. */
+  /** Inline text. kustomize takes it as a path if it cannot read it: a shared stage may have that file. */
   private inline(text: string): string {
+    const { staging } = this;
     const path = pathIn(this.folder, text);
-    if (!isInside(this.staging.given.application.root, path)) throw outsideOf(text);
+    if (!isInside(staging.given.application.root, path)) throw outsideOf(text);
+    if (staging.isTogether && staging.find(path) !== undefined) stageAlone();
     return text;
   }
 
