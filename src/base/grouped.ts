@@ -1,13 +1,13 @@
 /** Adds a value to the list of a key. */
-export function addTo<K, T>(lists: Map<K, T[]>, key: K, value: T): void {
+export function addTo<K, T>(lists: Map<K, [T, ...T[]]> | Map<K, T[]>, key: K, value: T): void {
   const known = lists.get(key);
   if (known === undefined) lists.set(key, [value]);
   else known.push(value);
 }
 
 /** Groups values by key. Groups and values keep their order. */
-export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
+export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
   for (const element of all) addTo(groups, keyOf(element), element);
   return groups;
 }

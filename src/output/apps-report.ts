@@ -105,8 +105,7 @@ function totals(applications: readonly Application[]): string {
 
 const FIRST = 3;
 
-/** Errors first; the same reason of several objects is one line. */
-/** What is not listed, and why. */
+/** What is not listed, and why: errors first, and the same reason of several objects in one line. */
 export function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
   const inOrder = [...rows.filter((one) => one.isFailure), ...rows.filter((one) => !one.isFailure)];
   const groups = alikeGroups(inOrder, ({ reason, missing, isFailure, kind }) => ({

@@ -1,5 +1,4 @@
 import { groupedBy } from "../base/grouped.ts";
-import { compareNames } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { nothingWords, type Naming } from "../findings/not-examined/account-words.ts";
 import { isNothing } from "../findings/not-examined/not-examined.ts";
@@ -14,10 +13,10 @@ import {
   texts,
   type Block,
   type Document,
-  type Facet,
   type Facets,
   type Tone,
   type Words,
+  facet,
 } from "./document/document.ts";
 import { printHtml } from "./document/html.ts";
 import { edgeKeys, objectName, viaWords } from "./graph-diagrams.ts";
@@ -82,21 +81,15 @@ export function graphPage(graph: GraphReport, naming: Naming = {}): string {
       usesBlock(graph, uses, allKeys, ["Workload", "Keys", "Use"]),
     ]);
   });
-  const facet = (id: string, label: string): Facet => {
-    const values = rows.flatMap(({ facets }) => facets?.[id] ?? []);
-    const options = [...new Set(values)].sort(compareNames).map((value) => ({ value, label: value }));
-    return { id, label, options };
-  };
   const filter: Block = {
     is: "filter",
-    facets: [
-      facet("namespace", "Namespace"),
-      facet("kind", "Source"),
-      facet("coverage", "Coverage"),
-      facet("workload", "Workload"),
-      facet("application", "Application"),
-      facet("use", "Use"),
-    ],
+    facets: FACETS.map(([id, label]) =>
+      facet(
+        id,
+        label,
+        rows.flatMap(({ facets }) => facets?.[id] ?? []),
+      ),
+    ),
   };
   return printHtml({
     title: "Sources and workloads",
@@ -111,6 +104,15 @@ export function graphPage(graph: GraphReport, naming: Naming = {}): string {
     ],
   });
 }
+
+const FACETS = [
+  ["namespace", "Namespace"],
+  ["kind", "Source"],
+  ["coverage", "Coverage"],
+  ["workload", "Workload"],
+  ["application", "Application"],
+  ["use", "Use"],
+] as const;
 
 function facetsOf({ workloads }: GraphReport, source: GraphSource, edges: readonly GraphEdge[]): Facets {
   const { namespace, kind, coverage, application } = source;

@@ -4,22 +4,10 @@ import type { ChangedField } from "../reports/plan/plan-report.ts";
 import { isImage, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import { isMapping } from "../yaml/read/json.ts";
 import type { Json } from "../yaml/read/node.ts";
-import { code, diff, paragraph, type Block, type LabelledLine, type Words } from "./document/document.ts";
+import { code, diff, paragraph, type Block, type LabelledLine, type Words, inOneLine } from "./document/document.ts";
 import { counted } from "../base/words.ts";
 
 // Why workloads change, in words: what changed, then how.
-
-/** A source or field, and what happened to it. */
-export interface CauseWords {
-  readonly what: Words;
-  /** Undefined if a verb behind it says all. */
-  readonly how?: Words;
-}
-
-/** What changed and how, in one line. */
-export function inOneLine({ what, how }: CauseWords): Words {
-  return how === undefined ? what : [...what, ": ", ...how];
-}
 
 /** A cause of a row or of all rows, as a line of a report. `isStampAlone`: no content changes. */
 export function causeLine(cause: RowCause, isStampAlone: boolean = false): LabelledLine {
@@ -28,9 +16,8 @@ export function causeLine(cause: RowCause, isStampAlone: boolean = false): Label
       const { reason } = cause;
       if (reason.type === "FirstStamp")
         return { words: [`first stamp of each pod template${isStampAlone ? "; no content changes" : ""}`] };
-      const { what, how } = reasonParts(reason, cause);
       const blocks = diffBlocks(reason);
-      return { words: what, ...(how === undefined ? {} : { rest: how }), ...(blocks.length === 0 ? {} : { blocks }) };
+      return { ...reasonParts(reason, cause), ...(blocks.length === 0 ? {} : { blocks }) };
     }
     case "move":
       return { words: [`${cause.place} `, code(cause.from), " → ", code(cause.to)] };
@@ -75,25 +62,25 @@ export function reasonWords(reason: Reason, namespace: string): Words {
 function reasonParts(
   reason: Exclude<Reason, { readonly type: "FirstStamp" }>,
   named: { readonly name: string; readonly namespaces: readonly string[] },
-): CauseWords {
+): LabelledLine {
   switch (reason.type) {
     case "Source":
       return sourceParts(reason, sourceName(named.name, named.namespaces));
     case "Template":
-      if (reason.order === true) return { what: pathWords(reason), how: ["the order changed"] };
+      if (reason.order === true) return { words: pathWords(reason), rest: ["the order changed"] };
       return changeParts(pathWords(reason), reason);
     case "Stamp":
-      if (reason.hidden === true) return { what: ["stamp ", ...pathWords(reason), " changed"] };
+      if (reason.hidden === true) return { words: ["stamp ", ...pathWords(reason), " changed"] };
       return changeParts(["stamp ", ...pathWords(reason)], reason);
     case "Restart":
       return changeParts(["restart: ", code(reason.field)], { ...reason, path: reason.field });
     case "Immutable": {
       const end = `; ${fixedNoun(reason.path)} cannot be changed`;
-      const { what, how } = changeParts([code(reason.path)], reason);
-      return how === undefined ? { what: [...what, end] } : { what, how: [...how, end] };
+      const { words, rest } = changeParts([code(reason.path)], reason);
+      return rest === undefined ? { words: [...words, end] } : { words, rest: [...rest, end] };
     }
     case "Invalid":
-      return { what: [code(reason.path), ` ${reason.message}`] };
+      return { words: [code(reason.path), ` ${reason.message}`] };
   }
 }
 
@@ -113,15 +100,15 @@ function sourceName(name: string, namespaces: readonly string[]): string {
   return others.length === 0 && only !== "" ? `${only}/${name}` : name;
 }
 
-function sourceParts({ source, keys }: SourceReason, name: string): CauseWords {
+function sourceParts({ source, keys }: SourceReason, name: string): LabelledLine {
   const { kind, name: current, previousName, madeBy } = source;
   const isRenamed = previousName !== undefined && name.endsWith(current);
   const renamed: Words = isRenamed ? [" (formerly ", code(previousName), ")"] : [];
   const maker: Words = madeBy === undefined ? [] : [" from ", code(madeBy)];
   const changed = keyWords(keys);
   const what: Words = [`${kind} `, code(name), ...renamed, ...maker];
-  if (changed.length > 0) return { what, how: changed };
-  return { what: [...what, previousName === undefined ? " changed" : " was renamed"] };
+  if (changed.length > 0) return { words: what, rest: changed };
+  return { words: [...what, previousName === undefined ? " changed" : " was renamed"] };
 }
 
 const MOST_KEYS = 8;
@@ -153,22 +140,22 @@ interface ShownChange {
 }
 
 /** `a → b`, `a added`, `a removed`. */
-function changeParts(what: Words, { path, from = null, to = null, hidden }: ShownChange): CauseWords {
-  if (hidden === true) return { what: [...what, " changed (its values are not shown)"] };
+function changeParts(what: Words, { path, from = null, to = null, hidden }: ShownChange): LabelledLine {
+  if (hidden === true) return { words: [...what, " changed (its values are not shown)"] };
   if (from === null) return wholeParts(what, "added", to, path);
   if (to === null) return wholeParts(what, "removed", from, path);
   const pair = valuePair(from, to, isImage(path) ? { longest: Infinity } : {});
-  return { what, how: [code(pair.from), " → ", code(pair.to)] };
+  return { words: what, rest: [code(pair.from), " → ", code(pair.to)] };
 }
 
 /** A field of an object, and how it changes. */
-export function fieldParts(field: ChangedField): CauseWords {
+export function fieldParts(field: ChangedField): LabelledLine {
   return changeParts([code(field.path)], field);
 }
 
 /** What is added or removed as a whole, in one line, without the key by which its path names it. */
-function wholeParts(what: Words, verb: string, value: Json, path: string): CauseWords {
-  const shown = (text: string): CauseWords => ({ what, how: [code(text), ` ${verb}`] });
+function wholeParts(what: Words, verb: string, value: Json, path: string): LabelledLine {
+  const shown = (text: string): LabelledLine => ({ words: what, rest: [code(text), ` ${verb}`] });
   if (isImage(path)) return shown(shownValue(value, Infinity));
   if (!isMapping(value)) return shown(shownValue(value));
   const [, key = "", named = ""] = /\[([^=\]]+)=([^\]]*)\]$/u.exec(path) ?? [];
@@ -176,6 +163,6 @@ function wholeParts(what: Words, verb: string, value: Json, path: string): Cause
   // An image, as containers have, comes first and in full.
   const first = typeof image === "string" ? { image } : {};
   const fields = { ...first, ...(image === undefined || typeof image === "string" ? {} : { image }), ...rest };
-  if (Object.keys(fields).length === 0) return { what: [...what, ` ${verb}`] };
+  if (Object.keys(fields).length === 0) return { words: [...what, ` ${verb}`] };
   return shown(shownValue(fields, typeof image === "string" ? JSON.stringify(first).length - 1 : 0));
 }

@@ -1,5 +1,5 @@
 import type { ExitStatus } from "../base/errors.ts";
-import type { PlannedApplication, PlanReport } from "../reports/plan/plan-report.ts";
+import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import { reportRows } from "../reports/plan/rows/report-rows.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
@@ -23,7 +23,7 @@ import { noteBlocks } from "./plan-notes.ts";
 import { filterBlocks, tableBlocks } from "./plan-page-blocks.ts";
 import { rowBlocks } from "./plan-row-blocks.ts";
 import type { Most, RowContext } from "./plan-row-parts.ts";
-import { changesText, checkedText, gateWords } from "./plan-totals.ts";
+import { changesText, checkedText, gateWords, isCompared } from "./plan-totals.ts";
 import { upgradeWords } from "./plan-upgrade.ts";
 import { verdictPhrase, verdictWords } from "./plan-verdict.ts";
 
@@ -43,7 +43,7 @@ export interface PlanDocumentOptions {
 
 const MOST_IN_TEXT: Most = { names: 12, routine: 20, others: 10, causes: 4, findings: 5 };
 const EVERYTHING: Most = { names: Infinity, routine: Infinity, others: Infinity, causes: Infinity, findings: Infinity };
-/** A comment that is too long cuts names and rows by itself. */
+/** The printer of Markdown cuts names and rows of a comment that is too long. */
 const MOST: Readonly<Record<PlanForm, Most>> = {
   text: MOST_IN_TEXT,
   markdown: { ...EVERYTHING, causes: 4, findings: 5 },
@@ -127,13 +127,10 @@ function placesOf({ applications, workloads }: PlanReport): Places {
     const parts = new Set(workloads.flatMap(({ part }) => part ?? []));
     return parts.size === 0 ? undefined : [...parts];
   }
-  const compared = applications.filter(isCompared);
+  // What waits for a version or is suspended is named in notes.
+  const compared = applications.filter((one) => isCompared(one) && (one.held ?? "Manual") === "Manual");
   const hasFailed = applications.some(({ status }) => status === "Failed");
   return compared.length > 1 || (compared.length === 1 && hasFailed) ? compared.map(({ name }) => name) : undefined;
-}
-
-function isCompared({ status, orphan, held = "Manual" }: PlannedApplication): boolean {
-  return (status === "Changed" || status === "Unchanged") && orphan !== true && held === "Manual";
 }
 
 /** The numbers of the whole plan, and what the exit status means. A page has the first of them below its verdict. */

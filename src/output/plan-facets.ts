@@ -1,11 +1,11 @@
+import { groupedBy } from "../base/grouped.ts";
 import { compareBytes } from "../base/digest/hash-v1.ts";
-import { compareNames } from "../base/names.ts";
 import { LABELS } from "../reports/plan/labels.ts";
 import type { PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
 import { causesOfWorkload, joinedCauses, type KeyedCause, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
-import { plainText, type Facet, type Facets, type Filter } from "./document/document.ts";
+import { plainText, type Facet, type Facets, type Filter, facet, inOneLine } from "./document/document.ts";
 import { causeLine } from "./plan-causes.ts";
 import { labelWord } from "./plan-labels.ts";
 
@@ -54,20 +54,21 @@ function causeSums(
   isRemoved: (name: string) => boolean,
 ): readonly (CauseSum & KeyedCause)[] {
   const all = rows.flatMap((row) => (row.is === "workloads" ? workloadsOf(row) : []));
-  const keyed = all.map((workload) => ({ workload, causes: causesOfWorkload(workload, isRemoved) }));
-  const sums = new Map<string, { workloads: number; pods: number }>();
-  for (const { workload, causes } of keyed) {
-    for (const { key } of causes) {
-      const sum = sums.get(key) ?? { workloads: 0, pods: 0 };
-      sums.set(key, {
-        workloads: sum.workloads + 1,
-        pods: sum.pods + (workload.action === "Roll" ? workload.pods : 0),
-      });
-    }
-  }
-  return joinedCauses(keyed.flatMap(({ causes }) => causes))
-    .map(({ key, cause }) => ({ key, cause, ...(sums.get(key) ?? { workloads: 0, pods: 0 }) }))
+  const keyed = all.flatMap((workload) =>
+    causesOfWorkload(workload, isRemoved).map((keyedCause) => ({ workload, keyedCause })),
+  );
+  const groups = groupedBy(keyed, ({ keyedCause }) => keyedCause.key);
+  return joinedCauses(keyed.map(({ keyedCause }) => keyedCause))
+    .map(({ key, cause }) => ({ key, cause, ...rollsOf((groups.get(key) ?? []).map(({ workload }) => workload)) }))
     .sort((a, b) => b.pods - a.pods || b.workloads - a.workloads || compareBytes(a.key, b.key));
+}
+
+/** How many workloads there are, and how many pods they replace. */
+export function rollsOf(workloads: readonly PlannedWorkload[]): { readonly workloads: number; readonly pods: number } {
+  return {
+    workloads: workloads.length,
+    pods: workloads.reduce((sum, { action, pods }) => sum + (action === "Roll" ? pods : 0), 0),
+  };
 }
 
 /** All values of several facets. */
@@ -86,11 +87,7 @@ export function mergedFacets(all: readonly Facets[]): Facets {
 /** The choices of a page, from the facets of its rows and names. */
 export function planFilter(all: Facets, causes: readonly CauseSum[]): Filter {
   const values = (id: string): readonly string[] => all[id] ?? [];
-  const named = (id: string, label: string): Facet => ({
-    id,
-    label,
-    options: [...values(id)].sort(compareNames).map((value) => ({ value, label: value })),
-  });
+  const named = (id: string, label: string): Facet => facet(id, label, values(id));
   const labels = LABELS.filter((label) => values("label").includes(label));
   return {
     is: "filter",
@@ -107,10 +104,7 @@ export function planFilter(all: Facets, causes: readonly CauseSum[]): Filter {
       {
         id: "cause",
         label: "Cause",
-        options: causes.map(({ cause }, i) => {
-          const { words, rest } = causeLine(cause);
-          return { value: String(i), label: plainText(rest === undefined ? words : [...words, ": ", ...rest]) };
-        }),
+        options: causes.map(({ cause }, i) => ({ value: String(i), label: plainText(inOneLine(causeLine(cause))) })),
       },
       named("finding", "Finding"),
     ],

@@ -1,8 +1,7 @@
-import { addTo } from "../base/grouped.ts";
+import { groupedBy } from "../base/grouped.ts";
 import { counted } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
-import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
 import { row, type Block, type Fold, type FoldGroup, type Row, type Words } from "./document/document.ts";
 import { causeLine } from "./plan-causes.ts";
@@ -21,13 +20,9 @@ interface FoldOptions {
 /** Rows by their labels; nothing if there are none. */
 export function foldOf(rows: readonly Row[], { most, originalsOf }: FoldOptions): readonly Fold[] {
   if (rows.length === 0) return [];
-  const byLabel = new Map<string, Row[]>();
-  for (const block of rows) addTo(byLabel, block.label, block);
-  const groups = [...byLabel].flatMap(([label, own]): FoldGroup[] => {
-    const [first] = own;
-    if (first === undefined) return [];
-    const { tone, sign = "" } = first;
-    return [{ label, tone, sign, size: sizeText(originalsOf(own)), rows: own }];
+  const groups = [...groupedBy(rows, ({ label }) => label)].map(([label, own]): FoldGroup => {
+    const [{ tone, sign = "" }] = own;
+    return { label, tone, sign, size: sizeText(originalsOf(own)), rows: own };
   });
   const more = (left: readonly Row[]): Words => [`and ${moreText(originalsOf(left))}`];
   return [{ is: "fold", groups, ...(most === Infinity ? {} : { most, more }) }];
@@ -104,17 +99,15 @@ export function leftOutWords(rows: readonly ReportRow[], { compared }: PlanRepor
 }
 
 function byCause(rows: readonly ReportRow[]): Words {
-  const sums = new Map<string, { readonly cause: RowCause; workloads: number }>();
-  for (const folded of rows) {
-    if (folded.is !== "workloads") continue;
-    for (const cause of folded.causes) {
-      const key = JSON.stringify(cause);
-      const known = sums.get(key) ?? { cause, workloads: 0 };
-      sums.set(key, known);
-      known.workloads += workloadsOf(folded).length;
-    }
-  }
-  const all = [...sums.values()].sort((a, b) => b.workloads - a.workloads);
+  const caused = rows.flatMap((one) =>
+    one.is === "workloads" ? one.causes.map((cause) => ({ cause, workloads: workloadsOf(one).length })) : [],
+  );
+  const all = [...groupedBy(caused, ({ cause }) => JSON.stringify(cause)).values()]
+    .map(([first, ...others]) => ({
+      ...first,
+      workloads: others.reduce((sum, one) => sum + one.workloads, first.workloads),
+    }))
+    .sort((a, b) => b.workloads - a.workloads);
   if (all.length === 0) return [];
   const more = all.length - MOST_CAUSES;
   return [

@@ -1,8 +1,20 @@
+import { groupedBy } from "../base/grouped.ts";
 import { formatNumber } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
-import { code, numbers, table, texts, type Block, type Facets, type Row, type Words } from "./document/document.ts";
+import {
+  code,
+  numbers,
+  table,
+  texts,
+  type Block,
+  type Facets,
+  type Row,
+  type Words,
+  inOneLine,
+  namesIn,
+} from "./document/document.ts";
 import { causeLine } from "./plan-causes.ts";
-import { mergedFacets, planFilter, type CauseSum } from "./plan-facets.ts";
+import { mergedFacets, planFilter, type CauseSum, rollsOf } from "./plan-facets.ts";
 
 // What only a page has: its filter, and the causes and applications of the plan as tables.
 
@@ -12,16 +24,13 @@ const FEWEST_FILTERED = 30;
 /** The filter of a page; nothing if it has few rows. */
 export function filterBlocks(rows: readonly Row[], causes: readonly CauseSum[]): readonly Block[] {
   const facets = rows.flatMap((one): Facets[] => (one.facets === undefined ? [] : [one.facets]));
-  const names = rows.reduce((sum, one) => sum + Math.max(1, namesIn(one)), 0);
+  const names = rows.reduce((sum, one) => sum + Math.max(1, namesOf(one)), 0);
   return names < FEWEST_FILTERED ? [] : [planFilter(mergedFacets(facets), causes)];
 }
 
 /** How many names stand in a list of a row. */
-function namesIn({ blocks }: Row): number {
-  return blocks.reduce((sum, block) => {
-    if (block.is !== "names") return sum;
-    return sum + block.lists.reduce((n, { kinds }) => n + kinds.reduce((all, { names }) => all + names.length, 0), 0);
-  }, 0);
+function namesOf({ blocks }: Row): number {
+  return namesIn(blocks.flatMap((block) => (block.is === "names" ? block.lists : []))).length;
 }
 
 /** The causes and the applications of a plan, each if there are several. */
@@ -34,24 +43,21 @@ const NUMBERS = [numbers("pods"), numbers("workloads")];
 function causesTable(causes: readonly CauseSum[]): readonly Block[] {
   if (causes.length < 2) return [];
   const lines = causes.map(({ cause, workloads, pods }, i): Words[] => {
-    const { words, rest } = causeLine(cause);
-    const shown: Words = rest === undefined ? words : [...words, ": ", ...rest];
-    return [[formatNumber(pods)], [formatNumber(workloads)], [{ facet: "cause", value: String(i), words: shown }]];
+    const words = inOneLine(causeLine(cause));
+    return [[formatNumber(pods)], [formatNumber(workloads)], [{ facet: "cause", value: String(i), words }]];
   });
   return [{ is: "details", summary: ["Causes"], blocks: [table([...NUMBERS, texts("cause")], lines)], role: "causes" }];
 }
 
 /** The applications that differ, what replaces the most pods first. */
 function applicationsTable({ applications = [], workloads }: PlanReport): readonly Block[] {
-  const sums = new Map<string, { workloads: number; pods: number }>();
-  for (const { application = "", action, pods } of workloads) {
-    if (action === "None") continue;
-    const sum = sums.get(application) ?? { workloads: 0, pods: 0 };
-    sums.set(application, { workloads: sum.workloads + 1, pods: sum.pods + (action === "Roll" ? pods : 0) });
-  }
+  const changing = groupedBy(
+    workloads.filter(({ action }) => action !== "None"),
+    ({ application = "" }) => application,
+  );
   const lines = applications
     .filter(({ status }) => status === "Changed")
-    .map((application) => ({ application, ...(sums.get(application.name) ?? { workloads: 0, pods: 0 }) }))
+    .map((application) => ({ application, ...rollsOf(changing.get(application.name) ?? []) }))
     .sort((a, b) => b.pods - a.pods || b.workloads - a.workloads)
     .map(({ application: { name, cluster, change }, workloads: n, pods }): Words[] => [
       [formatNumber(pods)],

@@ -1,3 +1,4 @@
+import { groupedBy } from "../base/grouped.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
 import type { PlannedObject } from "../reports/plan/plan-report.ts";
@@ -13,8 +14,9 @@ import {
   type Row,
   type Title,
   type Words,
+  inOneLine,
 } from "./document/document.ts";
-import { fieldParts, inOneLine, joined } from "./plan-causes.ts";
+import { fieldParts, joined } from "./plan-causes.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
@@ -173,12 +175,7 @@ function remedyBlocks({ findings: [first] }: FindingRow, rule: Words = []): read
 
 /** What findings say, each once, with the applications that have it. */
 function sayings({ findings }: FindingRow): readonly Words[] {
-  const byText = new Map<string, FindingRow["findings"][number][]>();
-  for (const finding of findings) {
-    const text = findingText(finding);
-    byText.set(text, [...(byText.get(text) ?? []), finding]);
-  }
-  return [...byText].map(([text, alike]) => [text, ...inApplications(alike)]);
+  return [...groupedBy(findings, findingText)].map(([text, alike]) => [text, ...inApplications(alike)]);
 }
 
 function inApplications(findings: readonly FindingRow["findings"][number][]): Words {

@@ -93,7 +93,8 @@ export function checkedText(report: PlanReport, hasHint: boolean): string {
   ].join(" ");
 }
 
-function isCompared({ status, orphan }: PlannedApplication): boolean {
+/** Whether an application was compared, and something applies it. */
+export function isCompared({ status, orphan }: PlannedApplication): boolean {
   return (status === "Changed" || status === "Unchanged") && orphan !== true;
 }
 

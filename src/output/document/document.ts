@@ -1,3 +1,5 @@
+import { compareNames } from "../../base/names.ts";
+
 /*
  * A report as a document: typed blocks, whose words are inline parts. A report is traversed once to make its document;
  * `printText`, `printMarkdown` and `printHtml` print it. Only the printers escape, wrap and color, so the parts hold
@@ -27,7 +29,7 @@ export type Part =
   | string
   /** A name, a path or a value: never broken, never read as markup. */
   | { readonly code: string }
-  | { readonly strong: string | Words }
+  | { readonly strong: Words }
   | { readonly tone: Tone; readonly words: Words }
   | { readonly link: `https://${string}`; readonly words: Words }
   /** In HTML a link that filters by a facet; elsewhere its words. */
@@ -252,7 +254,7 @@ export function code(text: string): Part {
 }
 
 export function strong(words: string | Words): Part {
-  return { strong: words };
+  return { strong: asWords(words) };
 }
 
 export function verdict(tone: Tone, sign: string, phrase: string, ...words: Part[]): Verdict {
@@ -294,11 +296,13 @@ export function table(
   return { is: "table", columns, rows, ...options };
 }
 
-/** Labelled values. A label with several values stands beside the first one. */
-export function fields(all: readonly (readonly [label: string, values: readonly string[]])[]): Table {
+/** Labelled values. A label with several values stands beside the first one; one without any is left out. */
+export function fields(
+  all: readonly (readonly [label: string, values: string | readonly string[] | undefined])[],
+): Table {
   return table(
     [texts(""), texts("")],
-    all.flatMap(([label, values]) => values.map((value, i) => [[i === 0 ? label : ""], [value]])),
+    all.flatMap(([label, values = []]) => [values].flat().map((value, i) => [[i === 0 ? label : ""], [value]])),
   );
 }
 
@@ -317,6 +321,11 @@ export function texts(title: string): Column {
   return { title, align: "left" };
 }
 
+/** A choice among values, in the order of names. */
+export function facet(id: string, label: string, values: Iterable<string>): Facet {
+  return { id, label, options: [...new Set(values)].sort(compareNames).map((value) => ({ value, label: value })) };
+}
+
 /** The lines of a diff. */
 export function diff(lines: readonly string[], title?: string): Code {
   return { is: "code", lines, language: "diff", ...(title === undefined ? {} : { title }) };
@@ -333,6 +342,16 @@ function asItem(item: string | Words | Item): Item {
 
 function asWords(words: string | Words): Words {
   return typeof words === "string" ? [words] : words;
+}
+
+/** A line with what follows its colon. */
+export function inOneLine({ words, rest }: Pick<LabelledLine, "words" | "rest">): Words {
+  return rest === undefined ? words : [...words, ": ", ...rest];
+}
+
+/** All names of some lists. */
+export function namesIn(lists: readonly NameList[]): readonly Name[] {
+  return lists.flatMap(({ kinds }) => kinds.flatMap(({ names }) => names));
 }
 
 /** The text of words without any form: for comparisons and labels, not for output. */

@@ -7,8 +7,7 @@ export function inline(words: Words, places: Places): Child[] {
   return words.map((part): Child => {
     if (typeof part === "string") return part;
     if ("code" in part) return element("code", {}, breakable(part.code));
-    if ("strong" in part)
-      return element("strong", {}, typeof part.strong === "string" ? part.strong : inline(part.strong, places));
+    if ("strong" in part) return element("strong", {}, inline(part.strong, places));
     if ("tone" in part) return element("span", { class: part.tone }, inline(part.words, places));
     if ("link" in part) return element("a", { href: part.link }, inline(part.words, places));
     const first = places.firstWith(part.facet, part.value);

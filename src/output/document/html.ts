@@ -18,7 +18,7 @@ import {
   type Title,
   type Verdict,
 } from "./document.ts";
-import { sentence } from "./text.ts";
+import { capital, sentence } from "./text.ts";
 import { placesOf, token, type Places } from "./html-places.ts";
 import { breakable, hasLink, inline } from "./html-words.ts";
 import { codeHtml, tableHtml } from "./html-tables.ts";
@@ -84,10 +84,6 @@ function children(blocks: readonly Block[], places: Places): Child[] {
 
 function labelHeading({ label, sign }: Pick<Row, "label" | "sign">): Html {
   return element("h2", {}, sign === undefined ? undefined : [mark(sign), " "], capital(label));
-}
-
-function capital(text: string): string {
-  return plainText(sentence([text]));
 }
 
 function blockHtml(block: Exclude<Block, Row>, places: Places): Child {
@@ -196,30 +192,10 @@ function labelledHtml({ label, lines, isNumbered }: Labelled, places: Places): H
     rest === undefined ? undefined : [": ", inline(rest, places)],
     children(blocks, places),
   ]);
-  const [only, ...others] = texts;
-  const kind = label.replace(/\W.*$/u, "").toLowerCase();
-  if (isNumbered === true)
-    return element(
-      "div",
-      { class: `labelled ${kind}` },
-      head,
-      element(
-        "ol",
-        {},
-        texts.map((text) => element("li", {}, text)),
-      ),
-    );
-  if (others.length === 0) return element("div", { class: `labelled ${kind}` }, head, " ", only);
-  return element(
-    "div",
-    { class: `labelled ${kind}` },
-    head,
-    element(
-      "ul",
-      {},
-      texts.map((text) => element("li", {}, text)),
-    ),
-  );
+  const items = texts.map((text) => element("li", {}, text));
+  const shown =
+    isNumbered === true ? element("ol", {}, items) : items.length > 1 ? element("ul", {}, items) : [" ", ...texts];
+  return element("div", { class: `labelled ${label.replace(/\W.*$/u, "").toLowerCase()}` }, head, shown);
 }
 
 function listHtml({ items, role }: List, places: Places): Child {

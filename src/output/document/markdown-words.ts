@@ -9,7 +9,7 @@ export function inline(words: Words): string {
     .map((part) => {
       if (typeof part === "string") return plain(part);
       if ("code" in part) return codeSpan(part.code);
-      if ("strong" in part) return bold(inline(typeof part.strong === "string" ? [part.strong] : part.strong));
+      if ("strong" in part) return bold(inline(part.strong));
       if ("link" in part) return `[${inline(part.words)}](${part.link.replaceAll("(", "%28").replaceAll(")", "%29")})`;
       return inline(part.words);
     })
@@ -30,8 +30,7 @@ export function inlineHtml(words: Words): string {
     .map((part) => {
       if (typeof part === "string") return plain(part);
       if ("code" in part) return `<code>${escaped(shortened(part.code))}</code>`;
-      if ("strong" in part)
-        return `<b>${inlineHtml(typeof part.strong === "string" ? [part.strong] : part.strong)}</b>`;
+      if ("strong" in part) return `<b>${inlineHtml(part.strong)}</b>`;
       if ("link" in part) return `<a href="${escaped(part.link)}">${inlineHtml(part.words)}</a>`;
       return inlineHtml(part.words);
     })

@@ -1,6 +1,8 @@
 import { counted } from "../../base/words.ts";
 import { printable } from "../../findings/results/terminal.ts";
 import {
+  inOneLine,
+  namesIn,
   plainText,
   type Block,
   type Code,
@@ -15,7 +17,7 @@ import {
   type Tone,
 } from "./document.ts";
 import { inline, inlineHtml } from "./markdown-words.ts";
-import { nameListWords, sentence } from "./text.ts";
+import { capital, nameListWords } from "./text.ts";
 
 // Markdown as GitHub renders it in a comment, in which nothing that a manifest says is more than text.
 
@@ -243,30 +245,27 @@ function sentencesOf(block: Block, options: BulletOptions): readonly string[] {
 function labelledSentences({ label, lines, isNumbered }: Labelled): readonly string[] {
   const head = `**${inline([`${label}:`])}**`;
   if (isNumbered === true) return [head];
-  const texts = lines.map(({ words, rest }) => inline(rest === undefined ? words : [...words, ": ", ...rest]));
+  const texts = lines.map((line) => inline(inOneLine(line)));
   const said = texts.filter((_, i) => lines[i]?.isSentence !== true);
   return [`${head} ${said.join("; ")}`, ...texts.filter((_, i) => lines[i]?.isSentence === true)];
 }
 
 function namesSentences({ lists }: Names, most: number): readonly string[] {
-  const all = lists.flatMap(({ kinds }) => kinds.flatMap(({ names }) => names));
-  if (most === 0) return [`${counted(all.length, "name")}, not shown`];
-  const shown = lists.map((one) => {
-    const kinds = one.kinds.map(({ kind, names }) => ({ kind, names: names.slice(0, most) }));
-    return nameListWords({ ...one, kinds })
-      .map(inline)
-      .join(" ");
-  });
-  const kept = lists.reduce(
-    (n, { kinds }) => n + kinds.reduce((m, { names }) => m + Math.min(names.length, most), 0),
-    0,
-  );
-  const more = all.length - kept;
-  return [...shown, ...(more > 0 ? [`and ${counted(more, "more name")}`] : [])];
+  const all = namesIn(lists).length;
+  if (most === 0) return [`${counted(all, "name")}, not shown`];
+  const shown = lists.map((one) => ({
+    ...one,
+    kinds: one.kinds.map(({ kind, names }) => ({ kind, names: names.slice(0, most) })),
+  }));
+  const more = all - namesIn(shown).length;
+  return [
+    ...shown.map((one) => nameListWords(one).map(inline).join(" ")),
+    ...(more > 0 ? [`and ${counted(more, "more name")}`] : []),
+  ];
 }
 
 function isLong({ lists }: Names): boolean {
-  return lists.reduce((n, { kinds }) => n + kinds.reduce((m, { names }) => m + names.length, 0), 0) > MOST_NAMES;
+  return namesIn(lists).length > MOST_NAMES;
 }
 
 /** Whether the names of a row are folded below it. */
@@ -288,10 +287,8 @@ function nestedOf(block: Block, options: BulletOptions): readonly string[] {
       return [codeText(block)];
     case "names": {
       if (!isApart(block, options)) return [];
-      const [first = "", ...more] = namesSentences(block, Infinity);
-      const text = [first, ...more].reduce(withPeriod);
-      const count = block.lists.reduce((n, { kinds }) => n + kinds.reduce((m, one) => m + one.names.length, 0), 0);
-      return [`<details><summary>${count} names</summary>\n\n${text}\n</details>`];
+      const text = namesSentences(block, Infinity).reduce(withPeriod);
+      return [`<details><summary>${namesIn(block.lists).length} names</summary>\n\n${text}\n</details>`];
     }
     default:
       return [];
@@ -353,10 +350,6 @@ function tableText({ columns, rows }: Table): string {
     `|${columns.map(({ align }) => (align === "right" ? "--:" : "---")).join("|")}|`,
     ...rows.map((row) => line(row.map(inlineHtml))),
   ].join("\n");
-}
-
-function capital(label: string): string {
-  return plainText(sentence([label]));
 }
 
 /** GitHub counts characters; bytes are never fewer. */

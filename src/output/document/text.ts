@@ -1,20 +1,21 @@
 import picocolors from "picocolors";
 import { printable } from "../../findings/results/terminal.ts";
-import type {
-  Block,
-  Document,
-  Fold,
-  Item,
-  Labelled,
-  List,
-  Name,
-  NameList,
-  Names,
-  Row,
-  Table,
-  Title,
-  Tone,
-  Words,
+import {
+  plainText,
+  type Block,
+  type Document,
+  type Fold,
+  type Item,
+  type Labelled,
+  type List,
+  type Name,
+  type NameList,
+  type Names,
+  type Row,
+  type Table,
+  type Title,
+  type Tone,
+  type Words,
 } from "./document.ts";
 
 export interface TextOptions {
@@ -44,7 +45,7 @@ interface Line {
   /** Where the line continues if it is broken. */
   readonly hanging: number;
   readonly runs: readonly Run[];
-  /** What follows a colon: a line of its own if it has no room behind, but in one line by itself. */
+  /** What follows a colon: a line of its own if it has no room behind, and is not broken then. */
   readonly rest?: Rest;
   /** Whether only a terminal breaks it. */
   readonly isWhole?: boolean;
@@ -104,7 +105,7 @@ function linesOf(block: Block, margin: number, measure: Measure): Line[] {
       return foldLines(block, margin, measure);
     case "section":
       return [
-        ...(block.isTitleHidden === true ? [] : [line(margin, [{ strong: block.title }])]),
+        ...(block.isTitleHidden === true ? [] : [line(margin, [{ strong: [block.title] }])]),
         ...block.blocks.flatMap((inner) => linesOf(inner, inner.is === "table" ? margin + STEP : margin, measure)),
       ];
     case "details":
@@ -122,7 +123,7 @@ function linesOf(block: Block, margin: number, measure: Measure): Line[] {
 }
 
 function labelledLines({ label, lines, isNumbered }: Labelled, margin: number, measure: Measure): Line[] {
-  const head: Words = [{ strong: `${label}:` }];
+  const head: Words = [{ strong: [`${label}:`] }];
   const below = lines.flatMap(({ words, rest, blocks = [] }, i) => {
     const prefix = isNumbered === true ? `${i + 1}. ` : i === 0 ? `${label}: ` : "";
     const start = isNumbered === true ? margin + STEP : i === 0 ? margin : margin + label.length + STEP;
@@ -207,7 +208,7 @@ export function nameListWords({ kinds, where, isWhereApart }: NameList): readonl
 }
 
 function tableLines({ columns, rows }: Table, margin: number, measure: Measure): Line[] {
-  const titles = columns.map(({ title }): Words => [{ strong: title }]);
+  const titles = columns.map(({ title }): Words => [{ strong: [title] }]);
   const hasTitles = columns.some(({ title }) => title !== "");
   // Nothing follows the last cell of a row that has any text, so it may be as long as it is.
   const cells = [...(hasTitles ? [titles] : []), ...rows]
@@ -256,10 +257,7 @@ function styled(words: Words, style: Run): readonly Run[] {
   return words.flatMap((part): readonly Run[] => {
     if (typeof part === "string") return [{ ...style, text: printable(part) }];
     if ("code" in part) return [{ ...style, text: printable(part.code) }];
-    if ("strong" in part) {
-      const inner = typeof part.strong === "string" ? [part.strong] : part.strong;
-      return styled(inner, { ...style, isStrong: true });
-    }
+    if ("strong" in part) return styled(part.strong, { ...style, isStrong: true });
     return styled(part.words, "tone" in part ? { ...style, tone: part.tone } : style);
   });
 }
@@ -309,6 +307,11 @@ export function sentence(words: Words): Words {
   return typeof first === "string" ? [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}`, ...others] : words;
 }
 
+/** A label as the beginning of a sentence. */
+export function capital(label: string): string {
+  return plainText(sentence([label]));
+}
+
 /** Runs at the spaces between words: each element is a word or a stretch of spaces, in the styles that it has. */
 function wordsOf(runs: readonly Run[]): Run[][] {
   const words: Run[][] = [];
@@ -327,7 +330,7 @@ function wordsOf(runs: readonly Run[]): Run[][] {
 
 /**
  * GitHub's runner takes a line that begins with `::`, indented or not, for a command, and `##[` wherever it stands
- * (actions/runner, ActionCommand.cs). `printable` sees each run by itself.
+ * (actions/runner, ActionCommand.cs). `printable` sees each run alone.
  */
 function guarded(runs: readonly Run[]): Run[] {
   let before = "";
