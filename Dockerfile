@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# rollstamp as images (docs/images.md): the KRM function, and the plugin for Argo CD.
+# rollstamp as images (docs/guides/kpt.md): the KRM function, and the plugin for Argo CD.
 #
 #   docker build --target function -t rollstamp .
 #   docker build --target argocd-cmp -t rollstamp-argocd-cmp .

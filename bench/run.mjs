@@ -1,4 +1,4 @@
-// npm run bench (docs/benchmarks.md).
+// npm run bench (docs/why/benchmarks.md).
 import { spawnSync } from "node:child_process";
 import {
   cpSync,

@@ -1,4 +1,4 @@
-// The bundles that ship (docs/decisions/0003-bundles.md): the command as a small file for renders and files that it
+// The bundles that ship (docs/why/decisions.md): the command as a small file for renders and files that it
 // loads when they are needed, and the library.
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";

@@ -1,4 +1,4 @@
-// Used to bundle the reader of kubeconfigs (docs/decisions/0004-cluster-client.md).
+// Used to bundle the reader of kubeconfigs (docs/why/decisions.md).
 
 // The kubeconfig module needs these two only for its own API client, which is not used: requests use node:https.
 // undici 8 does not load in Node 20, and the generated client is 20 times as large as the rest.

@@ -3,7 +3,7 @@
 //   node scripts/executable.mjs [--platform linux-arm64] [OUTPUT]
 //
 // Uses Bun, which starts the function in two fifths of the time of a single executable of Node, and builds for other
-// platforms (docs/decisions/0005-executable.md).
+// platforms (docs/why/decisions.md).
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

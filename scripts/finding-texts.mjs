@@ -1,5 +1,6 @@
 // Generates from the catalogue of findings (src/findings/catalogue): the rules of RolloutLint's schema, the tables of
-// docs/findings.md and docs/rules/README.md, and the first lines of the pages of rules. People write the rest.
+// docs/reference/findings.md and docs/reference/rules.md, and there each rule's title, severity and fix. People write the
+// rest.
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 
@@ -9,7 +10,6 @@ export async function findingTexts() {
   const others = Object.keys(CATALOGUE)
     .filter((id) => !RULE_IDS.includes(id))
     .sort();
-  const row = (id, link) => `| [${id}](${link}) | ${CATALOGUE[id].severity} | ${CATALOGUE[id].title} |`;
   return [
     {
       file: "functions/rollout-lint/schema.json",
@@ -18,21 +18,27 @@ export async function findingTexts() {
         (id, i) => `        "${id}": { "$ref": "#/$defs/level" }${i === RULE_IDS.length - 1 ? "" : ","}`,
       ),
     },
-    { file: "docs/rules/README.md", line: /\| \[RS\d+\].*\n/, lines: RULE_IDS.map((id) => row(id, `${id}.md`)) },
-    { file: "docs/findings.md", line: /\| \[[\w-]+\]\(#.*\n/, lines: others.map((id) => row(id, `#${id}`)) },
+    { file: "docs/reference/findings.md", line: /\| \[[\w-]+\]\(#.*\n/, lines: rowsOf(CATALOGUE, others) },
   ]
     .map(({ file, line, lines }) => ({ file, text: withLines(file, line, lines) }))
-    .concat(RULE_IDS.map((id) => rulePage(id, CATALOGUE[id])));
+    .concat(rulesPage(CATALOGUE, RULE_IDS));
 }
 
-/** The page of a rule, with the title, severity and remedy of the catalogue. */
-function rulePage(id, { title, severity, remedy }) {
-  const file = `docs/rules/${id}.md`;
-  const text = readFileSync(file, "utf8")
-    .replace(/^# .*\n/, () => `# ${id}: ${title}\n`)
-    .replace(/^Severity: .*$/m, () => `Severity: ${severity}`)
-    .replace(/^(## What to do\n\n).*$/m, (_, head) => `${head}${remedy}`);
-  return { file, text };
+/** The page of the rules, with the titles, severities and remedies of the catalogue. */
+function rulesPage(catalogue, ids) {
+  const file = "docs/reference/rules.md";
+  const [head, ...sections] = withLines(file, /\| \[RS\d+\].*\n/, rowsOf(catalogue, ids)).split(/^(?=## )/m);
+  const made = sections.map((section) => {
+    const { title, severity, remedy } = catalogue[/^## (\w+)/.exec(section)[1]];
+    return section
+      .replace(/^\*\*.*\*\* \(\w+\)$/m, () => `**${title}** (${severity})`)
+      .replace(/^\*\*Fix\.\*\* .*$/m, () => `**Fix.** ${remedy}`);
+  });
+  return { file, text: [head, ...made].join("") };
+}
+
+function rowsOf(catalogue, ids) {
+  return ids.map((id) => `| [${id}](#${id.toLowerCase()}) | ${catalogue[id].severity} | ${catalogue[id].title} |`);
 }
 
 function withLines(file, line, lines) {

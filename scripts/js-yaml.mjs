@@ -1,4 +1,4 @@
-// Patches js-yaml for size and speed; the patched module gives the same events (docs/decisions/0006-dependencies.md).
+// Patches js-yaml for size and speed; the patched module gives the same events (docs/why/decisions.md).
 import { readFileSync } from "node:fs";
 
 /** Schemas and expressions that the module makes when it is loaded. Marked as pure, esbuild drops those that are not used. */

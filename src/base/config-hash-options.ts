@@ -32,7 +32,7 @@ export interface ConfigHashOptions {
   readonly overrides?: readonly OverrideOption[];
   /** A label selector on workloads, as a string (kubectl -l) or as a LabelSelector. Workloads that it does not match are not changed. */
   readonly selector?: string | LabelSelectorOption;
-  /** Whether to keep the checksums of charts in the pod templates of selected workloads that use a source: checksum/ annotations and the forms that docs/helm.md lists. Default: "Keep". */
+  /** Whether to keep the checksums of charts in the pod templates of selected workloads that use a source: checksum/ annotations and the forms that docs/guides/helm.md lists. Default: "Keep". */
   readonly checksums?: "Keep" | "Remove";
   /** Globs of more annotations that checksums: Remove removes from the pod templates of all selected workloads, whatever their value. Default: []. */
   readonly checksumAnnotations?: readonly string[];

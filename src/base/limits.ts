@@ -2,7 +2,7 @@ import { duration } from "./times.ts";
 import { RollstampError } from "./errors.ts";
 import { counted } from "./words.ts";
 
-/** Limits that protect the process from hostile input. Each has a flag (docs/limits.md). */
+/** Limits that protect the process from hostile input. Each has a flag (docs/why/limits.md). */
 export interface Limits {
   /** The bytes of one input: standard input, a file, the output of a renderer, an answer of a cluster. */
   readonly inputSize: number;

@@ -69,7 +69,7 @@ export const defineLint: DefineCommand = (command, io, done) => {
 };
 
 const LINT_HELP = `
-Finds causes of unsafe, useless or unexpected rollouts. docs/rules has a page for each rule. To ignore a rule
+Finds causes of unsafe, useless or unexpected rollouts. docs/reference/rules.md explains each rule. To ignore a rule
 for an object, set the annotation ignore.rollstamp.dev/RS004 to the reason.
 
 Examples:

@@ -118,6 +118,6 @@ function isSource({ group, kind }: Item): boolean {
 
 function unseen({ context }: Cluster, what: string): RollstampError {
   return new RollstampError("system", `the user of context '${context}' may not see ${what} (forbidden)`, {
-    remedy: "Bind both ClusterRoles of docs/live.md: what can't be seen would count as created.",
+    remedy: "Bind both ClusterRoles of docs/guides/clusters.md: what can't be seen would count as created.",
   });
 }

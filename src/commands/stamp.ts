@@ -111,7 +111,7 @@ Examples:
   rollstamp stamp --max-workloads 5 .
   rollstamp stamp --due --max-workloads 5 .
 
-A waiting workload keeps its stamps. The annotation rollstamp.dev/waiting has the new ones: docs/waves.md.
+A waiting workload keeps its stamps. The annotation rollstamp.dev/waiting has the new ones: docs/guides/waves.md.
 `;
 
 async function runStamp(io: Io, paths: readonly string[], options: StampOptions): Promise<ExitStatus> {

@@ -13,7 +13,7 @@ export interface StampInput {
   readonly hmacKey?: string | Uint8Array;
   /** The name of the text in messages; "stdin" by default. */
   readonly file?: string;
-  /** Limits on the text that differ from the defaults (docs/limits.md). */
+  /** Limits on the text that differ from the defaults (docs/why/limits.md). */
   readonly limits?: Partial<Limits>;
 }
 

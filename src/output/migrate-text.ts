@@ -144,7 +144,9 @@ function chartBlock({ file, line, key, digests }: ChartChecksum): Block {
 function elsewhereBlocks(all: readonly AnnotationElsewhere[]): Block[] {
   if (all.length === 0) return [];
   const lines = all.map(({ place, annotation }) => `${formatPlace(place)}  ${annotationText(annotation)}`);
-  return [titled("Not edited, because only a rendering shows what becomes of them (docs/migrate.md):", list(lines))];
+  return [
+    titled("Not edited, because only a rendering shows what becomes of them (docs/guides/migrate.md):", list(lines)),
+  ];
 }
 
 function summary(workloads: readonly MigratedWorkload[], isConfigured: boolean, written: boolean): string[][] {

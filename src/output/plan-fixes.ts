@@ -19,12 +19,12 @@ import { joined } from "./plan-causes.ts";
 
 // What a person can do about a row: `Fix` changes Git, `Next` is done after the merge.
 
-/** The page of a rule. */
-const RULES = "https://github.com/rollstamp/rollstamp/blob/main/docs/rules";
+/** The page of the rules. */
+const RULES = "https://github.com/rollstamp/rollstamp/blob/main/docs/reference/rules.md";
 
-/** A rule in parentheses, with its page. */
+/** A rule in parentheses, with its link. */
 export function ruleWords(id: string): Words {
-  const shown: Part = /^RS\d+$/u.test(id) ? { link: `${RULES}/${id}.md`, words: [id] } : id;
+  const shown: Part = /^RS\d+$/u.test(id) ? { link: `${RULES}#${id.toLowerCase()}`, words: [id] } : id;
   return [" (", shown, ")"];
 }
 
@@ -191,7 +191,7 @@ const BY_KIND: Readonly<Record<PlannedApplication["kind"], Stamping>> = {
 
 const IN_ARGOCD: Stamping = { words: (target) => [code(`rollstamp init argocd${target}`)], target: ofObject };
 
-/** Flux runs no functions: stamps are made before it reads the manifests (docs/init.md, "Flux"). */
+/** Flux runs no functions: stamps are made before it reads the manifests (docs/reference/commands/init.md, "Flux"). */
 const FOR_FLUX: Stamping = { words: (target) => [code(`rollstamp init flux${target}`)], target: ofObject };
 
 const BY_ENGINE: Partial<Record<FoundBy, Stamping>> = {

@@ -4,8 +4,8 @@ import { it } from "node:test";
 import { CHECKSUM_FORMS, isChecksum } from "../../src/base/hosts/chart-marks.ts";
 import { inRoot } from "../support/paths.ts";
 
-it("docs/helm.md lists the forms of checksums that are known, and no other", () => {
-  const text = readFileSync(inRoot("docs/helm.md"), "utf8");
+it("docs/guides/helm.md lists the forms of checksums that are known, and no other", () => {
+  const text = readFileSync(inRoot("docs/guides/helm.md"), "utf8");
   const table = /\| annotation \| value \| charts \|\n.*\n(?<rows>(?:\|.*\n)+)/u.exec(text)?.groups?.["rows"] ?? "";
   const keys = table
     .split("\n")

@@ -1,4 +1,4 @@
-/** The rollouts by which a plan's numbers are held against a control plane, as rows of docs/observed.md. */
+/** The rollouts by which a plan's numbers are held against a control plane, as rows of docs/why/observed.md. */
 
 /** Rollouts of one kind and one strategy, with several numbers of pods. */
 export interface Group {

@@ -37,7 +37,7 @@ describe("a change has the effect that the plan reports", { concurrency: 6 }, ()
     it(`${effect.name}: ${effect.does}`, () => comesTrue(effect, `effect-${index + 1}`));
 });
 
-it("docs/observed.md has the observations", () => checkEffects(EFFECTS));
+it("docs/why/observed.md has the observations", () => checkEffects(EFFECTS));
 
 const render = (objects: readonly object[], namespace: string): string =>
   objects.map((object) => `---\n${stringify(placed(object, namespace))}`).join("");

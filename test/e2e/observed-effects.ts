@@ -1,4 +1,4 @@
-/** Changes without a rollout of their own, and what a cluster does with them: rows of docs/observed.md. */
+/** Changes without a rollout of their own, and what a cluster does with them: rows of docs/why/observed.md. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workload } from "./observed-cases.ts";

@@ -1,4 +1,4 @@
-/** The tables of docs/observed.md: what a test has seen is held against them, or written with UPDATE_FIXTURES=1. */
+/** The tables of docs/why/observed.md: what a test has seen is held against them, or written with UPDATE_FIXTURES=1. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
@@ -67,14 +67,14 @@ export function checkEffects(effects: readonly Effect[]): void {
   checkSection("effects", ["| what changes | the plan says | the cluster |", "|---|---|---|", ...rows]);
 }
 
-const FILE = inRoot("docs/observed.md");
+const FILE = inRoot("docs/why/observed.md");
 
 function checkSection(section: string, lines: readonly string[]): void {
   const text = readFileSync(FILE, "utf8");
   const begin = `<!-- ${section}: written by test/e2e -->\n`;
   const end = `<!-- end of ${section} -->`;
   const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
-  assert.ok(from >= begin.length && to >= from, `docs/observed.md has a part for ${section}`);
+  assert.ok(from >= begin.length && to >= from, `docs/why/observed.md has a part for ${section}`);
   const table = `\n${lines.join("\n")}\n\n`;
   if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(FILE, text.slice(0, from) + table + text.slice(to));
   else assert.equal(text.slice(from, to), table, "UPDATE_FIXTURES=1 writes it again");

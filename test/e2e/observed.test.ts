@@ -1,4 +1,4 @@
-/** What a plan says of a rollout, and what a real control plane with Argo Rollouts' controller does: docs/observed.md. */
+/** What a plan says of a rollout, and what a real control plane with Argo Rollouts' controller does: docs/why/observed.md. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -46,7 +46,7 @@ describe("predictions of a plan, and the observed rollouts", { concurrency: 6 },
   }
 });
 
-it("docs/observed.md has the observations", (context) => {
+it("docs/why/observed.md has the observations", (context) => {
   const rollouts = rows.reduce((sum, { cases }) => sum + cases.length, 0);
   context.diagnostic(`${rollouts} rollouts`);
   if (process.env["OBSERVE"] !== undefined) return context.skip("OBSERVE leaves some out");

@@ -23,7 +23,7 @@ const PAGES: Readonly<Record<string, readonly number[]>> = {
 };
 /** Discovery, and one page each of the kinds that this cluster has none of: StatefulSets, DaemonSets, CronJobs. */
 const OTHER_REQUESTS = 3 + 3;
-/** docs/live.md has the measured figure: about 160. */
+/** docs/guides/clusters.md has the measured figure: about 160. */
 const MOST_MEMORY_MB = 220;
 
 const figures: string[] = [];

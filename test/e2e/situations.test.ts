@@ -46,7 +46,7 @@ describe("the API server refuses what the plan says fails", { concurrency: 4 }, 
   }
 });
 
-it("docs/observed.md has the observations", () => heldSituations(SITUATIONS, REFUSALS));
+it("docs/why/observed.md has the observations", () => heldSituations(SITUATIONS, REFUSALS));
 
 const render = (objects: readonly object[]): string => objects.map((object) => `---\n${stringify(object)}`).join("");
 const kindOf = ({ workload }: Situation): string => workload.split("/")[0] ?? "";

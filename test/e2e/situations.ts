@@ -1,4 +1,4 @@
-/** What may hold a rollout up, and what stands next to it and doesn't: rows of docs/observed.md. */
+/** What may hold a rollout up, and what stands next to it and doesn't: rows of docs/why/observed.md. */
 import { NODES, workload } from "./observed-cases.ts";
 import {
   APART,

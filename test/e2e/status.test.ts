@@ -1,4 +1,4 @@
-/** `rollstamp status` against a real API server, with the rights that docs/live.md names. */
+/** `rollstamp status` against a real API server, with the rights that docs/guides/clusters.md names. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

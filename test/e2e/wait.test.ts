@@ -1,4 +1,4 @@
-/** `rollstamp status --wait` against the real controllers and scheduler, with the rights that docs/wait.md names. */
+/** `rollstamp status --wait` against the real controllers and scheduler, with the rights that docs/guides/clusters.md names. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { inRoot } from "../support/paths.ts";

@@ -1,4 +1,4 @@
-/** A change that forty workloads see, in eight commits: what rolls with each, on the real controllers (docs/waves.md). */
+/** A change that forty workloads see, in eight commits: what rolls with each, on the real controllers (docs/guides/waves.md). */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

@@ -16,7 +16,7 @@ const ELSEWHERE = new Map([
 
 describe("every command", () => {
   const looked = new Set(rows("deployment/web").map(({ args }) => args[0]));
-  const pages = fg.sync(["README.md", "docs/*.md"], { cwd: inRoot(".") });
+  const pages = fg.sync(["README.md", "docs/**/*.md"], { cwd: inRoot(".") });
   const docs = pages.map((file) => readFileSync(inRoot(file), "utf8")).join("\n");
 
   for (const { name } of COMMANDS) {

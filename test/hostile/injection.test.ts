@@ -71,7 +71,7 @@ function isHarmlessLog(text: string, what: string): void {
 const RULE_LINK = new RegExp(
   ['<a href="URL"[^>]*>', "(?<=\\])\\(URL\\)"]
     .join("|")
-    .replaceAll("URL", "https://github\\.com/rollstamp/rollstamp/blob/main/docs/rules/RS\\d{3}\\.md"),
+    .replaceAll("URL", "https://github\\.com/rollstamp/rollstamp/blob/main/docs/reference/rules\\.md#rs\\d{3}"),
   "gu",
 );
 

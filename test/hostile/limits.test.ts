@@ -9,7 +9,7 @@ import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { run } from "../support/run.ts";
 
-// Each limit of docs/limits.md: what just fits is taken, one more is an error that names its place and the
+// Each limit of docs/why/limits.md: what just fits is taken, one more is an error that names its place and the
 // flag. The defaults are tried where that is quick, else a smaller limit by its flag.
 
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;

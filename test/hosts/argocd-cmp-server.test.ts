@@ -40,7 +40,7 @@ describe("Argo CD's plugin server in the plugin's image", { skip: missing }, () 
 
   test("generates the documented Application", () => {
     for (const text of [
-      shownFile(fencesUnder("docs/argocd.md", "Use it"), "application.yaml"),
+      shownFile(fencesUnder("docs/guides/argocd.md", "Use it"), "application.yaml"),
       readFileSync(join(root, "functions", "argocd-cmp", "application.yaml"), "utf8"),
     ]) {
       const source = mapping(mapping(mapping(parse(text))["spec"])["source"]);
@@ -143,7 +143,7 @@ describe("Argo CD's plugin server at its time limit", { skip: missing }, () => {
 
 describe("Argo CD's installation", { skip: unlessFound(STANDALONE) }, () => {
   test("the documented kustomization adds the sidecar, and changes nothing else", () => {
-    const shown = shownFile(fencesUnder("docs/argocd.md", "Install it"), "kustomization.yaml")
+    const shown = shownFile(fencesUnder("docs/guides/argocd.md", "Install it"), "kustomization.yaml")
       .replace(/https:\/\/github\.com\/argoproj\/argo-cd\/manifests\/cluster-install\?ref=\S+/, "install")
       .replace(/https:\/\/github\.com\/rollstamp\/rollstamp\/\/functions\/argocd-cmp\?ref=\S+/, "component");
     const files = (folder: string, names: readonly string[], as: string): Record<string, string> =>

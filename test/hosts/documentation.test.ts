@@ -69,8 +69,8 @@ describe("documented examples", { skip: missing }, () => {
     assert.deepEqual(allStamps(objectsOf(file("shop.yaml"))), COMBINED);
   });
 
-  test("docs/kpt.md, as an image", () => {
-    const shown = fencesUnder("docs/kpt.md", "As an image");
+  test("docs/guides/kpt.md, as an image", () => {
+    const shown = fencesUnder("docs/guides/kpt.md", "As an image");
     const [render = "", evaluate = ""] = commandsOf(shown);
     const tree = treeOf({ Kptfile: ours(shownFile(shown, "Kptfile")), "web.yaml": WEB, "env.yaml": ENV });
     sh(render, tree, { PATH: withoutOurs() });
@@ -80,25 +80,25 @@ describe("documented examples", { skip: missing }, () => {
     assert.deepEqual(allStamps(objectsIn(filesOf(plain))), COMBINED);
   });
 
-  test("docs/kpt.md, as a program", () => {
-    const shown = fencesUnder("docs/kpt.md", "As a program");
+  test("docs/guides/kpt.md, as a program", () => {
+    const shown = fencesUnder("docs/guides/kpt.md", "As a program");
     const files = Object.fromEntries(["Kptfile", "stamp.yaml"].map((name) => [name, shownFile(shown, name)]));
     const tree = treeOf({ ...files, "web.yaml": WEB, "env.yaml": ENV });
     sh(only(commandsOf(shown)), tree);
     assert.deepEqual(allStamps(objectsIn(filesOf(tree))), COMBINED);
   });
 
-  test("docs/images.md, docker run", () => {
+  test("docs/guides/kpt.md, docker run", () => {
     const command =
-      commandsOf(fencesUnder("docs/images.md", "Images")).find((text) => text.includes("docker run")) ?? "";
+      commandsOf(fencesUnder("docs/guides/kpt.md", "Images")).find((text) => text.includes("docker run")) ?? "";
     assert.deepEqual(
       allStamps(objectsOf(sh(ours(command), kustomization(""), { PATH: withoutOurs() }).stdout)),
       STAMPS,
     );
   });
 
-  test("docs/argocd.md, kustomize's own plugins: the options of argocd-cm are enough", () => {
-    const shown = fencesUnder("docs/argocd.md", "kustomize's own plugins");
+  test("docs/guides/argocd.md, kustomize's own plugins: the options of argocd-cm are enough", () => {
+    const shown = fencesUnder("docs/guides/argocd.md", "kustomize's own plugins");
     const options = String(
       mapping(mapping(parse(shownFile(shown, "argocd-cm.yaml")))["data"])["kustomize.buildOptions"],
     );
@@ -110,8 +110,8 @@ describe("documented examples", { skip: missing }, () => {
     assert.deepEqual(allStamps(objectsOf(sh(`kustomize build . ${options}`, tree, env).stdout)), STAMPS);
   });
 
-  describe("docs/flux.md, as an OCI artifact", () => {
-    const script = only(commandsOf(fencesUnder("docs/flux.md", "In CI, as an OCI artifact")));
+  describe("docs/guides/flux.md, as an OCI artifact", () => {
+    const script = only(commandsOf(fencesUnder("docs/guides/flux.md", "In CI, as an OCI artifact")));
 
     test("flux gets the stamped manifests", () => {
       const tree = kustomization("", {}, "overlays/prod");

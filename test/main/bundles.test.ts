@@ -9,7 +9,7 @@ import { inRoot } from "../support/paths.ts";
 import { copyCommand } from "../support/shipped.ts";
 import { unstampedShop } from "../support/shop.ts";
 
-// The command is a small file that loads others when they are needed (docs/decisions/0003-bundles.md).
+// The command is a small file that loads others when they are needed (docs/why/decisions.md).
 // scripts/single-file.mjs joins them for hosts that take a copy of a program.
 
 const CONFIG_MAP = "{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {A: '1'}}";

@@ -106,7 +106,7 @@ const shop = relative(process.cwd(), inRoot("fixtures/explain/shop"));
 
 describe("explain", () => {
   it("prints what its documentation shows", async () => {
-    const page = readFileSync(inRoot("docs/explain.md"), "utf8");
+    const page = readFileSync(inRoot("docs/reference/commands/explain.md"), "utf8");
     const [, shown] = /```text\n(Deployment shop\/web[^`]*)```/u.exec(page) ?? [];
     const { stdout, status } = await cli(["explain", "deployment/web", shop]);
     assert.equal(status, 0);

@@ -155,7 +155,7 @@ describe("Argo CD's plugin", () => {
     assert.deepEqual(Object.keys(plugin.spec).sort(), ["discover", "generate", "parameters"]);
   });
 
-  it("limits input to the memory of the sidecar (docs/limits.md, Memory)", () => {
+  it("limits input to the memory of the sidecar (docs/why/limits.md, Memory)", () => {
     const commands = read("functions", "argocd-cmp", "plugin.yaml").match(/command: \[rollstamp.*\]/gu) ?? [];
     assert.equal(commands.length, 3);
     const sizes = commands.map((command) => Number(/--max-input-size, (\d+)Mi\]/u.exec(command)?.[1]));
@@ -164,7 +164,7 @@ describe("Argo CD's plugin", () => {
   });
 
   it("has every parameter in its documentation", () => {
-    const text = read("docs", "argocd.md");
+    const text = read("docs", "guides", "argocd.md");
     for (const { name } of PARAMETERS) assert.ok(text.includes(`\`${name}\``), name);
   });
 });

@@ -60,7 +60,7 @@ describe("the package", () => {
       "functions/argocd-cmp/kustomization.yaml",
       ...fg.sync("functions/*/{schema.json,definition.yaml,metadata.yaml,README.md}", { cwd: ROOT }),
       ...fg.sync(["functions/*/examples/**", "functions/{kustomize-*,helm-postrenderer}/**"], { cwd: ROOT, dot: true }),
-      ...fg.sync("docs/**/*.md", { cwd: ROOT, ignore: ["docs/decisions/**", "docs/benchmarks.md"] }),
+      ...fg.sync("docs/**/*.md", { cwd: ROOT, ignore: ["docs/why/{benchmarks,decisions}.md"] }),
     ];
     assert.deepEqual(
       needed.filter((path) => !paths.includes(path)),

@@ -66,7 +66,7 @@ for (const [what, page] of Object.entries(PAGES)) {
         for (const [, name = "", value = ""] of tag.matchAll(ATTRIBUTE)) {
           assert.match(name, SAFE_ATTRIBUTE, tag);
           if (name === "href")
-            assert.match(value, /^(?:#[cswe]\d+|https:\/\/github\.com\/rollstamp\/rollstamp\/[\w/.]+)$/u);
+            assert.match(value, /^(?:#[cswe]\d+|https:\/\/github\.com\/rollstamp\/rollstamp\/[\w/.]+(?:#rs\d{3})?)$/u);
         }
       }
     });
@@ -183,7 +183,11 @@ describe("the page of a plan", () => {
     const html = planHtml({ ...report, compared: { ...report.compared, links } });
     assert.deepEqual(
       [...html.matchAll(/ href="(https:[^"]*)"/gu)].map(([, link]) => link),
-      [links.repository, links.compare, "https://github.com/rollstamp/rollstamp/blob/main/docs/rules/RS004.md"],
+      [
+        links.repository,
+        links.compare,
+        "https://github.com/rollstamp/rollstamp/blob/main/docs/reference/rules.md#rs004",
+      ],
     );
   });
   it("names the plan by its title", () => {

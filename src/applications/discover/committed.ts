@@ -172,7 +172,7 @@ const REFUSED: Readonly<Partial<Record<string, NotExaminedKind>>> = {
   notUtf8: "Encoding",
 };
 
-/** No spread here: there are many, and each spread would create a hidden class in V8 (docs/benchmarks.md). */
+/** No spread here: there are many, and each spread would create a hidden class in V8 (docs/why/benchmarks.md). */
 function found(
   folder: string,
   { kind, foundBy, render }: Pick<Application, "kind" | "foundBy" | "render">,

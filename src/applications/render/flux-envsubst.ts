@@ -1,7 +1,7 @@
 import { runeAt } from "../../base/go-text.ts";
 import { functionOf, isDefault } from "./flux-functions.ts";
 
-// Parses `${…}` like fluxcd/pkg/envsubst. docs/apps.md lists the differences to a shell. Texts are bytes (go-text.ts).
+// Parses `${…}` like fluxcd/pkg/envsubst. docs/reference/commands/apps.md lists the differences to a shell. Texts are bytes (go-text.ts).
 
 /** A part of a template. */
 export type Part = string | Expression;

@@ -87,7 +87,7 @@ export function programEnvironment(
     const value = name === "PATH" ? absolutePath(environment[name], before) : environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  // Without spreads: V8 would create hidden classes of 6 KB for each such object (docs/benchmarks.md).
+  // Without spreads: V8 would create hidden classes of 6 KB for each such object (docs/why/benchmarks.md).
   return Object.fromEntries([
     ...kept,
     ...Object.entries(fetches ? ONLINE : OFFLINE),

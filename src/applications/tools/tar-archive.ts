@@ -1,6 +1,6 @@
 // The tar archives of packed charts. What helm reads is read here first and written again, so that helm cannot read the
 // same bytes differently. Only files: links, devices and others are empty files for helm, too
-// (pkg/chart/loader/archive.go). docs/decisions/0006-dependencies.md says why this is not a package.
+// (pkg/chart/loader/archive.go). docs/why/decisions.md says why this is not a package.
 
 export interface TarFile {
   readonly name: string;

@@ -2,7 +2,7 @@ import * as crypto from "node:crypto";
 import type { Hash, Hmac } from "node:crypto";
 
 /**
- * Hash version 1, as docs/hash-v1.md defines it. A different digest restarts pods, so the results of this file must
+ * Hash version 1, as docs/reference/hash-v1.md defines it. A different digest restarts pods, so the results of this file must
  * never change for any input. A different rule is a new version next to it.
  */
 

@@ -13,7 +13,7 @@ const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu;
 // `sha256sum | trunc 63`: the maximum length of a label value.
 const SHORTENED = /^[0-9a-f]{63,64}$/iu;
 
-/** The forms that `checksums: Remove` removes. docs/helm.md lists them. */
+/** The forms that `checksums: Remove` removes. docs/guides/helm.md lists them. */
 export const CHECKSUM_FORMS: readonly ChecksumForm[] = [
   { key: /^checksum\/./u, value: DIGEST, charts: "most, as 'helm create' and Helm's own guide have it" },
   { key: /^checksum\/./u, value: SHORTENED, charts: "OpenSearch's data-prepper" },

@@ -48,7 +48,7 @@ export function isRuleId(id: string): id is RuleId {
 /** The ids of the rules, in order. */
 export const RULE_IDS: readonly RuleId[] = Object.keys(CATALOGUE).filter(isRuleId).sort();
 
-/** Where a finding is documented, in the repository and in the package: a rule has its own page. */
+/** Where a finding is documented, in the repository and in the package: each has its heading. */
 export function docsOf(id: FindingId): string {
-  return isRuleId(id) ? `docs/rules/${id}.md` : `docs/findings.md#${id}`;
+  return isRuleId(id) ? `docs/reference/rules.md#${id.toLowerCase()}` : `docs/reference/findings.md#${id}`;
 }

@@ -129,7 +129,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
         message: ({ workload, annotations }) =>
           `${formatObject(workload)} gets its stamps immediately: a rendering ignores ${formatList(annotations, MOST_KEYS)}`,
         remedy:
-          "Waves and windows work with rollstamp stamp on files in Git (docs/waves.md). Remove the annotation, or stamp in Git instead.",
+          "Waves and windows work with rollstamp stamp on files in Git (docs/guides/waves.md). Remove the annotation, or stamp in Git instead.",
       },
     },
   },

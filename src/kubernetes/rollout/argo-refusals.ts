@@ -7,7 +7,7 @@ import type { Refusal } from "./rollout-types.ts";
 
 // What the controller of Argo Rollouts rejects although the API server accepts it: pkg/apis/rollouts/validation,
 // ValidateRolloutStrategy. The Rollout then has the condition InvalidSpec and its pods keep running. A real controller
-// rejected each of these (docs/observed.md).
+// rejected each of these (docs/why/observed.md).
 
 /** The first error in the spec of a Rollout, if there is one. */
 export function invalidSpec(item: Item): Refusal | undefined {

@@ -34,7 +34,7 @@ type Words = { readonly [Id in keyof CaveatParams]: (params: CaveatParams[Id]) =
 
 const MOST_BUDGETS = 3;
 
-/** The messages, by id; docs/plan-reference.md lists them. */
+/** The messages, by id; docs/reference/plan.md lists them. */
 const CAVEATS: Words = {
   autoscaled: ({ scaledBy: { kind, name, min, max } }) =>
     `${formatObject({ kind, name })} runs ${max === null ? `at least ${counted(min, "pod")}` : `${min} to ${max} pods`}: the numbers are for ${counted(min, "pod")}`,

@@ -8,7 +8,7 @@ import type { ScaledBy } from "./scalers.ts";
 
 // The effect of a changed pod template on the pods. Formulas: Kubernetes' pkg/controller/deployment/util
 // (ResolveFenceposts, MaxUnavailable), pkg/controller/statefulset, pkg/controller/daemon; rejected fields:
-// pkg/apis/apps/validation. The numbers were observed on a real control plane (docs/plan-reference.md).
+// pkg/apis/apps/validation. The numbers were observed on a real control plane (docs/reference/plan.md).
 
 /** The effect of a changed pod template, by kind, apiVersion and strategy. */
 export function rolloutOf(written: WrittenRollout): Rollout {

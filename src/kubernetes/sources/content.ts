@@ -10,7 +10,7 @@ import { isIdentity, repeatedKeyError, repeatedKeys } from "../../yaml/read/repe
 import { NONE } from "../../yaml/read/tree.ts";
 import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
 
-/** The entries of a source, as docs/hash-v1.md, section 1, defines them. Throws for invalid content. */
+/** The entries of a source, as docs/reference/hash-v1.md, section 1, defines them. Throws for invalid content. */
 export function readEntries(source: Source): Entries {
   refuseRepeatedKeys(source);
   if (source.declared !== undefined) return declaredEntries(source.item, source.declared);

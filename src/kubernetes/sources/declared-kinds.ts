@@ -2,7 +2,7 @@ import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
 
-// From the CRDs and Go types of each project; docs/sources.md says what each leaves invisible. Matched by group and kind,
+// From the CRDs and Go types of each project; docs/reference/sources.md says what each leaves invisible. Matched by group and kind,
 // in any version.
 
 /** An ExternalSecret at a path of an object. */
@@ -22,7 +22,7 @@ const externalSecretAt = (
 });
 
 /**
- * The kinds that say where a Secret comes from: which objects they create, which fields are digested (docs/hash-v1.md,
+ * The kinds that say where a Secret comes from: which objects they create, which fields are digested (docs/reference/hash-v1.md,
  * section 1), and how much of the content is in Git.
  */
 export const DECLARED_KINDS: readonly DeclaredKind[] = [

@@ -1,7 +1,7 @@
 import { annotated, configMap, container, containers, kindRow, podTemplate, secret, volumes } from "./kind-row.ts";
 import type { PodTemplatePath, ReferencePath, WorkloadKind } from "./types.ts";
 
-// From the CRDs and Go types of each project; docs/workloads.md has a line for each row. Kinds that run once, such as
+// From the CRDs and Go types of each project; docs/reference/workloads.md has a line for each row. Kinds that run once, such as
 // TaskRun, PipelineRun and Workflow, are missing or off by default: they never roll out.
 
 const NEXT_RUN = { rollsBy: "nextRun" } as const;

@@ -62,7 +62,7 @@ async function listPages(
   }
 }
 
-/** The reader of kubeconfigs, a separate bundle, also in tests (docs/decisions/0004-cluster-client.md). */
+/** The reader of kubeconfigs, a separate bundle, also in tests (docs/why/decisions.md). */
 function loadKubeConfig(): typeof import("./kube-config.ts") {
   return typeof require === "function"
     ? require("./kube-config.cjs")

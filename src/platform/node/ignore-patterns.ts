@@ -3,7 +3,7 @@ import { endingOf, isMatch, tokensOf, WILDCARD, type GlobToken } from "../../bas
 
 // The patterns of gitignore(5), matched as git matches them (dir.c, wildmatch.c): on bytes, and the last pattern that
 // matches decides. Patterns without wildcards, which are most, cost one lookup for all of them.
-// docs/decisions/0006-dependencies.md says why this is not a package.
+// docs/why/decisions.md says why this is not a package.
 
 export interface IgnorePatterns {
   /** The number of patterns with wildcards that each path is matched with. */

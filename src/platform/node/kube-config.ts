@@ -11,7 +11,7 @@ import { GIT_OPTIONS } from "./git.ts";
 import { repositoryOf } from "./repository-files.ts";
 import type { Cluster, User } from "@kubernetes/client-node/dist/config_types.js";
 
-// This module is a separate bundle (docs/decisions/0004-cluster-client.md) that src/platform/node/cluster.ts loads. It throws
+// This module is a separate bundle (docs/why/decisions.md) that src/platform/node/cluster.ts loads. It throws
 // plain Errors; cluster.ts words them.
 
 export interface KubeConfigOptions {

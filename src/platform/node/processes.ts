@@ -274,7 +274,7 @@ export function growYoungMemory(): void {
 
 /**
  * For runs over many applications, whose data lives only as long as one application: growing would cost 32 MB, a quarter of
- * the memory of a plan over hundreds of applications, and save no time (docs/benchmarks.md).
+ * the memory of a plan over hundreds of applications, and save no time (docs/why/benchmarks.md).
  */
 export function keepYoungMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

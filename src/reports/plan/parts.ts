@@ -157,7 +157,7 @@ export function namedPart(
   nameOf: (one: PlannedIdentity) => string | undefined,
   nameOfOthers: string | undefined,
 ): PlanPart {
-  // Object.assign, because spreads would make a hidden class for each application (docs/benchmarks.md).
+  // Object.assign, because spreads would make a hidden class for each application (docs/why/benchmarks.md).
   return Object.assign({}, part, {
     rows: part.rows.map(({ isListed, planned }) => {
       const application = nameOf(planned);

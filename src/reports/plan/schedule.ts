@@ -11,7 +11,7 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 import type { PlanSchedule } from "./plan-report.ts";
 
 // A workload that waits for its new stamps keeps the old ones. A plan uses its current stamps and says when it may roll
-// (docs/waves.md).
+// (docs/guides/waves.md).
 
 /** A workload that waits for what stamping would write. */
 export interface PlannedWait {

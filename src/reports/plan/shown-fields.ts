@@ -1,7 +1,7 @@
 /**
  * The fields of pod templates, and of the workloads around them, whose strings are shown in a plan, by the types of
  * scripts/pod-template-types. They hold no secrets: images, names of objects and places, scheduling, enumerations. All
- * other strings are hidden (docs/plan-reference.md).
+ * other strings are hidden (docs/reference/plan.md).
  */
 const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
   Container: [

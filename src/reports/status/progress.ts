@@ -140,7 +140,7 @@ function pausedFor(object: Json): ShownReason | undefined {
   ];
   const goesOn =
     (reason === "CanaryPauseStep" && valueAtPath(step, "pause", "duration") !== undefined) ||
-    // With autoPromotionEnabled false, the controller ignores the seconds (docs/observed.md).
+    // With autoPromotionEnabled false, the controller ignores the seconds (docs/why/observed.md).
     (reason === "BlueGreenPause" &&
       valueAtPath(object, "spec", "strategy", "blueGreen", "autoPromotionEnabled") !== false &&
       valueAtPath(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);

@@ -273,7 +273,7 @@ function seesNothing({ context, server }: Cluster, namespace: string | undefined
     "system",
     `the user of context '${context}' is not allowed to list workloads ${where} (forbidden by ${server})`,
     {
-      remedy: "Bind the ClusterRole of docs/live.md, or look at one namespace with -n.",
+      remedy: "Bind the ClusterRole of docs/guides/clusters.md, or look at one namespace with -n.",
     },
   );
 }

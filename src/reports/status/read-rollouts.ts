@@ -170,6 +170,6 @@ function forbidden({ context, server }: Cluster, action: string, mayPass: boolea
   return new RollstampError(
     "system",
     `the user of context '${context}' is not allowed to ${action} (forbidden by ${server})`,
-    { remedy: "Bind the ClusterRole rollstamp-wait of docs/wait.md.", mayPass },
+    { remedy: "Bind the ClusterRole rollstamp-wait of docs/guides/clusters.md.", mayPass },
   );
 }

@@ -54,7 +54,10 @@ export const ARGOCD: InitTarget = {
         remedy: "Use the folder of your Argo CD Applications.",
       });
     }
-    return { files, notes: [...notes, "Add the plugin's sidecar to the repo-server: docs/argocd.md.", FIRST_STAMPS] };
+    return {
+      files,
+      notes: [...notes, "Add the plugin's sidecar to the repo-server: docs/guides/argocd.md.", FIRST_STAMPS],
+    };
   },
 };
 

@@ -66,7 +66,7 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
       : `${counted(renderings.length, "kustomization")} with our transformer (${named(renderings.map((each) => each.folder))}): the output of kustomize is checked`,
     charts.length === 0
       ? undefined
-      : `${counted(charts.length, "chart")} (${named(charts)}): the output of Helm is linted; their stamps are made at the release (docs/helm.md)`,
+      : `${counted(charts.length, "chart")} (${named(charts)}): the output of Helm is linted; their stamps are made at the release (docs/guides/helm.md)`,
     unwired.length === 0
       ? undefined
       : `not checked: ${counted(unwired.length, "kustomization")} without our transformer (${named(unwired)}): run rollstamp init kustomize ${typedFromRoot(folder, unwired[0])} --write, then this command again`,
@@ -90,7 +90,7 @@ function nothingToCheck(folder: InitFolder, unwired: readonly string[], elsewher
       : `The kustomizations here may build workloads: run rollstamp init kustomize ${typedFromRoot(folder, unwired[0])} --write, then this command again.`,
     elsewhere === ""
       ? undefined
-      : `It contains ${elsewhere}: render them as their controllers do (docs/flux.md, docs/argocd.md), and check the output with ${CHECK} -.`,
+      : `It contains ${elsewhere}: render them as their controllers do (docs/guides/flux.md, docs/guides/argocd.md), and check the output with ${CHECK} -.`,
   ].filter((line) => line !== undefined);
   return new RollstampError("usage", "nothing in this repository can be checked: nothing was written", {
     remedy:

@@ -7,7 +7,7 @@ import { commonFolderOf, typedFromRoot } from "./typed.ts";
 
 /** Where the first stamps are made, everybody should know what they do. */
 const FIRST =
-  "The first stamps restart their pods once. --max-workloads 5 spreads that over several commits (docs/waves.md).";
+  "The first stamps restart their pods once. --max-workloads 5 spreads that over several commits (docs/guides/waves.md).";
 const NEXT = "Plan pull requests: rollstamp init github --plan --write";
 
 /**
@@ -71,7 +71,8 @@ function rendered(folder: InitFolder, survey: Survey): Proposal {
       files: [],
       because: ["no workload is in Git: charts from elsewhere make them, with their own checksums"],
       notes: [NEXT],
-      nothing: "nothing here can be stamped before Flux applies it; a plan shows what a change rolls (docs/flux.md)",
+      nothing:
+        "nothing here can be stamped before Flux applies it; a plan shows what a change rolls (docs/guides/flux.md)",
     };
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return {
@@ -79,7 +80,7 @@ function rendered(folder: InitFolder, survey: Survey): Proposal {
     because: [`kustomizations build the workloads (${first}${more}): they are stamped when CI renders them`],
     notes: [
       `See the stamps: kustomize build ${typedFromRoot(folder, first)} | rollstamp`,
-      "Push such a rendering as an artifact, which Flux applies instead of the folder: docs/flux.md.",
+      "Push such a rendering as an artifact, which Flux applies instead of the folder: docs/guides/flux.md.",
       FIRST,
       NEXT,
     ],

@@ -27,7 +27,7 @@ function stampCommand(folder: InitFolder, survey: Survey): string {
   const stamp = checksOf(folder, survey, "none")?.files?.replace(" --check", "");
   if (stamp !== undefined) return stamp;
   throw new RollstampError("usage", "no file of this repository is stamped: there is nothing to merge", {
-    remedy: "If stamps are made when manifests are rendered, Git contains none (docs/git.md).",
+    remedy: "If stamps are made when manifests are rendered, Git contains none (docs/guides/git.md).",
   });
 }
 

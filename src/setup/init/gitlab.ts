@@ -8,7 +8,7 @@ import { eolOf, readAuthored, valueAt } from "./yaml-insert.ts";
 const FILE = ".gitlab-ci.yml";
 
 const PLAN_NOTE =
-  "rollstamp-plan writes the plan as a note of the merge request if PLAN_TOKEN is a project access token that may do so (role Reporter, scope api, masked). Without it, the plan is in the job's log. With PLAN_LABELS or PLAN_COMMIT_STATUS set to true, it also sets a label or a commit status (role Developer; docs/init.md).";
+  "rollstamp-plan writes the plan as a note of the merge request if PLAN_TOKEN is a project access token that may do so (role Reporter, scope api, masked). Without it, the plan is in the job's log. With PLAN_LABELS or PLAN_COMMIT_STATUS set to true, it also sets a label or a commit status (role Developer; docs/reference/commands/init.md).";
 
 /** Jobs that check the stamps of merge requests and, if wanted, plan them. */
 export const GITLAB: InitTarget = {

@@ -13,7 +13,7 @@ import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 const POST_RENDERER = ["helmDefaults", "postRenderer"] as const;
 
 const INSTALL =
-  'Helm 3 runs the program from PATH. For Helm 4, install the plugin once: helm plugin install "$(npm root --global)/rollstamp/functions/helm-postrenderer" (docs/helm.md)';
+  'Helm 3 runs the program from PATH. For Helm 4, install the plugin once: helm plugin install "$(npm root --global)/rollstamp/functions/helm-postrenderer" (docs/guides/helm.md)';
 
 const FOR_PLANS =
   "A plan can't see this flag: declare 'stampedBy: PostRenderer' in rollstamp.yaml, or use plan --stamped-by PostRenderer (docs/start/helm.md).";

@@ -34,7 +34,7 @@ export function loadRe2(): typeof import("re2js") {
 }
 
 /**
- * Compiles an expression of at most `longest` characters (docs/limits.md). RE2 is loaded only if comparing names is not
+ * Compiles an expression of at most `longest` characters (docs/why/limits.md). RE2 is loaded only if comparing names is not
  * enough.
  */
 export function compileExpression(text: string, longest: number): NameExpression | BadExpression {

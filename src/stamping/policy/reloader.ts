@@ -27,7 +27,7 @@ import { addTo } from "../../base/grouped.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
 // Stakater Reloader's annotations and their precedence: ShouldReload in pkg/common/common.go (v1.4). We do not copy its
-// defects: docs/compat-reloader.md lists the differences.
+// defects: docs/guides/migrate.md lists the differences.
 
 /** Reloader's rules for the sources of an input. */
 export function reloader(sources: SourceIndex): AskPeer {

@@ -23,7 +23,7 @@ import {
 /**
  * A YAML text as a flat list of events with offsets into the text. A node is the index of its first event; `next[node]`
  * is the index after its subtree. Values are decoded on demand, and the text stays the source of truth
- * (docs/decisions/0001-events-and-splices.md).
+ * (docs/why/decisions.md).
  */
 export interface YamlTree {
   /** The name for messages: a path, or `stdin`. */

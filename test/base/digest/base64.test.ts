@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decodeBase64 } from "../../../src/base/digest/hash-v1.ts";
 
-// RFC 4648, section 4, with padding, and line breaks as Go's decoder skips them: docs/hash-v1.md.
+// RFC 4648, section 4, with padding, and line breaks as Go's decoder skips them: docs/reference/hash-v1.md.
 
 const TAKEN: readonly (readonly [text: string, bytes: string])[] = [
   ["", ""],

@@ -4,7 +4,7 @@ import { PAUSED } from "../../../src/kubernetes/rollout/rollout-kinds.ts";
 import { leavesNoPod, rolloutOf } from "../../../src/kubernetes/rollout/mechanics.ts";
 import type { WrittenRollout, WrittenStrategy } from "../../../src/kubernetes/rollout/rollout-types.ts";
 
-// The numbers of Kubernetes' code, as its documentation and a real control plane show them; docs/plan-reference.md has the
+// The numbers of Kubernetes' code, as its documentation and a real control plane show them; docs/reference/plan.md has the
 // sources.
 
 const APPS = ["apps/v1", "apps/v1beta1", "apps/v1beta2"] as const;

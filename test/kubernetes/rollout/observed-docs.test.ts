@@ -5,9 +5,9 @@ import { GROUPS } from "../../e2e/observed-cases.ts";
 import { REFUSALS, SITUATIONS } from "../../e2e/situations.ts";
 import { inRoot } from "../../support/paths.ts";
 
-// docs/observed.md contains the observations of test/e2e: this only checks that it has all cases.
+// docs/why/observed.md contains the observations of test/e2e: this only checks that it has all cases.
 
-const TEXT = readFileSync(inRoot("docs/observed.md"), "utf8");
+const TEXT = readFileSync(inRoot("docs/why/observed.md"), "utf8");
 
 /** The rows of a section, by their first cells. */
 function rowsOf(section: string, cells: number): string[] {
@@ -16,7 +16,7 @@ function rowsOf(section: string, cells: number): string[] {
   return rows.slice(1).map((line) => line.split(" | ").slice(0, cells).join(" | ").slice(2));
 }
 
-it("docs/observed.md has the cases of the tests", () => {
+it("docs/why/observed.md has the cases of the tests", () => {
   assert.deepEqual(
     rowsOf("bounds", 2),
     GROUPS.map(({ kind, strategy }) => `${kind} | ${strategy}`),
@@ -31,7 +31,7 @@ it("docs/observed.md has the cases of the tests", () => {
   );
 });
 
-it("docs/observed.md names existing tests", () => {
+it("docs/why/observed.md names existing tests", () => {
   for (const [, file = ""] of TEXT.matchAll(/`(test\/[^`]+\.ts)`/gu)) assert.ok(existsSync(inRoot(file)), file);
   for (const [, kind = ""] of TEXT.matchAll(/\[numbers\]\(#numbers\): ([\w ]+)/gu)) {
     assert.ok(

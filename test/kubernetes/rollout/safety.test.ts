@@ -1,4 +1,4 @@
-/** The safety of a rollout: one row for each class of workloads (docs/plan-reference.md, "Safety"). */
+/** The safety of a rollout: one row for each class of workloads (docs/reference/plan.md, "Safety"). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nextText } from "../../../src/output/plan-words.ts";

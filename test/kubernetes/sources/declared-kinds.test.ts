@@ -64,7 +64,7 @@ describe("declared kinds", () => {
       );
     });
     it(`${name} is in the documentation`, () => {
-      assert.match(readFileSync(inRoot("docs/sources.md"), "utf8"), new RegExp(`\\b${row.kind}\\b`, "u"));
+      assert.match(readFileSync(inRoot("docs/reference/sources.md"), "utf8"), new RegExp(`\\b${row.kind}\\b`, "u"));
     });
     it(`${name}: each selected field counts, and nothing else does`, () => {
       const sample = samples.find(({ source }) => source.declared === row);

@@ -36,11 +36,11 @@ function stampedPaths(row: WorkloadKind, kinds: readonly WorkloadKind[]): Set<st
 
 describe("custom kinds", () => {
   it("are listed in the documentation", () => {
-    const page = readFileSync(inRoot("docs/workloads.md"), "utf8");
+    const page = readFileSync(inRoot("docs/reference/workloads.md"), "utf8");
     for (const { group, kind } of custom) {
       assert.ok(
         page.includes(`| ${group} |`) && new RegExp(`\\b${kind}\\b`, "u").test(page),
-        `${group} ${kind} is not in docs/workloads.md`,
+        `${group} ${kind} is not in docs/reference/workloads.md`,
       );
     }
   });

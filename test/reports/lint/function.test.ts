@@ -61,7 +61,7 @@ describe("RolloutLint with output: Items", () => {
     const { results } = parse(text) as {
       results: { tags: unknown; severity: string; resourceRef: unknown; field: unknown }[];
     };
-    assert.deepEqual(results[0]?.tags, { rule: "RS003", version: VERSION, docs: "docs/rules/RS003.md" });
+    assert.deepEqual(results[0]?.tags, { rule: "RS003", version: VERSION, docs: "docs/reference/rules.md#rs003" });
     assert.deepEqual(results[0]?.resourceRef, { apiVersion: "apps/v1", kind: "Deployment", name: "web" });
     assert.deepEqual(results[0]?.field, { path: "spec.template.spec.containers[0].image" });
   });

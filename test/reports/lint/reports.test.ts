@@ -111,7 +111,7 @@ describe("lint -o json", () => {
         version: VERSION,
         source: "ConfigMap/default/web-evn",
         coverage: "missing",
-        docs: "docs/rules/RS001.md",
+        docs: "docs/reference/rules.md#rs001",
       },
       position: { line: 17, column: 17 },
     });

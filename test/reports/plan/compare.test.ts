@@ -8,7 +8,7 @@ import { POD_TEMPLATE } from "../../../src/kubernetes/rollout/pod-types.ts";
 import { parseQuantity, quantityKey } from "../../../src/kubernetes/rollout/quantity.ts";
 import { readTree } from "../../support/trees.ts";
 
-// What rolls and what doesn't was seen on a real control plane (docs/plan-reference.md); the types and
+// What rolls and what doesn't was seen on a real control plane (docs/reference/plan.md); the types and
 // defaults are Kubernetes' own.
 
 function json(yaml: string): Json {

@@ -155,12 +155,12 @@ describe("plans over the history of the example", () => {
       process.chdir("..");
     }));
 
-  it("are what docs/plan.md shows: without stamps, the first stamps, and a change of a stamped application", () =>
+  it("are what docs/guides/plan.md shows: without stamps, the first stamps, and a change of a stamped application", () =>
     inRepository(shop(), async ({ edit, git, environment }) => {
       // Commits differ, and so does the name of the folder.
       const general = (text: string): string =>
         text.replaceAll(/^\S+( {2}\S+ {2})[0-9a-f]{7}\.\.[0-9a-f]{7}$/gmu, "shop$1BASE..HEAD");
-      const guide = general(readFileSync(inRoot("docs", "plan.md"), "utf8"));
+      const guide = general(readFileSync(inRoot("docs/guides/plan.md"), "utf8"));
       const isShown = async (range: string): Promise<void> => {
         const { stdout } = await cli(["plan", "--git", range], { environment });
         assert.ok(guide.includes(`\`\`\`\n${general(stdout)}\`\`\``), stdout);

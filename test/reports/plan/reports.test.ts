@@ -77,8 +77,8 @@ describe("plan -o text", () => {
 });
 
 describe("plan -o json", () => {
-  it("is what docs/plan-reference.md shows", () => {
-    const shown = /```json\n([^`]*)```/u.exec(readFileSync(inRoot("docs", "plan-reference.md"), "utf8"))?.[1] ?? "";
+  it("is what docs/reference/plan.md shows", () => {
+    const shown = /```json\n([^`]*)```/u.exec(readFileSync(inRoot("docs/reference/plan.md"), "utf8"))?.[1] ?? "";
     assertSchema(shown);
     const example = planned(BASE, BASE.replace('"a"', '"b"').replace("image: app:1", "image: app:2"));
     const keys = (report: PlanJson): string[][] =>

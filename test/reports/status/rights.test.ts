@@ -66,8 +66,8 @@ describe("the documented ClusterRoles", () => {
   it("are in the page as they are in the file", () => {
     const [, role = ""] = /^(apiVersion.*?)^---$/msu.exec(file) ?? [];
     assert.ok(role.includes("kind: ClusterRole"));
-    assert.ok(readFileSync(inRoot("docs/live.md"), "utf8").includes(`\`\`\`yaml\n${role}\`\`\``));
+    assert.ok(readFileSync(inRoot("docs/guides/clusters.md"), "utf8").includes(`\`\`\`yaml\n${role}\`\`\``));
     const wait = /apiVersion[^#]*name: rollstamp-wait[^#]*/u.exec(file)?.[0] ?? "";
-    assert.ok(readFileSync(inRoot("docs/wait.md"), "utf8").includes(`\`\`\`yaml\n${wait}\`\`\``));
+    assert.ok(readFileSync(inRoot("docs/guides/clusters.md"), "utf8").includes(`\`\`\`yaml\n${wait}\`\`\``));
   });
 });
