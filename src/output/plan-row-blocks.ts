@@ -1,7 +1,10 @@
 import { groupedBy } from "../base/grouped.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
+import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
+import { holdsData } from "../reports/plan/judged.ts";
 import type { PlannedObject } from "../reports/plan/plan-report.ts";
+import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ApplicationRow, ChangeRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
 import {
   code,
@@ -20,7 +23,7 @@ import { fieldParts, joined } from "./plan-causes.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
-import { findingText, limitText } from "./plan-words.ts";
+import { clause, findingText, limitText } from "./plan-words.ts";
 import { causeBlocks, headOf, mostNames, namesBlocks, pluralOf, type RowContext } from "./plan-row-parts.ts";
 import { workloadRows } from "./plan-workload-rows.ts";
 
@@ -93,8 +96,42 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
 const CHANGE_MARKS = { Create: "+", Change: "~", Delete: "-" } as const;
 const MOST_FIELDS = 3;
 
+/** Objects of one kind that the API server refuses to change in the same way. */
+function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
+  const { objects, fields } = given;
+  const named = namedRow(objects, context.places, context.facets.ofObjects);
+  const changed = fields.filter(
+    (field) => field.path === path || (/^[.[]/u.test(field.path.slice(path.length)) && field.path.startsWith(path)),
+  );
+  const causes = (changed.length === 0 ? [{ path, hidden: true as const }] : changed).map((field): RowCause => ({
+    is: "reason",
+    reason: { type: "Immutable", ...field },
+    name: "",
+    namespaces: [],
+  }));
+  const fix = holdsData(objects[0])
+    ? "keep the field, or create an object with another name: deleting this one can delete its data"
+    : clause(REPLACE);
+  return row(
+    {
+      ...headOf(given),
+      mark: CHANGE_MARKS.Change,
+      ...(named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title }),
+      effect: ["the API server rejects the update"],
+      facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
+    },
+    [
+      ...(named.title === undefined ? namesBlocks(named, mostNames(given, context)) : []),
+      ...causeBlocks(causes, context),
+      labelled("Fix", [{ words: [fix] }]),
+    ],
+  );
+}
+
 /** Other objects: few by name, many by the number of each kind. */
 function changeRow(given: ChangeRow, context: RowContext): Row {
+  const [{ refused }] = given.objects;
+  if (refused !== undefined && given.label === "refused") return refusedRow(given, context, refused);
   const { change, objects, fields, moreFields } = given;
   const head = {
     ...headOf(given),

@@ -1,6 +1,6 @@
 import { counted, formatNumber, pluralize } from "../base/words.ts";
 import { DONE, type ExitStatus } from "../base/errors.ts";
-import { isApplied, isBroken, isError, newFindings } from "../reports/plan/counted.ts";
+import { isApplied, isBroken, isError, newFindings, refusedObjects } from "../reports/plan/counted.ts";
 import { blockingOption } from "../reports/plan/limits.ts";
 import type { PlannedApplication, PlanReport } from "../reports/plan/plan-report.ts";
 import { momentWords } from "../stamping/waves/words.ts";
@@ -132,8 +132,10 @@ function blockedBy(report: PlanReport): readonly string[] {
   const { summary, exceeded, applications = [] } = report;
   const failed = applications.filter(isBroken);
   const errors = newFindings(report).filter(isError).length;
+  const objects = refusedObjects(report).length;
   return [
     ...(summary.fails === 0 ? [] : [counted(summary.fails, "workload is refused", "workloads are refused")]),
+    ...(objects === 0 ? [] : [counted(objects, "other object is refused", "other objects are refused")]),
     ...(failed.length === 0
       ? []
       : [counted(failed.length, "application cannot be rendered", "applications cannot be rendered")]),

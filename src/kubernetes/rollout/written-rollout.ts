@@ -25,7 +25,7 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
   };
 }
 
-/** Annotations because of which a tool deletes and recreates a Job instead of changing it; `hook`: also a bare Pod. */
+/** Annotations because of which a tool deletes and recreates an object instead of changing it; `hook`: also a bare Pod. */
 const RECREATES: readonly {
   readonly key: string;
   readonly value: RegExp;
@@ -38,6 +38,11 @@ const RECREATES: readonly {
   { key: "argocd.argoproj.io/sync-options", value: /\bForce=true\b/u, tool: "Argo CD" },
   { key: "kustomize.toolkit.fluxcd.io/force", value: /^enabled$/iu, tool: "Flux" },
 ];
+
+/** Whether a tool deletes and creates an object where a change is not possible. */
+export function isRecreated(item: Item): boolean {
+  return RECREATES.some(({ key, value }) => value.test(annotationOf(item, key) ?? ""));
+}
 
 function recreatedBy(item: Item): string | undefined {
   const isPod = item.kind === "Pod" && item.group === "";

@@ -1,5 +1,5 @@
 import { severityOf } from "../../findings/catalogue/finding.ts";
-import type { PlanFinding, PlannedApplication, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
+import type { PlanFinding, PlannedApplication, PlannedObject, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
 
 // What counts in a plan: what this change introduces, and what is applied.
 
@@ -18,6 +18,11 @@ export function isError(finding: PlanFinding): boolean {
 /** Whether the change of a workload or object is applied: its application is not held back, and no orphan. */
 export function isApplied({ held, orphan }: Pick<PlannedWorkload, "held" | "orphan">): boolean {
   return held === undefined && orphan !== true;
+}
+
+/** The objects besides workloads whose change the API server refuses. */
+export function refusedObjects({ objects }: Pick<RolloutPlan, "objects">): PlannedObject[] {
+  return objects.filter((object) => object.refused !== undefined && isApplied(object));
 }
 
 /** Whether the change breaks an application. */

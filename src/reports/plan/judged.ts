@@ -66,8 +66,13 @@ function compareJudged(a: Judged, b: Judged): number {
 
 /** Whether volumes or objects with data go. */
 function losesData(subject: Subject): boolean {
-  if (subject.is === "object") return LOSES_DATA.has(kindOf(subject.object));
+  if (subject.is === "object") return holdsData(subject.object);
   return subject.is === "workload" && subject.workload.kind === "StatefulSet" && subject.workload.action === "Delete";
+}
+
+/** Whether the deletion of an object can delete data. */
+export function holdsData(object: PlannedObject): boolean {
+  return LOSES_DATA.has(kindOf(object));
 }
 
 const LOSES_DATA: ReadonlySet<string> = new Set([
@@ -221,6 +226,7 @@ function judgedObject(object: PlannedObject): Judged {
   const subject: Subject = { is: "object", object };
   if (object.orphan === true) return rated("orphan", undefined, subject);
   if (object.held !== undefined) return rated("held", undefined, subject);
+  if (object.refused !== undefined) return rated("refused", "refused", subject);
   const level = object.change === "Delete" ? deletedObjectLevel(object) : undefined;
   if (level === undefined) return rated("other", "ok", subject);
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);

@@ -9,6 +9,7 @@ import { contentOf } from "./object-content.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { PlannedObject } from "./plan-report.ts";
+import { refusedField } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
@@ -42,7 +43,7 @@ export function otherObjects(pairs: readonly ComparedSides[], causes: ReadonlySe
   return { objects: mostImportantObjects(objects, Math.max(dangerous, MOST_OBJECTS)), otherObjects: objects.length };
 }
 
-/** The most important objects: deletions by their level, then changes, then creations; then by identity. */
+/** The most important objects: what is refused, deletions by their level, then changes, then creations; then by identity. */
 export function mostImportantObjects(objects: readonly PlannedObject[], most: number = MOST_OBJECTS): PlannedObject[] {
   return objects
     .map((object) => ({ object, rank: rankOf(object), key: identityOf(object) }))
@@ -52,6 +53,7 @@ export function mostImportantObjects(objects: readonly PlannedObject[], most: nu
 }
 
 function rankOf(object: PlannedObject): number {
+  if (object.refused !== undefined) return 0;
   if (object.change === "Change") return 3;
   if (object.change === "Create") return 4;
   const level = deletedObjectLevel(object);
@@ -94,14 +96,18 @@ function changeOf(
   if (old === undefined) return { ...named, change: "Create", fields: [] };
   if (current === undefined) return { ...named, change: "Delete", fields: [] };
   if (isSameText(old.item, current.item)) return undefined;
-  const { fields, moreFields } = objectFields(
-    current.item,
-    contentOf(old.item, workloads.base.get(old.item)),
-    contentOf(current.item, workloads.head.get(current.item)),
-  );
-  return fields.length === 0
-    ? undefined
-    : { ...named, change: "Change", fields, ...(moreFields > 0 ? { moreFields } : {}) };
+  const from = contentOf(old.item, workloads.base.get(old.item));
+  const to = contentOf(current.item, workloads.head.get(current.item));
+  const { fields, moreFields } = objectFields(current.item, from, to);
+  if (fields.length === 0) return undefined;
+  const refused = refusedField(current.item, from, to);
+  return {
+    ...named,
+    change: "Change",
+    fields,
+    ...(moreFields > 0 ? { moreFields } : {}),
+    ...(refused === undefined ? {} : { refused }),
+  };
 }
 
 interface PlacedItem {

@@ -122,6 +122,8 @@ export interface PlannedObject {
   readonly fields: readonly ChangedField[];
   /** How many more fields changed. */
   readonly moreFields?: number;
+  /** For a `Change`: the path of the field for which the API server refuses it. */
+  readonly refused?: string;
   /** It is the source of a cause: text does not name it twice. */
   readonly isCause?: true;
   /** For a `Delete`: prune is off, so it stays in the cluster. */

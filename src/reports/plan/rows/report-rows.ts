@@ -24,7 +24,8 @@ export function reportRows(report: PlanReport): ReportRows {
   const context = contextOf(applications);
   const moved = movedPairs(report);
   const unreaching = new Set(workloads.flatMap(unreachingServices));
-  const isSaid = (object: PlannedObject): boolean => isNamedByCause(object) || unreaching.has(serviceKey(object));
+  const isSaid = (object: PlannedObject): boolean =>
+    object.refused === undefined && (isNamedByCause(object) || unreaching.has(serviceKey(object)));
   const judged = judgedOf(report).filter(({ label, subject }) => {
     if (label === "held" || label === "orphan") return false;
     if (subject.is === "workload") return !moved.created.has(subject.workload);
@@ -105,7 +106,8 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
       return key(causes, fix, entryKey(label, workload, context), acceptedBy(label, level, workload));
     }
     case "object": {
-      const { kind, change, fields, moreFields, application } = subject.object;
+      const { kind, change, fields, moreFields, refused, application } = subject.object;
+      if (change === "Change") return key(change, fields, moreFields, refused, refused === undefined ? "" : kind);
       if (label === "other") return key(change, fields, moreFields);
       return key(kind, application !== undefined && context.isRemoved(application) ? application : "", level);
     }
@@ -169,7 +171,7 @@ function rowOf(group: readonly Judged[], context: Context): readonly ReportRow[]
       const [object, ...objects] = group.flatMap((one) => (one.subject.is === "object" ? one.subject.object : []));
       if (object === undefined) return [];
       const all: Many<PlannedObject> = [object, ...objects];
-      if (label !== "other") {
+      if (label !== "other" && label !== "refused") {
         const { application } = object;
         const causes = all
           .flatMap((one) => removedWith(one, context))

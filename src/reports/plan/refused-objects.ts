@@ -1,0 +1,117 @@
+import { kindKey } from "../../base/identity.ts";
+import { isRecreated } from "../../kubernetes/rollout/written-rollout.ts";
+import { parseQuantity } from "../../kubernetes/rollout/quantity.ts";
+import { isMapping, stableJson, textOf, valueAt } from "../../yaml/read/json.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import type { Json } from "../../yaml/read/node.ts";
+
+// What the API server never changes in objects other than workloads and sources: the Validate…Update functions in
+// pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
+
+/** The field for which the API server refuses the change of an object; undefined if it accepts the change. */
+export function refusedField(item: Item, from: Json, to: Json): string | undefined {
+  const key = kindKey(item);
+  const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
+  const refused = fields?.find(({ path, refuses }) => {
+    const steps = path.split(".");
+    return refuses(valueAt(from, steps) ?? null, valueAt(to, steps) ?? null, { from, to });
+  });
+  return refused === undefined || isRecreated(item) ? undefined : refused.path;
+}
+
+interface FixedField {
+  readonly path: string;
+  /** Whether the server refuses to change one value to the other; null if the field is missing. */
+  readonly refuses: Refuses;
+}
+
+type Refuses = (from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }) => boolean;
+
+const differ = (from: Json, to: Json): boolean => stableJson(from) !== stableJson(to);
+
+/** What is not written has a default. */
+const always =
+  (absent: Json = null): Refuses =>
+  (from, to) =>
+    differ(from ?? absent, to ?? absent);
+/** The cluster may have set what the base does not write. */
+const onceSet: Refuses = (from, to) => from !== null && differ(from, to);
+/** An incomplete file may be completed before it is applied. */
+const ifWritten: Refuses = (from, to) => from !== null && to !== null && differ(from, to);
+
+const row =
+  (refuses: Refuses) =>
+  (...paths: readonly string[]): readonly FixedField[] =>
+    paths.map((path) => ({ path, refuses }));
+
+const ROLE = row(ifWritten)("roleRef.kind", "roleRef.name");
+
+/** The kinds of volumes: each volume has one of these. */
+const VOLUMES = `nfs hostPath local csi iscsi fc cephfs rbd glusterfs flexVolume awsElasticBlockStore gcePersistentDisk
+  azureDisk azureFile vsphereVolume`
+  .split(/\s+/u)
+  .map((name) => `spec.${name}`);
+
+/** By group and kind. */
+const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
+  "rbac.authorization.k8s.io/RoleBinding": ROLE,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": ROLE,
+  "/Service": [...row(otherAddress)("spec.clusterIP"), ...row(otherFamily)("spec.ipFamilies")],
+  "/PersistentVolumeClaim": [
+    ...row(always())("spec.accessModes", "spec.selector"),
+    ...row(always("Filesystem"))("spec.volumeMode"),
+    ...row(onceSet)("spec.storageClassName", "spec.volumeName"),
+    ...row(ifWritten)("spec.dataSource", "spec.dataSourceRef"),
+    ...row(shrinks)("spec.resources.requests.storage"),
+  ],
+  "/PersistentVolume": [
+    ...row(otherVolume)(...VOLUMES),
+    ...row(always("Filesystem"))("spec.volumeMode"),
+    ...row(ifWritten)("spec.nodeAffinity"),
+  ],
+  "/ResourceQuota": row(always([]))("spec.scopes"),
+  "storage.k8s.io/StorageClass": [
+    ...row(ifWritten)("provisioner"),
+    ...row(always({}))("parameters"),
+    ...row(always("Delete"))("reclaimPolicy"),
+    ...row(always("Immediate"))("volumeBindingMode"),
+  ],
+  "storage.k8s.io/CSIDriver": [
+    ...row(always(true))("spec.attachRequired"),
+    ...row(always(["Persistent"]))("spec.volumeLifecycleModes"),
+  ],
+  "networking.k8s.io/IngressClass": row(ifWritten)("spec.controller"),
+  "scheduling.k8s.io/PriorityClass": [
+    ...row(ifWritten)("value"),
+    ...row(always("PreemptLowerPriority"))("preemptionPolicy"),
+  ],
+  "node.k8s.io/RuntimeClass": row(ifWritten)("handler"),
+  "discovery.k8s.io/EndpointSlice": row(ifWritten)("addressType"),
+};
+
+/** The server keeps an address that is no longer written. One that it chose may be written out. */
+function otherAddress(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
+  if (to === null || to === "" || isExternal(whole.from) || isExternal(whole.to)) return false;
+  return from === null || from === "" ? to === "None" : differ(from, to);
+}
+
+function otherFamily(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
+  if (isExternal(whole.from) || isExternal(whole.to)) return false;
+  return ifWritten(valueAt(from, ["0"]) ?? null, valueAt(to, ["0"]) ?? null, whole);
+}
+
+function isExternal(service: Json): boolean {
+  return textOf(valueAt(service, ["spec", "type"])) === "ExternalName";
+}
+
+function shrinks(from: Json, to: Json): boolean {
+  const [before, after] = [from, to].map((size) => parseQuantity(String(size ?? ""))?.nano);
+  return before !== undefined && after !== undefined && after < before;
+}
+
+/** Another kind of volume, or another value of a field: fields that are not written have defaults. */
+function otherVolume(from: Json, to: Json): boolean {
+  if (to === null) return false;
+  if (!isMapping(from) || !isMapping(to)) return differ(from, to);
+  return Object.entries(to).some(([key, value]) => Object.hasOwn(from, key) && otherVolume(from[key] ?? null, value));
+}

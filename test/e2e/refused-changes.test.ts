@@ -1,0 +1,36 @@
+/** The changes that a plan calls refused, and accepted ones beside them, applied to a real API server. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { apply, kubectl, QUICK, succeeded } from "./commands.ts";
+import { REFUSED_CHANGES } from "./refused-changes.ts";
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster({ serverOnly: true });
+  const grows =
+    "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: grows}, provisioner: a.example, allowVolumeExpansion: true}";
+  await apply(cluster, "client", grows);
+});
+
+after(() => cluster?.stop());
+
+describe("the API server decides as a plan does on", { concurrency: 4 }, () => {
+  for (const [i, [name, { base, head, refused }]] of Object.entries(REFUSED_CHANGES).entries()) {
+    it(`${name}: ${refused ?? "accepted"}`, async () => {
+      const named = (text: string): string => text.replaceAll("NAME", `change-${i}`);
+      await apply(cluster, "client", named(base));
+      // Only a bound claim can grow.
+      if (base.includes("kind: PersistentVolumeClaim")) await bind(`change-${i}`);
+      const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], named(head));
+      assert.equal(status === 0, refused === undefined, stderr);
+    });
+  }
+});
+
+async function bind(claim: string): Promise<void> {
+  const status = { status: { phase: "Bound", capacity: { storage: "2Gi" } } };
+  const args = ["patch", "pvc", claim, "--subresource=status", "--type=merge", `--patch=${JSON.stringify(status)}`];
+  succeeded("kubectl patch", await kubectl(cluster, args));
+}

@@ -1,0 +1,309 @@
+/** Changes of objects, each as it is applied first and then, and the field for which the API server refuses it. */
+
+export interface RefusedChange {
+  readonly base: string;
+  readonly head: string;
+  /** Undefined if the server accepts the change. */
+  readonly refused?: string;
+}
+
+const ROLE = "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}";
+const PORTS = "ports: [{port: 80}]";
+const CLAIM = "accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}";
+const VOLUME = "capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce]";
+
+const object =
+  (apiVersion: string, kind: string) =>
+  (body: string): string =>
+    `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: NAME}, ${body}}\n`;
+const roleBinding = object("rbac.authorization.k8s.io/v1", "RoleBinding");
+const clusterRoleBinding = object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding");
+const service = object("v1", "Service");
+const claim = object("v1", "PersistentVolumeClaim");
+const volume = object("v1", "PersistentVolume");
+const storageClass = object("storage.k8s.io/v1", "StorageClass");
+const ingressClass = object("networking.k8s.io/v1", "IngressClass");
+const priorityClass = object("scheduling.k8s.io/v1", "PriorityClass");
+const runtimeClass = object("node.k8s.io/v1", "RuntimeClass");
+const csiDriver = object("storage.k8s.io/v1", "CSIDriver");
+const quota = object("v1", "ResourceQuota");
+const slice = object("discovery.k8s.io/v1", "EndpointSlice");
+
+type Row = readonly [name: string, base: string, head: string, refused?: string];
+
+const ROWS: readonly Row[] = [
+  ["another role", roleBinding(ROLE), roleBinding(ROLE.replace("view", "edit")), "roleRef.name"],
+  ["another cluster role", clusterRoleBinding(ROLE), clusterRoleBinding(ROLE.replace("view", "edit")), "roleRef.name"],
+  ["a role's default group", roleBinding(ROLE), roleBinding("roleRef: {kind: ClusterRole, name: view}")],
+  [
+    "another subject of a role",
+    roleBinding(ROLE),
+    roleBinding(`${ROLE}, subjects: [{kind: ServiceAccount, name: a, namespace: b}]`),
+  ],
+
+  [
+    "a Service that becomes headless",
+    service(`spec: {${PORTS}}`),
+    service(`spec: {clusterIP: None, ${PORTS}}`),
+    "spec.clusterIP",
+  ],
+  [
+    "a Service with another address",
+    service(`spec: {clusterIP: 10.0.0.41, ${PORTS}}`),
+    service(`spec: {clusterIP: 10.0.0.42, ${PORTS}}`),
+    "spec.clusterIP",
+  ],
+  [
+    "a headless Service with an address",
+    service(`spec: {clusterIP: None, ${PORTS}}`),
+    service(`spec: {clusterIP: 10.0.0.43, ${PORTS}}`),
+    "spec.clusterIP",
+  ],
+  [
+    "an address that is no longer written",
+    service(`spec: {clusterIP: 10.0.0.44, ${PORTS}}`),
+    service(`spec: {${PORTS}}`),
+  ],
+  [
+    "a Service that is no longer written as headless",
+    service(`spec: {clusterIP: None, ${PORTS}}`),
+    service(`spec: {${PORTS}}`),
+  ],
+  ["a Service with other ports", service(`spec: {${PORTS}}`), service("spec: {ports: [{port: 81}]}")],
+  [
+    "a headless Service that becomes an external name",
+    service(`spec: {clusterIP: None, ${PORTS}}`),
+    service("spec: {type: ExternalName, externalName: a.example}"),
+  ],
+  [
+    "an external name that becomes headless",
+    service("spec: {type: ExternalName, externalName: a.example}"),
+    service(`spec: {clusterIP: None, ${PORTS}}`),
+  ],
+  [
+    "another family",
+    service(`spec: {ipFamilies: [IPv4], ${PORTS}}`),
+    service(`spec: {ipFamilies: [IPv6], ${PORTS}}`),
+    "spec.ipFamilies",
+  ],
+
+  [
+    "a claim that grows",
+    claim(`spec: {storageClassName: grows, ${CLAIM}}`),
+    claim(`spec: {storageClassName: grows, ${CLAIM.replace("2Gi", "3Gi")}}`),
+  ],
+  [
+    "a claim that shrinks",
+    claim(`spec: {${CLAIM}}`),
+    claim(`spec: {${CLAIM.replace("2Gi", "1Gi")}}`),
+    "spec.resources.requests.storage",
+  ],
+  ["a claim's size in other words", claim(`spec: {${CLAIM}}`), claim(`spec: {${CLAIM.replace("2Gi", "2048Mi")}}`)],
+  [
+    "a claim of another class",
+    claim(`spec: {storageClassName: a, ${CLAIM}}`),
+    claim(`spec: {storageClassName: b, ${CLAIM}}`),
+    "spec.storageClassName",
+  ],
+  [
+    "a claim whose class goes",
+    claim(`spec: {storageClassName: a, ${CLAIM}}`),
+    claim(`spec: {${CLAIM}}`),
+    "spec.storageClassName",
+  ],
+  ["a claim that gets a class", claim(`spec: {${CLAIM}}`), claim(`spec: {storageClassName: a, ${CLAIM}}`)],
+  [
+    "a claim with other access modes",
+    claim(`spec: {${CLAIM}}`),
+    claim(`spec: {${CLAIM.replace("Once", "Many")}}`),
+    "spec.accessModes",
+  ],
+  ["a claim's default mode", claim(`spec: {${CLAIM}}`), claim(`spec: {volumeMode: Filesystem, ${CLAIM}}`)],
+  [
+    "a claim of another mode",
+    claim(`spec: {${CLAIM}}`),
+    claim(`spec: {volumeMode: Block, ${CLAIM}}`),
+    "spec.volumeMode",
+  ],
+  ["a claim that names its volume", claim(`spec: {${CLAIM}}`), claim(`spec: {volumeName: a, ${CLAIM}}`)],
+  [
+    "a claim of another volume",
+    claim(`spec: {volumeName: a, ${CLAIM}}`),
+    claim(`spec: {volumeName: b, ${CLAIM}}`),
+    "spec.volumeName",
+  ],
+  ["a claim whose volume goes", claim(`spec: {volumeName: a, ${CLAIM}}`), claim(`spec: {${CLAIM}}`), "spec.volumeName"],
+  [
+    "a claim with another selector",
+    claim(`spec: {selector: {matchLabels: {a: b}}, ${CLAIM}}`),
+    claim(`spec: {selector: {matchLabels: {a: c}}, ${CLAIM}}`),
+    "spec.selector",
+  ],
+  [
+    "a claim that gets a selector",
+    claim(`spec: {${CLAIM}}`),
+    claim(`spec: {selector: {matchLabels: {a: c}}, ${CLAIM}}`),
+    "spec.selector",
+  ],
+  [
+    "a claim of another source",
+    claim(`spec: {dataSource: {kind: PersistentVolumeClaim, name: a}, ${CLAIM}}`),
+    claim(`spec: {dataSource: {kind: PersistentVolumeClaim, name: b}, ${CLAIM}}`),
+    "spec.dataSource",
+  ],
+  [
+    "a claim's labels",
+    claim(`spec: {${CLAIM}}`),
+    claim(`spec: {${CLAIM}}`).replace("name: NAME", "name: NAME, labels: {a: b}"),
+  ],
+
+  [
+    "a volume at another place",
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /a}}`),
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /b}}`),
+    "spec.nfs",
+  ],
+  [
+    "a volume of another kind",
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /a}}`),
+    volume(`spec: {${VOLUME}, hostPath: {path: /b}}`),
+    "spec.hostPath",
+  ],
+  [
+    "a volume of another mode",
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /a}}`),
+    volume(`spec: {${VOLUME}, volumeMode: Block, nfs: {server: a, path: /a}}`),
+    "spec.volumeMode",
+  ],
+  [
+    "a larger volume",
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /a}}`),
+    volume(`spec: {${VOLUME.replace("1Gi", "2Gi")}, nfs: {server: a, path: /a}}`),
+  ],
+  [
+    "a volume that stays",
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /a}}`),
+    volume(`spec: {${VOLUME}, persistentVolumeReclaimPolicy: Retain, mountOptions: [a], nfs: {server: a, path: /a}}`),
+  ],
+  [
+    "a volume's written default",
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /a}}`),
+    volume(`spec: {${VOLUME}, nfs: {server: a, path: /a, readOnly: false}}`),
+  ],
+  [
+    "a CSI volume with another handle",
+    volume(`spec: {${VOLUME}, csi: {driver: a, volumeHandle: b}}`),
+    volume(`spec: {${VOLUME}, csi: {driver: a, volumeHandle: c}}`),
+    "spec.csi",
+  ],
+  [
+    "a CSI volume that gets a Secret to grow",
+    volume(`spec: {${VOLUME}, csi: {driver: a, volumeHandle: b}}`),
+    volume(`spec: {${VOLUME}, csi: {driver: a, volumeHandle: b, controllerExpandSecretRef: {name: a, namespace: b}}}`),
+  ],
+
+  [
+    "a storage class's parameters",
+    storageClass("provisioner: a.example, parameters: {a: b}"),
+    storageClass("provisioner: a.example, parameters: {a: c}"),
+    "parameters",
+  ],
+  [
+    "a storage class's new parameters",
+    storageClass("provisioner: a.example"),
+    storageClass("provisioner: a.example, parameters: {a: c}"),
+    "parameters",
+  ],
+  [
+    "a storage class of another provisioner",
+    storageClass("provisioner: a.example"),
+    storageClass("provisioner: b.example"),
+    "provisioner",
+  ],
+  [
+    "a storage class that retains",
+    storageClass("provisioner: a.example"),
+    storageClass("provisioner: a.example, reclaimPolicy: Retain"),
+    "reclaimPolicy",
+  ],
+  [
+    "a storage class's default policy",
+    storageClass("provisioner: a.example"),
+    storageClass("provisioner: a.example, reclaimPolicy: Delete, volumeBindingMode: Immediate"),
+  ],
+  [
+    "a storage class that binds later",
+    storageClass("provisioner: a.example"),
+    storageClass("provisioner: a.example, volumeBindingMode: WaitForFirstConsumer"),
+    "volumeBindingMode",
+  ],
+  [
+    "a storage class that lets volumes grow",
+    storageClass("provisioner: a.example"),
+    storageClass("provisioner: a.example, allowVolumeExpansion: true, mountOptions: [a]"),
+  ],
+  [
+    "a storage class of some zones",
+    storageClass("provisioner: a.example"),
+    storageClass("provisioner: a.example, allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a]}]}]"),
+  ],
+  [
+    "an ingress class of another controller",
+    ingressClass("spec: {controller: a.example/a}"),
+    ingressClass("spec: {controller: a.example/b}"),
+    "spec.controller",
+  ],
+  ["another value of a priority", priorityClass("value: 1"), priorityClass("value: 2"), "value"],
+  [
+    "a priority that never preempts",
+    priorityClass("value: 1"),
+    priorityClass("value: 1, preemptionPolicy: Never"),
+    "preemptionPolicy",
+  ],
+  [
+    "a priority's default policy",
+    priorityClass("value: 1"),
+    priorityClass("value: 1, preemptionPolicy: PreemptLowerPriority, description: a"),
+  ],
+  ["another handler of a runtime", runtimeClass("handler: a"), runtimeClass("handler: b"), "handler"],
+  [
+    "a driver that attaches nothing",
+    csiDriver("spec: {podInfoOnMount: true}"),
+    csiDriver("spec: {podInfoOnMount: true, attachRequired: false}"),
+    "spec.attachRequired",
+  ],
+  [
+    "a driver's defaults",
+    csiDriver("spec: {podInfoOnMount: true}"),
+    csiDriver("spec: {podInfoOnMount: false, attachRequired: true, volumeLifecycleModes: [Persistent]}"),
+  ],
+  [
+    "a driver's lifecycle modes",
+    csiDriver("spec: {podInfoOnMount: true}"),
+    csiDriver("spec: {podInfoOnMount: true, volumeLifecycleModes: [Ephemeral]}"),
+    "spec.volumeLifecycleModes",
+  ],
+  [
+    "a driver's policy for groups",
+    csiDriver("spec: {fsGroupPolicy: None}"),
+    csiDriver("spec: {fsGroupPolicy: File, storageCapacity: true}"),
+  ],
+  [
+    "a quota's scopes",
+    quota("spec: {hard: {pods: 1}, scopes: [BestEffort]}"),
+    quota("spec: {hard: {pods: 1}, scopes: [NotBestEffort]}"),
+    "spec.scopes",
+  ],
+  ["a quota's numbers", quota("spec: {hard: {pods: 1}}"), quota("spec: {hard: {pods: 2}}")],
+  [
+    "a slice's type",
+    slice("addressType: IPv4, endpoints: []"),
+    slice("addressType: IPv6, endpoints: []"),
+    "addressType",
+  ],
+];
+
+/** By name; `NAME` is the name of the object. */
+export const REFUSED_CHANGES: Readonly<Record<string, RefusedChange>> = Object.fromEntries(
+  ROWS.map(([name, base, head, refused]) => [name, { base, head, ...(refused === undefined ? {} : { refused }) }]),
+);
