@@ -22,7 +22,7 @@ LABEL org.opencontainers.image.title="rollstamp" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.source="https://github.com/rollstamp/rollstamp" \
-      org.opencontainers.image.documentation="https://github.com/rollstamp/rollstamp/blob/v${VERSION}/docs/images.md"
+      org.opencontainers.image.documentation="https://github.com/rollstamp/rollstamp/blob/v${VERSION}/docs/guides/kpt.md"
 COPY --from=build /src/image/ /
 # The number of nobody: Kubernetes cannot verify that a name is not root.
 USER 65534:65534

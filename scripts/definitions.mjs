@@ -1,7 +1,7 @@
 // Generates from the JSON Schema of each function: functions/<name>/definition.yaml, its KRMFunctionDefinition
 // (Kubernetes enhancement 2906), with its metadata.yaml and package.json; and the types, values and defaults of its
 // options (option-types.mjs). Generates from the catalogue of findings: the rules in RolloutLint's schema, and tables of
-// pages (finding-texts.mjs).
+// pages (finding-texts.mjs). Generates the reference of the commands from their options (command-pages.mjs).
 //
 //   node scripts/definitions.mjs                         writes the files
 //   node scripts/definitions.mjs --check                 fails if a file is out of date
@@ -12,6 +12,7 @@ import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import fg from "fast-glob";
 import { parse, stringify } from "yaml";
+import { commandPages } from "./command-pages.mjs";
 import { findingTexts } from "./finding-texts.mjs";
 import { optionTypes } from "./option-types.mjs";
 
@@ -42,7 +43,10 @@ const definitions = [...schemas].map(([name, schema]) => ({
 }));
 
 const stale = [];
-const made = options.out === undefined ? [...fromFindings, ...definitions, ...optionTypes(schemas)] : definitions;
+const made =
+  options.out === undefined
+    ? [...fromFindings, ...definitions, ...optionTypes(schemas), ...(await commandPages())]
+    : definitions;
 for (const { file, text } of made) {
   if (options.check !== true) {
     mkdirSync(dirname(file), { recursive: true });

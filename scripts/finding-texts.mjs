@@ -2,11 +2,11 @@
 // docs/reference/findings.md and docs/reference/rules.md, and there each rule's title, severity and fix. People write the
 // rest.
 import { readFileSync } from "node:fs";
-import { build } from "esbuild";
+import { load } from "./load.mjs";
 
 /** The files and their generated texts. */
 export async function findingTexts() {
-  const { CATALOGUE, RULE_IDS } = await loadCatalogue();
+  const { CATALOGUE, RULE_IDS } = await load("src/findings/catalogue/catalogue.ts");
   const others = Object.keys(CATALOGUE)
     .filter((id) => !RULE_IDS.includes(id))
     .sort();
@@ -46,16 +46,4 @@ function withLines(file, line, lines) {
   const run = new RegExp(`(?:${line.source})+`);
   if (!run.test(text)) throw new Error(`${file} has no lines like ${line.source}`);
   return text.replace(run, () => lines.map((one) => `${one}\n`).join(""));
-}
-
-async function loadCatalogue() {
-  const { outputFiles } = await build({
-    entryPoints: ["src/findings/catalogue/catalogue.ts"],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    write: false,
-    logLevel: "warning",
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
