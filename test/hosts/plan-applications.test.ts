@@ -249,18 +249,22 @@ describe("plan --git over applications", { skip: missing }, () => {
 
   it("takes an application whose kustomization one revision can't read as one of both", () => {
     const worktree = repository();
+    // Nothing else includes this base.
+    const files = { "own/kustomization.yaml": "resources: [web.yaml]\n", "own/web.yaml": deployment("own", "own-env") };
+    worktree.commit("first", { ...files, "overlays/dev/kustomization.yaml": "resources: [../../base, ../../own]\n" });
     worktree.commit("unreadable", { "overlays/dev/kustomization.yaml": "resources: [../../base\n" });
-    const fixed = plan(worktree, "--git", "unreadable..start");
+    const fixed = plan(worktree, "--git", "unreadable..first");
     const devOf = ({ report }: typeof fixed): unknown =>
       report.applications?.filter(({ path }) => path === "overlays/dev").map((one) => [one.status, one.change]);
     assert.deepEqual(devOf(fixed), [["Changed", undefined]]);
     assert.deepEqual(
-      [fixed.status, fixed.report.verdict?.level, fixed.report.summary.creates, fixed.report.findings[0]?.id],
-      [0, "attention", 0, "RS024"],
+      [fixed.status, fixed.report.verdict?.level, fixed.report.findings[0]?.id],
+      [0, "attention", "RS024"],
     );
-    const broken = plan(worktree, "--git", "start..unreadable");
+    assert.deepEqual([fixed.report.summary.creates, fixed.report.summary.deletes], [0, 0]);
+    const broken = plan(worktree, "--git", "first..unreadable");
     assert.deepEqual(devOf(broken), [["Failed", undefined]]);
-    assert.deepEqual([broken.status, broken.report.summary.deletes], [1, 0]);
+    assert.deepEqual([broken.status, broken.report.summary.creates, broken.report.summary.deletes], [1, 0, 0]);
   });
 
   it("lists failed applications first, with the error of the tool, and plans the others", () => {

@@ -97,9 +97,10 @@ export async function applicationPairs(
     revisionsMoved(both.before?.application, both.after?.application) !== undefined;
   const folders = { base: isFolderOf(revisions.base), head: isFolderOf(revisions.head) };
   const shared = { known, shown: new Map() };
+  const { base: baseFiles, head: headFiles } = revisions;
   const surveys = {
-    base: surveyOf(engine, revisions.base, shared),
-    head: surveyOf(engine, revisions.head, shared),
+    base: surveyOf(engine, baseFiles, { ...shared, known: { ...known, other: headFiles } }),
+    head: surveyOf(engine, headFiles, { ...shared, known: { ...known, other: baseFiles } }),
   };
   const find = async (predictions: Predictions | undefined): Promise<Found> => {
     for (;;) {

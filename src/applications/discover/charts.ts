@@ -1,7 +1,7 @@
 import { folderOfDependency, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
 import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import type { HelmRender } from "./application.ts";
-import { contentOf } from "./marked.ts";
+import { contentOf, includingContent } from "./marked.ts";
 import { givenText } from "./objects.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
@@ -31,7 +31,9 @@ function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Reposit
  */
 export function dependencies(repository: Repository, inflated: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { folder, content } of repository.charts.values()) {
+  for (const marked of repository.charts.values()) {
+    const { folder } = marked;
+    const content = includingContent(marked);
     if (repository.kustomizations.has(folder) && !inflated.has(folder)) continue;
     if (content !== undefined) for (const path of dependenciesOf(folder, content, repository)) found.add(path);
   }

@@ -11,7 +11,7 @@ import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { allIncluded, chartsInflatedBy, closureOf } from "./kustomizations.ts";
 import { foldersAround, topmost } from "./paths.ts";
 import { filesByRoot, nearestRoot, partsOfRepeats } from "./repeats.ts";
-import type { Marked } from "./marked.ts";
+import { includingContent, type Marked } from "./marked.ts";
 import type { Repository } from "./repository.ts";
 
 // Applications that nothing defines: files as they are committed (contract, section 9, point 4).
@@ -55,9 +55,10 @@ export const CHARTS: Finder = {
   find: (repository, isTaken) => {
     const all = [...repository.charts.values()];
     const inflated = new Set(
-      [...repository.kustomizations.values()].flatMap(({ folder, content }) =>
-        content === undefined ? [] : chartsInflatedBy(folder, content),
-      ),
+      [...repository.kustomizations.values()].flatMap((marked) => {
+        const content = includingContent(marked);
+        return content === undefined ? [] : chartsInflatedBy(marked.folder, content);
+      }),
     );
     const inner = dependencies(repository, inflated);
     return {

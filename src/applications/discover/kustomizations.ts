@@ -2,6 +2,7 @@ import { inflatedFolder } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/grouped.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
+import { includingContent } from "./marked.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
@@ -13,7 +14,9 @@ type Kustomizations = Pick<Repository, "kustomizations">;
 const inclusions: (kustomizations: Repository["kustomizations"]) => ReadonlyMap<string, readonly string[]> = onceFor(
   (kustomizations) =>
     new Map(
-      [...kustomizations.values()].flatMap(({ folder, content }) => {
+      [...kustomizations.values()].flatMap((marked) => {
+        const { folder } = marked;
+        const content = includingContent(marked);
         if (content === undefined) return [];
         const { resources, components, plugins } = kustomizationOf(content);
         const paths = [...resources, ...components, ...plugins];
@@ -40,7 +43,9 @@ export function allIncluded({ kustomizations }: Kustomizations): ReadonlySet<str
 const allInclusions: (kustomizations: Repository["kustomizations"]) => ReadonlySet<string> = onceFor(
   (kustomizations) => {
     const included = new Set<string>();
-    for (const { folder, content } of kustomizations.values()) {
+    for (const marked of kustomizations.values()) {
+      const { folder } = marked;
+      const content = includingContent(marked);
       if (content === undefined) continue;
       // A kustomization that includes itself fails when it is built; no other one includes it.
       for (const path of includedIn(folder, { kustomizations })) if (path !== folder) included.add(path);

@@ -16,7 +16,21 @@ export type Marked =
       readonly problem?: undefined;
       readonly isTemplate?: false;
     }
-  | ({ readonly folder: string; readonly file: string; readonly content?: undefined } & Unread);
+  | ({
+      readonly folder: string;
+      readonly file: string;
+      readonly content?: undefined;
+      /** The content in the revision that it is compared with. */
+      readonly otherContent?: Mapping;
+    } & Unread);
+
+/**
+ * What shows which files and folders a kustomization or chart includes. If it can't be read, that is its content in the other
+ * revision: what it included there is not created or deleted.
+ */
+export function includingContent(marked: Marked): Mapping | undefined {
+  return marked.content ?? marked.otherContent;
+}
 
 export interface Unread {
   readonly problem: RollstampError;

@@ -4,7 +4,8 @@ import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
 import { folderOf, foldersAround, inPathOrder } from "./paths.ts";
 import type { NotFound } from "./not-found.ts";
 import type { GivenValues } from "./given-values.ts";
-import { contentOf, type Marked } from "./marked.ts";
+import { contentOf, type Marked, type Unread } from "./marked.ts";
+import type { Mapping } from "../../yaml/read/json.ts";
 import { withSyncs } from "./flux-instances.ts";
 import { objectIndex, type ObjectIndex } from "./object-index.ts";
 import { gitOpsObjects, type GitOpsObject } from "./objects.ts";
@@ -51,12 +52,14 @@ export interface Known {
   /** Without any, each address counts as this repository. */
   readonly remotes?: readonly string[];
   readonly given?: GivenValues;
+  /** The revision that it is compared with. */
+  readonly other?: Snapshot;
 }
 
 const NOTHING_GIVEN: GivenValues = { clusters: undefined, parameters: new Map() };
 
 /** Reads the names of all files, and the files that make a folder a kustomization or a chart. */
-export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN }: Known = {}): Repository {
+export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN, other }: Known = {}): Repository {
   const folders = new Set<string>(["."]);
   const kustomizationFiles: string[] = [];
   const chartFiles: string[] = [];
@@ -79,7 +82,7 @@ export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN }
   const isChartInput = chartInput(chartFolders);
   const outside = (files: readonly string[]): string[] => files.filter((file) => !isChartInput(file));
   const known = networkRemotes(remotes);
-  const kustomizations = marked(tree, outside(kustomizationFiles));
+  const kustomizations = marked(tree, outside(kustomizationFiles), other);
   const { objects: written, notFound } = gitOpsObjects(tree, { kustomizations, isChartInput });
   const { objects, index } = indexed(written, kustomizations);
   return {
@@ -95,7 +98,7 @@ export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN }
       (folder) => folder,
     ),
     kustomizations,
-    charts: marked(tree, outside(chartFiles)),
+    charts: marked(tree, outside(chartFiles), other),
     packages: new Set(packages.filter((folder) => !foldersAround(folder).some((above) => packages.includes(above)))),
     folders,
     isChartInput,
@@ -128,11 +131,22 @@ function chartInput(charts: ReadonlySet<string>): (path: string) => boolean {
   return (path) => isInput(folderOf(path));
 }
 
-function marked(tree: Snapshot, files: readonly string[]): Map<string, Marked> {
+function markedIn(
+  tree: Snapshot,
+  file: string,
+  other: Snapshot | undefined,
+): { readonly content: Mapping } | (Unread & { readonly otherContent?: Mapping }) {
+  const read = contentOf(tree, file);
+  if ("content" in read || other?.entries.get(file)?.is !== "file") return read;
+  const otherRead = contentOf(other, file);
+  return "content" in otherRead ? { ...read, otherContent: otherRead.content } : read;
+}
+
+function marked(tree: Snapshot, files: readonly string[], other: Snapshot | undefined): Map<string, Marked> {
   const found = new Map<string, Marked>();
   for (const file of inPathOrder(files, (path) => path)) {
     const folder = folderOf(file);
-    if (!found.has(folder)) found.set(folder, { folder, file, ...contentOf(tree, file) });
+    if (!found.has(folder)) found.set(folder, { folder, file, ...markedIn(tree, file, other) });
   }
   return found;
 }

@@ -166,4 +166,25 @@ describe("applications that nobody names", () => {
       );
     });
   }
+
+  it("includes what a kustomization or chart that can't be read includes in the other revision", () => {
+    const whole = {
+      "base/kustomization.yaml": "resources: [web.yaml]\n",
+      "base/web.yaml": DEPLOYMENT,
+      "plain/config.yaml": CONFIG,
+      "inflated/x/Chart.yaml": "name: x\n",
+      "over/kustomization.yaml":
+        "resources: [../base, ../plain/config.yaml]\nhelmCharts: [{name: x}]\nhelmGlobals: {chartHome: ../inflated}\n",
+      "library/Chart.yaml": "name: library\n",
+      "chart/Chart.yaml": "name: chart\ndependencies: [{name: library, repository: file://../library}]\n",
+    };
+    const broken = { ...whole, "over/kustomization.yaml": "resources: [../base\n", "chart/Chart.yaml": "- a\n" };
+    const foundIn = (files: typeof whole, other?: typeof whole): string[] =>
+      findApplications(surveyed(treeOf(files), other === undefined ? {} : { other: treeOf(other) })).applications.map(
+        ({ path }) => path,
+      );
+    assert.deepEqual(foundIn(whole).sort(), ["chart", "over"]);
+    assert.deepEqual(foundIn(broken, whole), []);
+    assert.deepEqual(foundIn(broken).sort(), [".", "base", "inflated/x", "library"]);
+  });
 });
