@@ -12,6 +12,11 @@ export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, 
   return groups;
 }
 
+/** The sum of a number that each value has. */
+export function sumOf<T>(all: readonly T[], numberOf: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + numberOf(one), 0);
+}
+
 /**
  * Caches what a function returns for an object, as long as the object exists. Use it for results that many callers
  * need: the workloads of a source, the sources of a volume.

@@ -1,3 +1,4 @@
+import { sumOf } from "../base/grouped.ts";
 import type { Command } from "commander";
 import type { Application } from "../applications/discover/application.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
@@ -98,7 +99,7 @@ export async function readAnalysed<T>(
   if (inputs === undefined) return undefined;
   const { read, parts, findings } = inputs;
   const analyses = analyseParts(parts, spec, hmacKey);
-  const workloads = analyses.reduce((sum, analysis) => sum + analysis.workloads.length, 0);
+  const workloads = sumOf(analyses, (analysis) => analysis.workloads.length);
   io.writeStderr(findingLines([...findings, ...unsureFindings(parts, analyses), ...(apps?.failures ?? [])]));
   return {
     analyses,

@@ -1,7 +1,9 @@
+import { editedText } from "../yaml/edit/checked.ts";
+import type { Edits } from "../yaml/edit/splice.ts";
 import { relative, sep } from "node:path";
 import { tellErrors } from "../applications/inputs/read-inputs.ts";
 import { RollstampError, BAD, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
-import { looksLikeManifest } from "../yaml/read/manifest-text.ts";
+import { looksLikeManifest, type ManifestFile } from "../yaml/read/manifest-text.ts";
 import { resolveOwn } from "../stamping/merge/conflict-hunks.ts";
 import { oneStream } from "../yaml/edit/one-stream.ts";
 import { pathText } from "../findings/results/terminal.ts";
@@ -15,6 +17,12 @@ export interface FileText {
   readonly real: string | undefined;
   readonly before: string;
   readonly after: string;
+}
+
+/** The text of a file before edits and after them. */
+export function fileText({ path, real, written, manifests: { tree } }: ManifestFile, ...edits: Edits[]): FileText {
+  const splices = edits.flatMap((each) => each.get(tree) ?? []);
+  return { path, real, before: written ?? tree.text, after: editedText(tree, splices) };
 }
 
 /** How changed texts are put out. Without any of these options they are written in place. */

@@ -1,3 +1,4 @@
+import { sumOf } from "../base/grouped.ts";
 import { dirname, relative, resolve } from "node:path";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { readRolloutLint, lint, withDocs, type Levels } from "../reports/lint/lint.ts";
@@ -230,7 +231,7 @@ async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Pro
 }
 
 function workloadsIn(contexts: readonly LintContext[]): number {
-  return contexts.reduce((sum, { workloads }) => sum + workloads.length, 0);
+  return sumOf(contexts, ({ workloads }) => workloads.length);
 }
 
 /**

@@ -1,10 +1,8 @@
-import type { ManifestFile } from "../yaml/read/manifest-text.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
-import { editedText } from "../yaml/edit/checked.ts";
 import { quietly, RollstampError, BAD, DONE, FOUND, worst, type ExitStatus } from "../base/errors.ts";
 import { annotationsElsewhere } from "../setup/migrate/annotations-elsewhere.ts";
 import { chartChecksums } from "../setup/migrate/peer-annotations.ts";
-import { migrate, MIGRATION_DEFAULTS, type Migration } from "../setup/migrate/migrate.ts";
+import { migrate, MIGRATION_DEFAULTS } from "../setup/migrate/migrate.ts";
 import { notExaminedBlocks } from "../output/not-examined.ts";
 import { migrateDocument } from "../output/migrate-text.ts";
 import { findingLines } from "../findings/results/terminal.ts";
@@ -14,7 +12,7 @@ import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { noManifests, readInputs } from "../applications/inputs/read-inputs.ts";
-import { writeChanges, type FileText } from "./file-changes.ts";
+import { writeChanges, fileText } from "./file-changes.ts";
 import { scopesWithoutRepeats } from "../applications/inputs/parts.ts";
 import { writeReport } from "./write-text.ts";
 
@@ -83,7 +81,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     ),
   }));
   const migrations = parts.map(({ migration }) => migration);
-  const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));
+  const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration.edits)));
   io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
   if (options.diff === true) return worst(unreadStatus(io, read), await writeChanges(io, texts, options));
   const templates = await io.files.chartTemplates(paths, io.context.limits);
@@ -114,9 +112,4 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     isPartly ? FOUND : DONE,
     await writeChanges({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {}),
   );
-}
-
-function fileText({ path, real, manifests }: ManifestFile, { edits }: Migration): FileText {
-  const before = manifests.tree.text;
-  return { path, real, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
 }

@@ -1,21 +1,18 @@
+import { editedManifests, type Edits } from "../yaml/edit/splice.ts";
 import { apiPath } from "../base/identity.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { RollstampError } from "../base/errors.ts";
-import { describe, readManifests, type Item, type Manifests } from "../yaml/read/items.ts";
-import { readTree } from "../yaml/read/tree.ts";
+import { describe, type Item, type Manifests } from "../yaml/read/items.ts";
 import { toJson, type Json } from "../yaml/read/node.ts";
 import type { Limits } from "../base/limits.ts";
-import { applySplices } from "../yaml/edit/splice.ts";
 import { onceFor } from "../base/grouped.ts";
-import { stampingUses, type stampAll } from "../stamping/pipeline.ts";
+import { stampingUses } from "../stamping/pipeline.ts";
 import { applied } from "../reports/plan/applied.ts";
 import { listPath, servedKinds, type ServedKind } from "../reports/status/live-kinds.ts";
 import { liveManifests, asWritten } from "../reports/status/live-objects.ts";
 
 const AT_ONCE = 8;
-
-type Edits = ReturnType<typeof stampAll>;
 
 /** The two sides of `plan --live`. */
 export interface LiveSides {
@@ -57,7 +54,7 @@ export async function readLiveSides(
     appliedWith: (edits) => {
       const merged: Json[] = [];
       const left = head.map((before) => {
-        const manifests = edited(before, edits, cluster.limits);
+        const manifests = editedManifests(before, edits);
         // Edits keep the objects and their order.
         const others = manifests.items.filter((item, i) => {
           const original = before.items[i];
@@ -71,13 +68,6 @@ export async function readLiveSides(
       return [...asManifests(merged, `cluster ${cluster.context} after the apply`, cluster.limits), ...left];
     },
   };
-}
-
-/** The manifests with edits. */
-function edited(manifests: Manifests, edits: Edits, limits: Limits): Manifests {
-  const { text, file } = manifests.tree;
-  const splices = edits.get(manifests.tree) ?? [];
-  return splices.length === 0 ? manifests : readManifests(readTree(applySplices(text, splices), file, limits));
 }
 
 function asManifests(objects: readonly Json[], name: string, limits: Limits): Manifests[] {

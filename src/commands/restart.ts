@@ -1,13 +1,13 @@
+import { sumOf } from "../base/grouped.ts";
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { selectorOfText } from "../stamping/function/selectors.ts";
 import { checkAnnotation, parseTarget, type RestartTarget } from "../stamping/restart/options.ts";
-import { editedText } from "../yaml/edit/checked.ts";
 import { RollstampError, BAD, DONE, worst, type ExitStatus } from "../base/errors.ts";
 import { RESTARTED_AT } from "../base/keys.ts";
 import { workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 import { dueMoment, presentTime, TIME_REMEDY } from "../stamping/restart/moment.ts";
-import { restart, type Restarted, type RestartRequest, type Restarts } from "../stamping/restart/restart.ts";
+import { restart, type Restarted, type RestartRequest } from "../stamping/restart/restart.ts";
 import { unmetFindings } from "../stamping/restart/restart-findings.ts";
 import { namesKind } from "../base/kind-names.ts";
 import { parseTime } from "../base/times.ts";
@@ -24,7 +24,7 @@ import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { readInputs } from "../applications/inputs/read-inputs.ts";
-import { writeChanges, type FileText, type OutputOptions } from "./file-changes.ts";
+import { writeChanges, type FileText, type OutputOptions, fileText } from "./file-changes.ts";
 import { scopes } from "../applications/inputs/parts.ts";
 
 interface RestartOptions extends OutputOptions {
@@ -116,7 +116,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
 /** The number of pods of all restarts, if there are several. */
 function totalLine(restarted: readonly Restarted[]): string {
   if (restarted.length < 2) return "";
-  const pods = restarted.reduce((sum, { rollout }) => sum + rollout.pods, 0);
+  const pods = sumOf(restarted, ({ rollout }) => rollout.pods);
   const unknown = restarted.some(
     ({ rollout }) => rollout.effect === "Roll" && (rollout.strategy?.replicas ?? null) === null,
   );
@@ -213,13 +213,8 @@ function restartFiles(
   }));
   const met = new Set(parts.flatMap(({ made }) => [...made.met]));
   return {
-    texts: parts.flatMap(({ inFolder, made }) => inFolder.map((file) => fileText(file, made))),
+    texts: parts.flatMap(({ inFolder, made }) => inFolder.map((file) => fileText(file, made.edits))),
     restarted: parts.flatMap(({ made }) => made.restarted),
     findings: [...parts.flatMap(({ made }) => made.findings), ...unmetFindings(request.targets ?? [], met, unmet)],
   };
-}
-
-function fileText({ path, real, manifests }: ManifestFile, { edits }: Restarts): FileText {
-  const before = manifests.tree.text;
-  return { path, real, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
 }

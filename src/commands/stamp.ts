@@ -1,7 +1,6 @@
+import { sumOf } from "../base/grouped.ts";
 import type { Item } from "../yaml/read/items.ts";
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
-import { editedText } from "../yaml/edit/checked.ts";
-import type { Edits } from "../yaml/edit/splice.ts";
 import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
 import { notExaminedKey, type Account } from "../findings/not-examined/not-examined.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../base/errors.ts";
@@ -29,8 +28,8 @@ import {
   writeChanges,
   refuseContradictions,
   withoutOwnConflicts,
-  type FileText,
   type OutputOptions,
+  fileText,
 } from "./file-changes.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { addAppsOptions } from "./apps-options.ts";
@@ -175,7 +174,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     options.requireStamps === true ? inScopes.flatMap((files) => unstampedFindings(files, spec, waiting)) : [];
   io.writeStderr(findingLines(lacking));
   const edits = wave === undefined ? analyses.map(stampAll) : [wave.edits];
-  const texts = read.files.map((file) => fileText(file, edits));
+  const texts = read.files.map((file) => fileText(file, ...edits));
   return worst(
     await writeChanges(io, texts, options),
     (await apps?.tell()) ?? DONE,
@@ -218,7 +217,7 @@ function separateKustomizations({ examined, notExamined }: Account): [Finding[],
 function countWorkloads(files: readonly ManifestFile[], spec: ConfigHashSpec): number {
   const isWorkload = areWorkloads(workloadKinds(spec));
   const count = ({ manifests: { items } }: ManifestFile): number => items.filter(isWorkload).length;
-  return files.reduce((sum, file) => sum + count(file), 0);
+  return sumOf(files, (file) => count(file));
 }
 
 /** The wave of a run; undefined if no option and no annotation makes anything wait. */
@@ -267,11 +266,4 @@ function analyseScope(files: readonly ManifestFile[], { spec, hmacKey, isRenderi
   const manifests = files.map((file) => file.manifests);
   const analysis = analyse(manifests, spec, hmacKey);
   return isRendering ? { ...analysis, desired: analysis.desired.map(asRendered) } : analysis;
-}
-
-/** The text of a file before and after. Each tree belongs to one scope. */
-function fileText(file: ManifestFile, edits: readonly Edits[]): FileText {
-  const { tree } = file.manifests;
-  const splices = edits.flatMap((each) => each.get(tree) ?? []);
-  return { path: file.path, real: file.real, before: file.written ?? tree.text, after: editedText(tree, splices) };
 }

@@ -12,25 +12,13 @@ import { FILES } from "../platform/node/files.ts";
 import { interrupts } from "../platform/node/processes.ts";
 import { columnsOf, isTerminal } from "../platform/node/stdio.ts";
 import type { Io } from "../platform/ports/io.ts";
-import type { KrmFunctions } from "../stamping/function/krm-function.ts";
+import type { KrmFunctions, FunctionIo } from "../stamping/function/krm-function.ts";
 import { processIo } from "./process-io.ts";
 
 /**
  * The implementations of the interfaces in src/platform/ports. Those that few commands need are loaded on first use.
  */
-export const ADAPTERS: Pick<
-  Io,
-  | "sleep"
-  | "openRenderCache"
-  | "processors"
-  | "interrupts"
-  | "files"
-  | "applications"
-  | "programs"
-  | "git"
-  | "snapshots"
-  | "connectCluster"
-> = {
+export const ADAPTERS: Omit<Io, keyof FunctionIo | (`std${string}` & keyof Io)> = {
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
   openRenderCache: async (...given) => (await import("../platform/node/render-cache.ts")).openRenderCache(...given),
   processors: availableParallelism,

@@ -120,14 +120,14 @@ function isNamed({ kind, namespace, names }: Named, wanted: WantedSource): boole
 }
 
 function sourceFields(analysis: Analysis, source: Source | undefined, within: string): Block {
-  if (source === undefined) return fields([["at", [`not in ${within}`]]]);
+  if (source === undefined) return fields([["at", `not in ${within}`]]);
   const { item, declared } = source;
   const keys = [...analysis.sources.entries(source).keys()].filter((key) => key !== DECLARED_KEY);
   const isUnknown = keys.length === 0 && declared !== undefined;
   return fields([
-    ["at", [formatPlace(placeOf(item.tree, item.node))]],
-    ["made by", declared === undefined ? [] : [`${item.kind} ${item.name}`]],
-    ["keys", [isUnknown ? "the declaration does not name them" : keyList(new Set(keys))]],
+    ["at", formatPlace(placeOf(item.tree, item.node))],
+    ["made by", declared && `${item.kind} ${item.name}`],
+    ["keys", isUnknown ? "the declaration does not name them" : keyList(new Set(keys))],
   ]);
 }
 

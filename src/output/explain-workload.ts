@@ -63,11 +63,11 @@ function headBlock({ decision, waits, rollout }: Explained): Block {
   return titled(
     `${item.kind} ${namespace}/${name} (${item.apiVersion})`,
     fields([
-      ["at", [formatPlace(placeOf(item.tree, item.node))]],
-      ["stamped", [`${status}: ${rule}`]],
-      ["waits", waits ? [`by ${WAITING}: 'rollstamp stamp --due' releases its new stamps`] : []],
+      ["at", formatPlace(placeOf(item.tree, item.node))],
+      ["stamped", `${status}: ${rule}`],
+      ["waits", waits ? `by ${WAITING}: 'rollstamp stamp --due' releases its new stamps` : undefined],
       ["run by", workload.runBy.map((runner) => `${runner.kind} ${runner.name}, whose annotations count for it`)],
-      ["rolls", [describeRollout(workload, rollout(workload))]],
+      ["rolls", describeRollout(workload, rollout(workload))],
     ]),
   );
 }
@@ -98,18 +98,20 @@ function stampBlocks(explained: Explained, desired: DesiredStamps): Block[] {
     heading(2, `Stamps at ${template.annotationsField}`),
     ...(combined === undefined
       ? []
-      : [titled(CONFIG_HASH, fields([["stamp", [describeStamp(CONFIG_HASH, combined, current, explained)]]]))]),
+      : [titled(CONFIG_HASH, fields([["stamp", describeStamp(CONFIG_HASH, combined, current, explained)]]))]),
     ...desired.sightings.map((sighting) => sightingBlock(explained, sighting, desired, current)),
     ...removed.map((key) =>
       titled(
         key,
-        marks.annotations.has(key)
-          ? fields([["checksum", ["to be removed: the stamps replace it"]]])
-          : fields([["stamp", ["to be removed: no reference accounts for it"]]]),
+        fields([
+          marks.annotations.has(key)
+            ? ["checksum", "to be removed: the stamps replace it"]
+            : ["stamp", "to be removed: no reference accounts for it"],
+        ]),
       ),
     ),
     ...[...marks.labels].map((key) =>
-      titled(key, fields([["label", ["to be removed: its value is the version of the chart"]]])),
+      titled(key, fields([["label", "to be removed: its value is the version of the chart"]])),
     ),
   ];
 }
@@ -140,23 +142,15 @@ function sightingBlock(
   return titled(
     stamp === undefined ? title : stampKey,
     fields([
-      ["stamp", stamp === undefined ? [] : [describeStamp(stampKey, stamp, current, explained)]],
+      ["stamp", stamp && describeStamp(stampKey, stamp, current, explained)],
       // One stamp for all sources is made of a digest for each.
       [
         "digest",
-        source === undefined || spec.layout !== "Combined"
-          ? []
-          : [digestText(analysis.digest(source, kind, sighting.keys))],
+        source && spec.layout === "Combined" ? digestText(analysis.digest(source, kind, sighting.keys)) : undefined,
       ],
-      [
-        "source",
-        source === undefined ? [] : [`${title}${maker}, ${formatPlace(placeOf(source.item.tree, source.item.node))}`],
-      ],
-      [
-        "coverage",
-        [source === undefined ? `missing: it is not in ${within}, so ${missing}` : COVERAGE[source.coverage]],
-      ],
-      ["keys", [describeKeys(explained, sighting)]],
+      ["source", source && `${title}${maker}, ${formatPlace(placeOf(source.item.tree, source.item.node))}`],
+      ["coverage", source === undefined ? `missing: it is not in ${within}, so ${missing}` : COVERAGE[source.coverage]],
+      ["keys", describeKeys(explained, sighting)],
       ["seen as", counted.flatMap(({ reference }) => referenceLines(reference, decision.workload.item))],
       ["counts", [...new Set(counted.map(({ rule }) => rule))]],
     ]),
@@ -208,7 +202,7 @@ function leftOutBlocks({ workload, templates }: Decision): Block[] {
     return titled(
       `${kind} ${namespace}/${name}`,
       fields([
-        ["rule", [first.rule]],
+        ["rule", first.rule],
         ["seen as", group.flatMap(({ reference }) => referenceLines(reference, workload.item))],
       ]),
     );

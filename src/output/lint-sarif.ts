@@ -72,7 +72,7 @@ function notification({ path, kind, name, reason }: NotExamined, { account, path
     descriptor: { id: NOT_EXAMINED, index: 0 },
     level: isNothing(account) ? "error" : "note",
     message: { text: literal(`not examined: ${what}: ${reason}`) },
-    ...(file === undefined ? {} : { locations: [{ physicalLocation: { artifactLocation: artifact(file) } }] }),
+    locations: file === undefined ? undefined : [{ physicalLocation: { artifactLocation: artifact(file) } }],
   };
 }
 
@@ -100,33 +100,12 @@ function location(finding: Finding, options: LintReportOptions): Location {
   const file = place?.file;
   const name =
     resource === undefined ? undefined : [resource.kind, resource.namespace, resource.name].filter(Boolean).join("/");
+  const region = place?.line === undefined ? undefined : { startLine: place.line, startColumn: place.column };
+  const fullyQualifiedName = field === undefined ? name : `${name}/${field}`;
   return {
-    ...(file === undefined
-      ? {}
-      : {
-          physicalLocation: {
-            artifactLocation: artifact(file),
-            ...(place?.line === undefined
-              ? {}
-              : {
-                  region: {
-                    startLine: place.line,
-                    ...(place.column === undefined ? {} : { startColumn: place.column }),
-                  },
-                }),
-          },
-        }),
-    ...(name === undefined
-      ? {}
-      : {
-          logicalLocations: [
-            {
-              name: resource?.name ?? name,
-              fullyQualifiedName: field === undefined ? name : `${name}/${field}`,
-              kind: "object",
-            },
-          ],
-        }),
+    physicalLocation: file === undefined ? undefined : { artifactLocation: artifact(file), region },
+    logicalLocations:
+      name === undefined ? undefined : [{ name: resource?.name ?? name, fullyQualifiedName, kind: "object" }],
   };
 }
 

@@ -1,4 +1,4 @@
-import { groupedBy } from "../base/grouped.ts";
+import { groupedBy, sumOf } from "../base/grouped.ts";
 import { compareBytes } from "../base/digest/hash-v1.ts";
 import { LABELS } from "../reports/plan/labels.ts";
 import type { PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
@@ -67,7 +67,7 @@ function causeSums(
 export function rollsOf(workloads: readonly PlannedWorkload[]): { readonly workloads: number; readonly pods: number } {
   return {
     workloads: workloads.length,
-    pods: workloads.reduce((sum, { action, pods }) => sum + (action === "Roll" ? pods : 0), 0),
+    pods: sumOf(workloads, ({ action, pods }) => (action === "Roll" ? pods : 0)),
   };
 }
 

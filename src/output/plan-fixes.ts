@@ -1,4 +1,4 @@
-import { groupedBy } from "../base/grouped.ts";
+import { groupedBy, sumOf } from "../base/grouped.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { folderOf } from "../applications/discover/paths.ts";
@@ -146,7 +146,7 @@ function staleFix(
     const [first = ".", ...others] = new Set(alike.map(target));
     return { words: [...words(first === "." ? "" : ` ${first}`), ...andFor(others), ...ruleWords("RS025")] };
   });
-  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
+  const pods = sumOf(workloads, (workload) => workload.pods);
   const size = `${pluralize(workloads.length, "it rolls", `these ${workloads.length} roll`)}${pods === 0 ? "" : `, ${counted(pods, "pod")}`}`;
   return [labelled("Fix", items), ...(cause === "unstamped" ? [paragraph(`With stamps ${size}`)] : [])];
 }

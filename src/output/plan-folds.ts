@@ -1,4 +1,4 @@
-import { groupedBy } from "../base/grouped.ts";
+import { groupedBy, sumOf } from "../base/grouped.ts";
 import { counted } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
@@ -55,9 +55,9 @@ function sizeOf(rows: readonly ReportRow[]): Size {
   const rolling = workloads.filter(({ action }) => action === "Roll");
   return {
     workloads: workloads.length,
-    objects: rows.reduce((sum, one) => sum + ("objects" in one ? one.objects.length : 0), 0),
-    pods: rolling.reduce((sum, { pods }) => sum + pods, 0),
-    podsAtMost: rolling.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
+    objects: sumOf(rows, (one) => ("objects" in one ? one.objects.length : 0)),
+    pods: sumOf(rolling, ({ pods }) => pods),
+    podsAtMost: sumOf(rolling, ({ pods, podsAtMost = pods }) => podsAtMost),
   };
 }
 
@@ -83,7 +83,7 @@ const MOST_CAUSES = 3;
 /** What a comment says about rows that it has no room for: how many workloads of which cause, and where all are. */
 export function leftOutWords(rows: readonly ReportRow[], { compared }: PlanReport): Words {
   const { workloads, objects } = sizeOf(rows);
-  const findings = rows.reduce((sum, one) => sum + ("findings" in one ? one.findings.length : 0), 0);
+  const findings = sumOf(rows, (one) => ("findings" in one ? one.findings.length : 0));
   const counts = [
     ...(workloads === 0 ? [] : [counted(workloads, "workload")]),
     ...(objects === 0 ? [] : [counted(objects, "object")]),

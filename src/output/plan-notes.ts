@@ -1,3 +1,4 @@
+import { sumOf } from "../base/grouped.ts";
 import { alikeGroups } from "../base/alike.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { notExaminedGroups } from "../findings/not-examined/account-words.ts";
@@ -74,7 +75,7 @@ const HELD = {
 
 function heldRow({ held, applications, workloads, objects, causes }: HeldRow, context: RowContext): readonly Block[] {
   const { what, until } = HELD[held];
-  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
+  const pods = sumOf(workloads, (workload) => workload.pods);
   const distinct = new Map(workloads.map((workload) => [`${workload.kind} ${workload.name}`, workload]));
   const [workload, ...others] = distinct.values();
   const which: Words =

@@ -1,4 +1,4 @@
-import { groupedBy } from "../base/grouped.ts";
+import { groupedBy, sumOf } from "../base/grouped.ts";
 import { formatNumber } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import {
@@ -24,7 +24,7 @@ const FEWEST_FILTERED = 30;
 /** The filter of a page; nothing if it has few rows. */
 export function filterBlocks(rows: readonly Row[], causes: readonly CauseSum[]): readonly Block[] {
   const facets = rows.flatMap((one): Facets[] => (one.facets === undefined ? [] : [one.facets]));
-  const names = rows.reduce((sum, one) => sum + Math.max(1, namesOf(one)), 0);
+  const names = sumOf(rows, (one) => Math.max(1, namesOf(one)));
   return names < FEWEST_FILTERED ? [] : [planFilter(mergedFacets(facets), causes)];
 }
 

@@ -1,3 +1,4 @@
+import { sumOf } from "../base/grouped.ts";
 import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import { compareNames } from "../base/names.ts";
 import { pluralize } from "../base/words.ts";
@@ -41,8 +42,7 @@ const MOST_SERVICES = 20;
 export function unreachingWords(all: readonly SelectorNext[], hasOneLabel: boolean = false): Words | undefined {
   const names = [...new Set(all.flatMap(({ services }) => services))].sort(compareNames);
   if (names.length === 0) return undefined;
-  const more =
-    Math.max(names.length - MOST_SERVICES, 0) + all.reduce((sum, { moreServices = 0 }) => sum + moreServices, 0);
+  const more = Math.max(names.length - MOST_SERVICES, 0) + sumOf(all, ({ moreServices = 0 }) => moreServices);
   const shown = joined(names.slice(0, MOST_SERVICES).map((name): Words => [code(name)]));
   const verb = (one: string, many: string): string => pluralize(names.length, one, many);
   return [

@@ -1,3 +1,4 @@
+import { sumOf } from "../base/grouped.ts";
 import { compareNames } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
@@ -48,8 +49,8 @@ const MARKS: ReadonlyMap<string, "+" | "-"> = new Map([
 
 function costOf(workloads: readonly PlannedWorkload[], { entries: [{ effect }] }: WorkloadRow): Pick<Row, "cost"> {
   if (effect.is !== "rolls") return {};
-  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
-  const most = workloads.reduce((sum, workload) => sum + (workload.podsAtMost ?? workload.pods), 0);
+  const pods = sumOf(workloads, (workload) => workload.pods);
+  const most = sumOf(workloads, (workload) => workload.podsAtMost ?? workload.pods);
   const cost = effect.available.is === "nodes" ? "1 pod per node" : podsText(pods, most);
   return cost === undefined ? {} : { cost };
 }
@@ -72,8 +73,8 @@ function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets }: Ro
     const renamed = others.length === 0 ? renamedWords(first) : [];
     return { title: { words: [...named.title, ...renamed, ...synced], ...effectPart }, named };
   }
-  const pods = effect.is === "rolls" ? workloads.reduce((sum, workload) => sum + workload.pods, 0) : 0;
-  const most = workloads.reduce((sum, workload) => sum + (workload.podsAtMost ?? workload.pods), 0);
+  const pods = effect.is === "rolls" ? sumOf(workloads, (workload) => workload.pods) : 0;
+  const most = sumOf(workloads, (workload) => workload.podsAtMost ?? workload.pods);
   const size = [counted(workloads.length, "workload"), ...(pods === 0 ? [] : [podsText(pods, most) ?? ""])].join(", ");
   return { title: { words: synced, size, ...effectPart }, named };
 }

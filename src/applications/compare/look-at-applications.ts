@@ -1,7 +1,7 @@
 import { join, posix, relative } from "node:path";
 import { failureOf, type Failure } from "../../base/alike.ts";
 import { RollstampError, type Place } from "../../base/errors.ts";
-import { onceFor } from "../../base/grouped.ts";
+import { onceFor, sumOf } from "../../base/grouped.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import { notExaminedKey, type Account, type NotExamined } from "../../findings/not-examined/not-examined.ts";
@@ -291,10 +291,6 @@ function sourcePlaces(
     const file = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0];
     return file === undefined ? undefined : { file };
   };
-}
-
-function sumOf<T>(things: readonly T[], numberOf: (thing: T) => number): number {
-  return things.reduce((sum, thing) => sum + numberOf(thing), 0);
 }
 
 interface Outcome<T> {

@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import { counted } from "../../base/words.ts";
 import { printable } from "../../findings/results/terminal.ts";
 import {
@@ -127,7 +128,7 @@ function isClosed({ fold }: Piece, next: Piece): boolean {
 
 function isFolding({ groups }: Fold): boolean {
   const rows = groups.flatMap((group) => group.rows);
-  const lines = rows.reduce((sum, { others = [] }) => sum + others.length + 1, 0);
+  const lines = sumOf(rows, ({ others = [] }) => others.length + 1);
   return (
     lines >= FEWEST_FOLDED || rows.some(({ blocks }) => blocks.some((block) => block.is === "names" && isLong(block)))
   );

@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import picocolors from "picocolors";
 import { printable } from "../../findings/results/terminal.ts";
 import {
@@ -192,7 +193,7 @@ function nameLines({ lists, most = Infinity, more }: Names, margin: number): Lin
     return lists.flatMap((one) => nameListWords(one).map((words) => line(margin, words)));
   // The places are left out too: they would be those of some of the names.
   const shown = { kinds: [...kinds].map(([kind, names]) => ({ kind, names: names.slice(0, most) })) };
-  const objects = left.reduce((sum, name) => sum + name.objects, 0);
+  const objects = sumOf(left, (name) => name.objects);
   return [...nameListWords(shown), more(left.length, objects)].map((words) => line(margin, words));
 }
 

@@ -186,14 +186,10 @@ export async function gitWiring(options: GitOptions): Promise<GitWiring> {
   // Linked worktrees and submodules have their hooks in the directory of the repository, outside of their files.
   const directory = resolve(options.cwd, await gitOutput(options, ["rev-parse", "--git-common-dir"], failed));
   const hooksRoot = [top, directory].map((own) => realpathSync(own)).find((own) => isInside(own, resolve(realHooks)));
-  // `git config --get` fails for a missing key; a list does not.
-  const said = await gitOutput(options, ["config", "--null", "--list"], failed);
   const config = new Map(
-    said.split("\0").flatMap((line): [string, string][] => {
-      const end = line.indexOf("\n");
-      const key = line.slice(0, end);
-      return /^(?:merge|diff)\.rollstamp\./u.test(key) ? [[key, line.slice(end + 1)]] : [];
-    }),
+    settingsOf(await gitOutput(options, LIST_CONFIG, failed)).filter(([key]) =>
+      /^(?:merge|diff)\.rollstamp\./u.test(key),
+    ),
   );
   const shown = relative(options.cwd, hooks).split(sep).join("/");
   return {
@@ -205,13 +201,27 @@ export async function gitWiring(options: GitOptions): Promise<GitWiring> {
 
 /** The addresses of the clone's remotes; none outside of a clone or if git fails. */
 export async function gitRemotes(options: GitOptions): Promise<readonly string[]> {
-  const said = await gitOutput(options, ["config", "--null", "--list"], failed).catch((cause: unknown) => {
+  return settingsOf(await outputOrNone(options, LIST_CONFIG)).flatMap(([key, value]) =>
+    /^remote\..+\.(?:push)?url$/u.test(key) ? [value] : [],
+  );
+}
+
+// `git config --get` fails for a missing key; a list does not.
+const LIST_CONFIG = ["config", "--null", "--list"] as const;
+
+/** The keys and values of `git config --null --list`. */
+function settingsOf(said: string): (readonly [key: string, value: string])[] {
+  return said.split("\0").map((line) => {
+    const [key = "", ...value] = line.split("\n");
+    return [key, value.join("\n")];
+  });
+}
+
+/** The output of git; empty if it fails. */
+function outputOrNone(options: GitOptions, args: readonly string[]): Promise<string> {
+  return gitOutput(options, args, failed).catch((cause: unknown) => {
     if (cause instanceof RollstampError) return "";
     throw cause;
-  });
-  return said.split("\0").flatMap((line) => {
-    const end = line.indexOf("\n");
-    return /^remote\..+\.(?:push)?url$/u.test(line.slice(0, Math.max(0, end))) ? [line.slice(end + 1)] : [];
   });
 }
 
@@ -222,11 +232,7 @@ const DEFAULT_BRANCHES = ["origin/main", "origin/master", "main", "master"] as c
  * Undefined outside of a clone, and if neither is known.
  */
 export async function likelyRange(options: GitOptions): Promise<string | undefined> {
-  const said = (...args: readonly string[]): Promise<string> =>
-    gitOutput(options, args, failed).catch((cause: unknown) => {
-      if (cause instanceof RollstampError) return "";
-      throw cause;
-    });
+  const said = (...args: readonly string[]): Promise<string> => outputOrNone(options, args);
   const idOf = (name: string): Promise<string> => said("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
   const head = await idOf("HEAD");
   if (head === "") return undefined;

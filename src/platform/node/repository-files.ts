@@ -150,7 +150,8 @@ function readToEnd(descriptor: number, size: number, most: number): Buffer | und
   return full.length === 0 ? last : Buffer.concat([...full, last]);
 }
 
-function decoded(read: BytesRead, shown: string): FileRead {
+/** The text of bytes that were read. */
+export function decoded(read: BytesRead, shown: string): FileRead {
   if (read.is === "refused") return read;
   try {
     return { is: "text", text: decodeUtf8(read.bytes, shown) };
@@ -189,7 +190,7 @@ const CODES: Readonly<Record<Exclude<Refusal, "unreadable">, string>> = {
   notUtf8: "EILSEQ",
 };
 
-function refused(because: keyof typeof CODES, error: RollstampError): RefusedFile {
+export function refused(because: keyof typeof CODES, error: RollstampError): RefusedFile {
   return { is: "refused", because, code: CODES[because], error };
 }
 

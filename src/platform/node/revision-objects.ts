@@ -1,3 +1,4 @@
+import { refused, decoded } from "./repository-files.ts";
 import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import type { SnapshotEntry } from "../ports/snapshot.ts";
 import { runChild } from "./processes.ts";
 import { readObjects } from "./git-batch.ts";
 import { failed, GIT_OPTIONS, gitError } from "./git.ts";
-import { decodeUtf8, misnamed, pathOfBytes } from "./utf8.ts";
+import { misnamed, pathOfBytes } from "./utf8.ts";
 
 // Contents go from git into one temporary file, because a file for each would be slow.
 
@@ -98,13 +99,9 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
     bytes,
     text: (id, shown) => {
       const read = bytes(id);
-      if (read === undefined) return refused("tooLarge", "EFBIG", tooLarge(shown, most));
-      try {
-        return { is: "text", text: decodeUtf8(read, shown) };
-      } catch (cause) {
-        if (cause instanceof RollstampError) return refused("notUtf8", "EILSEQ", cause);
-        throw cause;
-      }
+      return read === undefined
+        ? refused("tooLarge", tooLarge(shown, most))
+        : decoded({ is: "bytes", bytes: read }, shown);
     },
     close: () => closeSync(file),
   };
@@ -114,10 +111,6 @@ function notKept(cause: unknown): RollstampError {
   return new RollstampError("system", `contents of files can't be written (${errorCode(cause)})`, {
     remedy: "Files of a revision are written to the folder that TMPDIR names: it needs free space.",
   });
-}
-
-function refused(because: "tooLarge" | "notUtf8", code: string, error: RollstampError): FileRead {
-  return { is: "refused", because, code, error };
 }
 
 function writeAll(file: number, piece: Buffer, at: number): void {

@@ -11,10 +11,9 @@ import type { NamedText } from "../../stamping/function/config.ts";
 export function initFolder(folder: string, limits: Limits): InitFolder {
   const here = resolve(folder);
   const root = repositoryOf(here) ?? here;
-  const find = (cwd: string, glob: string): string[] =>
-    fg
-      .sync(glob, { cwd, dot: true, followSymbolicLinks: false, ignore: ["**/node_modules/**", "**/.git/**"] })
-      .map((path) => slashed(relative(here, join(cwd, path))))
+  const find = (folderOf: string, glob: string): string[] =>
+    below(folderOf, glob)
+      .map((path) => slashed(relative(here, path)))
       .sort();
   return {
     read: (path, within = realpathSync(root)) => {
@@ -70,11 +69,8 @@ function textsBelow(
 }
 
 function below(folder: string, glob: string): string[] {
-  const found = fg.sync(glob, {
-    cwd: folder,
-    dot: true,
-    followSymbolicLinks: false,
-    ignore: ["**/node_modules/**", "**/.git/**"],
-  });
-  return found.map((path) => join(folder, path));
+  const ignore = ["**/node_modules/**", "**/.git/**"];
+  return fg
+    .sync(glob, { cwd: folder, dot: true, followSymbolicLinks: false, ignore })
+    .map((path) => join(folder, path));
 }

@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { isChecksumKey, VERSION_LABELS } from "../../base/hosts/chart-marks.ts";
 import { metadataEntry } from "../../kubernetes/rollout/compare.ts";
@@ -46,6 +47,6 @@ function nextWith(taken: readonly { readonly option: string; readonly keys: Read
   return {
     id: "remove-marks",
     options: taken.map(({ option }) => `${option}: Remove`),
-    marks: taken.reduce((sum, { keys }) => sum + keys.size, 0),
+    marks: sumOf(taken, ({ keys }) => keys.size),
   };
 }

@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import { rankOf } from "../../kubernetes/rollout/safety.ts";
 import { acceptedDeletes } from "./accepted-deletes.ts";
 import { causesOf } from "./causes.ts";
@@ -141,14 +142,14 @@ function summaryOf(all: readonly PlannedWorkload[], unlisted: number, otherObjec
     creates: count("Create"),
     deletes: planned.filter(({ action, leaves }) => action === "Delete" && leaves !== true).length,
     pods: rollsOf(rolling).pods,
-    podsAtMost: rolling.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
+    podsAtMost: sumOf(rolling, ({ pods, podsAtMost = pods }) => podsAtMost),
     held: rollsOf(all.filter(({ held, action }) => held !== undefined && action !== "None")),
     otherObjects,
   };
 }
 
 function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
-  return { workloads: workloads.length, pods: workloads.reduce((sum, { pods }) => sum + pods, 0) };
+  return { workloads: workloads.length, pods: sumOf(workloads, ({ pods }) => pods) };
 }
 
 /** A part whose workloads, objects and findings name their application, if it is known. */

@@ -13,7 +13,7 @@ import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { FindingsByObject, StateFinding } from "./state-findings.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, sumOf } from "../../base/grouped.ts";
 import { RULES } from "../lint/rules.ts";
 import { levelsOf } from "./linted-states.ts";
 import { addTo } from "../../base/grouped.ts";
@@ -149,6 +149,6 @@ export function reportedFound(
     : [];
   return {
     findings: [...foundWhileReading(findings), ...known],
-    before: before.reduce((sum, { more = 0 }) => sum + 1 + more, 0),
+    before: sumOf(before, ({ more = 0 }) => 1 + more),
   };
 }

@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import type { LintContext } from "../lint/context.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -190,7 +191,7 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
       ...pairs.flatMap(({ compared, entries }) => [...compared, ...entries.flatMap(({ notes }) => notes)]),
       ...alone.flatMap(({ others }) => others),
     ],
-    findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
+    findingsBefore: sumOf(pairs, ({ states }) => states.before),
     ...otherObjects(pairs.map(changingOf), causeItems(pairs)),
     keeps: keptNamespaces(pairs),
   };

@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import { earliest, formatTime } from "../../base/times.ts";
 import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
 import { NO_MARKS } from "../../stamping/stamps/chart-marks.ts";
@@ -74,8 +75,8 @@ export function joinSchedules(schedules: readonly PlanSchedule[]): PlanSchedule 
   if (first === undefined || others.length === 0) return first;
   const next = schedules.flatMap(({ nextWindow }) => nextWindow ?? []).sort()[0];
   return {
-    waiting: schedules.reduce((sum, { waiting }) => sum + waiting, 0),
-    ...(first.ready === undefined ? {} : { ready: schedules.reduce((sum, { ready = 0 }) => sum + ready, 0) }),
+    waiting: sumOf(schedules, ({ waiting }) => waiting),
+    ...(first.ready === undefined ? {} : { ready: sumOf(schedules, ({ ready = 0 }) => ready) }),
     ...(first.at === undefined ? {} : { at: first.at }),
     ...(next === undefined ? {} : { nextWindow: next }),
   };

@@ -2,7 +2,7 @@ import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { API_VERSION, CONFIG_HASH, WAITING } from "../../base/keys.ts";
-import { addTo } from "../../base/grouped.ts";
+import { addTo, sumOf } from "../../base/grouped.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { parseWaiting } from "../../stamping/waves/wave.ts";
 import type { RolloutStatus, StatusReport, StatusSummary, WorkloadState, WorkloadStatus } from "./status-report.ts";
@@ -86,7 +86,7 @@ function judge(
   );
   const scene: Scene = { cluster, known, stalePods, waitsFor, byStamp: podsByStamp(pods) };
   const sources = stamps.flatMap(({ matched, annotations }) => judgeStamp(matched, annotations, scene));
-  const total = pods.reduce((sum, { created }) => sum + created.length, 0);
+  const total = sumOf(pods, ({ created }) => created.length);
   const isMixed = pods.some(({ stamps: own }) =>
     stamps.some(({ matched: { key }, annotations }) => key !== undefined && own.get(key) !== annotations.get(key)),
   );
@@ -139,7 +139,7 @@ function countOlder(pods: readonly PodGroup[], stamps: readonly StampOfTemplate[
     stamps.some(
       ({ matched: { key }, annotations }) => key !== undefined && group.stamps.get(key) !== annotations.get(key),
     );
-  return pods.filter(isOlder).reduce((sum, { created }) => sum + created.length, 0);
+  return sumOf(pods.filter(isOlder), ({ created }) => created.length);
 }
 
 function stateOf(sources: readonly JudgedSource[], isRolling: boolean): WorkloadState {
@@ -177,6 +177,6 @@ function summaryOf(workloads: readonly WorkloadStatus[]): StatusSummary {
     unstamped: count("Unstamped"),
     unknown: count("Unknown"),
     waiting: count("Waiting"),
-    stalePods: workloads.reduce((sum, { state, pods }) => sum + (state === "Waiting" ? 0 : pods.stale), 0),
+    stalePods: sumOf(workloads, ({ state, pods }) => (state === "Waiting" ? 0 : pods.stale)),
   };
 }

@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import { relative } from "node:path";
 import { counted } from "../../base/words.ts";
 import { quietly } from "../../base/errors.ts";
@@ -54,7 +55,7 @@ export async function inventoryOf(io: Io, root: string): Promise<Inventory> {
     },
     others: read.others.map(fromRoot),
     stampable: {
-      releases: optedIn.reduce((sum, { releases }) => sum + releases, 0),
+      releases: sumOf(optedIn, ({ releases }) => releases),
       folders: optedIn.map(({ path }) => path),
       files: optedIn.filter(({ before, after }) => before !== after),
     },

@@ -1,10 +1,10 @@
 import { CONFIG_HASH_VALUES } from "../../base/config-hash-options.ts";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
-import { applySplices, type Splice } from "../../yaml/edit/splice.ts";
+import { type Splice, type Edits, editedManifests } from "../../yaml/edit/splice.ts";
 import { STAMP } from "../../base/keys.ts";
-import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
-import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import { type Item, type Manifests } from "../../yaml/read/items.ts";
+import { type YamlTree } from "../../yaml/read/tree.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import { decide } from "../../stamping/policy/decide.ts";
 import { reloader } from "../../stamping/policy/reloader.ts";
@@ -55,7 +55,7 @@ export interface Migration {
   readonly sources: readonly MigratedSource[];
   /** Annotations outside of workloads and sources: reported, not edited. */
   readonly elsewhere: readonly AnnotationElsewhere[];
-  readonly edits: ReadonlyMap<YamlTree, readonly Splice[]>;
+  readonly edits: Edits;
   readonly findings: readonly Finding[];
 }
 
@@ -81,7 +81,7 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
   const sources = markedSources(before.sources);
   const edits = editsOf(marked, sources);
   const after = decisionsOf(
-    inputs.map((input) => edited(input, edits)),
+    inputs.map((input) => editedManifests(input, edits)),
     { ...spec, compat: [] },
   ).decisions;
   const places = new Map(before.decisions.map((decision, i) => [decision, i]));
@@ -158,10 +158,7 @@ function markedSources({ all }: SourceIndex): MigratedSource[] {
   });
 }
 
-function editsOf(
-  workloads: readonly Marked[],
-  sources: readonly MigratedSource[],
-): ReadonlyMap<YamlTree, readonly Splice[]> {
+function editsOf(workloads: readonly Marked[], sources: readonly MigratedSource[]): Edits {
   const edits = new Map<YamlTree, Splice[]>();
   const add = (item: Item, splices: readonly Splice[]): void => {
     const known = edits.get(item.tree) ?? [];
@@ -206,13 +203,6 @@ function templateEdits(template: PodTemplate): Splice[] {
 
 function keysOf(annotations: readonly PeerAnnotation[]): ReadonlySet<string> {
   return new Set(annotations.map(({ key }) => key));
-}
-
-function edited(input: Manifests, edits: ReadonlyMap<YamlTree, readonly Splice[]>): Manifests {
-  const splices = edits.get(input.tree) ?? [];
-  return splices.length === 0
-    ? input
-    : readManifests(readTree(applySplices(input.tree.text, splices), input.tree.file, input.tree.limits));
 }
 
 function countedNames(decision: Decision | undefined): string[] {

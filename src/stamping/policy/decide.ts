@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/grouped.ts";
+import { onceFor, sumOf } from "../../base/grouped.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import { STAMP } from "../../base/keys.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
@@ -73,7 +73,7 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   if (kind.option === "never" && workload.runBy.length === 0)
     return untouched(`a ${kind.kind}'s pods do not get a changed template`);
   if (workload.runBy.length > 1) {
-    const parts = workload.templates.reduce((sum, template) => sum + 1 + partsOf(template), 0);
+    const parts = sumOf(workload.templates, (template) => 1 + partsOf(template));
     context.compareRunners(workload.runBy.length * parts * STEPS_OF_A_RUNNER, item.tree.limits);
   }
   const marks = context.marksOf(workload);

@@ -1,7 +1,7 @@
 import type { ScalarValue } from "./render.ts";
-import type { Item } from "../read/items.ts";
+import { readManifests, type Item, type Manifests } from "../read/items.ts";
 import type { Json } from "../read/node.ts";
-import type { YamlTree } from "../read/tree.ts";
+import { readTree, type YamlTree } from "../read/tree.ts";
 
 /** A change of the text: at `offset`, `remove` characters are removed and `insert` is inserted. */
 export interface Splice {
@@ -32,6 +32,13 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   }
   parts.push(text.slice(copied));
   return parts.join("");
+}
+
+/** The manifests with their edits, read again. */
+export function editedManifests(manifests: Manifests, edits: Edits): Manifests {
+  const { text, file, limits } = manifests.tree;
+  const splices = edits.get(manifests.tree) ?? [];
+  return splices.length === 0 ? manifests : readManifests(readTree(applySplices(text, splices), file, limits));
 }
 
 /** New values of scalar entries of a mapping, and entries to remove. */

@@ -1,3 +1,4 @@
+import { sumOf } from "../../../base/grouped.ts";
 import { DECLARED_KEY, visibleEntries, type Keys } from "../../../base/digest/hash-v1.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
@@ -15,7 +16,7 @@ export const GUESSABLE_SECRET: LintRule<"RS008"> = {
       templates.flatMap(({ desired }) =>
         digestedTogether(desired?.sightings ?? [], context).flatMap((secrets) => {
           const [first] = secrets;
-          const bits = secrets.reduce((sum, secret) => sum + visibleBits(secret, context), 0);
+          const bits = sumOf(secrets, (secret) => visibleBits(secret, context));
           if (first === undefined || bits === 0 || bits >= ENOUGH_BITS) return [];
           const reference = first.counted[0]?.reference;
           const params = {
@@ -70,7 +71,7 @@ function bitsOf(value: string | Uint8Array): number {
   // Twenty digits, from the smallest alphabet, reach the limit. Longer values need no check.
   if (value.length > 20) return ENOUGH_BITS;
   const text = Buffer.from(value).toString("latin1");
-  const size = ALPHABETS.reduce((sum, alphabet) => sum + (alphabet.pattern.test(text) ? alphabet.size : 0), 0);
+  const size = sumOf(ALPHABETS, (alphabet) => (alphabet.pattern.test(text) ? alphabet.size : 0));
   return text.length * Math.log2(Math.max(size, 1));
 }
 

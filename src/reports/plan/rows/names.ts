@@ -1,4 +1,4 @@
-import { addTo, groupedBy } from "../../../base/grouped.ts";
+import { addTo, groupedBy, sumOf } from "../../../base/grouped.ts";
 import { compareNames } from "../../../base/names.ts";
 
 // The names of a row: workloads or objects of one kind and name in several applications are one name.
@@ -62,7 +62,7 @@ export function foldedNames(objects: readonly NamedObject[], places: Places): re
 
 /** How many objects the names stand for. */
 export function countOf(groups: readonly NameGroup[]): number {
-  return groups.reduce((sum, { kinds }) => sum + namesOf(kinds).reduce((n, { objects }) => n + objects.length, 0), 0);
+  return sumOf(groups, ({ kinds }) => namesOf(kinds).reduce((n, { objects }) => n + objects.length, 0));
 }
 
 function namesOf(kinds: readonly KindNames[]): readonly FoldedName[] {
