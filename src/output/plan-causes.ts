@@ -1,6 +1,6 @@
 import { shownValue, valuePair } from "../findings/results/value-pair.ts";
 import type { ChangedKeys, Reason, SourceReason } from "../reports/plan/plan-reasons.ts";
-import type { ChangedField } from "../reports/plan/plan-report.ts";
+import type { ChangedField, ReplacedRelease } from "../reports/plan/plan-report.ts";
 import { isImage, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import { isMapping } from "../yaml/read/json.ts";
 import type { Json } from "../yaml/read/node.ts";
@@ -20,7 +20,14 @@ export function causeLine(cause: RowCause, isStampAlone: boolean = false): Label
       return { ...reasonParts(reason, cause), ...(blocks.length === 0 ? {} : { blocks }) };
     }
     case "move":
-      return { words: [`${cause.place} `, code(cause.from), " → ", code(cause.to)] };
+      return {
+        words: [
+          `${cause.place === "release" ? RELEASE[cause.by] : cause.place} `,
+          code(cause.from),
+          " → ",
+          code(cause.to),
+        ],
+      };
     case "application":
       return { words: ["application ", code(cause.name), " is removed"] };
     case "lost": {
@@ -39,6 +46,14 @@ export function causeLine(cause: RowCause, isStampAlone: boolean = false): Label
     }
   }
 }
+
+/** What changes of a release: fields of a HelmRelease, if it has one. */
+export const RELEASE: Readonly<Record<ReplacedRelease["by"], string>> = {
+  storageNamespace: "storageNamespace",
+  namespace: "targetNamespace",
+  name: "releaseName",
+  chart: "name of the chart",
+};
 
 function diffBlocks(reason: Reason): readonly Block[] {
   if (reason.type !== "Source") return [];

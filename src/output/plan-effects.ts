@@ -48,6 +48,8 @@ function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: Eff
     }
     case "moved": {
       const pods = goingText(workloads);
+      if (effect.place === "release")
+        return [`Flux uninstalls ${its} release${pods === undefined ? "" : ` (${pods})`}, then installs another one`];
       return [
         "deleted in ",
         code(effect.from),

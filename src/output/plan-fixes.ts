@@ -10,12 +10,13 @@ import type {
   PlannedWorkload,
 } from "../reports/plan/plan-report.ts";
 import type { Fix, StaleCause } from "../reports/plan/rows/effects.ts";
+import type { Move } from "../reports/plan/rows/row-causes.ts";
 import type { WorkloadRow } from "../reports/plan/rows/row-types.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import { code, labelled, paragraph, type Block, type Part, type Words } from "./document/document.ts";
 import { selectorSteps, type SelectorNext } from "./plan-selector.ts";
 import { clause, nextText } from "./plan-words.ts";
-import { joined } from "./plan-causes.ts";
+import { joined, RELEASE } from "./plan-causes.ts";
 
 // What a person can do about a row: `Fix` changes Git, `Next` is done after the merge.
 
@@ -64,23 +65,7 @@ export function fixBlocks(row: WorkloadRow, context: FixContext): readonly Block
         ),
       ];
     case "move":
-      return [
-        labelled("Fix", [
-          {
-            words:
-              fix.place === "namespace"
-                ? [
-                    "add ",
-                    code(fix.to),
-                    " beside ",
-                    code(fix.from),
-                    ", move data and traffic, then remove ",
-                    code(fix.from),
-                  ]
-                : ["add to ", code(fix.to), " first, then remove from ", code(fix.from)],
-          },
-        ]),
-      ];
+      return [labelled("Fix", [{ words: moveFix(fix) }])];
     case "lost":
       return [labelled("Fix", [{ words: lostFix(fix, workloads) }])];
     case "stale":
@@ -204,4 +189,17 @@ const BY_ENGINE: Partial<Record<FoundBy, Stamping>> = {
 function stampingOf({ kind, foundBy }: PlannedApplication): Stamping {
   const byEngine = kind === "Files" || foundBy === undefined ? undefined : BY_ENGINE[foundBy];
   return byEngine ?? BY_KIND[kind];
+}
+
+function moveFix({ from, to, ...move }: Move): Words {
+  switch (move.place) {
+    case "namespace":
+      return ["add ", code(to), " beside ", code(from), ", move data and traffic, then remove ", code(from)];
+    case "application":
+      return ["add to ", code(to), " first, then remove from ", code(from)];
+    case "release":
+      return move.by === "chart"
+        ? ["set ", code("upgrade.chartNameChangeStrategy: InPlaceUpdate")]
+        : ["keep ", code(`${RELEASE[move.by]}: ${from}`)];
+  }
 }

@@ -153,7 +153,8 @@ function workloadEffect(label: Label, workload: PlannedWorkload): Words {
   }
   if (label === "moved" && movedTo !== undefined) {
     if (leavesVolumes(workload)) return ["moves without its data"];
-    return ["moves to ", code(moveOf({ ...workload, movedTo }).to)];
+    const { place, to } = moveOf({ ...workload, movedTo });
+    return place === "release" ? ["is uninstalled and installed again"] : ["moves to ", code(to)];
   }
   if (label === "deleted" && isLast === true) return ["is deleted, the last workload of its namespace"];
   return [EFFECTS[label]];

@@ -4,7 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../src/output/plan-json.ts";
+import type { ReplacedRelease } from "../../src/reports/plan/plan-report.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
+import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { packed } from "./chart-server.ts";
 import { missing, PATH, plan, repository, rollstamp, statuses, type Repository } from "./planned-repository.ts";
@@ -105,6 +107,59 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
       tag: 3,
       true: true,
     });
+  });
+
+  it("uninstalls a release and installs another one if what identifies it changes", () => {
+    const named = (name: string): string => `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`;
+    const inPlace = { upgrade: { chartNameChangeStrategy: "InPlaceUpdate" } };
+    const rows: readonly (readonly [string, Files, Files, ReplacedRelease | undefined])[] = [
+      ["name", {}, { "web.yaml": release({ releaseName: "two" }) }, { by: "name", from: "web", to: "two" }],
+      [
+        "storage",
+        { "web.yaml": release({ storageNamespace: "one" }) },
+        { "web.yaml": release({}) },
+        { by: "storageNamespace", from: "one", to: "apps" },
+      ],
+      [
+        "namespace",
+        {},
+        { "web.yaml": release({ targetNamespace: "two" }) },
+        { by: "namespace", from: "apps", to: "two" },
+      ],
+      ["chart", {}, { "charts/web/Chart.yaml": named("two") }, { by: "chart", from: "web", to: "two" }],
+      ["same name", {}, { "web.yaml": release({ releaseName: "web", storageNamespace: "apps" }) }, undefined],
+      [
+        "chart in place",
+        { "web.yaml": release(inPlace) },
+        { "web.yaml": release(inPlace), "charts/web/Chart.yaml": named("two") },
+        undefined,
+      ],
+      ["suspended", {}, { "web.yaml": release({ releaseName: "two", suspend: true }) }, undefined],
+    ];
+    for (const [says, base, head, replaced] of rows) {
+      const fixed = deployment("web", "env").replace("  name: web\n", "  name: web\n  namespace: fixed\n");
+      const repo = repository({ ...CHART, "charts/web/templates/all.yaml": fixed, "web.yaml": release({}), ...base });
+      repo.commit("next", head);
+      const { report } = plan(repo, "--git", "start..next");
+      const web = report.workloads.find(({ action }) => action === "Delete");
+      assert.deepEqual(web?.movedTo?.release, replaced, says);
+      assert.equal(report.verdict?.level, replaced === undefined ? "ok" : "attention", says);
+      assert.equal(report.applications?.find(({ name }) => name === "web")?.change, undefined, says);
+    }
+  });
+
+  it("reports once that a replaced release of a chart elsewhere is not rendered", () => {
+    const chart = { chart: "redis", version: "1.0.0", sourceRef: { kind: "HelmRepository", name: "elsewhere" } };
+    const source = object("source.toolkit.fluxcd.io/v1", "HelmRepository", "elsewhere", {
+      url: "https://charts.example",
+    });
+    const repo = repository({ "source.yaml": source, "web.yaml": release({}, chart) });
+    repo.commit("next", { "web.yaml": release({ releaseName: "two" }, chart) });
+    const { report } = plan(repo, "--git", "start..next");
+    assert.deepEqual(
+      report.findings.flatMap((one) => (one.id === "RS024" ? /^\w+ \S+ (\w+)/u.exec(one.message)?.[1] : [])),
+      ["changes"],
+    );
   });
 
   it("shows no value of a Secret that a chart put into an image", () => {

@@ -22,6 +22,7 @@ import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
 import { configsOf } from "./revision-config.ts";
+import { replacedRelease } from "./replaced-releases.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
@@ -94,6 +95,7 @@ export async function applicationPairs(
     isUnknown(both) ||
     both.before?.key !== both.after?.key ||
     isResumed(both.before?.application, both.after?.application) ||
+    replacedRelease(both.before?.application, both.after?.application) !== undefined ||
     revisionsMoved(both.before?.application, both.after?.application) !== undefined;
   const folders = { base: isFolderOf(revisions.base), head: isFolderOf(revisions.head) };
   const shared = { known, shown: new Map() };

@@ -40,6 +40,7 @@ export async function heldByChartVersion({ base, head }: Sides, revisions: Revis
 /** What Flux packs, if it is the same chart with the same version. */
 function chartRoots(before: Application, after: Application): readonly Root[] | undefined {
   if (before.chartVersion === undefined || before.chartVersion !== after.chartVersion) return undefined;
+  if (before.release?.chart !== after.release?.chart) return undefined;
   const [from, to] = [packedOf(before), packedOf(after)];
   // A changed list of values files makes Flux pack the chart again.
   return from === undefined || JSON.stringify(from) !== JSON.stringify(to) ? undefined : from;

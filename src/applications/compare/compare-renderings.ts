@@ -19,7 +19,7 @@ import { baseFailed, isIncomparable, notFetched, type Renderings } from "./not-f
 import { stampsOf } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
-import { appliedSteps, asDeployed, joinedSteps, withKept } from "./deployed-parts.ts";
+import { appliedSteps, asDeployed, joinedSteps, withKept, type Step } from "./deployed-parts.ts";
 import { appliedManifests, hasPlugins, renderEach, renderedTextOf, type Engine, type Rendered } from "./rendering.ts";
 
 /** What applications of two revisions are rendered and compared with. */
@@ -36,9 +36,9 @@ export interface Comparing extends Engine {
 /** Renders applications at both revisions, and compares each as soon as both sides are rendered. */
 export async function compareRenderings(comparing: Comparing, pairs: readonly AppPair[]): Promise<readonly Compared[]> {
   const steps = pairs.map(appliedSteps);
-  const waiting = new Map<AppPair, { base?: Rendered; head?: Rendered }>();
-  const compared = new Map<AppPair, Compared>();
-  const compare = (pair: AppPair, side: "base" | "head", result: Rendered): void => {
+  const waiting = new Map<Step, { base?: Rendered; head?: Rendered }>();
+  const compared = new Map<Step, Compared>();
+  const compare = (pair: Step, side: "base" | "head", result: Rendered): void => {
     const both = waiting.get(pair) ?? missingSides(pair);
     both[side] = result;
     if (isSame(comparing.io, pair)) both.base = result;
@@ -57,10 +57,14 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
     }),
   );
   await renderEach(comparing, tasks, "rendering", ({ pair, which }, result) => compare(pair, which, result));
-  return steps.flatMap((ofPair) => {
-    const [first, second] = ofPair.flatMap((step) => compared.get(step) ?? []);
-    return first === undefined ? [] : second === undefined ? first : joinedSteps(first, second);
-  });
+  return steps.flatMap((ofPair) =>
+    joinedSteps(
+      ofPair.flatMap((step) => {
+        const result = compared.get(step);
+        return result === undefined ? [] : [{ step, compared: result }];
+      }),
+    ),
+  );
 }
 
 const SIDES = ["base", "head"] as const;
@@ -86,7 +90,7 @@ function isSame(io: Io, pair: AppPair): boolean {
 }
 
 /** Compares an application, and reports what the change may do in the parts that it is rendered without. */
-function compareOne(comparing: Comparing, pair: AppPair, rendered: Renderings): Compared {
+function compareOne(comparing: Comparing, pair: Step, rendered: Renderings): Compared {
   const compared = compareWhole(comparing, pair, rendered);
   const { application, part = NOTHING_PLANNED } = compared;
   // If only the head can be rendered, what rolls is unknown anyway, and reported.
@@ -269,7 +273,7 @@ export function lookAtHeads<T>(
 
 /** What a plan says about an application, whatever its status is. */
 export function plannedOf(
-  { application, base, head, unreadable, held, heldBy, orphan, appliedCommit }: AppPair,
+  { application, base, head, unreadable, held, heldBy, orphan, appliedCommit, replaced }: Step,
   rendered?: Renderings,
 ): Omit<PlannedApplication, "status"> {
   const { name, path, kind, foundBy, definedIn, cluster } = application;
@@ -283,7 +287,7 @@ export function plannedOf(
     stampedBy: (head ?? base)?.stampedBy(text) ?? "Nothing",
     foundBy,
     ...(definedIn.length === 0 ? {} : { definedIn }),
-    ...(unreadable !== undefined
+    ...(unreadable !== undefined || replaced !== undefined
       ? {}
       : base === undefined
         ? { change: "Added" }

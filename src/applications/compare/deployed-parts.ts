@@ -5,28 +5,58 @@ import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanPair } from "../../reports/plan/plan.ts";
 import type { Side } from "../../reports/plan/side.ts";
 import type { Item } from "../../yaml/read/items.ts";
+import type { ReplacedRelease } from "../../reports/plan/plan-report.ts";
+import { objectKey } from "../../base/identity.ts";
 import { engineOf } from "../discover/deletions.ts";
 import { isProtected, type Engine, type Removal } from "../discover/kept-objects.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Compared } from "./compared.ts";
 import { isResumed } from "./deployment.ts";
+import { replacedRelease, uninstalledPart } from "./replaced-releases.ts";
 
 // Comparisons as they are applied: what is held back and what nothing leads to counts nowhere else, and deleted objects may
 // stay in the cluster.
 
+/** A comparison of an application: from what it is applied, to what. */
+export interface Step extends AppPair {
+  /** The release is uninstalled, or another one is installed. */
+  readonly replaced?: ReplacedRelease;
+}
+
 /** The comparisons of an application: what is applied, then what waits for a new version of the chart. */
-export function appliedSteps(pair: AppPair): readonly AppPair[] {
+export function appliedSteps(pair: AppPair): readonly Step[] {
   const { held, applied, ...others } = pair;
-  if (applied === undefined || held !== "ChartVersion") return [pair];
+  const replaced = replacedRelease(pair.base?.application, pair.head?.application);
+  const isHeld = applied !== undefined && held === "ChartVersion";
+  const first = isHeld ? { ...others, head: applied } : pair;
   return [
-    { ...others, head: applied },
-    { ...others, base: applied, held },
+    ...(replaced === undefined
+      ? [first]
+      : [
+          { ...first, head: undefined, replaced },
+          { ...first, base: undefined, replaced },
+        ]),
+    ...(isHeld ? [{ ...others, base: applied, held }] : []),
   ];
 }
 
-/** The comparison of an application in two steps. */
-export function joinedSteps(applied: Compared, waiting: Compared): Compared {
+/** The comparison of an application in several steps. */
+export function joinedSteps(steps: readonly { readonly step: Step; readonly compared: Compared }[]): Compared[] {
+  const [first, ...others] = steps;
+  if (first === undefined) return [];
+  return [others.reduce((before, { step, compared }) => joined(before, step, compared), first.compared)];
+}
+
+function joined(applied: Compared, { replaced }: Step, waiting: Compared): Compared {
   if (applied.application.status === "Failed") return applied;
+  if (replaced !== undefined) {
+    const { part: installed = NOTHING_PLANNED, across } = waiting;
+    const uninstalled = uninstalledPart(applied.part ?? NOTHING_PLANNED, installed, replaced);
+    const has = new Set(across?.has.map((source) => objectKey(source)));
+    const gone = applied.changed?.filter(({ source }) => !has.has(objectKey(source)));
+    const changed = gone === undefined ? {} : { changed: gone };
+    return { ...waiting, ...changed, part: joinedPart(uninstalled, installed) };
+  }
   const { application } = waiting;
   const isChanged = applied.application.status === "Changed" && application.status === "Unchanged";
   return {

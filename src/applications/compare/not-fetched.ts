@@ -8,6 +8,7 @@ import type { PlanFinding } from "../../reports/plan/plan-report.ts";
 import { valueAt } from "../../yaml/read/json.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { AppPair } from "./application-pairs.ts";
+import type { Step } from "./deployed-parts.ts";
 import { leftOutOf } from "./left-out.ts";
 import type { Rendered } from "./rendering.ts";
 
@@ -26,7 +27,7 @@ export function isIncomparable({ base, head }: AppPair, rendered: Renderings): b
 }
 
 /** RS024 if the change touches what an application is rendered without. */
-export function notFetched(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] {
+export function notFetched(pair: Step, rendered: Renderings, levels: Levels): readonly PlanFinding[] {
   const { application, base, head } = pair;
   const sides = { base: leftOutOf(rendered.base), head: leftOutOf(rendered.head) };
   const known = { base: new Set(sides.base.map(({ id }) => id)), head: new Set(sides.head.map(({ id }) => id)) };
@@ -53,14 +54,14 @@ export function notFetched(pair: AppPair, rendered: Renderings, levels: Levels):
 }
 
 /** RS024 for an application that only the head can render. */
-export function baseFailed(pair: AppPair, { message }: Failure, levels: Levels): readonly PlanFinding[] {
+export function baseFailed(pair: Step, { message }: Failure, levels: Levels): readonly PlanFinding[] {
   const { name, path } = pair.application;
   const params = { application: name, path, change: changeOf(pair), problem: message };
   return unrendered(pair, levels, { id: "RS024", cause: "baseFailed", params });
 }
 
-function changeOf({ base, head, unreadable }: AppPair): "added" | "changed" | "removed" {
-  if (unreadable !== undefined) return "changed";
+function changeOf({ base, head, unreadable, replaced }: Step): "added" | "changed" | "removed" {
+  if (unreadable !== undefined || replaced !== undefined) return "changed";
   return base === undefined ? "added" : head === undefined ? "removed" : "changed";
 }
 

@@ -59,7 +59,18 @@ export interface Application {
   readonly keeps?: Keeps;
   /** Under Flux's reconcileStrategy ChartVersion: a changed chart is taken only if this version changes. */
   readonly chartVersion?: string;
+  /** For a HelmRelease: what identifies its release. */
+  readonly release?: ReleaseTarget;
   readonly render: Render;
+}
+
+/** What identifies a release of helm-controller; undefined if it is unknown. */
+export interface ReleaseTarget {
+  readonly storageNamespace: string | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** The name of its chart. */
+  readonly chart: string | undefined;
 }
 
 export interface Keeps {

@@ -26,6 +26,10 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   const folder = chart.in === "repository" ? chart.folder : undefined;
   const path = folder ?? (chart.in === "packed" ? chart.file : file);
   const common = fieldsOf(spec["commonMetadata"]);
+  const releaseName = shortName(
+    givenText(spec["releaseName"]) ?? (targetNamespace === undefined ? name : `${targetNamespace}-${name}`),
+  );
+  const isRenamedInPlace = fieldsOf(spec["upgrade"])["chartNameChangeStrategy"] === "InPlaceUpdate";
   const application: Application = {
     name,
     path,
@@ -39,12 +43,16 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     ...shownBy(object),
     ...withMark(deployedByRelease(spec), object),
     ...(chartVersion === undefined ? {} : { chartVersion }),
+    release: {
+      storageNamespace: givenText(spec["storageNamespace"]) ?? (ownNamespace === "" ? undefined : ownNamespace),
+      namespace,
+      name: releaseName,
+      chart: isRenamedInPlace ? undefined : chartName(chart, repository),
+    },
     render: {
       by: "helm",
       chart,
-      releaseName: shortName(
-        givenText(spec["releaseName"]) ?? (targetNamespace === undefined ? name : `${targetNamespace}-${name}`),
-      ),
+      releaseName,
       ...(namespace === undefined ? {} : { namespace }),
       values: [
         ...valuesFiles,
@@ -71,6 +79,12 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     },
   };
   return { applications: [application], taken: folder === undefined ? [] : [folder], notFound: [] };
+}
+
+/** The name in the Chart.yaml of a chart, as far as it is known without fetching or unpacking the chart. */
+function chartName(chart: ChartSource, { charts }: Repository): string | undefined {
+  if (chart.in === "repository") return givenText(charts.get(chart.folder)?.content?.["name"]);
+  return chart.in === "helm" ? chart.name : undefined;
 }
 
 /** Helm allows 53 characters; helm-controller cuts a longer name and appends a digest. */

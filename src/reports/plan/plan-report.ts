@@ -385,7 +385,7 @@ export interface PlannedWorkload {
   readonly traffic?: Traffic;
   /** Findings that someone accepted with a reason (`ignore.rollstamp.dev/<ID>`): no part of the verdict. */
   readonly accepted?: readonly AcceptedFinding[];
-  /** For a `Delete`: the same kind and name is created in another namespace or application. */
+  /** For a `Delete`: the same kind and name is created in another namespace, application or release. */
   readonly movedTo?: MovedTo;
   /** For a `Delete`: its namespace loses its last Deployment, StatefulSet, DaemonSet and Rollout. */
   readonly isLast?: true;
@@ -422,6 +422,15 @@ export interface AcceptedFinding {
 export interface MovedTo {
   readonly namespace: string;
   readonly application?: string;
+  /** It stays where it is, but Flux uninstalls its release and installs another one. */
+  readonly release?: ReplacedRelease;
+}
+
+/** What changes of a release, so that Flux uninstalls it and installs another one. */
+export interface ReplacedRelease {
+  readonly by: "storageNamespace" | "namespace" | "name" | "chart";
+  readonly from: string;
+  readonly to: string;
 }
 
 /** A source that a pod template of the head names and the head lacks, or lacks a key of; the base had it. */

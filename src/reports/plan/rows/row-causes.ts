@@ -1,6 +1,6 @@
 import { groupedBy } from "../../../base/grouped.ts";
 import type { Reason, SourceReason } from "../plan-reasons.ts";
-import type { LostSource, MovedTo, PlannedWorkload } from "../plan-report.ts";
+import type { LostSource, MovedTo, PlannedWorkload, ReplacedRelease } from "../plan-report.ts";
 
 /** Why the workloads of a row change: equal reasons of several workloads are one cause. */
 export type RowCause =
@@ -18,12 +18,10 @@ export type RowCause =
   /** A source or a key that they need is gone. */
   | { readonly is: "lost"; readonly lost: LostSource; readonly namespaces: readonly string[] };
 
-/** From where to where workloads move: to another namespace, or within theirs to another application. */
-export interface Move {
-  readonly place: "namespace" | "application";
-  readonly from: string;
-  readonly to: string;
-}
+/** From where to where workloads move: to another namespace, or within theirs to another application or release. */
+export type Move =
+  | { readonly place: "namespace" | "application"; readonly from: string; readonly to: string }
+  | ({ readonly place: "release" } & ReplacedRelease);
 
 /** The move of a workload. */
 export function moveOf({
@@ -35,6 +33,8 @@ export function moveOf({
   readonly application?: string | undefined;
   readonly movedTo: MovedTo;
 }): Move {
+  const { release } = movedTo;
+  if (release !== undefined) return { place: "release", ...release };
   return movedTo.namespace === namespace
     ? { place: "application", from: application, to: movedTo.application ?? application }
     : { place: "namespace", from: namespace, to: movedTo.namespace };
