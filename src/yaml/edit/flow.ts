@@ -1,4 +1,5 @@
 import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { onceFor } from "../../base/grouped.ts";
 import { eventAt } from "../read/event-table.ts";
 import { endOf, endOfTree, ownEntries, startOf, type Entry } from "../read/node.ts";
 import { NONE, type YamlTree } from "../read/tree.ts";
@@ -98,6 +99,16 @@ export function flowReplaceValue(tree: YamlTree, parent: number, entry: Entry, e
     : [{ offset: colon, remove: 0, insert: ` ${value}` }];
 }
 
+/** Whether a blank follows the comma between two entries; in a mapping with fewer, the first such comma of the text. */
+function hasBlanks(tree: YamlTree, [first, second]: readonly Entry[]): boolean {
+  if (first === undefined || second === undefined) return beginsWithBlanks(tree);
+  return /\s/u.test(tree.text[startOf(tree, second.keyNode) - 1] ?? "");
+}
+
+const beginsWithBlanks: (tree: YamlTree) => boolean = onceFor(
+  ({ text }: YamlTree) => /["}\]],(\s?)"/u.exec(text)?.[1] === " ",
+);
+
 /** Finds how the entries of a flow mapping, or of its parent, are written. */
 function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readonly Entry[]): FlowStyle {
   const { text } = tree;
@@ -111,7 +122,7 @@ function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readon
   const style: FlowStyle = {
     quoteKeys,
     colon: isCompact ? ":" : ": ",
-    comma: isCompact ? "," : ", ",
+    comma: isCompact && !hasBlanks(tree, own) ? "," : ", ",
     lines: undefined,
   };
   if (first === undefined) return style;

@@ -258,7 +258,27 @@ const CASES: readonly Case[] = [
     theirs: json(C, 2),
     merged: json(B, 2),
   },
+  ...[",", ", "].flatMap((comma) =>
+    ["team", undefined].map((key) => ({
+      name: `JSON in one line with ${JSON.stringify(comma)} between entries, ${key ?? "none of them a person's"}`,
+      base: jsonLine(comma, key, A),
+      ours: jsonLine(comma, key, B),
+      theirs: jsonLine(comma, key, C, 2),
+      merged: jsonLine(comma, key, B, 2),
+    })),
+  ),
 ];
+
+/** A Deployment as some programs print JSON: a comma with a blank, a colon without one. */
+function jsonLine(comma: string, key: string | undefined, value: string, replicas: number = 1): string {
+  const entries = (all: readonly string[]): string => `{${all.join(comma)}}`;
+  const annotations = entries([
+    ...(key === undefined ? [] : [`"${key}":"shop"`]),
+    ...["env", "more"].map((name) => `"configmap.rollstamp.dev/${name}":"${value}"`),
+  ]);
+  const spec = entries([`"template":{"metadata":{"annotations":${annotations}}}`, `"replicas":${replicas}`]);
+  return `${entries(['"apiVersion":"apps/v1"', '"kind":"Deployment"', '"metadata":{"name":"web"}', `"spec":${spec}`])}\n`;
+}
 
 function json(value: string, replicas: number): string {
   const item = {
