@@ -9,6 +9,14 @@ const HEAD = "<!-- Written by scripts/definitions.mjs from the options of the co
 const MARK = "<!-- Written by hand from here. -->";
 /** Options of every command: more.md has them. */
 const OF_ALL = ["--color", "--quiet", "--help"];
+/** Why a test does not run the examples of a command. */
+const NOT_RUN = {
+  plan: "needs a cluster, and files of other jobs",
+  status: "needs a cluster",
+  cmp: "Argo CD calls it in the folder of an application",
+  completion: "changes the files of your shell",
+  "merge-driver": "git fills in the names of files",
+};
 
 /** The files and their texts. */
 export async function commandPages() {
@@ -37,7 +45,7 @@ function part(command, parent = "rollstamp") {
   const { before, after } = helpOf(command);
   return [
     sentence(command.description()),
-    `    ${name} ${command.usage()}`,
+    ["```text", `${name} ${command.usage()}`, "```"].join("\n"),
     ...before,
     table(command.registeredArguments.filter(({ description }) => description !== "").map(argumentRow), "argument"),
     table(command.options.filter(({ long, hidden }) => !hidden && !OF_ALL.includes(long)).map(optionRow), "option"),
@@ -58,13 +66,16 @@ function helpOf(command) {
     .trim()
     .split(/\n\n(?=\S)/);
   const rest = blocks.findIndex((block) => /^(?:Examples|Exit status):/.test(block));
-  const shown = blocks.filter((block) => block !== "").map(shownBlock);
+  const shown = blocks.filter((block) => block !== "").map((block) => shownBlock(block, NOT_RUN[command.name()]));
   return rest < 0 ? { before: shown, after: [] } : { before: shown.slice(0, rest), after: shown.slice(rest) };
 }
 
-function shownBlock(block) {
+function shownBlock(block, notRun) {
   const [title, ...lines] = block.split("\n");
-  if (title === "Examples:") return ["```sh", ...lines.map(example), "```"].join("\n");
+  if (title === "Examples:") {
+    const note = notRun === undefined ? [] : [`<!-- not run: ${notRun} -->`];
+    return [...note, "```sh", ...lines.map(example), "```"].join("\n");
+  }
   if (!lines.every((line) => line.startsWith("  ")) || lines.length === 0) return linked(block);
   const rows = lines.map((line) => /^ {2}(\S+) +(.*)$/.exec(line).slice(1));
   return table(rows, title.replace(/s?:$/, "").toLowerCase());

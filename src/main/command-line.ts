@@ -63,7 +63,7 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
 }
 
 /** What the options of every command set, filled while the arguments are parsed. */
-interface ForAll {
+export interface ForAll {
   readonly limits: { -readonly [limit in keyof Limits]?: number };
   isQuiet: boolean;
 }
@@ -100,7 +100,7 @@ function errorsOnly(): (text: string) => string {
 }
 
 /** Adds the options of every command: color, quiet, and the limits, which few users need. */
-function addForAll(command: Command, forAll: ForAll): void {
+export function addForAll(command: Command, forAll: ForAll): void {
   if (!command.options.some(({ long }) => long === "--color")) command.addOption(colorOption(command));
   command.addOption(
     quietOption(command).argParser(() => {
@@ -125,7 +125,7 @@ const QUIET: readonly string[] = ["-q", "--quiet"];
 const ABOUT_ALL: readonly string[] = ["-h", "--help", "-V", "--version"];
 
 /** Moves the name of the command to the front. `rollstamp --config FILE` means `rollstamp fn --config FILE`. */
-function withCommandFirst(args: readonly string[]): readonly string[] {
+export function withCommandFirst(args: readonly string[]): readonly string[] {
   let index = 0;
   while (isForAll(args[index])) index += hasValueAfter(args[index]) ? 2 : 1;
   const [next] = args.slice(index);

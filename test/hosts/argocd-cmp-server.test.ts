@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parse } from "yaml";
 import { ARGOCD, ask, manifestsOf, sidecarContainer, startServer, startSidecar, type PluginServer } from "./argocd.ts";
 import { cmp, HELM, repository, sidecar, type Parameter } from "./cmp.ts";
-import { fencesUnder, shownFile } from "./documents.ts";
+import { fencesUnder, shownFile } from "../support/fences.ts";
 import { builtImage, engine, runPodman } from "./images.ts";
 import { STANDALONE } from "./kustomize.ts";
 import { allStamps, arrayOf, find, mapping, objectsOf } from "./manifests.ts";

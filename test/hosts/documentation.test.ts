@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { before, describe, test } from "node:test";
 import { parse, parseDocument } from "yaml";
-import { commandsOf, fencesUnder, shownFile } from "./documents.ts";
+import { commandsOf, fencesUnder, shownFile } from "../support/fences.ts";
 import { combinedStampOf, stampOf } from "./expected-digest.ts";
 import { builtImage, engine, pathOf, PUBLISHED, withEngine } from "./images.ts";
 import { filesOf, kpt, objectsIn } from "./kpt.ts";

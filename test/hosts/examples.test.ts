@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { fencesOf } from "./documents.ts";
+import { fencesOf } from "../support/fences.ts";
 import { builtImage, engine, pathOf, PUBLISHED, withEngine } from "./images.ts";
 import { kpt } from "./kpt.ts";
 import { KUBECTL, STANDALONE } from "./kustomize.ts";

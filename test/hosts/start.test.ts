@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { commandsOf, fencesUnder } from "./documents.ts";
+import { commandsOf, fencesUnder } from "../support/fences.ts";
 import { stampOf } from "./expected-digest.ts";
 import { STANDALONE } from "./kustomize.ts";
 import { allStamps, objectsOf } from "./manifests.ts";

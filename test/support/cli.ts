@@ -26,12 +26,9 @@ export interface CliWorld {
 
 /** Runs a command line in this process, with a world of its own: no terminal, no environment. */
 export async function cli(args: readonly string[], world: CliWorld = {}): Promise<CliResult> {
-  const environment = world.environment ?? {};
-  const terminal = world.terminal ?? false;
   let stdout = "";
   let stderr = "";
-  const io: Io = {
-    readStdin: () => Promise.resolve(world.stdin ?? ""),
+  const io = testIo(world, {
     writeStdout: (text) => {
       stdout += text;
       return Promise.resolve();
@@ -39,6 +36,18 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
     writeStderr: (text) => {
       stderr += text;
     },
+  });
+  const status = await runAnyCommand(args, io);
+  return { status, stdout, stderr };
+}
+
+/** The io of such a world, with its streams. */
+export function testIo(world: CliWorld, streams: Pick<Io, "writeStdout" | "writeStderr">): Io {
+  const environment = world.environment ?? {};
+  const terminal = world.terminal ?? false;
+  return {
+    readStdin: () => Promise.resolve(world.stdin ?? ""),
+    ...streams,
     ...ADAPTERS,
     sleep: (milliseconds, signal) => ADAPTERS.sleep(milliseconds / (world.haste ?? 1), signal),
     processors: () => world.processors ?? ADAPTERS.processors(),
@@ -52,6 +61,4 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
     context: systemContext(environment),
     functions: FUNCTIONS,
   };
-  const status = await runAnyCommand(args, io);
-  return { status, stdout, stderr };
 }

@@ -1,7 +1,6 @@
 // The fenced blocks of a Markdown file, in order.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "./programs.ts";
+import { inRoot } from "./paths.ts";
 
 /** A fenced block. */
 export interface Fence {
@@ -11,21 +10,31 @@ export interface Fence {
   readonly file: string | undefined;
   /** The headings that it stands under, the nearest first. */
   readonly headings: readonly string[];
+  /** The HTML comment in front of it, without its marks. */
+  readonly note: string | undefined;
+  /** The number of its first line. */
+  readonly line: number;
 }
 
 /** The fenced blocks of a file of the checkout. */
 export function fencesOf(path: string): readonly Fence[] {
   const fences: Fence[] = [];
   const headings: { readonly level: number; readonly text: string }[] = [];
-  let open: { readonly language: string; readonly lines: string[] } | undefined;
-  for (const line of readFileSync(join(root, path), "utf8").split("\n")) {
-    const mark = /^```(\w*)$/.exec(line);
-    if (open !== undefined && mark !== null) {
-      fences.push(readFence(open.language, open.lines, headings.map(({ text }) => text).toReversed()));
+  let open: { readonly indent: string; readonly lines: string[]; readonly fence: Opened } | undefined;
+  let note: string | undefined;
+  for (const [index, line] of readFileSync(inRoot(path), "utf8").split("\n").entries()) {
+    const [, indent = "", language = ""] = /^( *)```(\w*)$/.exec(line) ?? [];
+    const isMark = line.trimStart().startsWith("```");
+    if (open !== undefined && isMark) {
+      fences.push(readFence(open.lines, open.fence));
       open = undefined;
-    } else if (open !== undefined) open.lines.push(line);
-    else if (mark !== null) open = { language: mark[1] ?? "", lines: [] };
-    else {
+    } else if (open !== undefined) open.lines.push(line.slice(open.indent.length));
+    else if (isMark) {
+      const fence = { language, headings: headings.map(({ text }) => text).toReversed(), note, line: index + 1 };
+      open = { indent, lines: [], fence };
+      note = undefined;
+    } else if (line !== "") {
+      note = /^ *<!-- (.*) -->$/.exec(line)?.[1];
       const heading = /^(#+) (.*)$/.exec(line);
       if (heading === null) continue;
       const level = heading[1]?.length ?? 0;
@@ -35,6 +44,8 @@ export function fencesOf(path: string): readonly Fence[] {
   }
   return fences;
 }
+
+type Opened = Omit<Fence, "text" | "file">;
 
 /** The fenced blocks under a heading of a file. No such heading, or none under it, is a failure. */
 export function fencesUnder(path: string, heading: string): readonly Fence[] {
@@ -56,8 +67,8 @@ export function commandsOf(fences: readonly Fence[]): readonly string[] {
   return fences.filter(({ language }) => language === "sh").map(({ text }) => text);
 }
 
-function readFence(language: string, lines: readonly string[], headings: readonly string[]): Fence {
+function readFence(lines: readonly string[], fence: Opened): Fence {
   const named = /^# ([\w./-]*(?:\.\w+|Kptfile))$/.exec(lines[0] ?? "");
   const body = named === null ? lines : lines.slice(1);
-  return { language, text: `${body.join("\n")}\n`, file: named?.[1], headings };
+  return { ...fence, text: `${body.join("\n")}\n`, file: named?.[1] };
 }
