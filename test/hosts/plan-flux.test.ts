@@ -1,6 +1,6 @@
 // plan --git over Flux Kustomizations.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { configMap, deployment } from "../support/manifests.ts";
@@ -53,6 +53,44 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual(rolled(repo, "start..tag"), [["b", "web", "Roll", 3]]);
     const { "apps-a": a, "apps-b": b } = statuses(plan(repo, "--git", "start..tag").report);
     assert.deepEqual([a, b], ["NotAffected", "Changed"]);
+  });
+
+  it("does not count folders as deployed because the last object that leads to them is gone", () => {
+    const source = { "other/api.yaml": deployment("api", "none") };
+    const release = `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: default}\nspec: {chart: {spec: {chart: ./apps, sourceRef: {kind: GitRepository, name: repo}}}}\n`;
+    const rows: readonly (readonly [string, Files, Files])[] = [
+      ["files", { "lead.yaml": kustomization("web", "prune: true, path: ./apps") }, {}],
+      [
+        "kustomization",
+        { "lead.yaml": kustomization("web", "prune: true, path: ./apps") },
+        { "apps/kustomization.yaml": "resources: [web.yaml]\n" },
+      ],
+      [
+        "chart",
+        { "lead.yaml": release },
+        {
+          "apps/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+          "apps/templates/web.yaml": deployment("web", "none"),
+        },
+      ],
+    ];
+    for (const [says, lead, files] of rows) {
+      const isChart = says === "chart";
+      const repo = repository({
+        ...lead,
+        ...files,
+        ...(isChart ? {} : { ...source, "apps/web.yaml": deployment("web", "none") }),
+      });
+      rmSync(join(repo.folder, "lead.yaml"));
+      repo.commit("gone", isChart ? {} : { "other/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
+      const { report } = plan(repo, "--git", "start..gone");
+      const counted = report.workloads.filter(({ orphan }) => orphan !== true);
+      assert.deepEqual(
+        counted.map(({ name, action, movedTo }) => [name, action, movedTo]),
+        [["web", "Delete", undefined]],
+        says,
+      );
+    }
   });
 
   it("reports suspended and resumed objects", () => {

@@ -4,7 +4,7 @@ import type { NotFound } from "../discover/not-found.ts";
 import { saysGitOps } from "../discover/objects.ts";
 import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
-import { hasLeading } from "../discover/orphans.ts";
+import { hasLeading, unledIn } from "../discover/orphans.ts";
 import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import { freeName } from "../discover/unique-names.ts";
@@ -118,11 +118,14 @@ export async function applicationPairs(
   const stamped = { base: stampedSides(revisions.base, given), head: stampedSides(revisions.head, given) };
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
     const pairs: AppPair[] = [];
+    const isUnled = unledIn(surveys.base.repository, surveys.head.repository);
     const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
     for (const { name, before, after: found } of withNames(inBoth(base.sides, head.sides, folders))) {
       const isDropped =
         before !== undefined && found !== undefined && deployments.isDropped(before.application, found.application);
-      const after = isDropped ? undefined : found;
+      const after = isDropped
+        ? undefined
+        : found && (isUnled(before?.application, found.application) ? asOrphan(found) : found);
       if (!isPicked.byName(name, before?.application, after?.application)) continue;
       const both = await partsOf({ before, after }, surveys, isPicked.part);
       const application = (both.after ?? both.before)?.application;
@@ -155,7 +158,7 @@ export async function applicationPairs(
     whole: async () => (isExact ? pairs : paired(await find(undefined))),
     notFound: { base: found.base.notFound.filter(isInPaths), head: found.head.notFound.filter(isInPaths) },
     isOrphan: (path) =>
-      hasLeading(surveys.head.repository) &&
+      (hasLeading(surveys.head.repository) || hasLeading(surveys.base.repository)) &&
       !revisions.head.says(path, saysGitOps) &&
       !found.head.sides.some((side) => side.application.orphan !== true && readsFile(side)(path)),
     isPickedName: isPicked.byName,
@@ -173,6 +176,10 @@ export async function applicationPairs(
         ? []
         : unreadFiles({ ...surveys.base, ...found.base }, { ...surveys.head, ...found.head }, picked.paths),
   };
+}
+
+function asOrphan(side: AppSide): AppSide {
+  return { ...side, application: { ...side.application, orphan: true } };
 }
 
 /** The row of a file that marks the folder of an application and can't be read in the revision that lacks it. */

@@ -29,10 +29,8 @@ export function withOrphans(
 ): Application[] {
   const patterns = mayLeadTo.flatMap((pattern) => globOf(pattern, "name") ?? []);
   const leading = repository.objects.filter(({ kind }) => LEADING.has(kind));
-  const hasReleases = repository.objects.some(({ kind }) => kind === "HelmRelease");
+  const isAlone = mayBeOrphan(repository);
   const named = valuePaths(repository).filter(({ names }) => applications.some(({ path }) => names(path)));
-  const isAlone = ({ foundBy }: Application): boolean =>
-    ALONE.has(foundBy) && (leading.length > 0 || (hasReleases && foundBy === "Chart"));
   const orphans = new Set(
     applications.filter(
       (application) =>
@@ -55,6 +53,31 @@ export function withOrphans(
   return applications.map((application) =>
     orphans.has(application) || isOfOrphan(application) ? { ...application, orphan: true } : application,
   );
+}
+
+/** Finds what may be an orphan in a repository. */
+function mayBeOrphan(repository: Repository): (application: Application) => boolean {
+  const isLed = hasLeading(repository);
+  const hasReleases = repository.objects.some(({ kind }) => kind === "HelmRelease");
+  return ({ foundBy }) => ALONE.has(foundBy) && (isLed || (hasReleases && foundBy === "Chart"));
+}
+
+/**
+ * Finds what only seems to be deployed in the head, because the last objects that lead to paths are gone: the base led to it
+ * in another way, or not at all.
+ */
+export function unledIn(
+  base: Repository,
+  head: Repository,
+): (before: Application | undefined, after: Application) => boolean {
+  const was = mayBeOrphan(base);
+  const is = mayBeOrphan(head);
+  return (before, after) =>
+    was(after) &&
+    !is(after) &&
+    (before === undefined ||
+      before.orphan === true ||
+      ("files" in before.render && before.render.files.every((file) => hasEngineObjectsOnly(file, base))));
 }
 
 /** The files and folders that the kustomizations of applications include. */
