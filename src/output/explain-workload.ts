@@ -195,9 +195,8 @@ function leftOutBlocks({ workload, templates }: Decision): Block[] {
     templates.flatMap((template) => template.leftOut),
     ({ reference, rule }) => `${objectKey(reference)}\n${rule}`,
   );
-  const blocks = [...groups.values()].flatMap((group) => {
+  const blocks = [...groups.values()].map((group) => {
     const [first] = group;
-    if (first === undefined) return [];
     const { kind, namespace, name } = first.reference;
     return titled(
       `${kind} ${namespace}/${name}`,

@@ -1,7 +1,7 @@
 import { groupedBy, sumOf } from "../base/grouped.ts";
 import { compareBytes } from "../base/digest/hash-v1.ts";
 import { LABELS } from "../reports/plan/labels.ts";
-import type { PlannedApplication, PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { PlannedApplication, PlannedObject, PlannedWorkload, Rolls } from "../reports/plan/plan-report.ts";
 import { causesOfWorkload, joinedCauses, type KeyedCause, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
@@ -64,11 +64,8 @@ function causeSums(
 }
 
 /** How many workloads there are, and how many pods they replace. */
-export function rollsOf(workloads: readonly PlannedWorkload[]): { readonly workloads: number; readonly pods: number } {
-  return {
-    workloads: workloads.length,
-    pods: sumOf(workloads, ({ action, pods }) => (action === "Roll" ? pods : 0)),
-  };
+export function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
+  return { workloads: workloads.length, pods: sumOf(workloads, ({ action, pods }) => (action === "Roll" ? pods : 0)) };
 }
 
 /** All values of several facets. */

@@ -44,7 +44,7 @@ export const NO_PLAIN: PlainCompared = {
 
 /**
  * Whether an application is compared together with other plain manifests. What a function or plugin stamps on its way is
- * compared by itself, with the configuration for its folder.
+ * compared alone, with the configuration for its folder.
  */
 export function isReadTogether({ application, base, head }: AppPair): boolean {
   const side = head ?? base;

@@ -149,7 +149,7 @@ const COPIED_BY: readonly MakerAnnotation[] = [
   { key: "kubed.appscode.com/sync" },
 ];
 
-/** What creates sources: a cluster by itself, or objects of the input. */
+/** What creates sources: the cluster, or objects of the input. */
 export interface Makers {
   /** Whether something creates a source of this name in a namespace. */
   readonly isMade: (kind: ReferencedKind, namespace: string, name: string) => boolean;

@@ -115,9 +115,9 @@ function edges(
 ): GraphEdge[] {
   const groups = groupedBy(uses, (use) => `${workloads.get(use.decision.workload) ?? ""} ${use.id}`);
   const found = [...groups.values()].flatMap((group): GraphEdge[] => {
-    const first = group[0];
-    const workload = first === undefined ? undefined : workloads.get(first.decision.workload);
-    const source = first === undefined ? undefined : sources.get(first.id);
+    const [first] = group;
+    const workload = workloads.get(first.decision.workload);
+    const source = sources.get(first.id);
     if (workload === undefined || source === undefined) return [];
     return [
       {

@@ -1,7 +1,7 @@
 import { groupOf } from "../../base/identity.ts";
 import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
 import { type Json } from "../../yaml/read/node.ts";
-import { isMapping } from "../../yaml/read/json.ts";
+import { isMapping, fieldsOf, textOrEmpty, textOf, valueAt } from "../../yaml/read/json.ts";
 import { typeOf, type FieldType } from "../../kubernetes/rollout/pod-types.ts";
 import { ownersOf } from "./managed-fields.ts";
 import { mergeByClient } from "./merge-client.ts";
@@ -33,18 +33,15 @@ export function applied(live: Json, next: Json): Json {
 }
 
 function typeOfKind(object: Json): FieldType | undefined {
-  const { apiVersion, kind } = isMapping(object) ? object : {};
-  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
-  const name = `${groupOf(apiVersion)}/${kind}`;
+  const { apiVersion, kind } = fieldsOf(object);
+  const name = `${groupOf(textOrEmpty(apiVersion))}/${textOrEmpty(kind)}`;
   const type = Object.hasOwn(TYPED, name) ? TYPED[name] : undefined;
   return type === undefined ? undefined : typeOf(type);
 }
 
 function lastApplied(live: Json): Json | undefined {
-  const metadata = isMapping(live) ? live["metadata"] : undefined;
-  const annotations = isMapping(metadata) ? metadata["annotations"] : undefined;
-  const text = isMapping(annotations) ? annotations[LAST_APPLIED] : undefined;
-  if (typeof text !== "string") return undefined;
+  const text = textOf(valueAt(live, ["metadata", "annotations", LAST_APPLIED]));
+  if (text === undefined) return undefined;
   try {
     const read: Json = JSON.parse(text);
     return isMapping(read) ? read : undefined;

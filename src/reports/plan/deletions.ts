@@ -102,7 +102,7 @@ function movesOf(workloads: readonly PlannedWorkload[], clusterOf: ClusterOf): R
     const taken = new Set<PlannedWorkload>();
     for (const [key, [from, ...others]] of groupedBy(gone, keyOf)) {
       const [to, ...more] = created.get(key) ?? [];
-      if (from === undefined || to === undefined || others.length + more.length > 0) continue;
+      if (to === undefined || others.length + more.length > 0) continue;
       const { namespace, application } = to;
       const isElsewhere = application !== from.application;
       // Only its file moves.

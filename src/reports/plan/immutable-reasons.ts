@@ -1,5 +1,5 @@
 import { get, getPath, getString, type Json, kindOf, toJson } from "../../yaml/read/node.ts";
-import { isMapping, stableJson } from "../../yaml/read/json.ts";
+import { isMapping, stableJson, fieldOf } from "../../yaml/read/json.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { compare } from "../../kubernetes/rollout/compare.ts";
@@ -118,8 +118,8 @@ function claimTemplates(value: Json): Json {
   if (!Array.isArray(value)) return value;
   return value.map((claim) => {
     if (!isMapping(claim)) return claim;
-    const metadata = claim["metadata"];
-    const name = isMapping(metadata) ? metadata["name"] : undefined;
+    const { metadata } = claim;
+    const name = fieldOf(metadata, "name");
     return { ...(name === undefined ? {} : { name }), metadata: metadata ?? null, spec: claim["spec"] ?? null };
   });
 }

@@ -95,16 +95,14 @@ export function identityOf(subject: Subject): string {
     case "application":
       return subject.application.name;
     case "workload":
-      return workloadIdentity(subject.workload);
-    case "object": {
-      const { application = "", part = "", namespace, apiVersion, kind, name } = subject.object;
-      return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
-    }
+      return objectIdentity(subject.workload);
+    case "object":
+      return objectIdentity(subject.object);
     case "unread":
       return subject.file.path;
     case "finding": {
       const { finding, workload } = subject;
-      if (workload !== undefined) return workloadIdentity(workload);
+      if (workload !== undefined) return objectIdentity(workload);
       const { application = "", id, cause, params } = finding;
       return `${application}\n${JSON.stringify([id, cause, params])}`;
     }
@@ -113,7 +111,8 @@ export function identityOf(subject: Subject): string {
   }
 }
 
-function workloadIdentity({ application = "", part = "", namespace, apiVersion, kind, name }: PlannedWorkload): string {
+function objectIdentity(object: PlannedWorkload | PlannedObject): string {
+  const { application = "", part = "", namespace, apiVersion, kind, name } = object;
   return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
 }
 

@@ -1,5 +1,5 @@
 import { type Json } from "../../yaml/read/node.ts";
-import { isMapping, stableJson } from "../../yaml/read/json.ts";
+import { isMapping, stableJson, listOf, valueAt, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
 /** A set of fields as `fieldsV1` of `metadata.managedFields` writes it: `f:` fields, `k:` and `v:` elements. */
 export type FieldSet = { readonly [step: string]: Json };
@@ -40,15 +40,11 @@ export function ownersOf(live: Json, next: Json): Owners {
 }
 
 function managersOf(live: Json): Manager[] {
-  const metadata = isMapping(live) ? live["metadata"] : undefined;
-  const entries = isMapping(metadata) ? metadata["managedFields"] : undefined;
-  if (!Array.isArray(entries)) return [];
-  return entries.flatMap((entry): Manager[] => {
-    if (!isMapping(entry)) return [];
-    const { manager, operation, subresource, fieldsV1 } = entry;
+  return listOf(valueAt(live, ["metadata", "managedFields"])).flatMap((entry): Manager[] => {
+    const { manager, operation, subresource, fieldsV1 } = fieldsOf(entry);
     if (!isMapping(fieldsV1)) return [];
     const isApply = operation === "Apply" && (subresource ?? "") === "";
-    return [{ name: typeof manager === "string" ? manager : "", isApply, fields: fieldsV1 }];
+    return [{ name: textOrEmpty(manager), isApply, fields: fieldsV1 }];
   });
 }
 

@@ -148,7 +148,8 @@ function summaryOf(all: readonly PlannedWorkload[], unlisted: number, otherObjec
   };
 }
 
-function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
+/** How many workloads there are, and how many pods. */
+export function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
   return { workloads: workloads.length, pods: sumOf(workloads, ({ pods }) => pods) };
 }
 

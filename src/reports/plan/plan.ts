@@ -1,10 +1,10 @@
+import { comparedFindings } from "./compared-findings.ts";
 import { sumOf } from "../../base/grouped.ts";
 import type { LintContext } from "../lint/context.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { otherObjects, type ComparedSides } from "./other-objects.ts";
 import { isLasting } from "./last-workloads.ts";
-import { servicesWithoutPods } from "./lost-pods.ts";
 import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
 import type {
@@ -37,7 +37,6 @@ import { findRenames } from "./renames.ts";
 import { rememberedChanges } from "../../kubernetes/sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
 import { secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
-import { unrenderedValues } from "./unrendered-values.ts";
 import { valueDiffs } from "./value-diffs.ts";
 import { byIdentity, type Side, type SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
@@ -152,10 +151,7 @@ function planPair(
     entries,
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
-    compared: [
-      ...unrenderedValues(base, head, levels, { isRendered, usersOf }),
-      ...servicesWithoutPods(base, head, levels),
-    ].map(planFinding),
+    compared: comparedFindings(base, head, levels, { isRendered, usersOf }).map(planFinding),
   };
 }
 

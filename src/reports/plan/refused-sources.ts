@@ -1,5 +1,5 @@
+import { comparedContext } from "./compared-findings.ts";
 import { objectKey } from "../../base/identity.ts";
-import type { LintContext } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import { RULE_IDS } from "../../findings/catalogue/catalogue.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -18,22 +18,8 @@ const ONLY_RS006: Levels = new Map(RULE_IDS.filter((id) => id !== "RS006").map((
 /** The sources whose apply is refused: immutable ones with changed content, and Secrets with a changed type. */
 export function refusedSources(base: Side, head: Side): RefusedSources {
   const { sources } = head.analysis;
-  const context: LintContext = {
-    items: [],
-    sources,
-    workloads: [],
-    spec: head.spec,
-    hasHmacKey: false,
-    base: { items: [], sources: base.analysis.sources, workloads: [] },
-  };
-  const byId = new Map(
-    sources.all
-      .filter(isPlain)
-      .map((source) => [
-        objectKey({ kind: source.item.kind, name: source.item.name }, source.provides.namespace),
-        source.item,
-      ]),
-  );
+  const context = { ...comparedContext(base, head), items: [] };
+  const byId = itemsById(sources.all.filter(isPlain));
   const refused = new Map<Item, Finding>();
   for (const finding of [...changedTypes(base, head), ...lint(context, ONLY_RS006)]) {
     const { kind = "", namespace = head.spec.defaultNamespace, name = "" } = finding.resource ?? {};
@@ -43,6 +29,14 @@ export function refusedSources(base: Side, head: Side): RefusedSources {
   return refused;
 }
 
+function idOf({ item: { kind, name }, provides }: Source): string {
+  return objectKey({ kind, name }, provides.namespace);
+}
+
+function itemsById(sources: readonly Source[]): ReadonlyMap<string, Item> {
+  return new Map(sources.map((source) => [idOf(source), source.item]));
+}
+
 function isPlain({ declared }: Source): boolean {
   return declared === undefined;
 }
@@ -50,17 +44,10 @@ function isPlain({ declared }: Source): boolean {
 // ValidateSecretUpdate in pkg/apis/core/validation: the type is always immutable.
 function changedTypes(base: Side, head: Side): Finding[] {
   const isSecret = (source: Source): boolean => isPlain(source) && source.item.kind === "Secret";
-  const before = new Map(
-    base.analysis.sources.all
-      .filter(isSecret)
-      .map((source) => [
-        objectKey({ kind: source.item.kind, name: source.item.name }, source.provides.namespace),
-        source.item,
-      ]),
-  );
+  const before = itemsById(base.analysis.sources.all.filter(isSecret));
   return head.analysis.sources.all.filter(isSecret).flatMap((source): Finding[] => {
     const { item } = source;
-    const old = before.get(objectKey({ kind: item.kind, name: item.name }, source.provides.namespace));
+    const old = before.get(idOf(source));
     if (old === undefined || typeOf(old) === typeOf(item)) return [];
     return [
       {

@@ -1,6 +1,7 @@
+import { rollsOf } from "./parts.ts";
 import { workloadKey } from "../../base/identity.ts";
 import { chartOnly, type ChartOptions } from "./chart-only.ts";
-import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan, Rolls } from "./plan-report.ts";
+import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
 
 /** Plans again with other values of the two options that remove marks of charts. */
 export type PlanWith = (options: ChartOptions) => RolloutPlan;
@@ -36,11 +37,11 @@ export function plannedUpgrade(
   return {
     ...chart,
     needless: {
-      ...sumOf(avoidable),
-      saves: [...groups.values()].map(({ options, workloads }) => ({ options, ...sumOf(workloads) })),
-      stays: sumOf(avoidable.filter((workload) => still.has(workloadKey(workload)))),
+      ...rollsOf(avoidable),
+      saves: [...groups.values()].map(({ options, workloads }) => ({ options, ...rollsOf(workloads) })),
+      stays: rollsOf(avoidable.filter((workload) => still.has(workloadKey(workload)))),
     },
-    saved: sumOf(without.filter((workload) => !rolled.has(workloadKey(workload)))),
+    saved: rollsOf(without.filter((workload) => !rolled.has(workloadKey(workload)))),
   };
 }
 
@@ -50,8 +51,4 @@ function needlessOf({ workloads }: RolloutPlan): readonly PlannedWorkload[] {
 
 function rolls({ action }: PlannedWorkload): boolean {
   return action === "Roll";
-}
-
-function sumOf(workloads: readonly PlannedWorkload[]): Rolls {
-  return { workloads: workloads.length, pods: workloads.reduce((sum, { pods }) => sum + pods, 0) };
 }

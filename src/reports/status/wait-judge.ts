@@ -44,7 +44,7 @@ export function judge(name: FollowedName, scene: Scene, stuckAfterMs: number, at
   };
 }
 
-/** Whether something blocks progress that does not pass by itself. */
+/** Whether something blocks progress and does not pass alone. */
 export function isBlocked(scene: Scene): boolean {
   return reasonsOf(scene, countsOf(scene)).some(({ holds }) => holds);
 }

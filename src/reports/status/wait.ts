@@ -92,7 +92,7 @@ export async function waitForRollouts(
 
 const NOTHING: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
 
-/** Whether the state may change by itself. */
+/** Whether the state may change without anybody's help. */
 function isOpen({ state }: WorkloadProgress): boolean {
   return state === "RollingOut";
 }

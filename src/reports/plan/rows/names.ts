@@ -1,4 +1,4 @@
-import { addTo, groupedBy, sumOf } from "../../../base/grouped.ts";
+import { addTo, groupedBy } from "../../../base/grouped.ts";
 import { compareNames } from "../../../base/names.ts";
 
 // The names of a row: workloads or objects of one kind and name in several applications are one name.
@@ -62,11 +62,7 @@ export function foldedNames(objects: readonly NamedObject[], places: Places): re
 
 /** How many objects the names stand for. */
 export function countOf(groups: readonly NameGroup[]): number {
-  return sumOf(groups, ({ kinds }) => namesOf(kinds).reduce((n, { objects }) => n + objects.length, 0));
-}
-
-function namesOf(kinds: readonly KindNames[]): readonly FoldedName[] {
-  return kinds.flatMap(({ names }) => names);
+  return groups.flatMap(({ kinds }) => kinds.flatMap(({ names }) => names.flatMap(({ objects }) => objects))).length;
 }
 
 type Entry = readonly [NamedObject, ...NamedObject[]];
@@ -82,8 +78,7 @@ function acrossPlaces(objects: readonly NamedObject[]): readonly Entry[] {
     const byNamespace = [...groupedBy(same, ({ namespace }) => namespace).values()];
     const perPlace = new Set(same.map(({ place }) => place));
     const isOne = perPlace.size === same.length;
-    for (const [first, ...others] of isOne ? [same] : byNamespace)
-      if (first !== undefined) found.push([first, ...others]);
+    found.push(...(isOne ? [same] : byNamespace));
   }
   return found;
 }
@@ -97,9 +92,8 @@ function hasSeveralNamespaces([first, ...others]: Entry): boolean {
   return others.some(({ namespace }) => namespace !== first.namespace);
 }
 
-function nameGroup(entries: readonly Entry[], places: Places): NameGroup {
+function nameGroup(entries: readonly [Entry, ...Entry[]], places: Places): NameGroup {
   const [first] = entries;
-  if (first === undefined) throw new Error("a group has a name");
   const isApart = hasSeveralNamespaces(first);
   const [{ namespace }] = first;
   const isShared = !isApart && entries.length > 1 && entries.every(([object]) => object.namespace === namespace);

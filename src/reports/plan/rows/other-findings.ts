@@ -55,9 +55,7 @@ export function otherFindings(report: PlanReport, shared: readonly RowCause[]): 
     return JSON.stringify([id, severity, remedy, finding.before]);
   });
   return [...byFix.values()]
-    .flatMap(([first, ...others]): FindingRow[] =>
-      first === undefined ? [] : [{ is: "findings", label: "warning", level: undefined, findings: [first, ...others] }],
-    )
+    .map((findings): FindingRow => ({ is: "findings", label: "warning", level: undefined, findings }))
     .sort((a, b) => rank(a) - rank(b));
 }
 

@@ -153,20 +153,16 @@ const ACCEPTING: Partial<Record<Label, readonly string[]>> = {
   stale: ["RS025"],
 };
 
-function rowOf(group: readonly Judged[], context: Context): readonly ReportRow[] {
-  const [first] = group;
-  if (first === undefined) return [];
-  const { label, level, subject } = first;
+function rowOf(group: Many<Judged>, context: Context): readonly ReportRow[] {
+  const [{ label, level, subject }] = group;
   const rated = { label, level };
   switch (subject.is) {
     case "workload":
-      return [
-        workloadRow(
-          rated,
-          group.flatMap((one) => (one.subject.is === "workload" ? one.subject.workload : [])),
-          context,
-        ),
-      ].flat();
+      return workloadRow(
+        rated,
+        group.flatMap((one) => (one.subject.is === "workload" ? one.subject.workload : [])),
+        context,
+      );
     case "object": {
       const [object, ...objects] = group.flatMap((one) => (one.subject.is === "object" ? one.subject.object : []));
       if (object === undefined) return [];
@@ -210,17 +206,12 @@ function failedRows(applications: readonly PlannedApplication[], level: Level | 
 
 function workloadRow(rated: Rated, workloads: readonly PlannedWorkload[], context: Context): readonly WorkloadRow[] {
   const { label, level } = rated;
-  const entries = [...groupedBy(workloads, (workload) => entryKey(label, workload, context)).values()].flatMap(
-    ([workload, ...others]): WorkloadEntry[] =>
-      workload === undefined
-        ? []
-        : [
-            {
-              effect: effectOf(label, workload),
-              isManual: context.isManual(workload.application),
-              workloads: [workload, ...others],
-            },
-          ],
+  const entries = [...groupedBy(workloads, (workload) => entryKey(label, workload, context)).values()].map(
+    (alike): WorkloadEntry => ({
+      effect: effectOf(label, alike[0]),
+      isManual: context.isManual(alike[0].application),
+      workloads: alike,
+    }),
   );
   const [entry, ...others] = entries;
   if (entry === undefined) return [];
@@ -248,7 +239,7 @@ export function workloadsOf({ entries }: WorkloadRow): readonly PlannedWorkload[
   return entries.flatMap(({ workloads }) => workloads);
 }
 
-/** The causes that all rows have. Findings and other objects are rows that need none, and a lost source is one by itself. */
+/** The causes that all rows have. Findings and other objects are rows that need none, and a lost source is a cause itself. */
 function sharedKeys(rows: readonly ReportRow[], context: Context): ReadonlySet<string> {
   const sets = rows
     .filter(({ is, label }) => (is === "workloads" && !OWN_CAUSE.has(label)) || is === "objects")

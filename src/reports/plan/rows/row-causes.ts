@@ -68,11 +68,10 @@ export function causesOfWorkload(
 
 /** The same causes of several workloads as one list: those of each key are one cause. */
 export function joinedCauses(all: readonly KeyedCause[]): readonly KeyedCause[] {
-  return [...groupedBy(all, ({ key }) => key).values()].flatMap((same) => {
-    const [first] = same;
-    if (first === undefined) return [];
+  return [...groupedBy(all, ({ key }) => key).values()].map((same) => {
+    const [{ key, cause: first }] = same;
     const namespaces = [...new Set(same.flatMap(({ cause }) => ("namespaces" in cause ? cause.namespaces : [])))];
-    return [{ key: first.key, cause: "namespaces" in first.cause ? { ...first.cause, namespaces } : first.cause }];
+    return { key, cause: "namespaces" in first ? { ...first, namespaces } : first };
   });
 }
 

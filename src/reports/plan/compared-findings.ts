@@ -1,0 +1,34 @@
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { LintContext } from "../lint/context.ts";
+import { findingsAt, type Levels } from "../lint/lint.ts";
+import { lostPods } from "../lint/rules/lost-pods.ts";
+import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
+import type { Side } from "./side.ts";
+
+/** The context of rules that compare the objects and sources of two sides. */
+export function comparedContext({ analysis: before }: Side, { analysis: after, spec }: Side): LintContext {
+  return {
+    items: after.items,
+    sources: after.sources,
+    workloads: [],
+    spec,
+    hasHmacKey: false,
+    base: { items: before.items, sources: before.sources, workloads: [] },
+  };
+}
+
+/** RS024 and RS026 for one pair of renderings. A cluster is not asked for HelmReleases, Applications and Services. */
+export function comparedFindings(
+  base: Side,
+  head: Side,
+  levels: Levels,
+  rendered: Pick<LintContext, "isRendered" | "usersOf">,
+): Finding[] {
+  if (base.stamps === "Live") return [];
+  const unrendered = UNRENDERED_VALUES.check({ ...comparedContext(base, head), ...rendered });
+  const unserved = lostPods(base.analysis, head.analysis, head.spec.defaultNamespace);
+  return [
+    ...findingsAt(unrendered, "RS024", levels.get("RS024")),
+    ...findingsAt(unserved, "RS026", levels.get("RS026")),
+  ];
+}
