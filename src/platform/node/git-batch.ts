@@ -1,5 +1,5 @@
 import { runChild } from "./processes.ts";
-import { failed, GIT_OPTIONS, gitError } from "./git.ts";
+import { failed, GIT_OPTIONS, gitError, lacking } from "./git.ts";
 import type { GitOptions, HistoryOptions, RevisionPath } from "../ports/git.ts";
 
 /** Receives the requested objects, in order, while git prints them. */
@@ -125,7 +125,7 @@ export async function textsAt(
 export async function eachText(
   blobs: readonly (string | RevisionPath)[],
   use: (text: string | undefined, i: number) => void,
-  { cwd, environment, limits }: HistoryOptions,
+  { cwd, environment, limits, isRequired = false }: HistoryOptions & { readonly isRequired?: boolean },
 ): Promise<void> {
   const names = blobs.map((blob) => (typeof blob === "string" ? blob : `${blob.commit}:${blob.path}`));
   let pieces: Buffer[] = [];
@@ -140,7 +140,12 @@ export async function eachText(
       pieces = [];
       use(text, i);
     },
-    missing: (i: number) => use(undefined, i),
+    missing: (i: number) => {
+      const blob = blobs[i];
+      // A path may not exist at a revision.
+      if (isRequired && typeof blob === "string") throw lacking(blob);
+      use(undefined, i);
+    },
   };
   await readObjects(names, taker, { cwd, environment });
 }

@@ -1,7 +1,7 @@
 import { tooLarge } from "../../base/limits.ts";
 import type { ChangedFile, FileChange, HistoryOptions, HistoryStep, RevisionPath } from "../ports/git.ts";
 import { runChild } from "./processes.ts";
-import { failed, GIT_OPTIONS, gitError, gitOutput, noRepository } from "./git.ts";
+import { failed, GIT_OPTIONS, gitError, gitOutput, lacking, noRepository } from "./git.ts";
 
 // Fields and records end with NUL, which no name, subject and path contains. A record begins with a field that is no
 // line of `--raw`, so that a path can't be taken for one.
@@ -147,6 +147,10 @@ async function output(
   const most = limits.inputSize;
   const run = await runChild("git", [...GIT_OPTIONS, "--no-pager", ...args], { cwd, environment, input, most });
   if (run.is === "done") return run.stdout.toString("utf8");
+  // git grep goes on without a file whose object is missing.
+  const [, path, id] =
+    run.is === "failed" ? (/^error: '([^\n]+)': unable to read ([0-9a-f]+)$/mu.exec(run.stderr) ?? []) : [];
+  if (id !== undefined) throw lacking(id, path);
   if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) return "";
   if (run.is === "tooMuch") throw tooLarge("the output of git", most);
   throw gitError(run);

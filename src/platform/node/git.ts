@@ -44,6 +44,14 @@ export function failed(said: string): RollstampError {
   return new RollstampError("system", "git failed", { remedy: said });
 }
 
+/** The error for an object that a clone should have. */
+export function lacking(id: string, path?: string): RollstampError {
+  return new RollstampError("system", `this clone is incomplete: object ${id} is missing`, {
+    ...(path === undefined ? {} : { place: { file: path } }),
+    remedy: "Run git fsck, and git fetch --refetch, or make a full clone.",
+  });
+}
+
 // The output is names of commits and folders, never content.
 const MOST_BYTES = 1 << 20;
 

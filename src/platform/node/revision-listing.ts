@@ -43,7 +43,7 @@ export async function listing(opened: Opened): Promise<Listing> {
     const read = contents.text(id, path);
     // As bytes, which git matches.
     if (read.is === "text") return Buffer.from(read.text, "utf8").toString("latin1");
-    left.push({ path, because: read.because });
+    left.push({ path, because: read.because, ...(read.because === "unreadable" ? { error: read.error } : {}) });
     return undefined;
   };
   const folders = new Map<string, { readonly isLeft: boolean; readonly rules: IgnoreRules | undefined }>();

@@ -9,7 +9,7 @@ import type { GitOptions } from "../ports/git.ts";
 import type { SnapshotEntry } from "../ports/snapshot.ts";
 import { runChild } from "./processes.ts";
 import { readObjects } from "./git-batch.ts";
-import { failed, GIT_OPTIONS, gitError } from "./git.ts";
+import { GIT_OPTIONS, gitError, lacking } from "./git.ts";
 import { misnamed, pathOfBytes } from "./utf8.ts";
 
 // Contents go from git into one temporary file, because a file for each would be slow.
@@ -24,8 +24,11 @@ export interface GitObjects {
   readonly has: (id: string) => boolean;
   /** The size of a loaded content. */
   readonly sizeOf: (id: string) => number;
-  /** The bytes of a loaded content; undefined if it is larger than the limit. */
-  readonly bytes: (id: string) => Buffer | undefined;
+  /**
+   * The bytes of a loaded content; undefined if it is larger than the limit. Throws a RollstampError that names the path if the
+   * clone lacks it.
+   */
+  readonly bytes: (id: string, shown: string) => Buffer | undefined;
   readonly text: (id: string, shown: string) => FileRead;
   readonly close: () => void;
 }
@@ -34,6 +37,8 @@ interface Kept {
   /** Undefined if it is larger than the limit. */
   readonly offset: number | undefined;
   readonly size: number;
+  /** The clone lacks it. */
+  readonly isMissing?: true;
 }
 
 /** Creates an empty store in a temporary folder. */
@@ -42,9 +47,10 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
   const most = options.limits.inputSize;
   const kept = new Map<string, Kept>();
   let end = 0;
-  const bytes = (id: string): Buffer | undefined => {
+  const bytes = (id: string, shown: string): Buffer | undefined => {
     const content = kept.get(id);
     if (content === undefined) throw new Error("the content is not loaded");
+    if (content.isMissing === true) throw lacking(id, shown);
     if (content.offset === undefined) return undefined;
     const buffer = Buffer.allocUnsafe(content.size);
     for (let done = 0; done < content.size;) {
@@ -57,7 +63,6 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
   const fetchNow = async (ids: Iterable<string>): Promise<void> => {
     const wanted = [...new Set(ids)].filter((id) => !kept.has(id));
     if (wanted.length === 0) return;
-    const missing: string[] = [];
     const taker = {
       begin: (i: number, size: number) => {
         kept.set(wanted[i] ?? "", { offset: size > most ? undefined : end, size });
@@ -72,12 +77,10 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
         end += piece.length;
       },
       missing: (i: number) => {
-        missing.push(wanted[i] ?? "");
+        kept.set(wanted[i] ?? "", { offset: undefined, size: 0, isMissing: true });
       },
     };
     await readObjects(wanted, taker, options);
-    const [absent] = missing;
-    if (absent !== undefined) throw failed(`Object ${absent} is missing: the clone may be incomplete.`);
   };
   // One after another, because all runs write to the same file.
   let last: Promise<void> = Promise.resolve();
@@ -98,7 +101,9 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
     sizeOf: (id) => kept.get(id)?.size ?? 0,
     bytes,
     text: (id, shown) => {
-      const read = bytes(id);
+      if (kept.get(id)?.isMissing === true)
+        return { is: "refused", because: "unreadable", code: "EIO", error: lacking(id, shown) };
+      const read = bytes(id, shown);
       return read === undefined
         ? refused("tooLarge", tooLarge(shown, most))
         : decoded({ is: "bytes", bytes: read }, shown);

@@ -85,11 +85,11 @@ function exporter(folder: string, { entries, objects, options: { limits } }: ToE
     made.add(path);
   };
   const write = (path: string, { is, id }: FileEntry): void => {
+    const bytes = objects.bytes(id, path);
     written.add(path);
     const cut = path.lastIndexOf("/");
     make(cut < 0 ? "" : path.slice(0, cut));
     const file = join(folder, path);
-    const bytes = objects.bytes(id);
     try {
       if (is === "link") symlinkSync(bytes?.toString("utf8") ?? "", file);
       else {

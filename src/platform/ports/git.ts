@@ -117,12 +117,12 @@ export interface GitHistory {
   readonly changedSinceHead: (options: HistoryOptions) => Promise<readonly string[]>;
   /**
    * Passes the texts of blobs to `use`, one by one and in order, so that they are not all in memory. Blobs are named by id or by
-   * path. The text is undefined for a blob that is missing or too large.
+   * path. The text is undefined for a blob that is missing or too large; with `isRequired` it throws for an id that is missing.
    */
   readonly eachText: (
     blobs: readonly (string | RevisionPath)[],
     use: (text: string | undefined, i: number) => void,
-    options: HistoryOptions,
+    options: HistoryOptions & { readonly isRequired?: boolean },
   ) => Promise<void>;
   /** Whether the clone is shallow. */
   readonly isShallow: (options: HistoryOptions) => Promise<boolean>;

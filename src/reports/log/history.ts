@@ -69,7 +69,7 @@ async function changedIn({ git, options, find }: HistoryReader, path: string, fr
   await git.eachText(
     asked.map(([, version]) => version),
     use,
-    options,
+    { ...options, isRequired: true },
   );
   const digestOf = (version: Version | undefined): string | undefined =>
     version === undefined ? undefined : found.get(keyOf(version));

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { renameSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import type { Account } from "../../../src/findings/not-examined/not-examined.ts";
+import type { RolloutPlan } from "../../../src/reports/plan/plan-report.ts";
 import { cli } from "../../support/cli.ts";
 import { inFolder, writeFiles } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
@@ -77,6 +79,45 @@ describe("a clone that lacks an object", () => {
         const { status, stderr } = await cli(["plan", "--git", "HEAD~1..HEAD", "."], { environment });
         assert.equal(status, 2);
         assert.match(stderr, /unknown revision 'HEAD~1'\n.*git fetch --unshallow/u);
+      } finally {
+        process.chdir(here);
+      }
+    }));
+
+  it("is named with its path, and everything else is planned", () =>
+    inClone([], async (clone, _cut, git) => {
+      const here = process.cwd();
+      process.chdir(clone);
+      try {
+        git("config", "user.email", "t@example.com");
+        for (const image of ["web:1", "web:2"]) {
+          for (const name of ["one", "two"])
+            writeFiles(clone, {
+              [`${name}.yaml`]: deployment(name, "settings").replace(/image: .*/u, `image: ${image}`),
+            });
+          git("add", "--all");
+          git("commit", "--quiet", "--message", image);
+        }
+        const id = git("rev-parse", "HEAD~1:two.yaml").trim();
+        rmSync(join(clone, ".git", "objects", id.slice(0, 2), id.slice(2)));
+        const { stdout } = await cli(["plan", "--git", "HEAD~1..HEAD", "-o", "json"], { environment });
+        const { workloads, notExamined } = JSON.parse(stdout) as RolloutPlan & Pick<Account, "notExamined">;
+        assert.deepEqual(
+          workloads.map(({ name, action }) => [name, action]),
+          [["one", "Roll"]],
+        );
+        assert.deepEqual(
+          notExamined.map(({ path, reason }) => [path, reason.includes(id)]),
+          [["two.yaml", true]],
+        );
+        for (const [name, status] of [
+          ["one", 0],
+          ["two", 2],
+        ] as const) {
+          const log = await cli(["log", `deployment/${name}`], { environment });
+          assert.equal(log.status, status, log.stderr);
+          assert.equal(log.stderr.includes(id), status === 2);
+        }
       } finally {
         process.chdir(here);
       }
