@@ -6,7 +6,7 @@ import fg from "fast-glob";
 import { inRoot, ROOT } from "../support/paths.ts";
 
 const FILES = fg
-  .sync("**/*.md", { cwd: ROOT, dot: true, ignore: ["**/node_modules/**", ".build/**", ".cache/**", "dist/**", "fixtures/**"] })
+  .sync(["**/*.md", "llms.txt"], { cwd: ROOT, dot: true, ignore: ["**/node_modules/**", ".build/**", ".cache/**", "dist/**", "fixtures/**"] })
   .sort();
 const CODE = /^ *(`{3,}|~{3,})[\s\S]*?^ *\1|`[^`\n]*`/gmu;
 const LINK = /\]\((?!\w+:)(?<path>[^\s)#]*)(?:#(?<anchor>[^\s)]*))?\)/gu;

@@ -56,6 +56,7 @@ describe("the package", () => {
       "dist/sbom.cdx.json",
       "LICENSE",
       "README.md",
+      "llms.txt",
       "functions/argocd-cmp/plugin.yaml",
       "functions/argocd-cmp/kustomization.yaml",
       ...fg.sync("functions/*/{schema.json,definition.yaml,metadata.yaml,README.md}", { cwd: ROOT }),
