@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { apply, kubectl, QUICK, succeeded } from "./commands.ts";
 import { REFUSED_CHANGES } from "./refused-changes.ts";
+import { POD_KINDS, POD_SPECS } from "./refused-pods.ts";
 
 let cluster: Cluster;
 
@@ -26,6 +27,21 @@ describe("the API server decides as a plan does on", { concurrency: 4 }, () => {
       const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], named(head));
       assert.equal(status === 0, refused === undefined, stderr);
     });
+  }
+});
+
+describe("the API server decides as a plan does on pods", { concurrency: 4 }, () => {
+  for (const [nth, [kind, of]] of Object.entries(POD_KINDS).entries()) {
+    for (const [i, [name, pod, refused, base]] of POD_SPECS.entries()) {
+      it(`${kind} with ${name}: ${refused ?? "accepted"}`, async () => {
+        const named = (text: string): string => of(text).replaceAll("NAME", `pods-${nth}-${i}`);
+        if (base !== undefined) await apply(cluster, "client", named(base));
+        const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], named(pod));
+        assert.equal(status === 0, refused === undefined, stderr);
+        // kubectl itself needs the names to merge.
+        if (refused !== undefined && !name.includes("that go")) assert.ok(stderr.includes(refused), stderr);
+      });
+    }
   }
 });
 

@@ -8,12 +8,16 @@ import type { Refusal } from "./rollout-types.ts";
 
 // What the API server rejects in a pod template, and in the fields around it.
 
-// Operators of custom kinds validate themselves.
 const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
+
+/** Whether the API server validates the pods of a workload: operators of custom kinds validate themselves. */
+export function isValidated({ item: { group } }: Workload): boolean {
+  return VALIDATED.includes(group);
+}
 
 /** The first rejected field, if there is one. */
 export function refusedTemplate(workload: Workload): Refusal | undefined {
-  if (!VALIDATED.includes(workload.item.group)) return undefined;
+  if (!isValidated(workload)) return undefined;
   return longSleep(workload) ?? textReplicas(workload) ?? unselected(workload) ?? missingVolume(workload);
 }
 

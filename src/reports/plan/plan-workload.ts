@@ -3,9 +3,10 @@ import type { Reason } from "./plan-reasons.ts";
 import type { Action, Because, Next, PlannedWorkload } from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
 import { resourceRef } from "../../findings/results/location.ts";
-import { evicted, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
+import { evicted, refusedBy, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
+import { refusedPods } from "../../kubernetes/rollout/pod-refusals.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
-import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import type { Refusal, Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import { withStandingStamps, type PlannedWait } from "./schedule.ts";
 import { chartOnly } from "./chart-only.ts";
@@ -17,6 +18,7 @@ import { selectorNext } from "./selector-change.ts";
 import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
 import { rolloutReason, type Change, type Entry, type PlanContext } from "./plan-context.ts";
 import { isFieldRestart } from "./restarts.ts";
+import { isSameText } from "./same-text.ts";
 import type { SideWorkload } from "./side.ts";
 import { judging } from "./traffic.ts";
 
@@ -91,12 +93,12 @@ function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
 const DELETED: Change = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
 
 function created(to: SideWorkload): Change {
-  const invalid = invalidReasons(to);
+  const invalid = invalidOf(to);
   return {
-    action: invalid.length > 0 ? "Fail" : "Create",
-    because: invalid.length > 0 ? rolloutReason(to.rollout().because) : undefined,
-    next: invalid.length > 0 ? correct(to) : undefined,
-    reasons: invalid,
+    action: invalid === undefined ? "Create" : "Fail",
+    because: invalid === undefined ? undefined : rolloutReason(refusedBy(invalid).because),
+    next: invalid === undefined ? undefined : correct(invalid),
+    reasons: invalidReasons(invalid),
     refusedItems: [],
   };
 }
@@ -110,9 +112,9 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const to = asApplied(context, given);
   const changes = changesOf(base, applied, from, to, reporting);
   // A changed selector mostly no longer matches the labels: what to do about the change says more.
-  const invalid = changes.immutable.length > 0 ? [] : invalidReasons(to);
+  const invalid = changes.immutable.length > 0 ? undefined : invalidOf(to, from);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
-  const reasons = [...invalid, ...changes.immutable, ...changes.template];
+  const reasons = [...invalidReasons(invalid), ...changes.immutable, ...changes.template];
   const fail = (because: Because | undefined, next: Next): Change => ({
     action: "Fail",
     because,
@@ -120,7 +122,7 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
     reasons,
     refusedItems,
   });
-  if (invalid.length > 0) return fail(rolloutReason(to.rollout().because), correct(to));
+  if (invalid !== undefined) return fail(rolloutReason(refusedBy(invalid).because), correct(invalid));
   const [immutable] = changes.immutable;
   if (immutable !== undefined)
     return fail(
@@ -167,8 +169,7 @@ function laterReasons(
     : contentReasons(base, head, from, later, reporting).map(withoutSeenBy);
 }
 
-function correct(to: SideWorkload): Next {
-  const by = to.rollout().refused?.by;
+function correct({ by }: Refusal): Next {
   return { id: "correct-field", ...(by === undefined ? {} : { by }) };
 }
 
@@ -192,7 +193,14 @@ function isRenamed(from: Workload, to: Workload): boolean {
   return getString(from.item.tree, from.item.node, ...path) !== getString(to.item.tree, to.item.node, ...path);
 }
 
-function invalidReasons(to: SideWorkload): Reason[] {
+/** What is refused in a workload, whatever it was before; in its pods only if it is created or changed. */
+function invalidOf(to: SideWorkload, from?: SideWorkload): Refusal | undefined {
   const { refused } = to.rollout();
+  if (refused !== undefined) return refused;
+  const isChanged = from === undefined || !isSameText(from.workload.item, to.workload.item);
+  return isChanged ? refusedPods(to.workload, from?.workload) : undefined;
+}
+
+function invalidReasons(refused: Refusal | undefined): Reason[] {
   return refused === undefined ? [] : [{ type: "Invalid", path: refused.path, message: refused.problem }];
 }

@@ -1,0 +1,90 @@
+import { fieldOf, listOf, textOf } from "../../yaml/read/json.ts";
+import { toJson, type Json } from "../../yaml/read/node.ts";
+import type { Workload } from "../workloads/types.ts";
+import type { Refusal } from "./rollout-types.ts";
+import { isValidated } from "./template-refusals.ts";
+
+// What the API server rejects in a pod spec: ValidatePodSpec in pkg/apis/core/validation. A real API server, which is
+// Kubernetes 1.34, refused each for each kind (test/e2e/refused-pods.ts).
+
+/**
+ * The first field that a created or changed workload lacks, or has twice. What a file does not have may be completed
+ * before it is applied, so a field is missing only if the workload had it `before`, or if a new container has it empty.
+ */
+export function refusedPods(workload: Workload, before?: Workload): Refusal | undefined {
+  if (!isValidated(workload)) return undefined;
+  const old = new Map(before === undefined ? [] : specsOf(before).map(({ field, spec }) => [field, spec]));
+  for (const { field, spec } of specsOf(workload)) {
+    const found = missing(spec, old.get(field)) ?? repeated(spec);
+    if (found !== undefined) return { ...found, path: `${field}.${found.path}` };
+  }
+  return undefined;
+}
+
+interface FieldOfSpec {
+  readonly field: string;
+  readonly spec: Json;
+}
+
+function specsOf({ item: { tree }, templates }: Workload): readonly FieldOfSpec[] {
+  return templates.flatMap(({ podSpecs }) => podSpecs.map(({ node, field }) => ({ field, spec: toJson(tree, node) })));
+}
+
+const CONTAINERS = ["containers", "initContainers"] as const;
+
+function missing(spec: Json, old: Json | undefined): Refusal | undefined {
+  if (old !== undefined && isMissing("containers", spec, old))
+    return { path: "containers", problem: "must have a container" };
+  for (const list of CONTAINERS) {
+    const before = listOf(fieldOf(old, list));
+    for (const [i, container] of listOf(fieldOf(spec, list)).entries()) {
+      const same = before.find((one) => fieldOf(one, "name") === fieldOf(container, "name")) ?? before[i];
+      const field = ["name", "image"].find((key) => isMissing(key, container, same));
+      if (field !== undefined) return { path: `${list}[${i}].${field}`, problem: "must not be empty" };
+    }
+  }
+  return undefined;
+}
+
+/** Whether a field is empty that was not before, or, of what is new, that is written. */
+function isMissing(key: string, value: Json, before: Json | undefined): boolean {
+  const field = fieldOf(value, key);
+  return isEmpty(field) && (before === undefined ? field !== undefined : !isEmpty(fieldOf(before, key)));
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** The lists of a container whose elements differ in a field. */
+const UNIQUE = [
+  { list: "volumeMounts", key: "mountPath" },
+  { list: "ports", key: "name" },
+] as const;
+
+function repeated(spec: Json): Refusal | undefined {
+  const volume = repeatedIn(spec, "volumes", "name");
+  if (volume !== undefined) return volume;
+  const names = new Set<string>();
+  for (const list of CONTAINERS) {
+    const again = repeatedIn(spec, list, "name", names);
+    if (again !== undefined) return again;
+    for (const [i, container] of listOf(fieldOf(spec, list)).entries()) {
+      for (const { list: inside, key } of UNIQUE) {
+        const found = repeatedIn(container, inside, key);
+        if (found !== undefined) return { ...found, path: `${list}[${i}].${found.path}` };
+      }
+    }
+  }
+  return undefined;
+}
+
+function repeatedIn(value: Json, list: string, key: string, seen: Set<string> = new Set()): Refusal | undefined {
+  for (const [i, element] of listOf(fieldOf(value, list)).entries()) {
+    const text = textOf(fieldOf(element, key));
+    if (text === undefined || text === "") continue;
+    if (seen.has(text)) return { path: `${list}[${i}].${key}`, problem: `must not be ${text} twice` };
+    seen.add(text);
+  }
+  return undefined;
+}

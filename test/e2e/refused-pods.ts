@@ -1,0 +1,77 @@
+/** Pod specs, and the field for which the API server refuses them. */
+
+/** Pod specs in flow YAML. */
+const POD = "containers: [{name: a, image: a}]";
+/** A workload with a pod spec. */
+const workload =
+  (apiVersion: string, kind: string, more: string) =>
+  (pod: string): string =>
+    `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: NAME}, spec: {${more}, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {${pod}}}}}\n`;
+const deployment = workload("apps/v1", "Deployment", "replicas: 1");
+const statefulSet = workload("apps/v1", "StatefulSet", "serviceName: a");
+const daemonSet = workload("apps/v1", "DaemonSet", "minReadySeconds: 0");
+const replicaSet = workload("apps/v1", "ReplicaSet", "replicas: 1");
+const job = (pod: string): string =>
+  `{apiVersion: batch/v1, kind: Job, metadata: {name: NAME}, spec: {template: {spec: {restartPolicy: Never, ${pod}}}}}\n`;
+const cronJob = (pod: string): string =>
+  `{apiVersion: batch/v1, kind: CronJob, metadata: {name: NAME}, spec: {schedule: "@daily", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, ${pod}}}}}}}\n`;
+const barePod = (pod: string): string => `{apiVersion: v1, kind: Pod, metadata: {name: NAME}, spec: {${pod}}}\n`;
+type PodKind = "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" | "CronJob" | "Pod";
+
+/** Each kind with a pod spec. */
+export const POD_KINDS: Readonly<Record<PodKind, (pod: string) => string>> = {
+  Deployment: deployment,
+  StatefulSet: statefulSet,
+  DaemonSet: daemonSet,
+  ReplicaSet: replicaSet,
+  Job: job,
+  CronJob: cronJob,
+  Pod: barePod,
+};
+
+/** Pod specs of which each kind refuses the same: the field, or none; and what the pod spec was before. */
+export const POD_SPECS: readonly (readonly [name: string, pod: string, refused?: string, before?: string])[] = [
+  ["no containers", "containers: []", "containers", POD],
+  ["two containers of one name", "containers: [{name: a, image: a}, {name: a, image: b}]", "containers[1].name"],
+  [
+    "two init containers of one name",
+    `initContainers: [{name: b, image: a}, {name: b, image: b}], ${POD}`,
+    "initContainers[1].name",
+  ],
+  [
+    "an init container with the name of a container",
+    `initContainers: [{name: a, image: a}], ${POD}`,
+    "initContainers[0].name",
+  ],
+  ["containers that go", "volumes: []", "containers", POD],
+  ["a name that goes", "containers: [{image: a}]", "containers[0].name", POD],
+  ["an image that goes", "containers: [{name: a}]", "containers[0].image", POD],
+  ["an empty image", "containers: [{name: a, image: ''}]", "containers[0].image"],
+  [
+    "an image of an init container that goes",
+    `initContainers: [{name: b}], ${POD}`,
+    "initContainers[0].image",
+    `initContainers: [{name: b, image: a}], ${POD}`,
+  ],
+  [
+    "mounts at one path in two containers",
+    "volumes: [{name: v, emptyDir: {}}], containers: [{name: a, image: a, volumeMounts: [{name: v, mountPath: /a}]}, {name: b, image: a, volumeMounts: [{name: v, mountPath: /a}]}]",
+  ],
+  ["a container with an empty name", "containers: [{name: '', image: a}]", "containers[0].name"],
+  ["two volumes of one name", `volumes: [{name: a, emptyDir: {}}, {name: a, emptyDir: {}}], ${POD}`, "volumes[1].name"],
+  [
+    "two mounts at one path",
+    "volumes: [{name: v, emptyDir: {}}], containers: [{name: a, image: a, volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a}]}]",
+    "containers[0].volumeMounts[1].mountPath",
+  ],
+  [
+    "two ports of one name",
+    "containers: [{name: a, image: a, ports: [{name: p, containerPort: 80}, {name: p, containerPort: 81}]}]",
+    "containers[0].ports[1].name",
+  ],
+  [
+    "ports of one name in two containers",
+    "containers: [{name: a, image: a, ports: [{name: p, containerPort: 80}]}, {name: b, image: a, ports: [{name: p, containerPort: 81}]}]",
+  ],
+  ["two ports of one number", "containers: [{name: a, image: a, ports: [{containerPort: 80}, {containerPort: 80}]}]"],
+];

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { POD_KINDS, POD_SPECS } from "../../e2e/refused-pods.ts";
+import type { PlannedWorkload } from "../../../src/reports/plan/plan-report.ts";
+import { planned } from "../../reports/plan/planned.ts";
+
+// test/e2e/refused-changes.test.ts has a real API server do the same.
+
+/** The refused field of the only workload, below its pod spec. */
+function refusedIn(workloads: readonly PlannedWorkload[]): string | undefined {
+  const [only, ...others] = workloads;
+  assert.deepEqual(others, []);
+  const [path] = (only?.reasons ?? []).flatMap((reason) => (reason.type === "Invalid" ? [reason.path] : []));
+  assert.equal(path === undefined || only?.action === "Fail", true);
+  return path?.replace(/^spec\.(?:jobTemplate\.spec\.)?(?:template\.spec\.)?/u, "");
+}
+
+describe("the API server rejects in a pod spec", () => {
+  for (const [kind, of] of Object.entries(POD_KINDS)) {
+    for (const [name, pod, refused, before] of POD_SPECS) {
+      it(`of a ${kind} ${name}: ${refused ?? "accepted"}`, () => {
+        const { workloads } = planned(before === undefined ? "" : of(before), of(pod));
+        assert.equal(refusedIn(workloads), refused);
+      });
+    }
+  }
+
+  const twice = POD_KINDS.Deployment("containers: [{name: a, image: a}, {name: a, image: b}]");
+  it("nothing of a workload that the change does not touch", () => {
+    assert.deepEqual(planned(twice, twice).workloads, []);
+  });
+  it("nothing of a custom kind", () => {
+    const rollout = twice.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
+    assert.equal(refusedIn(planned("", rollout).workloads), undefined);
+  });
+  it("nothing that a file leaves to what completes it", () => {
+    const pods = ["containers: [{name: a}]", "containers: [{image: a}]", "volumes: []"];
+    for (const pod of pods) {
+      const part = POD_KINDS.Deployment(pod);
+      assert.equal(refusedIn(planned("", part).workloads), undefined);
+      assert.equal(refusedIn(planned(part, part.replace("replicas: 1", "replicas: 2")).workloads), undefined);
+    }
+  });
+});
