@@ -28,6 +28,7 @@ const EXPECTED = [
   /^dist\/(?:THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/u,
   /^dist\/schemas\/[\w-]+\.json$/u,
   /^dist\/index\.d\.ts$/u,
+  /^llms\.txt$/u,
   /^docs\/[\w/.-]+\.(?:md|yaml)$/u,
   /^functions\/[\w-]+\/(?:schema\.json|definition\.yaml|metadata\.yaml|README\.md)$/u,
   /^functions\/[\w-]+\/examples\/[\w/-]+\/(?:Kptfile|[\w-]+\.yaml|README\.md)$/u,
