@@ -6,7 +6,7 @@ import { clusterClient } from "./cluster-client.mjs";
 import { leanJsYaml } from "./js-yaml.mjs";
 
 const patched = new Set();
-const leanYaml = {
+export const leanYaml = {
   name: "lean-js-yaml",
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/ }, ({ path }) => {

@@ -1,0 +1,2 @@
+// Node's global, for a browser.
+export { Buffer } from "buffer/";
