@@ -17,7 +17,7 @@ import { mergePatch, givenText, textsOf } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";
-import type { Repository } from "./repository.ts";
+import { isFolderOf, type Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
 import { elsewhere, shownAddress } from "./remotes.ts";
 import { argoRevision, otherRevision } from "./source-revisions.ts";
@@ -58,7 +58,8 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   const ref = givenText(given["ref"]);
   const path = givenText(given["path"]);
   if (ref !== undefined && path === undefined) return { is: "reference" };
-  if (!repository.isOwnAddress(address)) return elsewhere(address);
+  if (!repository.isOwnAddress(address))
+    return elsewhere(address, isFolderOf(repository, path === undefined ? undefined : insidePath(path)));
   if (path === undefined) return { is: "incomplete", reason: "its source has no path and no chart" };
   const folder = insidePath(path);
   if (folder === undefined || path.startsWith("/"))

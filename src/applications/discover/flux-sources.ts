@@ -5,7 +5,7 @@ import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/jso
 import { ARTIFACT } from "./object-index.ts";
 import { fluxPath, insidePath } from "./paths.ts";
 import { elsewhere } from "./remotes.ts";
-import type { Repository } from "./repository.ts";
+import { isFolderOf, type Repository } from "./repository.ts";
 import { fluxRevision, otherRevision } from "./source-revisions.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
@@ -53,7 +53,8 @@ export function folderOfSource(
       const source = referenced(reference, from, repository);
       const address = textOrEmpty(source?.spec["url"]);
       // The source may be created when Flux is installed. If it is not in the repository, the path decides.
-      if (source !== undefined && !repository.isOwnAddress(address)) return elsewhere(address);
+      if (source !== undefined && !repository.isOwnAddress(address))
+        return elsewhere(address, isFolderOf(repository, fluxPath(path)));
       return inRepository(path, source, repository);
     }
     case ARTIFACT:

@@ -31,14 +31,20 @@ export function ownAddress(remotes: readonly string[]): (address: string) => boo
   return (address) => known.size === 0 || known.has(repositoryKey(address));
 }
 
-/** The result for a source in another repository. */
-export function elsewhere(address: string): {
+/** The result for a source in another repository. `isPathHere`: its path is here too, so the remotes may be incomplete. */
+export function elsewhere(
+  address: string,
+  isPathHere: boolean,
+): {
   readonly is: "elsewhere";
   readonly reason: string;
   readonly missing: string;
 } {
   const missing = shownAddress(address);
-  return { is: "elsewhere", reason: `its source is another repository: ${missing}`, missing };
+  const hint = isPathHere
+    ? ", although its path is here: if they are the same, run git remote add NAME with that address"
+    : "";
+  return { is: "elsewhere", reason: `its source is another repository: ${missing}${hint}`, missing };
 }
 
 /** An address without credentials. */

@@ -105,6 +105,11 @@ export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN, 
   };
 }
 
+/** Whether a path is a folder of a repository other than its root, which every repository has. */
+export function isFolderOf({ folders }: Pick<Repository, "folders">, path: string | undefined): boolean {
+  return path !== undefined && path !== "." && folders.has(path);
+}
+
 /** Adds the objects that are created from others, and the index. */
 export function indexed(
   written: readonly GitOpsObject[],

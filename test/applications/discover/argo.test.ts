@@ -246,7 +246,7 @@ describe("Argo CD's Applications", () => {
       "both!: its source has helm and kustomize: Argo CD allows only one of them",
       "gone!: its path apps/gone is not in this repository",
       "nowhere!: its source has no path and no chart",
-      "other: its source is another repository: https://github.com/other/repo",
+      "other: its source is another repository: https://github.com/other/repo, although its path is here: if they are the same, run git remote add NAME with that address",
       'out!: its path "../x" is not a path in this repository',
       "unversioned!: its chart redis has no targetRevision, which Argo CD requires",
       "values!: it has no source but files for others",

@@ -252,6 +252,7 @@ describe("Flux's Kustomizations", () => {
       "clusters/a/other.yaml": source("GitRepository", "other", "{url: https://github.com/other/repo}"),
       "clusters/a/x.yaml": [
         kustomization("other", "path: x").replace("name: flux-system}", "name: other}"),
+        kustomization("renamed", "path: apps/a").replace("name: flux-system}", "name: other}"),
         kustomization("gone", "path: ./gone"),
         kustomization("variable", "path: './apps/${CLUSTER}'"),
         kustomization("patch", "path: x").replace(/sourceRef: \{[^}]*\}/u, "prune: true"),
@@ -263,6 +264,7 @@ describe("Flux's Kustomizations", () => {
     assert.ok(names.includes("first Kustomize apps/a FluxKustomization clusters/a"));
     assert.deepEqual(not, [
       "other: its source is another repository: https://github.com/other/repo",
+      "renamed: its source is another repository: https://github.com/other/repo, although its path is here: if they are the same, run git remote add NAME with that address",
       "gone!: its path gone is not in this repository",
       "variable: its path ./apps/${CLUSTER} has a variable that only a rendering resolves",
       "patch: it names no source (spec.sourceRef): it may be a patch",
