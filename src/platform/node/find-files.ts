@@ -9,6 +9,7 @@ import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { repositoryOf } from "./repository-files.ts";
 import { growYoungMemory } from "./processes.ts";
+import { isNeverEntered } from "./dependency-folders.ts";
 import { misnamed, namedEntries } from "./utf8.ts";
 import { marksFolder } from "../../applications/discover/repository.ts";
 
@@ -163,7 +164,8 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
     }
     const realAt = seenAs === real ? seenAt : below(real, name);
     if (entry.isDirectory()) {
-      if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER && search.all !== true)) continue;
+      if (isNeverEntered(name, (file) => existsSync(join(realAt, file)))) continue;
+      if (isChart && name === TEMPLATES_FOLDER && search.all !== true) continue;
       if (!isIgnored(rules, seenAt, true))
         searchFolder(search, tree, {
           path: shownPath,
@@ -186,9 +188,6 @@ function isWanted({ all }: Search, name: string): boolean {
 function below(folder: string, name: string): string {
   return folder === sep ? folder + name : folder + sep + name;
 }
-
-// Both are large and contain no manifests.
-const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** Follows a link inside the given folder. If a link and a plain path have the same target, it counts once. */
 function followLink(search: Search, tree: Tree, { path, linkPath, seenAt, rules }: Link): void {

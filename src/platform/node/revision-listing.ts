@@ -13,6 +13,7 @@ import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { generatorFiles } from "../../applications/render/find-data.ts";
 import { follow, linksOf } from "../../applications/render/snapshot-paths.ts";
 import { isIgnored, KPT_IGNORE_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
+import { isNeverEntered } from "./dependency-folders.ts";
 import { countsBesideItsTarget } from "./find-files.ts";
 import { misnamed } from "./utf8.ts";
 
@@ -54,7 +55,7 @@ export async function listing(opened: Opened): Promise<Listing> {
       const above = folder === "." ? { isLeft: false, rules: undefined } : inFolder(dirname(folder));
       const isLeft =
         above.isLeft ||
-        basename(folder) === "node_modules" ||
+        isNeverEntered(basename(folder), (file) => entries.has(`${folder}/${file}`)) ||
         (folder !== "." && isIgnored(above.rules, seen(folder), true));
       const prefix = folder === "." ? "" : `${folder}/`;
       const rules = isLeft

@@ -97,6 +97,16 @@ describe("the files with manifests", () => {
       found: ["b.yaml"],
     },
     {
+      name: "leave out dependencies: node_modules, and a vendor folder of Go",
+      files: {
+        "node_modules/a/a.yaml": CONFIG,
+        "x/vendor/modules.txt": "# k8s.io/api v0.31.0\n",
+        "x/vendor/k8s.io/a.yaml": CONFIG,
+        "vendor/a.yaml": CONFIG,
+      },
+      found: ["vendor/a.yaml"],
+    },
+    {
       name: "heed nested ignore files, the nearest first",
       files: {
         ...GIT,

@@ -139,6 +139,12 @@ const ROWS: readonly Row[] = [
     unread: [],
   },
   {
+    says: "nothing in folders of dependencies",
+    base: { "vendor/modules.txt": "# k8s.io/api v0.31.0\n", "vendor/k8s.io/a.yaml": configMap("a", "a") },
+    head: { "vendor/k8s.io/a.yaml": configMap("a", "b"), "node_modules/a/a.yaml": configMap("b", "b") },
+    unread: [],
+  },
+  {
     says: "nothing that the Applications document ignores",
     base: { "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: [app/test]}\n" },
     head: { "app/test/a.yaml": configMap("a", "a") },
