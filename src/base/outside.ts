@@ -21,7 +21,8 @@ export type OutsideKind =
   | "function"
   | "source"
   | "values"
-  | "data";
+  | "data"
+  | "definition";
 
 /** The environment variable that has the effect of --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";
@@ -69,6 +70,10 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
     remedy: "Plan its repository, or render both versions and compare them: rollstamp plan BASE HEAD.",
   },
   values: { reason: (name) => `the values file${name} is not fetched`, remedy: "Commit the file." },
+  definition: {
+    reason: () => "HEAD does not show what it applies",
+    remedy: "Plan its repository, or render both versions and compare them: rollstamp plan BASE HEAD.",
+  },
   data: {
     reason: (name) => `the values${name === "" ? "" : ` of${name}`} are not in the repository`,
     remedy: "Commit the values that decide what is rendered.",

@@ -1,5 +1,6 @@
 // plan --git over Flux Kustomizations.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -53,6 +54,45 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual(rolled(repo, "start..tag"), [["b", "web", "Roll", 3]]);
     const { "apps-a": a, "apps-b": b } = statuses(plan(repo, "--git", "start..tag").report);
     assert.deepEqual([a, b], ["NotAffected", "Changed"]);
+  });
+
+  it("deletes nothing that an object still defines, although the head does not show it", () => {
+    const repositoryObject = `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: "https://example.com/repo.git"}\n---\n`;
+    const web = (path: string): string => `${repositoryObject}${kustomization("web", `prune: true, path: ./${path}`)}`;
+    const set = (generator: string): string =>
+      `apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set, namespace: argocd}\nspec: {generators: [${generator}], template: {metadata: {name: "{{name}}"}, spec: {source: {repoURL: "https://example.com/repo.git", path: apps}, destination: {name: prod}}}}\n`;
+    const rows: readonly (readonly [string, string, string, "Failed" | "Changed"])[] = [
+      ["a path that is gone", web("apps"), web("gone"), "Failed"],
+      [
+        "a source in another repository",
+        web("apps"),
+        web("apps").replace("example.com/repo", "example.com/other"),
+        "Changed",
+      ],
+      ["generators that need the cluster", set("{list: {elements: [{name: web}]}}"), set("{clusters: {}}"), "Changed"],
+    ];
+    for (const [says, base, head, status] of rows) {
+      const repo = repository({
+        "lead.yaml": base,
+        "api.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: api, namespace: argocd}\nspec: {source: {repoURL: "https://example.com/repo.git", path: other}, destination: {name: prod}}\n`,
+        "apps/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/web.yaml": deployment("web", "none"),
+        "other/api.yaml": deployment("api", "none"),
+      });
+      spawnSync("git", ["remote", "add", "origin", "https://example.com/repo.git"], {
+        cwd: repo.folder,
+        env: repo.env,
+      });
+      repo.commit("next", { "lead.yaml": head });
+      const { report } = plan(repo, "--git", "start..next");
+      assert.deepEqual(
+        report.workloads.filter(({ action }) => action === "Delete"),
+        [],
+        says,
+      );
+      assert.equal(report.applications?.find(({ name }) => name === "web")?.status, status, says);
+      assert.equal(report.verdict?.level, status === "Failed" ? "danger" : "attention", says);
+    }
   });
 
   it("does not count folders as deployed because the last object that leads to them is gone", () => {

@@ -26,6 +26,7 @@ import { replacedRelease } from "./replaced-releases.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
+import { unresolvedRow } from "./unresolved.ts";
 
 /** The applications that the user asked for. */
 export interface Picked {
@@ -44,7 +45,10 @@ export interface AppPair extends Deployment {
   readonly isAffected: boolean;
   /** For `held: ChartVersion`: the head with the chart of the base, if the release changes too. */
   readonly applied?: StampedSide;
-  /** Why the revision without the application may have it: its kustomization or Chart.yaml cannot be read there. */
+  /**
+   * Why the revision without the application may have it: its kustomization or Chart.yaml cannot be read there, or its
+   * object is in the head, which does not show what it applies.
+   */
   readonly unreadable?: NotFound;
   /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
   readonly appliedCommit?: string;
@@ -136,7 +140,10 @@ export async function applicationPairs(
         head: both.after && stamped.head(both.after),
       };
       const deployment = deployments.deploymentOf(both.before?.application, both.after?.application);
-      const unreadable = unreadableMarker(application, (both.before === undefined ? base : head).notFound, both);
+      const unreadable = isDropped
+        ? undefined
+        : (unreadableMarker(application, (both.before === undefined ? base : head).notFound, both) ??
+          unresolvedRow(both, { base, head: { ...surveys.head, ...head } }));
       pairs.push({
         application: named,
         ...sides,

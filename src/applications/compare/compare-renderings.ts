@@ -11,6 +11,7 @@ import { readSide, type Side } from "../../reports/plan/side.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
 import type { Application } from "../discover/application.ts";
+import type { NotFound } from "../discover/not-found.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
@@ -69,16 +70,23 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
 
 const SIDES = ["base", "head"] as const;
 
-/** The rendering of a revision that doesn't have the application is empty, and fails if its file can't be read there. */
+/**
+ * The rendering of a revision that doesn't have the application is empty. It fails if something is wrong there, and is
+ * unknown if the repository does not show it.
+ */
 function missingSides({ base, head, unreadable }: AppPair): { base?: Rendered; head?: Rendered } {
-  const missing: Rendered =
-    unreadable === undefined
-      ? { text: "" }
-      : { error: new RollstampError("input", unreadable.reason, { place: { file: unreadable.path } }) };
+  const missing = missingRendering(unreadable);
   return {
     ...(base === undefined ? { base: missing } : {}),
     ...(head === undefined ? { head: missing } : {}),
   };
+}
+
+function missingRendering(unreadable: NotFound | undefined): Rendered {
+  if (unreadable === undefined) return { text: "" };
+  const { reason, path, name = path } = unreadable;
+  if (unreadable.isFailure) return { error: new RollstampError("input", reason, { place: { file: path } }) };
+  return { text: "", leftOut: [{ is: "definition", name, problem: reason, id: reason }], isCut: true };
 }
 
 /**

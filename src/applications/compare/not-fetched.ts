@@ -19,8 +19,8 @@ export type Renderings = Readonly<Record<"base" | "head", Rendered>>;
  * Whether the renderings of an application tell nothing about its change: one of them lacks a part that the other one
  * may have, or the rest of one can't be rendered.
  */
-export function isIncomparable({ base, head }: AppPair, rendered: Renderings): boolean {
-  if (base === undefined || head === undefined || base.key === head.key) return false;
+export function isIncomparable({ base, head, unreadable }: AppPair, rendered: Renderings): boolean {
+  if (unreadable === undefined && (base === undefined || head === undefined || base.key === head.key)) return false;
   if ("error" in rendered.base || "error" in rendered.head) return false;
   if (rendered.base.isCut === true || rendered.head.isCut === true) return true;
   return leftOutOf(rendered.base).length > 0 !== leftOutOf(rendered.head).length > 0;
