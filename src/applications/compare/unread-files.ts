@@ -115,7 +115,7 @@ function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: 
   const engine = new Set([
     ...sides.flatMap(({ application }) => application.definedIn),
     ...repository.objects.filter(({ kind }) => ENGINE_OBJECTS.has(kind)).map(({ file }) => file),
-    ...notFound.filter(({ kind }) => kind !== "Encoding").map(({ path }) => path),
+    ...notFound.filter(({ kind }) => !CHANGES_COUNT.has(kind)).map(({ path }) => path),
   ]);
   const { isIgnored } = writtenApplications(repository);
   return (path, is) => {
@@ -126,6 +126,9 @@ function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: 
     return as !== undefined;
   };
 }
+
+/** What these rows say is not enough: a change of such a file may change what is applied. */
+const CHANGES_COUNT: ReadonlySet<NotFound["kind"]> = new Set(["Encoding", "Helmfile"]);
 
 /** The kinds that define applications. */
 const ENGINE_OBJECTS: ReadonlySet<string> = new Set([

@@ -2,6 +2,7 @@ import type { Application } from "./application.ts";
 import { ARGO } from "./argo.ts";
 import { CHARTS, KUSTOMIZATIONS, MANIFESTS } from "./committed.ts";
 import type { Finder, Found } from "./finder.ts";
+import { HELMFILES } from "./helmfiles.ts";
 import type { NotFound } from "./not-found.ts";
 import { inPathOrder } from "./paths.ts";
 import type { Repository } from "./repository.ts";
@@ -14,7 +15,7 @@ import { isDescription, writtenApplications, writtenFinder } from "./written.ts"
 const TOLD: readonly Finder[] = [ARGO, FLUX];
 
 /** In this order: each skips what an earlier one has found. */
-const LEFT: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS];
+const LEFT: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS, HELMFILES];
 
 /** Applications with unique names, and what is not one; both in path order. */
 export type Applications = Pick<Found, "applications" | "notFound">;

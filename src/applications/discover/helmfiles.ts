@@ -3,9 +3,29 @@ import { onceFor } from "../../base/grouped.ts";
 import { isHelmfile } from "../../base/hosts/helmfile.ts";
 import { comparing } from "../../base/limits.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
+import type { Finder } from "./finder.ts";
+import type { NotFound } from "./not-found.ts";
 import { folderOf, pathFrom } from "./paths.ts";
 
 // Nothing here runs Helmfile, so what its files change is unknown.
+
+/** Helmfiles, which are reported: rollstamp.yaml may have a command that renders their folder. */
+export const HELMFILES: Finder = {
+  foundBy: [],
+  find: ({ tree }, isTaken) => ({
+    applications: [],
+    taken: [],
+    notFound: tree.files
+      .filter((path) => isHelmfile(path) && !isTaken(path) && !isTaken(folderOf(path)))
+      .map((path): NotFound => ({
+        path,
+        kind: "Helmfile",
+        reason: notExaminedRow("Helmfile").reason,
+        isFailure: false,
+      })),
+  }),
+};
 
 /** Tests whether a file is a helmfile, or whether one names it. `{{ … }}` in a name stands for any text without a slash. */
 export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = onceFor((tree) => {

@@ -29,6 +29,7 @@ export type NotExaminedKind =
   | "HelmChart"
   | "GitRepo"
   | "App"
+  | "Helmfile"
   | "Template"
   | "Manifest"
   | "Unreadable"
@@ -88,6 +89,13 @@ const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
   HelmChart: rendered("k3s HelmChart", "its controller installs a chart", "helm.cattle.io", "HelmChart"),
   GitRepo: rendered("Fleet GitRepo", "Fleet renders and applies its paths", "fleet.cattle.io", "GitRepo"),
   App: rendered("kapp-controller App", "kapp-controller renders and applies its sources", "kappctrl.k14s.io", "App"),
+  Helmfile: {
+    singular: "helmfile",
+    plural: "helmfiles",
+    reason: "Helmfile renders its releases",
+    renderedBy: "Helm",
+    render: (path) => `helmfile -f ${path} template`,
+  },
   Template: {
     singular: "template",
     plural: "templates",

@@ -29,6 +29,15 @@ const ROWS: readonly Row[] = [
     found: ["Kustomize overlays/a", "Kustomize overlays/b", "Kustomize overlays/c"],
   },
   {
+    what: "helmfiles, which are not run",
+    files: { "a/helmfile.yaml": "releases: []\n", "helmfile.d/b.yaml.gotmpl": "releases: []\n" },
+    found: [],
+    notFound: [
+      "Helmfile a/helmfile.yaml: Helmfile renders its releases",
+      "Helmfile helmfile.d/b.yaml.gotmpl: Helmfile renders its releases",
+    ],
+  },
+  {
     what: "components, which are no applications",
     files: {
       "parts/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
