@@ -1,3 +1,4 @@
+import { list, paragraph, table, texts } from "./document/blocks.ts";
 import type { Application } from "../applications/discover/application.ts";
 import { rowOf, type NotFound } from "../applications/discover/not-found.ts";
 import type { Applications } from "../applications/discover/find-applications.ts";
@@ -5,7 +6,7 @@ import { counted, saysPath } from "../base/words.ts";
 import { alikeGroups } from "../base/alike.ts";
 import { pathText } from "../findings/results/terminal.ts";
 import { jsonText } from "../findings/results/json-text.ts";
-import { list, paragraph, table, texts, type Block, type Document } from "./document/document.ts";
+import type { Block, Document } from "./document/document.ts";
 import { groupedBy } from "../base/grouped.ts";
 
 export interface AppsNaming {

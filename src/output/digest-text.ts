@@ -1,6 +1,7 @@
 import type { Naming } from "../findings/not-examined/account-words.ts";
 import type { DigestReport, SourceDigest } from "../reports/digest/digest-report.ts";
-import { list, type Document } from "./document/document.ts";
+import { list } from "./document/blocks.ts";
+import type { Document } from "./document/document.ts";
 import { notExaminedBlocks } from "./not-examined.ts";
 
 /** `digest -o text`: a line for each source, as sha256sum prints files, and one for each of its keys. */

@@ -1,3 +1,4 @@
+import { table, texts, titled } from "./document/blocks.ts";
 import { addTo } from "../base/grouped.ts";
 import { objectKey } from "../base/identity.ts";
 import { formatList, type SourceName } from "../base/names.ts";
@@ -5,7 +6,7 @@ import { pluralize } from "../base/words.ts";
 import type { Keys } from "../base/digest/hash-v1.ts";
 import type { Mount, Reference } from "../kubernetes/workloads/types.ts";
 import type { Item } from "../yaml/read/items.ts";
-import { table, texts, titled, type Block } from "./document/document.ts";
+import type { Block } from "./document/document.ts";
 
 /** What is explained, and the sources that it names but that are missing. */
 export interface Explanation {

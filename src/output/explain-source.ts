@@ -1,3 +1,4 @@
+import { fields, heading, paragraph, titled } from "./document/blocks.ts";
 import { DECLARED_KEY } from "../base/digest/hash-v1.ts";
 import { formatPlace } from "../base/errors.ts";
 import { groupedBy } from "../base/grouped.ts";
@@ -11,7 +12,7 @@ import { usesOf, type Use } from "../reports/graph/source-graph.ts";
 import type { Analysis } from "../stamping/pipeline.ts";
 import type { Decision } from "../stamping/policy/types.ts";
 import { placeOf } from "../yaml/read/items.ts";
-import { fields, heading, paragraph, titled, type Block } from "./document/document.ts";
+import type { Block } from "./document/document.ts";
 import { keyList, referenceLines, type Explanation } from "./explain-parts.ts";
 
 export interface WantedSource extends KindAndName {

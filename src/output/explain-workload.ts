@@ -1,3 +1,4 @@
+import { fields, heading, paragraph, plainText, titled } from "./document/blocks.ts";
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../base/digest/hash-v1.ts";
 import { formatPlace } from "../base/errors.ts";
 import { addTo, groupedBy, onceFor } from "../base/grouped.ts";
@@ -18,9 +19,8 @@ import { removedAnnotations } from "../stamping/stamps/edit-stamps.ts";
 import type { Sighting } from "../stamping/stamps/sightings.ts";
 import { pendingOf } from "../stamping/waves/wave.ts";
 import { annotationOf, placeOf } from "../yaml/read/items.ts";
-import { fields, heading, paragraph, titled, type Block } from "./document/document.ts";
+import type { Block } from "./document/document.ts";
 import { keyList, referenceLines } from "./explain-parts.ts";
-import { plainText } from "./document/document.ts";
 import { strategyWords } from "./strategy-words.ts";
 
 export interface ExplainOptions {

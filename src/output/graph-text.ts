@@ -1,23 +1,10 @@
+import { code, facet, list, paragraph, row, section, table, texts } from "./document/blocks.ts";
 import { groupedBy } from "../base/grouped.ts";
 import { counted } from "../base/words.ts";
 import { nothingWords, type Naming } from "../findings/not-examined/account-words.ts";
 import { isNothing } from "../findings/not-examined/not-examined.ts";
 import type { GraphEdge, GraphReport, GraphSource } from "../reports/graph/graph-report.ts";
-import {
-  code,
-  list,
-  paragraph,
-  row,
-  section,
-  table,
-  texts,
-  type Block,
-  type Document,
-  type Facets,
-  type Tone,
-  type Words,
-  facet,
-} from "./document/document.ts";
+import type { Block, Document, Facets, Tone, Words } from "./document/document.ts";
 import { printHtml } from "./document/html.ts";
 import { edgeKeys, objectName, viaWords } from "./graph-diagrams.ts";
 import { notExaminedBlocks } from "./not-examined.ts";

@@ -1,8 +1,9 @@
+import { list, paragraph, strong } from "./document/blocks.ts";
 import { formatPlace } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
-import { list, paragraph, strong, type Document, type Item, type Tone } from "./document/document.ts";
+import type { Document, Item, Tone } from "./document/document.ts";
 import { lintAccount, lintSummary, type LintReportOptions } from "./lint-report.ts";
 import { notExaminedBlocks } from "./not-examined.ts";
 

@@ -1,6 +1,7 @@
 import { counted } from "../base/words.ts";
 import type { LoggedCommit, RolloutLog } from "../reports/log/changes.ts";
-import { list, paragraph, type Block, type Document } from "./document/document.ts";
+import { list, paragraph } from "./document/blocks.ts";
+import type { Block, Document } from "./document/document.ts";
 import { reasonWords } from "./plan-causes.ts";
 import { actionWord } from "./plan-labels.ts";
 

@@ -1,10 +1,11 @@
+import { fields, list, paragraph, titled } from "./document/blocks.ts";
 import { formatPlace } from "../base/errors.ts";
 import { describe, placeOf, type Item } from "../yaml/read/items.ts";
 import type { AnnotationElsewhere } from "../setup/migrate/annotations-elsewhere.ts";
 import type { MigratedSource, MigratedWorkload, Migration } from "../setup/migrate/migrate.ts";
 import type { Difference } from "../setup/migrate/differences.ts";
 import type { ChartChecksum, OwnAnnotations, PeerAnnotation } from "../setup/migrate/peer-annotations.ts";
-import { fields, list, paragraph, titled, type Block, type Document } from "./document/document.ts";
+import type { Block, Document } from "./document/document.ts";
 import { RELOADER_MATCH, RELOADER_SEARCH } from "../base/hosts/peers.ts";
 import { SOURCES } from "../base/keys.ts";
 import { counted, pluralize } from "../base/words.ts";

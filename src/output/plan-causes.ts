@@ -1,10 +1,11 @@
+import { code, diff, inOneLine, paragraph } from "./document/blocks.ts";
 import { shownValue, valuePair } from "../findings/results/value-pair.ts";
 import type { ChangedKeys, Reason, SourceReason } from "../reports/plan/plan-reasons.ts";
 import type { ChangedField, ReplacedRelease } from "../reports/plan/plan-report.ts";
 import { isImage, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import { isMapping } from "../yaml/read/json.ts";
 import type { Json } from "../yaml/read/node.ts";
-import { code, diff, paragraph, type Block, type LabelledLine, type Words, inOneLine } from "./document/document.ts";
+import type { Block, LabelledLine, Words } from "./document/document.ts";
 import { counted } from "../base/words.ts";
 
 // Why workloads change, in words: what changed, then how.

@@ -1,27 +1,18 @@
+import { filterBlocks, tableBlocks } from "./plan-page-blocks.ts";
+import { rowBlocks } from "./plan-row-blocks.ts";
+import { list, paragraph, section, strong, verdict } from "./document/blocks.ts";
+import { sentence } from "./document/text-runs.ts";
 import type { ExitStatus } from "../base/errors.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import { reportRows } from "../reports/plan/rows/report-rows.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
-import {
-  list,
-  paragraph,
-  section,
-  strong,
-  verdict,
-  type Block,
-  type Document,
-  type Row,
-  type Words,
-} from "./document/document.ts";
-import { sentence } from "./document/text.ts";
+import type { Block, Document, Row, Words } from "./document/document.ts";
 import { planFacets } from "./plan-facets.ts";
 import { foldOf, leftOutWords, moreObjects } from "./plan-folds.ts";
 import { contextBlocks, sharedBlocks, type PlanForm } from "./plan-head.ts";
 import { toneOf, verdictSign } from "./plan-labels.ts";
 import { noteBlocks } from "./plan-notes.ts";
-import { filterBlocks, tableBlocks } from "./plan-page-blocks.ts";
-import { rowBlocks } from "./plan-row-blocks.ts";
 import type { Most, RowContext } from "./plan-row-parts.ts";
 import { changesText, checkedText, gateWords, isCompared } from "./plan-totals.ts";
 import { upgradeWords } from "./plan-upgrade.ts";

@@ -3,7 +3,8 @@ import type { Label } from "../reports/plan/labels.ts";
 import type { PlannedWorkload } from "../reports/plan/plan-report.ts";
 import type { Available, Effect, RefusedSource, Rolling, StaleCause, Stuck } from "../reports/plan/rows/effects.ts";
 import type { WorkloadEntry } from "../reports/plan/rows/row-types.ts";
-import { code, type Words } from "./document/document.ts";
+import { code } from "./document/blocks.ts";
+import type { Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
 import { becauseText, podsText } from "./plan-words.ts";
 

@@ -1,3 +1,4 @@
+import { facet, inOneLine, plainText } from "./document/blocks.ts";
 import { groupedBy, sumOf } from "../base/grouped.ts";
 import { compareBytes } from "../base/digest/hash-v1.ts";
 import { LABELS } from "../reports/plan/labels.ts";
@@ -5,7 +6,7 @@ import type { PlannedApplication, PlannedObject, PlannedWorkload, Rolls } from "
 import { causesOfWorkload, joinedCauses, type KeyedCause, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
-import { plainText, type Facet, type Facets, type Filter, facet, inOneLine } from "./document/document.ts";
+import type { Facet, Facets, Filter } from "./document/document.ts";
 import { causeLine } from "./plan-causes.ts";
 import { labelWord } from "./plan-labels.ts";
 

@@ -9,7 +9,8 @@ import {
   type Places,
   type Where,
 } from "../reports/plan/rows/names.ts";
-import { code, type Facets, type NameList, type Words } from "./document/document.ts";
+import { code } from "./document/blocks.ts";
+import type { Facets, NameList, Words } from "./document/document.ts";
 
 /** Where a workload is, if that has to be said: the folder or file that it is read with, or its application. */
 export function placeOf({ part, application }: Pick<PlannedWorkload, "part" | "application">): string | undefined {

@@ -1,10 +1,11 @@
+import { code, labelled, paragraph, row, strong } from "./document/blocks.ts";
 import { sumOf } from "../base/grouped.ts";
 import { alikeGroups } from "../base/alike.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { notExaminedGroups } from "../findings/not-examined/account-words.ts";
 import type { MissingPart, PlannedApplication } from "../reports/plan/plan-report.ts";
 import type { HeldRow, ReportRows } from "../reports/plan/rows/row-types.ts";
-import { code, labelled, paragraph, row, strong, type Block, type Words } from "./document/document.ts";
+import type { Block, Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
 import { objectWords } from "./plan-names.ts";

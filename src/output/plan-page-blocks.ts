@@ -1,18 +1,8 @@
+import { code, inOneLine, namesIn, numbers, table, texts } from "./document/blocks.ts";
 import { groupedBy, sumOf } from "../base/grouped.ts";
 import { formatNumber } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
-import {
-  code,
-  numbers,
-  table,
-  texts,
-  type Block,
-  type Facets,
-  type Row,
-  type Words,
-  inOneLine,
-  namesIn,
-} from "./document/document.ts";
+import type { Block, Facets, Row, Words } from "./document/document.ts";
 import { causeLine } from "./plan-causes.ts";
 import { mergedFacets, planFilter, type CauseSum, rollsOf } from "./plan-facets.ts";
 

@@ -1,3 +1,4 @@
+import { code, inOneLine, labelled, list, paragraph, plainText, row } from "./document/blocks.ts";
 import { groupedBy } from "../base/grouped.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
@@ -6,19 +7,7 @@ import { holdsData } from "../reports/plan/judged.ts";
 import type { PlannedObject } from "../reports/plan/plan-report.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ApplicationRow, ChangeRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
-import {
-  code,
-  labelled,
-  list,
-  paragraph,
-  plainText,
-  row,
-  type Block,
-  type Row,
-  type Title,
-  type Words,
-  inOneLine,
-} from "./document/document.ts";
+import type { Block, Row, Title, Words } from "./document/document.ts";
 import { fieldParts, joined } from "./plan-causes.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";

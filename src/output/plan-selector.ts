@@ -3,7 +3,8 @@ import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import { compareNames } from "../base/names.ts";
 import { pluralize } from "../base/words.ts";
 import type { Next } from "../reports/plan/plan-report.ts";
-import { code, type Words } from "./document/document.ts";
+import { code } from "./document/blocks.ts";
+import type { Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
 
 /** What a plan says about changed selectors, of one or several workloads. */

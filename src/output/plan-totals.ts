@@ -4,7 +4,8 @@ import { isApplied, isBroken, isError, newFindings, refusedObjects } from "../re
 import { blockingOption } from "../reports/plan/limits.ts";
 import type { PlannedApplication, PlanReport } from "../reports/plan/plan-report.ts";
 import { momentWords } from "../stamping/waves/words.ts";
-import { code, type Words } from "./document/document.ts";
+import { code } from "./document/blocks.ts";
+import type { Words } from "./document/document.ts";
 import { limitText, podsText } from "./plan-words.ts";
 
 // The last lines of a report: how many workloads there are of each kind, and what the exit status means. A number that is

@@ -2,7 +2,8 @@ import { formatToolOutput } from "../base/names.ts";
 import { outsideReason } from "../base/outside.ts";
 import { counted, pluralize } from "../base/words.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
-import { code, type Words } from "./document/document.ts";
+import { code } from "./document/blocks.ts";
+import type { Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
 import { objectWords } from "./plan-names.ts";
 

@@ -1,6 +1,7 @@
 import { counted, pluralize } from "../base/words.ts";
 import type { PlannedUpgrade, Rolls } from "../reports/plan/plan-report.ts";
-import { code, type Words } from "./document/document.ts";
+import { code } from "./document/blocks.ts";
+import type { Words } from "./document/document.ts";
 
 /** What an upgrade of a chart rolls unnecessarily, in sentences. */
 export function upgradeWords({ chart, from, to, needless: avoidable, saved }: PlannedUpgrade): readonly Words[] {

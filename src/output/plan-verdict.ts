@@ -1,3 +1,4 @@
+import { code, plainText } from "./document/blocks.ts";
 import { counted, formatNumber } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { printable } from "../findings/results/terminal.ts";
@@ -12,7 +13,7 @@ import type {
   Subject,
   VerdictReason,
 } from "../reports/plan/plan-report.ts";
-import { code, plainText, type Part, type Words } from "./document/document.ts";
+import type { Part, Words } from "./document/document.ts";
 import { staleKey } from "./plan-effects.ts";
 import { objectWords, placeOf } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";

@@ -1,3 +1,4 @@
+import { code, plainText } from "./document/blocks.ts";
 import { formatPlace } from "../base/errors.ts";
 import { formatName, formatObject } from "../base/names.ts";
 import { counted, formatNumber, pluralize, saysPath } from "../base/words.ts";
@@ -11,7 +12,7 @@ import type {
   PlannedApplication,
   PlannedWorkload,
 } from "../reports/plan/plan-report.ts";
-import { code, plainText, type Words } from "./document/document.ts";
+import type { Words } from "./document/document.ts";
 import { selectorSteps, unreachingWords, type SelectorNext } from "./plan-selector.ts";
 
 // The words of a plan: each piece of its data is worded here once, for every report.

@@ -6,7 +6,8 @@ import type {
   WorkloadState,
   WorkloadStatus,
 } from "../reports/status/status-report.ts";
-import { list, paragraph, row, type Block, type Document, type Tone } from "./document/document.ts";
+import { list, paragraph, row } from "./document/blocks.ts";
+import type { Block, Document, Tone } from "./document/document.ts";
 
 const STATES: Readonly<Record<WorkloadState, { readonly label: string; readonly tone: Tone }>> = {
   Stale: { label: "stale", tone: "danger" },

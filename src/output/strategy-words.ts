@@ -1,6 +1,7 @@
 import { counted } from "../base/words.ts";
 import type { PlannedStrategy, PlannedWorkload } from "../reports/plan/plan-report.ts";
-import { code, type Words } from "./document/document.ts";
+import { code } from "./document/blocks.ts";
+import type { Words } from "./document/document.ts";
 
 /** What says how a workload rolls. */
 type Rolling = Pick<PlannedWorkload, "action" | "pods" | "strategy"> &

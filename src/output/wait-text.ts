@@ -11,7 +11,8 @@ import type {
   WaitSummary,
   WorkloadProgress,
 } from "../reports/status/wait-report.ts";
-import { list, paragraph, row, titled, type Block, type Tone } from "./document/document.ts";
+import { list, paragraph, row, titled } from "./document/blocks.ts";
+import type { Block, Tone } from "./document/document.ts";
 
 const LABELS: Readonly<Record<WaitState, string>> = {
   RollingOut: "rolling",

@@ -1,6 +1,3 @@
-import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { describe, it } from "node:test";
 import {
   code,
   diff,
@@ -14,11 +11,11 @@ import {
   table,
   texts,
   verdict,
-  type Block,
-  type Document,
-  type Row,
-  type Words,
-} from "../../src/output/document/document.ts";
+} from "../../src/output/document/blocks.ts";
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import type { Block, Document, Row, Words } from "../../src/output/document/document.ts";
 import { printHtml } from "../../src/output/document/html.ts";
 import { printMarkdown } from "../../src/output/document/markdown.ts";
 import { printText } from "../../src/output/document/text.ts";

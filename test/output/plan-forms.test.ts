@@ -1,3 +1,4 @@
+import { plainText } from "../../src/output/document/blocks.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -8,7 +9,6 @@ import type {
   PlannedWorkload,
   PlanReport,
 } from "../../src/reports/plan/plan-report.ts";
-import { plainText } from "../../src/output/document/document.ts";
 import { LONGEST_COMMENT } from "../../src/output/document/markdown.ts";
 import { strategyWords } from "../../src/output/strategy-words.ts";
 import type { Caveat } from "../../src/kubernetes/rollout/caveats.ts";

@@ -1,8 +1,9 @@
+import { list, strong } from "../../src/output/document/blocks.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { printable } from "../../src/findings/results/terminal.ts";
-import { list, strong, type Words } from "../../src/output/document/document.ts";
+import type { Words } from "../../src/output/document/document.ts";
 import { printText } from "../../src/output/document/text.ts";
 import { waitProgress } from "../../src/output/wait-text.ts";
 import { cli } from "../support/cli.ts";

@@ -1,3 +1,4 @@
+import { plainText } from "../../src/output/document/blocks.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -5,7 +6,6 @@ import type { Json } from "../../src/yaml/read/node.ts";
 import { valueDiffs } from "../../src/reports/plan/value-diffs.ts";
 import type { Reason } from "../../src/reports/plan/plan-reasons.ts";
 import type { PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
-import { plainText } from "../../src/output/document/document.ts";
 import { reasonWords } from "../../src/output/plan-causes.ts";
 import { printable } from "../../src/findings/results/terminal.ts";
 import { valuePair } from "../../src/findings/results/value-pair.ts";

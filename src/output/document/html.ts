@@ -1,9 +1,10 @@
+import { capital, sentence } from "./text-runs.ts";
+import { plainText } from "./blocks.ts";
 import { element, type Child, type Html } from "../html/html.ts";
 import { page } from "../html/page.ts";
 import { DOCUMENT_SCRIPT } from "../html/pages.js";
 import { choice, filterBar, searchField } from "../html/parts.ts";
 import {
-  plainText,
   type Block,
   type Details,
   type Document,
@@ -18,7 +19,6 @@ import {
   type Title,
   type Verdict,
 } from "./document.ts";
-import { capital, sentence } from "./text.ts";
 import { placesOf, token, type Places } from "./html-places.ts";
 import { breakable, hasLink, inline } from "./html-words.ts";
 import { codeHtml, tableHtml } from "./html-tables.ts";

@@ -1,24 +1,11 @@
-import { sumOf } from "../../base/grouped.ts";
+import { inOneLine, namesIn, plainText } from "./blocks.ts";
+import { capital } from "./text-runs.ts";
+import { placed, bytes, joinedPieces, type Piece, isFolding, MARKS, isLong } from "./markdown-room.ts";
 import { counted } from "../../base/words.ts";
 import { printable } from "../../findings/results/terminal.ts";
-import {
-  inOneLine,
-  namesIn,
-  plainText,
-  type Block,
-  type Code,
-  type Document,
-  type Fold,
-  type Labelled,
-  type List,
-  type Names,
-  type Row,
-  type Table,
-  type Title,
-  type Tone,
-} from "./document.ts";
+import type { Block, Code, Document, Labelled, List, Names, Row, Table, Title, Tone } from "./document.ts";
 import { inline, inlineHtml } from "./markdown-words.ts";
-import { capital, nameListWords } from "./text.ts";
+import { nameListWords } from "./text.ts";
 
 // Markdown as GitHub renders it in a comment, in which nothing that a manifest says is more than text.
 
@@ -33,14 +20,9 @@ export interface MarkdownOptions {
 export const LONGEST_COMMENT = 60_000;
 /** Kept for the sentence that says what was left out. */
 const RESERVE = 4_000;
-/** More names of a row are folded. */
-const MOST_NAMES = 30;
 /** How many names of a kind a routine row keeps if there is no room for all. */
 const FEW_NAMES = 12;
-/** From so many lines up, routine rows are folded. */
-const FEWEST_FOLDED = 3;
 
-const MARKS: Readonly<Record<Tone, string>> = { danger: "🔴", attention: "🟡", ok: "🟢", muted: "⚪" };
 const VERDICT_MARKS: Readonly<Record<Tone, string>> = { danger: "🛑", attention: "⚠️", ok: "✅", muted: "⚪" };
 
 /** The first line of a comment, by which a later run finds it. */
@@ -61,84 +43,6 @@ export function printMarkdown(document: Document, { marker, longest }: MarkdownO
   const left = some.flatMap(({ piece, text }) => (text === undefined ? (piece.row ?? []) : []));
   const rest = left.length === 0 || document.leftOut === undefined ? "" : `\n\n${inline(document.leftOut(left))}`;
   return `${head}${joinedPieces(some)}${rest}\n`;
-}
-
-/** A part of the document that has room as a whole, or has none. */
-interface Piece {
-  readonly brief: string;
-  readonly full: string;
-  /** What has room last. */
-  readonly weight: Weight;
-  /** The entry of a list that it is; entries that follow each other are one list. */
-  readonly row?: Row;
-  readonly fold?: Fold;
-  /** What was compared stands in the line below the verdict. */
-  readonly isBelowHeading?: boolean;
-}
-
-type Weight = "first" | "risky" | "other" | "routine";
-
-interface Placed {
-  readonly piece: Piece;
-  readonly text: string | undefined;
-}
-
-/** Pieces with the texts for which there is room. */
-function placed(pieces: readonly Piece[], room: number): readonly Placed[] {
-  const texts = new Map<Piece, string>();
-  let left = room;
-  const place = (piece: Piece, text: string): void => {
-    const size = bytes(text) + 2 - (texts.has(piece) ? bytes(texts.get(piece) ?? "") + 2 : 0);
-    if (size > left) return;
-    left -= size;
-    texts.set(piece, text);
-  };
-  const ofWeight = (weight: Weight): readonly Piece[] => pieces.filter((piece) => piece.weight === weight);
-  for (const piece of ofWeight("first")) place(piece, piece.full);
-  for (const weight of ["risky", "other"] as const) for (const piece of ofWeight(weight)) place(piece, piece.brief);
-  for (const weight of ["risky", "other"] as const)
-    for (const piece of ofWeight(weight)) if (texts.has(piece)) place(piece, piece.full);
-  const routine = ofWeight("routine");
-  for (const fold of new Set(routine.flatMap((piece) => piece.fold ?? []))) left -= bytes(foldHead(fold)) + 40;
-  for (const piece of routine) place(piece, piece.brief);
-  for (const piece of routine) if (texts.has(piece)) place(piece, piece.full);
-  return pieces.map((piece) => ({ piece, text: texts.get(piece) }));
-}
-
-/** Entries of a list stand in lines that follow each other, everything else apart. */
-function joinedPieces(all: readonly Placed[]): string {
-  const shown = all.filter(({ text }) => text !== undefined);
-  return shown
-    .map(({ piece, text = "" }, i) => {
-      const before = shown[i - 1]?.piece;
-      const isFolded = piece.fold !== undefined && isFolding(piece.fold);
-      const opens = isFolded && piece.fold !== before?.fold ? `${foldHead(piece.fold)}\n\n` : "";
-      const closes = isFolded && shown[i + 1]?.piece.fold !== piece.fold ? "\n</details>" : "";
-      const isList = before?.row !== undefined && piece.row !== undefined && opens === "" && !isClosed(before, piece);
-      const gap = before === undefined ? "" : isList || piece.isBelowHeading === true ? "\n" : "\n\n";
-      return `${gap}${opens}${text}${closes}`;
-    })
-    .join("");
-}
-
-/** Whether folded rows end between two pieces. */
-function isClosed({ fold }: Piece, next: Piece): boolean {
-  return fold !== undefined && isFolding(fold) && fold !== next.fold;
-}
-
-function isFolding({ groups }: Fold): boolean {
-  const rows = groups.flatMap((group) => group.rows);
-  const lines = sumOf(rows, ({ others = [] }) => others.length + 1);
-  return (
-    lines >= FEWEST_FOLDED || rows.some(({ blocks }) => blocks.some((block) => block.is === "names" && isLong(block)))
-  );
-}
-
-/** The line that stands for folded rows, which GitHub reads as HTML. */
-function foldHead({ groups }: Fold): string {
-  const [first] = groups;
-  const parts = groups.map(({ label, size }) => `<b>${inlineHtml([capital(label)])}</b>: ${inlineHtml([size])}`);
-  return `<details><summary>${MARKS[first?.tone ?? "ok"]} ${parts.join(" · ")}</summary>`;
 }
 
 function piecesOf(block: Block): readonly Piece[] {
@@ -265,10 +169,6 @@ function namesSentences({ lists }: Names, most: number): readonly string[] {
   ];
 }
 
-function isLong({ lists }: Names): boolean {
-  return namesIn(lists).length > MOST_NAMES;
-}
-
 /** Whether the names of a row are folded below it. */
 function isApart(block: Names, { names, isFolded }: BulletOptions): boolean {
   return !isFolded && names === Infinity && isLong(block);
@@ -351,9 +251,4 @@ function tableText({ columns, rows }: Table): string {
     `|${columns.map(({ align }) => (align === "right" ? "--:" : "---")).join("|")}|`,
     ...rows.map((row) => line(row.map(inlineHtml))),
   ].join("\n");
-}
-
-/** GitHub counts characters; bytes are never fewer. */
-function bytes(text: string): number {
-  return Buffer.byteLength(text, "utf8");
 }

@@ -91,7 +91,7 @@ export function changeTeller(wanted: Wanted, reading: Reading): ChangeOf {
       const [from, to] = [ownIn(base, wanted), ownIn(head, wanted)];
       if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [] };
       if (from === undefined) return { action: "Create", reasons: [] };
-      const { template, immutable } = changesOf(base, head, from, to, TELLING);
+      const { template, immutable } = changesOf({ base, head, from, to }, TELLING);
       const reasons = withoutSecretsOf([...immutable, ...template], [base, head]);
       if (immutable.length > 0) return { action: "Fail", reasons };
       return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons };

@@ -7,7 +7,7 @@ import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
 import { objectKey, workloadKey } from "../../base/identity.ts";
-import type { Side, SideWorkload } from "./side.ts";
+import type { Side, SideWorkload, WorkloadPair } from "./side.ts";
 import { sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
 import { reloadedChanges } from "./uncounted.ts";
 import { stampedAnnotations } from "../../stamping/stamps/edit-stamps.ts";
@@ -39,26 +39,15 @@ export interface ReasonReporting {
 const NOTHING: PairChanges = { template: [], immutable: [], reloaded: [] };
 
 /** Compares a workload of the base with the same one of the head. */
-export function changesOf(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  reporting: ReasonReporting,
-): PairChanges {
-  const borrowed = templateOwners(base, head, from, to);
+export function changesOf(pair: WorkloadPair, reporting: ReasonReporting): PairChanges {
+  const { base, head, from, to } = pair;
+  const owners = templateOwners(pair);
   const isSame = isSameText(from.workload.item, to.workload.item);
-  const reloaded =
-    head.spec.reloads === "Skip" ? reloadedChanges(base, head, from, to, optionsOf(head, reporting)) : [];
+  const reloaded = head.spec.reloads === "Skip" ? reloadedChanges(pair, optionsOf(head, reporting)) : [];
   // Nearly all workloads have equal texts and digests, and are not decoded.
-  if (isSame && base.stamps !== "Live" && borrowed === undefined && haveSameStamps(base, head, from, to))
-    return { ...NOTHING, reloaded };
-  const owners = borrowed ?? { from, to };
+  if (isSame && base.stamps !== "Live" && owners === pair && haveSameStamps(pair)) return { ...NOTHING, reloaded };
   return {
-    template: [
-      ...allTemplateReasons(base, head, owners.from, owners.to, reporting),
-      ...fieldRestarts(from.workload.item, to.workload.item),
-    ],
+    template: [...allTemplateReasons(owners, reporting), ...fieldRestarts(from.workload.item, to.workload.item)],
     immutable: isSame ? [] : immutableReasons(from.workload, to.workload, reporting.showValues),
     reloaded,
   };
@@ -73,15 +62,11 @@ export function optionsOf(head: Side, reporting: ReasonReporting): SourceReasonO
   };
 }
 
-interface Owners {
-  readonly from: SideWorkload;
-  readonly to: SideWorkload;
-}
-
-/** The workloads whose templates this one runs instead of its own. */
-function templateOwners(base: Side, head: Side, from: SideWorkload, to: SideWorkload): Owners | undefined {
-  if (from.workload.borrows === undefined && to.workload.borrows === undefined) return undefined;
-  return { from: ownerOf(base, from), to: ownerOf(head, to) };
+/** The workloads whose templates this one runs: the same pair, if it borrows none. */
+function templateOwners(pair: WorkloadPair): WorkloadPair {
+  const { base, head, from, to } = pair;
+  if (from.workload.borrows === undefined && to.workload.borrows === undefined) return pair;
+  return { base, head, from: ownerOf(base, from), to: ownerOf(head, to) };
 }
 
 /** The workload whose pod template a workload runs: itself, or the one that it borrows from. */
@@ -92,7 +77,7 @@ export function ownerOf(side: Side, own: SideWorkload): SideWorkload {
 }
 
 /** Whether two workloads of the same text have the same stamps on their sides. */
-function haveSameStamps(base: Side, head: Side, from: SideWorkload, to: SideWorkload): boolean {
+function haveSameStamps({ base, head, from, to }: WorkloadPair): boolean {
   if (isMade(base) && isMade(head)) return stampsText(from) === stampsText(to);
   return base.stamps === "Standing" && head.stamps === "Standing";
 }
@@ -106,24 +91,16 @@ function isMade({ stamps }: Side): boolean {
  * The sources whose content differs, as the pods see it, whatever stamps they have: what would roll the workload if it were
  * stamped.
  */
-export function contentReasons(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  reporting: ReasonReporting,
-): SourceReason[] {
-  const owners = templateOwners(base, head, from, to) ?? { from, to };
+export function contentReasons(pair: WorkloadPair, reporting: ReasonReporting): SourceReason[] {
+  const { base, head, from, to } = templateOwners(pair);
   // Equal stamps mean equal content.
-  if (stampsText(owners.from) === stampsText(owners.to)) return [];
-  const before = new Map(owners.from.workload.templates.map((template) => [template.field, template]));
-  return owners.to.workload.templates.flatMap((template) => {
+  if (stampsText(from) === stampsText(to)) return [];
+  const before = templatesByField(from);
+  return to.workload.templates.flatMap((template) => {
     const old = before.get(template.field);
     if (old === undefined) return [];
-    const [a, b] = [
-      viewOf({ side: base, owner: owners.from, template: old }, true),
-      viewOf({ side: head, owner: owners.to, template }, true),
-    ];
+    const a = viewOf({ side: base, owner: from, template: old }, true);
+    const b = viewOf({ side: head, owner: to, template }, true);
     return sourceReasons(a, b, optionsOf(head, reporting)).reasons.map((reason) => withSeenBy(reason, b.desired));
   });
 }
@@ -145,15 +122,12 @@ function stampsText({ workload, desired }: SideWorkload): string {
   );
 }
 
-function allTemplateReasons(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  reporting: ReasonReporting,
-): Reason[] {
-  const before = new Map(from.workload.templates.map((template) => [template.field, template]));
-  const after = new Map(to.workload.templates.map((template) => [template.field, template]));
+function templatesByField({ workload }: SideWorkload): ReadonlyMap<string, PodTemplate> {
+  return new Map(workload.templates.map((template) => [template.field, template]));
+}
+
+function allTemplateReasons({ base, head, from, to }: WorkloadPair, reporting: ReasonReporting): Reason[] {
+  const [before, after] = [templatesByField(from), templatesByField(to)];
   const fields = [...new Set([...after.keys(), ...before.keys()])];
   const named = fields.length > 1;
   return fields.flatMap((field): Reason[] => {

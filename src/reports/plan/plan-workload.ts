@@ -110,7 +110,7 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const isStanding = isWave && before.waits === undefined && base.stamps === "AsIfStamped";
   const from = isStanding ? withStandingStamps(before) : before;
   const to = asApplied(context, given);
-  const changes = changesOf(base, applied, from, to, reporting);
+  const changes = changesOf({ base, head: applied, from, to }, reporting);
   // A changed selector mostly no longer matches the labels: what to do about the change says more.
   const invalid = changes.immutable.length > 0 ? undefined : invalidOf(to, from);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
@@ -165,8 +165,8 @@ function laterReasons(
   later: SideWorkload,
 ): readonly Reason[] {
   return head.stamps === "AsIfStamped"
-    ? changesOf(base, head, from, later, reporting).template
-    : contentReasons(base, head, from, later, reporting).map(withoutSeenBy);
+    ? changesOf({ base, head, from, to: later }, reporting).template
+    : contentReasons({ base, head, from, to: later }, reporting).map(withoutSeenBy);
 }
 
 function correct({ by }: Refusal): Next {

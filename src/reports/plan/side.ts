@@ -46,6 +46,14 @@ export interface SideWorkload {
   readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
 }
 
+/** A workload that both sides have. */
+export interface WorkloadPair {
+  readonly base: Side;
+  readonly head: Side;
+  readonly from: SideWorkload;
+  readonly to: SideWorkload;
+}
+
 /** Whether any pod template of a rendering has a stamp of ours. */
 export function hasStamps({ workloads }: Pick<Analysis, "workloads">): boolean {
   return workloads.some(({ templates }) =>

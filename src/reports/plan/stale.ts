@@ -25,7 +25,7 @@ export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: S
   const { base, applied, reporting, lost } = context;
   const gone = new Set((lost.get(to.workload.item) ?? []).map(({ source }) => objectKey(source)));
   const content = [
-    ...contentReasons(base, applied, from, to, reporting),
+    ...contentReasons({ base, head: applied, from, to }, reporting),
     ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),
   ];
   const reasons = content.filter(
@@ -100,5 +100,5 @@ export function uncountedNotes(context: PlanContext, from: SideWorkload, to: Sid
 }
 
 function uncounted({ base, applied, reporting }: PlanContext, from: SideWorkload, to: SideWorkload): UncountedChange[] {
-  return uncountedChanges(base, applied, from, to, optionsOf(applied, reporting));
+  return uncountedChanges({ base, head: applied, from, to }, optionsOf(applied, reporting));
 }

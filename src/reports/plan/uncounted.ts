@@ -3,7 +3,7 @@ import { labelsOf } from "../../yaml/read/items.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import type { SourceReason } from "./plan-reasons.ts";
-import type { Side, SideWorkload } from "./side.ts";
+import type { Side, SideWorkload, WorkloadPair } from "./side.ts";
 import { sightingReasons, type SourceReasonOptions } from "./source-reasons.ts";
 
 // Content that changes and that the pods see, but that no stamp covers on purpose (contract, sections 3 and 5, RS022).
@@ -17,15 +17,10 @@ export interface UncountedChange {
 }
 
 /** The changed content that does not count for the stamps of a workload. */
-export function uncountedChanges(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  options: SourceReasonOptions,
-): UncountedChange[] {
+export function uncountedChanges(pair: WorkloadPair, options: SourceReasonOptions): UncountedChange[] {
+  const { head, to } = pair;
   const changes = (cause: Uncounted, seenIn: SeenIn): UncountedChange[] => {
-    const reasons = changesIn({ side: base, workload: from }, { side: head, workload: to }, seenIn, options);
+    const reasons = changesIn(pair, seenIn, options);
     return reasons.length === 0 ? [] : [{ cause, reasons }];
   };
   const { selected, touched, templates } = to.decision;
@@ -43,57 +38,46 @@ function isMeant({ workload: { item, kind, borrows }, decision: { touched } }: S
 }
 
 /** The changed sources that a known reloader container watches. */
-export function reloadedChanges(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  options: SourceReasonOptions,
-): SourceReason[] {
-  return changesIn({ side: base, workload: from }, { side: head, workload: to }, reloaded, options);
-}
-
-interface OfSide {
-  readonly side: Side;
-  readonly workload: SideWorkload;
+export function reloadedChanges(pair: WorkloadPair, options: SourceReasonOptions): SourceReason[] {
+  return changesIn(pair, reloaded, options);
 }
 
 /** Sources of a pod template that do not count. */
-type SeenIn = (of: OfSide, template: PodTemplate, nth: number) => readonly Sighting[];
+type SeenIn = (side: Side, own: SideWorkload, template: PodTemplate, nth: number) => readonly Sighting[];
 
-function changesIn(from: OfSide, to: OfSide, seenIn: SeenIn, options: SourceReasonOptions): SourceReason[] {
-  const { templates } = from.workload.workload;
-  return to.workload.workload.templates.flatMap((template, i) => {
+function changesIn(
+  { base, head, from, to }: WorkloadPair,
+  seenIn: SeenIn,
+  options: SourceReasonOptions,
+): SourceReason[] {
+  const { templates } = from.workload;
+  return to.workload.templates.flatMap((template, i) => {
     const nth = templates.findIndex(({ field }) => field === template.field);
     const old = templates[nth];
     if (old === undefined) return [];
-    const after = seenIn(to, template, i);
+    const after = seenIn(head, to, template, i);
     if (after.length === 0) return [];
     return sightingReasons(
-      { sources: from.side.analysis.sources, sightings: seenIn(from, old, nth) },
-      { sources: to.side.analysis.sources, sightings: after },
+      { sources: base.analysis.sources, sightings: seenIn(base, from, old, nth) },
+      { sources: head.analysis.sources, sightings: after },
       options,
     );
   });
 }
 
-const excluded: SeenIn = (of, template, nth) => leftOut(of, template, nth, false);
-const reloaded: SeenIn = (of, template, nth) => leftOut(of, template, nth, true);
+const excluded = leftOut(false);
+const reloaded = leftOut(true);
 
-function leftOut(
-  { workload: { workload, decision } }: OfSide,
-  template: PodTemplate,
-  nth: number,
-  isReloaded: boolean,
-): readonly Sighting[] {
-  const counted = (decision.templates[nth]?.leftOut ?? []).filter(
-    ({ reloader }) => (reloader !== undefined) === isReloaded,
-  );
-  return counted.length === 0 ? [] : sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
+function leftOut(isReloaded: boolean): SeenIn {
+  return (_side, { workload, decision }, template, nth) => {
+    const all = decision.templates[nth]?.leftOut ?? [];
+    const counted = all.filter(({ reloader }) => (reloader !== undefined) === isReloaded);
+    return counted.length === 0 ? [] : sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
+  };
 }
 
 /** Everything that a template names: an opted-out workload has no decision about its sources. */
-const everything: SeenIn = ({ side, workload: { workload } }, template) => {
+const everything: SeenIn = (side, { workload }, template) => {
   const { sources } = side.analysis;
   const counted = template.references.map((reference) => ({
     reference,

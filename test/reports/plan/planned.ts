@@ -1,3 +1,4 @@
+import { plainText } from "../../../src/output/document/blocks.ts";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -8,7 +9,6 @@ import { reportOf } from "../../../src/reports/plan/plan-data.ts";
 import { readSide, type SideStamps } from "../../../src/reports/plan/side.ts";
 import { planJson } from "../../../src/output/plan-json.ts";
 import type { PlanFinding, PlannedWorkload, PlanReport } from "../../../src/reports/plan/plan-report.ts";
-import { plainText } from "../../../src/output/document/document.ts";
 import { reasonWords } from "../../../src/output/plan-causes.ts";
 import { becauseText, findingText } from "../../../src/output/plan-words.ts";
 import { inRoot } from "../../support/paths.ts";
