@@ -44,3 +44,16 @@ describe("links in Markdown files", () => {
     });
   }
 });
+
+describe("the pages of docs", () => {
+  const pages = fg.sync("**/*.md", { cwd: inRoot("docs") }).sort();
+
+  it("are at most 45", () => assert.ok(pages.length <= 45, String(pages.length)));
+  it("are all in docs/README.md", () => {
+    const listed = new Set([...textOf("docs/README.md").matchAll(LINK)].map(({ groups }) => groups?.["path"]));
+    assert.deepEqual(
+      pages.filter((page) => page !== "README.md" && !listed.has(page)),
+      [],
+    );
+  });
+});
