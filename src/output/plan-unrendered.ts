@@ -57,6 +57,20 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: [[formatToolOutput(problem)]],
       };
     }
+    case "sourceRemoved": {
+      const { object, users } = finding.params;
+      const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user));
+      const more = users.length - names.length;
+      return {
+        title: objectWords(object),
+        effect: [
+          "it is removed, but ",
+          ...joined(names),
+          `${more > 0 ? ` and ${more} more` : ""} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
+        ],
+        causes: [],
+      };
+    }
     case "source": {
       const { object, changed, users } = finding.params;
       const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user.object));

@@ -11,6 +11,7 @@ import { freeName } from "../discover/unique-names.ts";
 import { quietly, RollstampError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { StampedBy, UnreadFile } from "../../reports/plan/plan-report.ts";
 import { writtenApplications } from "../discover/written.ts";
@@ -22,6 +23,7 @@ import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
 import { configsOf } from "./revision-config.ts";
+import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type Survey } from "./survey.ts";
@@ -73,6 +75,8 @@ export interface AppPairs {
   readonly sidesIn: (snapshot: Snapshot) => Promise<readonly StampedSide[]>;
   /** The changed files that nothing reads; none if the user asked for names. */
   readonly unread: () => readonly UnreadFile[];
+  /** The removed sources that something still uses; none if the user asked for names. */
+  readonly removedSources: () => readonly Finding<"RS024">[];
 }
 
 interface Pairing {
@@ -178,6 +182,8 @@ export async function applicationPairs(
       const stampedIn = stampedSides(snapshot, given);
       return sides.map((side) => stampedIn(side));
     },
+    removedSources: () =>
+      picked.names.length > 0 ? [] : removedSources(surveys.base.repository, surveys.head.repository),
     unread: () =>
       picked.names.length > 0
         ? []

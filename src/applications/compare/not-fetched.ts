@@ -71,11 +71,16 @@ function unrendered(
   levels: Levels,
   finding: Finding<"RS024">,
 ): readonly PlanFinding[] {
-  const level = levels.get("RS024");
   const [object] = (head ?? base)?.application.objects ?? [];
-  if (level === "off" || object?.ignored?.includes("RS024") === true) return [];
-  const leveled = { ...planFinding(finding), ...(level === undefined ? {} : { severityOverride: level }) };
-  return [{ ...leveled, application: application.name }];
+  if (object?.ignored?.includes("RS024") === true) return [];
+  return atLevel([finding], levels).map((leveled) => ({ ...leveled, application: application.name }));
+}
+
+/** Findings with the configured level. */
+export function atLevel(findings: readonly Finding<"RS024">[], levels: Levels): readonly PlanFinding[] {
+  const level = levels.get("RS024");
+  if (level === "off") return [];
+  return findings.map((one) => ({ ...planFinding(one), ...(level === undefined ? {} : { severityOverride: level }) }));
 }
 
 /** The fields in which the objects that define an application differ. */

@@ -43,6 +43,7 @@ import {
   workOf,
 } from "./plan-work.ts";
 import { refuseEmptySides } from "./no-applications.ts";
+import { atLevel } from "./not-fetched.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
 import { configsOf } from "./revision-config.ts";
@@ -141,7 +142,7 @@ export async function planApplications(
         ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
         : await compare();
       const made = { plain, compared: results, found };
-      const data = dataOf(as, work, made, await namespacesKept(comparing, work, made));
+      const data = dataOf(comparing, work, made, await namespacesKept(comparing, work, made));
       const { others } = plain.inputs;
       const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
       const compared = await comparedRange(io, range, commits);
@@ -177,11 +178,12 @@ function isConfigGiven(
 const none = (): undefined => undefined;
 
 /** All that was found, as data. */
-function dataOf(as: ComparedAs, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
+function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
   const { inputs, findings, isOrphan } = made.plain;
   const found = [
     ...notApplied(foundWhileReading(inputs.findings), isOrphan?.unread),
     ...notApplied(findings, isOrphan?.read),
+    ...(work.isFirst ? atLevel(made.found.removedSources(), planOptions.levels ?? new Map()) : []),
   ];
   const { base, head } = made.found.notFound;
   return {

@@ -65,6 +65,8 @@ export interface ChartFindings {
       readonly changed: readonly string[];
       readonly users: readonly SourceUser[];
     };
+    /** A source that is removed, and the objects that still use it. */
+    readonly sourceRemoved: { readonly object: SourceName; readonly users: readonly SourceName[] };
   };
 }
 
@@ -184,6 +186,11 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       source: {
         message: ({ object, changed, users }) =>
           `${formatObject(object)} ${formatChange("changed", changed)}${formatUsers(users)} but was not rendered: ${UNKNOWN.changed}`,
+      },
+      sourceRemoved: {
+        message: ({ object, users }) =>
+          `${formatObject(object)} is removed, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
+        remedy: "Keep the source, or change what uses it too.",
       },
     },
   },

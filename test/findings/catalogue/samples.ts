@@ -151,6 +151,7 @@ const SAMPLES: Findings = {
       parts: [{ is: "chart", name: "web 1.2.3~" }],
     },
     baseFailed: { application: "web~", path: "apps/web~", change: "changed", problem: "no such file~" },
+    sourceRemoved: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },
   },
   RS026: {

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { removedSources } from "../../../src/applications/compare/removed-sources.ts";
+import { surveyed } from "../../../src/applications/discover/repository.ts";
+import { treeOf } from "../discover/tree-of.ts";
+
+function object(group: string, kind: string, name: string, spec: string): string {
+  return `apiVersion: ${group}.toolkit.fluxcd.io/v1\nkind: ${kind}\nmetadata: {name: ${name}, namespace: apps}\nspec: ${spec}\n`;
+}
+
+const source = (kind: string): string => object("source", kind, "one", "{url: x}");
+const USERS: Readonly<Record<string, string>> = {
+  GitRepository: object(
+    "kustomize",
+    "Kustomization",
+    "web",
+    "{path: web, sourceRef: {kind: GitRepository, name: one}}",
+  ),
+  OCIRepository: object("helm", "HelmRelease", "web", "{chartRef: {kind: OCIRepository, name: one}}"),
+  HelmRepository: object(
+    "helm",
+    "HelmRelease",
+    "web",
+    "{chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: one}}}}",
+  ),
+};
+
+function usersOf(base: Readonly<Record<string, string>>, head: Readonly<Record<string, string>>): readonly unknown[] {
+  const found = removedSources(surveyed(treeOf(base), {}), surveyed(treeOf(head), {}));
+  return found.flatMap((one) =>
+    one.cause === "sourceRemoved"
+      ? [[one.params.object.kind, ...one.params.users.map(({ kind, name }) => `${kind} ${name}`)]]
+      : [],
+  );
+}
+
+describe("removed sources", () => {
+  for (const [kind, user] of Object.entries(USERS)) {
+    const base = { "source.yaml": source(kind), "user.yaml": user };
+    it(`are found for a ${kind} that something uses`, () => {
+      assert.deepEqual(usersOf(base, { "user.yaml": user }), [[kind, `${/^kind: (.*)$/mu.exec(user)?.[1]} web`]]);
+    });
+
+    it(`are not found for a ${kind} that moves, goes with its user, or never was there`, () => {
+      assert.deepEqual(usersOf(base, { "moved.yaml": source(kind), "user.yaml": user }), []);
+      assert.deepEqual(usersOf(base, {}), []);
+      assert.deepEqual(usersOf({ "user.yaml": user }, { "user.yaml": user }), []);
+      assert.deepEqual(usersOf(base, { "user.yaml": user.replace("name: one", "name: two") }), []);
+    });
+  }
+});
