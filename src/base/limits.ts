@@ -26,6 +26,9 @@ export interface Limits {
 
 const MEBIBYTE = 1 << 20;
 
+/** The MiB of an ignore file. */
+export const LARGEST_IGNORE_FILE = 8;
+
 export const DEFAULT_LIMITS: Limits = {
   inputSize: 256 * MEBIBYTE,
   depth: 500,

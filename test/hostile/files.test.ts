@@ -6,6 +6,7 @@ import { after, describe, it } from "node:test";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { readInPlace, readInside } from "../../src/platform/node/repository-files.ts";
 import { findFiles } from "../../src/platform/node/find-files.ts";
+import { cli } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { shipped } from "../support/shipped.ts";
@@ -303,16 +304,21 @@ describe("ignore files", () => {
       const { files, left } = findFiles([root], { kustomizeInput: false, limits: DEFAULT_LIMITS });
       assert.equal(files.length, 1);
       assert.deepEqual(
-        left.map(({ path, because, reason }) => [path, because, reason]),
-        [
-          [
-            join(root, ".gitignore"),
-            "tooLarge",
-            "an ignore file may have 8 MiB: ignore folders instead of their files",
-          ],
-        ],
+        left.map(({ path, because }) => [path, because]),
+        [[join(root, ".gitignore"), "longIgnoreFile"]],
       );
     }));
+  it("that are too large have a row of their own: no option reads them", () =>
+    inFolder(
+      { ".git/HEAD": "", "a.yaml": configMap("a", "b"), ".krmignore": "x\n".repeat((8 << 20) / 2 + 1) },
+      async (root) => {
+        for (const args of [["lint"], ["apps", "-o", "json"]]) {
+          const { stdout } = await cli([...args, root]);
+          assert.match(stdout, /IgnoreFile|1 large ignore file/u);
+          assert.doesNotMatch(stdout, /max-input-size/u);
+        }
+      },
+    ));
   it("can have at most 1,000 patterns with wildcards at once, and any number of names", () =>
     inFolder({ ".git/HEAD": "", "a.yaml": "", "b/a.yaml": "" }, (root) => {
       const lines = (count: number): string =>

@@ -146,13 +146,13 @@ function remainingManifests(
         break;
     }
   }
-  for (const { path, because, error, reason } of tree.left) {
+  for (const { path, because, error } of tree.left) {
     const kind = REFUSED[because];
     if (kind !== undefined)
       notFoundRows.push({
         path,
         kind,
-        reason: reason ?? error?.message ?? notExaminedRow(kind).reason,
+        reason: error?.message ?? notExaminedRow(kind).reason,
         isFailure: isUnread(kind),
       });
   }
@@ -170,6 +170,7 @@ const REFUSED: Readonly<Partial<Record<string, NotExaminedKind>>> = {
   special: "Special",
   leadsOut: "LinkOut",
   tooLarge: "TooLarge",
+  longIgnoreFile: "IgnoreFile",
   notUtf8: "Encoding",
 };
 

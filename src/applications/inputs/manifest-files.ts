@@ -111,7 +111,7 @@ class Reading {
       this.#leave(path, "Kustomization", builtFrom === undefined ? {} : { builtFrom });
     }
     for (const path of charts) this.#leave(path, "Chart");
-    for (const { path, because, error, reason } of left) this.#refused(path, because, error, reason);
+    for (const { path, because, error } of left) this.#refused(path, because, error);
   }
 
   /** Adds a file that the user named. */
@@ -194,11 +194,11 @@ class Reading {
     this.#unread(error);
   }
 
-  #refused(path: string, because: Refusal, error: RollstampError | undefined, reason = error?.message): void {
+  #refused(path: string, because: Refusal, error: RollstampError | undefined): void {
     const kind = REFUSED[because];
     // Deleted in the meantime.
     if (kind === undefined) return;
-    this.#leave(path, kind, reason === undefined ? {} : { reason });
+    this.#leave(path, kind, error === undefined ? {} : { reason: error.message });
     // It may contain manifests.
     if (error !== undefined && (kind === "Unreadable" || kind === "TooLarge")) this.#unread(error);
   }
@@ -225,6 +225,7 @@ const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
   special: "Special",
   leadsOut: "LinkOut",
   tooLarge: "TooLarge",
+  longIgnoreFile: "IgnoreFile",
   notUtf8: "Encoding",
 };
 

@@ -1,3 +1,5 @@
+import { LARGEST_IGNORE_FILE } from "../../base/limits.ts";
+
 /** A kind of thing that is not examined. */
 export interface NotExaminedRow {
   readonly singular: string;
@@ -34,6 +36,7 @@ export type NotExaminedKind =
   | "Manifest"
   | "Unreadable"
   | "TooLarge"
+  | "IgnoreFile"
   | "Encoding"
   | "Special"
   | "LinkOut";
@@ -119,6 +122,12 @@ const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
     plural: "files over the size limit",
     reason: "it is larger than --max-input-size",
     remedy: "raise --max-input-size, or list in .krmignore",
+  },
+  IgnoreFile: {
+    singular: "large ignore file",
+    plural: "large ignore files",
+    reason: `it has more than ${LARGEST_IGNORE_FILE} MiB, and hides nothing`,
+    remedy: "ignore folders instead of their files",
   },
   Encoding: {
     singular: "file that is not UTF-8",

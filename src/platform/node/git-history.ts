@@ -147,11 +147,12 @@ async function output(
   const most = limits.inputSize;
   const run = await runChild("git", [...GIT_OPTIONS, "--no-pager", ...args], { cwd, environment, input, most });
   if (run.is === "done") return run.stdout.toString("utf8");
-  // git grep goes on without a file whose object is missing.
-  const [, path, id] =
-    run.is === "failed" ? (/^error: '([^\n]+)': unable to read ([0-9a-f]+)$/mu.exec(run.stderr) ?? []) : [];
-  if (id !== undefined) throw lacking(id, path);
-  if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) return "";
+  if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) {
+    // git grep goes on without a file whose object is missing.
+    const [, path, id] = /^error: '([^\n]+)': unable to read ([0-9a-f]+)$/mu.exec(run.stderr) ?? [];
+    if (id !== undefined) throw lacking(id, path);
+    return "";
+  }
   if (run.is === "tooMuch") throw tooLarge("the output of git", most);
   throw gitError(run);
 }

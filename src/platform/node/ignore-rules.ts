@@ -1,6 +1,6 @@
 import { dirname, join, sep } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
-import type { Limits } from "../../base/limits.ts";
+import { LARGEST_IGNORE_FILE, type Limits } from "../../base/limits.ts";
 import type { LeftFile } from "../ports/files.ts";
 import { readIgnorePatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 import { readBytesInside, repositoryOf } from "./repository-files.ts";
@@ -44,7 +44,7 @@ export function rulesOf(
     if (read.is === "text") return readIgnorePatterns(read.text, file, limits.expression);
     if (read.because === "missing" || read.because === "folder") return undefined;
     // Git ignores a pipe or a link out, too: its patterns hide nothing.
-    refused({ path: name, because: read.because, ...(read.because === "tooLarge" ? { reason: TOO_LARGE } : {}) });
+    refused({ path: name, because: read.because === "tooLarge" ? "longIgnoreFile" : read.because });
     return undefined;
   });
 }
@@ -145,8 +145,7 @@ function wayFrom(folder: string, path: string): string {
 
 // Long ignore files usually list names, which cost nothing.
 const MOST_GLOBS = 1000;
-const LARGEST_FILE = 8 * (1 << 20);
-const TOO_LARGE = "an ignore file may have 8 MiB: ignore folders instead of their files";
+export const LARGEST_FILE: number = LARGEST_IGNORE_FILE * (1 << 20);
 
 function tooMany(file: string, globs: number): RollstampError {
   return new RollstampError(

@@ -181,7 +181,7 @@ function ownBytes(path: string, most: number): BytesRead {
 }
 
 /** The error codes of the system. */
-const CODES: Readonly<Record<Exclude<Refusal, "unreadable">, string>> = {
+const CODES: Readonly<Record<Exclude<Refusal, "unreadable" | "longIgnoreFile">, string>> = {
   missing: "ENOENT",
   folder: "EISDIR",
   special: "ENXIO",

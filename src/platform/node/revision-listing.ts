@@ -12,7 +12,7 @@ import type { Contents, Snapshot, TextTest } from "../ports/snapshot.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { generatorFiles } from "../../applications/render/find-data.ts";
 import { follow, linksOf } from "../../applications/render/snapshot-paths.ts";
-import { isIgnored, KPT_IGNORE_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
+import { isIgnored, KPT_IGNORE_FILE, LARGEST_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
 import { isNeverEntered } from "./dependency-folders.ts";
 import { countsBesideItsTarget } from "./find-files.ts";
 import { misnamed } from "./utf8.ts";
@@ -43,8 +43,10 @@ export async function listing(opened: Opened): Promise<Listing> {
     if (id === undefined) return undefined;
     const read = contents.text(id, path);
     // As bytes, which git matches.
-    if (read.is === "text") return Buffer.from(read.text, "utf8").toString("latin1");
-    left.push({ path, because: read.because, ...(read.because === "unreadable" ? { error: read.error } : {}) });
+    const bytes = read.is === "text" ? Buffer.from(read.text, "utf8") : undefined;
+    if (bytes !== undefined && bytes.length <= LARGEST_FILE) return bytes.toString("latin1");
+    if (read.is === "text" || read.because === "tooLarge") left.push({ path, because: "longIgnoreFile" });
+    else left.push({ path, because: read.because, ...(read.because === "unreadable" ? { error: read.error } : {}) });
     return undefined;
   };
   const folders = new Map<string, { readonly isLeft: boolean; readonly rules: IgnoreRules | undefined }>();

@@ -14,6 +14,8 @@ export type Refusal =
   /** A link leads out of the root. */
   | "leadsOut"
   | "tooLarge"
+  /** An ignore file that is larger than ignore files may be. */
+  | "longIgnoreFile"
   | "notUtf8";
 
 /** The result of reading a file. */
@@ -48,8 +50,6 @@ export interface FoundFile {
 export interface LeftFile {
   readonly path: string;
   readonly because: Refusal;
-  /** Says more than `because`. */
-  readonly reason?: string;
   /** The error if the file is required. */
   readonly error?: RollstampError;
 }
