@@ -35,7 +35,7 @@ export function addInputOptions(command: Command): void {
   command
     .addOption(configOption(command))
     .addOption(readScopeOption(command))
-    .option("--kustomize-input", "look at files below a folder with a kustomization file too")
+    .option("--kustomize-input", "also read files below a folder with a kustomization")
     .addOption(verboseOption(command));
 }
 

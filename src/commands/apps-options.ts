@@ -28,9 +28,9 @@ function addOptions(command: Command): void {
   command
     .option("--apps", "render the applications in the folders and examine the result")
     .option("--app <glob>", "only applications with this name; may be repeated", addText, [])
-    .option("--clusters <file>", "the data that generators of ApplicationSets get from a cluster or a provider")
-    .option("--fetch-charts", "let helm fetch charts that applications name, over https, without a login")
-    .option("--jobs <n>", "how many applications are rendered at once (default: the processors)", jobsNumber);
+    .option("--clusters <file>", "the values that generators of ApplicationSets get from clusters or providers")
+    .option("--fetch-charts", "let helm download charts over https, without credentials")
+    .option("--jobs <n>", "how many applications are rendered at once (default: number of processors)", jobsNumber);
 }
 
 /** What decides whether a command that only reads works over applications. */

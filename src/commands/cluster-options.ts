@@ -14,14 +14,15 @@ const SECONDS = 30;
 
 export const CLUSTER_OPTIONS: readonly string[] = ["--kubeconfig", "--context", "--request-timeout"];
 
-export function addClusterOptions(command: Command): void {
+/** Adds these options; `when` begins their texts in a command that does not always read a cluster. */
+export function addClusterOptions(command: Command, when = ""): void {
   command
     .option(
       "--kubeconfig <file>",
-      "the kubeconfig (default: KUBECONFIG, ~/.kube/config, or the service account of the pod)",
+      `${when}the kubeconfig (default: KUBECONFIG, ~/.kube/config, or the service account of the pod)`,
     )
-    .option("--context <name>", "the context of the kubeconfig")
-    .option("--request-timeout <seconds>", "the timeout of a request", seconds, SECONDS);
+    .option("--context <name>", `${when}the context of the kubeconfig`)
+    .option("--request-timeout <seconds>", `${when}the timeout of a request`, seconds, SECONDS);
 }
 
 export function clusterOptions(io: Io, options: ClusterCommandOptions): ClusterOptions {

@@ -41,7 +41,6 @@ export interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOp
 
 /** Adds the arguments and options of `plan`; `forms` are its formats. */
 export function addPlanOptions(command: Command, forms: Readonly<Record<string, unknown>>): void {
-  addClusterOptions(command);
   refuseIdleOptions(command, PLAN_IDLE);
   command
     .argument(
@@ -64,7 +63,10 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
       "with --git: how many applications are rendered at once (default: number of processors)",
       jobsNumber,
     )
-    .option("--cache <folder>", "with --git: cache renderings in this folder; they contain Secrets")
+    .option(
+      "--cache <folder>",
+      "with --git: cache renderings in this folder, which only you can enter; they contain Secrets",
+    )
     .option("--fetch-charts", "with --git: let helm download charts over https, without credentials")
     .addOption(
       command
@@ -87,7 +89,9 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
     .option("--release <name>", "with --chart: the name of the release (default: the name of the chart)")
     .option("--kube-version <version>", "with --chart: the version of Kubernetes that charts see")
     .option("--skip-schema-validation", "with --chart: do not validate values against the schema of the chart")
-    .option("--live", "compare with the cluster: what would roll if HEAD were applied now")
+    .option("--live", "compare with the cluster: what would roll if HEAD were applied now");
+  addClusterOptions(command, "with --live: ");
+  command
     .option("-n, --namespace <name>", "with --live or --chart: the namespace of objects without one")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber("--max-workloads"))
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber("--max-pods"))
