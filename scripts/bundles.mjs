@@ -22,7 +22,7 @@ const LIBRARIES = ["croner", "re2js", "yaml"];
 const LATE = {
   commands: "src/main/command-line.ts",
   functions: "functions/functions.ts",
-  "kube-config": "src/platform/node/kube-config.ts",
+  "kube-config": "src/node/kube-config.ts",
   ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
 };
 const IS_LATE = new RegExp(`^\\./(${Object.keys(LATE).join("|")})\\.cjs$`);

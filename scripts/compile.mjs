@@ -25,7 +25,7 @@ export async function compile({ version, check }) {
   }
   for (const made of ["src/stamping/function/validators.js", "src/output/html/pages.js", "src/setup/init/templates.js"])
     cpSync(made, `.build/${made}`);
-  cpSync("dist/kube-config.cjs", ".build/src/platform/node/kube-config.cjs");
+  cpSync("dist/kube-config.cjs", ".build/src/node/kube-config.cjs");
   mkdirSync(".build/node_modules/js-yaml", { recursive: true });
   writeFileSync(
     ".build/node_modules/js-yaml/index.js",

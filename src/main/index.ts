@@ -1,6 +1,6 @@
 import { API_VERSION } from "../base/keys.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { directContext } from "../platform/node/environment.ts";
+import { directContext } from "../node/environment.ts";
 import type { ConfigHashOptions, LabelSelectorOption, WorkloadOption } from "../base/config-hash-options.ts";
 import { RollstampError, type ErrorCode, type Place } from "../base/errors.ts";
 import { checkSize, limitsWith, type Limits } from "../base/limits.ts";

@@ -1,6 +1,6 @@
-import { systemContext } from "../platform/node/environment.ts";
-import { readNamed } from "../platform/node/repository-files.ts";
-import { isTerminal, readStdin, writeStderr, writeStdout } from "../platform/node/stdio.ts";
+import { systemContext } from "../node/environment.ts";
+import { readNamed } from "../node/repository-files.ts";
+import { isTerminal, readStdin, writeStderr, writeStdout } from "../node/stdio.ts";
 import type { FunctionIo, KrmFunctions } from "../stamping/function/krm-function.ts";
 
 /** This process as the function uses it. */

@@ -9,7 +9,7 @@ interface Row {
   readonly others: readonly string[];
 }
 
-// gitignore patterns are compared with git itself in test/platform/node/ignore-patterns.test.ts, those of git generators
+// gitignore patterns are compared with git itself in test/node/ignore-patterns.test.ts, those of git generators
 // with Argo CD in test/hosts/applicationsets.test.ts.
 const ROWS: readonly Row[] = [
   { dialect: "name", pattern: "a*?[c]\\", matches: ["ax[c]\\", "abbb[c]\\"], others: ["a[c]\\", "abc"] },

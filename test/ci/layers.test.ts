@@ -100,30 +100,30 @@ const PLANTED: readonly (readonly [file: string, text: string, ...said: RegExp[]
       "export const variables = (process: { readonly env: number }): number => process.env;\n",
   ],
   [
-    "src/platform/node/disk.ts",
+    "src/node/disk.ts",
     'import { existsSync, writeFileSync, type ReadStream, type Stats } from "node:fs";\n' +
       'import type { SpawnOptions } from "node:child_process";\n' +
       "export type All = Stats | ReadStream | SpawnOptions;\nexport const all = [existsSync, writeFileSync, process.pid];\n",
   ],
-  ["src/platform/node/repository-files.ts", 'export { readFileSync } from "node:fs";\n'],
-  ["src/platform/node/processes.ts", 'export { spawn } from "node:child_process";\n'],
-  ["src/platform/node/reads-a.ts", 'import { readFileSync as get } from "node:fs";\nexport const read = get;\n', READS],
-  ["src/platform/node/reads-b.ts", 'import * as fs from "node:fs";\nexport const read = fs.readFileSync;\n', READS],
-  ["src/platform/node/reads-c.ts", 'import fs from "fs";\nexport const read = fs.readFileSync;\n', READS],
-  ["src/platform/node/reads-d.ts", 'export { createReadStream, existsSync } from "fs";\n', READS],
-  ["src/platform/node/reads-e.ts", 'export * from "node:fs";\n', READS],
-  ["src/platform/node/reads-f.ts", 'export { readFile } from "fs/promises";\n', READS],
-  ["src/platform/node/reads-g.ts", 'export const late = (): Promise<unknown> => import("node:fs");\n', READS],
-  ["src/platform/node/reads-h.ts", 'export const late = (): unknown => require("fs/promises");\n', READS],
+  ["src/node/repository-files.ts", 'export { readFileSync } from "node:fs";\n'],
+  ["src/node/processes.ts", 'export { spawn } from "node:child_process";\n'],
+  ["src/node/reads-a.ts", 'import { readFileSync as get } from "node:fs";\nexport const read = get;\n', READS],
+  ["src/node/reads-b.ts", 'import * as fs from "node:fs";\nexport const read = fs.readFileSync;\n', READS],
+  ["src/node/reads-c.ts", 'import fs from "fs";\nexport const read = fs.readFileSync;\n', READS],
+  ["src/node/reads-d.ts", 'export { createReadStream, existsSync } from "fs";\n', READS],
+  ["src/node/reads-e.ts", 'export * from "node:fs";\n', READS],
+  ["src/node/reads-f.ts", 'export { readFile } from "fs/promises";\n', READS],
+  ["src/node/reads-g.ts", 'export const late = (): Promise<unknown> => import("node:fs");\n', READS],
+  ["src/node/reads-h.ts", 'export const late = (): unknown => require("fs/promises");\n', READS],
   [
-    "src/platform/node/reads-i.ts",
+    "src/node/reads-i.ts",
     'import { createRequire } from "node:module";\nexport const fs: unknown = createRequire(import.meta.url)("node:fs");\n',
     READS,
   ],
-  ["src/platform/node/reads-j.ts", 'export const fs: unknown = process.getBuiltinModule("fs");\n', READS],
-  ["src/platform/node/reads-k.ts", 'export { copyFileSync, cpSync } from "node:fs";\n', READS, READS],
+  ["src/node/reads-j.ts", 'export const fs: unknown = process.getBuiltinModule("fs");\n', READS],
+  ["src/node/reads-k.ts", 'export { copyFileSync, cpSync } from "node:fs";\n', READS, READS],
   ["src/main/starts.ts", 'import { spawn } from "child_process";\nexport const start = spawn;\n', STARTS],
-  ["src/platform/node/starts.ts", 'export const late = (): Promise<unknown> => import("child_process");\n', STARTS],
+  ["src/node/starts.ts", 'export const late = (): Promise<unknown> => import("child_process");\n', STARTS],
 ];
 
 describe("the layers", () => {
@@ -161,10 +161,7 @@ describe("the layers", () => {
       return reached.has(file);
     });
     assert.deepEqual(circles, []);
-    assert.ok(
-      imports.get("src/platform/node/files.ts")?.includes("src/platform/node/setup-files.ts"),
-      "late imports are seen",
-    );
+    assert.ok(imports.get("src/node/files.ts")?.includes("src/node/setup-files.ts"), "late imports are seen");
   });
 
   it("are the same in CONTRIBUTING.md and in lint", () => {

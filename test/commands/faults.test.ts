@@ -5,7 +5,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { replaceFiles } from "../../src/platform/node/files.ts";
+import { replaceFiles } from "../../src/node/files.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";

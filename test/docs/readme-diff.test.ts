@@ -6,7 +6,7 @@ import { readFunctionConfig } from "../../src/stamping/function/config.ts";
 import { applySplices } from "../../src/yaml/edit/splice.ts";
 import { readManifests } from "../../src/yaml/read/items.ts";
 import { NONE } from "../../src/yaml/read/tree.ts";
-import { directContext } from "../../src/platform/node/environment.ts";
+import { directContext } from "../../src/node/environment.ts";
 import { runConfigured } from "../../src/stamping/function/run.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { inRoot } from "../support/paths.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { systemContext } from "../../src/platform/node/environment.ts";
-import { readNamed } from "../../src/platform/node/repository-files.ts";
+import { systemContext } from "../../src/node/environment.ts";
+import { readNamed } from "../../src/node/repository-files.ts";
 import type { ExitStatus } from "../../src/base/errors.ts";
 import type { Io } from "../../src/platform/ports/io.ts";
 import { runAnyCommand } from "../../src/main/command-line.ts";

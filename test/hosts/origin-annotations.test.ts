@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { renderKustomization } from "../../src/platform/node/render-kustomization.ts";
+import { renderKustomization } from "../../src/node/render-kustomization.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { configMap } from "../support/manifests.ts";

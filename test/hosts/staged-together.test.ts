@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { renderKustomization } from "../../src/platform/node/render-kustomization.ts";
+import { renderKustomization } from "../../src/node/render-kustomization.ts";
 import { RollstampError } from "../../src/base/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../src/base/limits.ts";
 import type { ApplicationToRender, SharedStage } from "../../src/platform/ports/applications.ts";

@@ -1,6 +1,6 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { systemContext } from "../../src/platform/node/environment.ts";
-import { readNamed } from "../../src/platform/node/repository-files.ts";
+import { systemContext } from "../../src/node/environment.ts";
+import { readNamed } from "../../src/node/repository-files.ts";
 import { runAnyCommand } from "../../src/main/command-line.ts";
 import { ADAPTERS } from "../../src/main/command-io.ts";
 import type { Io } from "../../src/platform/ports/io.ts";

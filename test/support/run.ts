@@ -1,7 +1,7 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { RollstampError, BAD, type ExitStatus } from "../../src/base/errors.ts";
 import { statusOf } from "../../src/findings/catalogue/finding.ts";
-import { directContext } from "../../src/platform/node/environment.ts";
+import { directContext } from "../../src/node/environment.ts";
 import type { RunContext } from "../../src/stamping/function/krm-function.ts";
 import { errorText, findingLines } from "../../src/findings/results/terminal.ts";
 import { runOnText } from "../../src/stamping/function/run.ts";

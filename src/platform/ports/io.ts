@@ -8,7 +8,7 @@ import type { Git } from "./git.ts";
 import type { Programs, RenderCache } from "./programs.ts";
 import type { Snapshots } from "./snapshot.ts";
 
-// src/platform/node implements these interfaces; only src/main imports it.
+// src/node implements these interfaces; only src/main imports it.
 
 /** The signals that end a command. */
 export interface Interrupts {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { directContext } from "../../../src/platform/node/environment.ts";
+import { directContext } from "../../../src/node/environment.ts";
 import { run } from "../../support/run.ts";
 
 // The release's namespace, in the variable from which Helm takes it as well: objects that name none are in it.

@@ -1,0 +1,158 @@
+import { tooLarge } from "../base/limits.ts";
+import type { ChangedFile, FileChange, HistoryOptions, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
+import { runChild } from "./processes.ts";
+import { failed, GIT_OPTIONS, gitError, gitOutput, lacking, noRepository } from "./git.ts";
+
+// Fields and records end with NUL, which no name, subject and path contains. A record begins with a field that is no
+// line of `--raw`, so that a path can't be taken for one.
+const STEP = "commit";
+const WHOLE_STEP = formatOf("%H", "%P", "%aI", "%an", "%s");
+const CHANGES = [
+  "--raw",
+  "--no-abbrev",
+  "-z",
+  "--diff-merges=first-parent",
+  "--no-show-signature",
+  "--no-color",
+  "--no-relative",
+];
+
+function formatOf(...fields: readonly string[]): string {
+  return `--format=tformat:${[STEP, ...fields].join("%x00")}`;
+}
+
+/** The records of git's output: the fields of each, and the files that it changed. */
+function recordsOf(
+  text: string,
+  fields: number,
+): { readonly given: readonly string[]; readonly files: ChangedFile[] }[] {
+  const words = text.split("\0");
+  const records: { given: readonly string[]; files: ChangedFile[] }[] = [];
+  for (let i = 0; i < words.length;) {
+    const word = words[i]?.replace(/^\n/u, "") ?? "";
+    if (word === STEP) {
+      records.push({ given: words.slice(i + 1, i + 1 + fields), files: [] });
+      i += 1 + fields;
+    } else if (word.startsWith(":")) {
+      const { file, width } = fileOf(word, words[i + 1] ?? "", words[i + 2] ?? "");
+      records.at(-1)?.files.push(file);
+      i += width;
+    } else i += 1;
+  }
+  return records;
+}
+
+/** A pathspec from the root of the repository, wherever git runs; "" is the whole repository. */
+function fromTheTop(path: string): string {
+  return path === "" ? ":/" : `:(top,literal)${path}`;
+}
+
+/** The path of a file from the root of its repository, with slashes. Throws a RollstampError outside of a repository. */
+export async function pathInRepository(path: string, options: HistoryOptions): Promise<string> {
+  const prefix = await gitOutput(options, ["rev-parse", "--show-prefix"], noRepository);
+  const parts: string[] = [];
+  for (const part of `${prefix}${path}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** The commits that changed a file, newest first, across renames. */
+export async function historyOf(path: string, from: string, options: HistoryOptions): Promise<readonly HistoryStep[]> {
+  const args = ["log", "--follow", ...CHANGES, WHOLE_STEP, "--end-of-options", from, "--", fromTheTop(path)];
+  return recordsOf(await output(args, options), 5).map(({ given, files }) => {
+    const [commit = "", parents = "", date = "", author = "", subject = ""] = given;
+    const [file = { path, before: path, blob: undefined, blobBefore: undefined }] = files;
+    return { commit, parents: parents === "" ? [] : parents.split(" "), date, author, subject, ...file };
+  });
+}
+
+/** The commits on the way from one to its first parents that changed a file, newest first. */
+export async function changesOf(
+  path: string,
+  { commit, most }: { readonly commit: string; readonly most: number },
+  options: HistoryOptions,
+): Promise<readonly FileChange[]> {
+  const args = ["log", "--first-parent", `-n${most}`, "--format=%H %P", "--end-of-options", commit, "--"];
+  return (await output([...args, fromTheTop(path)], options)).split("\n").flatMap((line) => {
+    const [changed = "", parent] = line.split(" ");
+    return changed === "" ? [] : [{ commit: changed, parent: parent === "" ? undefined : parent }];
+  });
+}
+
+/** The files that each commit changed, compared with its first parent. */
+export async function changedFilesOf(
+  commits: readonly string[],
+  options: HistoryOptions,
+): Promise<ReadonlyMap<string, readonly ChangedFile[]>> {
+  if (commits.length === 0) return new Map();
+  const args = ["log", "--no-walk=unsorted", "--stdin", "-M", ...CHANGES, formatOf("%H")];
+  const text = await output(args, options, `${commits.join("\n")}\n`);
+  return new Map(recordsOf(text, 1).map(({ given: [commit = ""], files }) => [commit, files]));
+}
+
+/** An entry of `--raw`: `:<mode> <mode> <blob> <blob> <status>`, then the path, or both paths of a rename (git-diff-tree(1)). */
+function fileOf(entry: string, path: string, newPath: string): { readonly file: ChangedFile; readonly width: number } {
+  const [, , old, now, status = ""] = entry.split(" ");
+  const [blobBefore, blob] = [old, now].map(unlessNull);
+  if (!status.startsWith("R") && !status.startsWith("C"))
+    return { file: { path: blob && path, before: blobBefore && path, blob, blobBefore }, width: 2 };
+  const before = status.startsWith("R") ? { before: path, blobBefore } : { before: undefined, blobBefore: undefined };
+  return { file: { path: newPath, blob, ...before }, width: 3 };
+}
+
+function unlessNull(blob: string | undefined): string | undefined {
+  return blob === undefined || /^0+$/u.test(blob) ? undefined : blob;
+}
+
+/** The files of a revision, below a path, that contain text. */
+export async function filesWith(
+  text: string,
+  { commit, path }: RevisionPath,
+  options: HistoryOptions,
+): Promise<readonly string[]> {
+  const args = ["grep", "-l", "-z", "-F", "--no-color", "--full-name", "-e", text, commit, "--", fromTheTop(path)];
+  const found = await output(args, options, undefined, 1);
+  return found.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(commit.length + 1)]));
+}
+
+/** The files of HEAD that are missing or changed in the worktree; none before the first commit. */
+export async function changedSinceHead(options: HistoryOptions): Promise<readonly string[]> {
+  const args = [
+    "diff",
+    "--name-only",
+    "-z",
+    "--no-renames",
+    "--diff-filter=DM",
+    "--no-ext-diff",
+    "--no-relative",
+    "HEAD",
+  ];
+  return (await output(args, options, undefined, 128)).split("\0").filter((path) => path !== "");
+}
+
+/** Whether the clone lacks a part of the history. */
+export async function isShallow(options: HistoryOptions): Promise<boolean> {
+  return (await gitOutput(options, ["rev-parse", "--is-shallow-repository"], failed)) === "true";
+}
+
+/** The output of git; empty if it ends with the status that means "none". */
+async function output(
+  args: readonly string[],
+  { cwd, environment, limits }: HistoryOptions,
+  input?: string,
+  none?: number,
+): Promise<string> {
+  const most = limits.inputSize;
+  const run = await runChild("git", [...GIT_OPTIONS, "--no-pager", ...args], { cwd, environment, input, most });
+  if (run.is === "done") return run.stdout.toString("utf8");
+  if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) {
+    // git grep goes on without a file whose object is missing.
+    const [, path, id] = /^error: '([^\n]+)': unable to read ([0-9a-f]+)$/mu.exec(run.stderr) ?? [];
+    if (id !== undefined) throw lacking(id, path);
+    return "";
+  }
+  if (run.is === "tooMuch") throw tooLarge("the output of git", most);
+  throw gitError(run);
+}

@@ -1,0 +1,326 @@
+import { realpathSync, rmSync, writeFileSync } from "node:fs";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { withoutUserInfo } from "../applications/tools/masked-words.ts";
+import { RollstampError } from "../base/errors.ts";
+import { isInside } from "../base/inside.ts";
+import { tooLarge } from "../base/limits.ts";
+import { atTheEnd, type ChildRun, runAtTheEnd, runChild } from "./processes.ts";
+import {
+  clearLeftBehind,
+  clearLeftWorktrees,
+  copyPrefix,
+  makeTemporaryFolder,
+  withFolder,
+} from "./temporary-folders.ts";
+import { decodeUtf8 } from "./utf8.ts";
+import type {
+  Checkouts,
+  GitOptions,
+  GitSetting,
+  GitWiring,
+  MergedText,
+  MergeOptions,
+  RevisionRange,
+  ThreeFiles,
+} from "../platform/ports/git.ts";
+
+/**
+ * Options of every call of git. A commit can contain a folder that looks like a repository with its own configuration: git
+ * would use it, and run the program that it names to find changes.
+ */
+export const GIT_OPTIONS: readonly string[] = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+/** Git's message if a partial clone lacks an object and the remote does not send it. */
+const LACKS = /from promisor remote|unable to read (?:sha1 file|tree)/u;
+
+/** The error for an unexpected failure of git. */
+export function failed(said: string): RollstampError {
+  if (LACKS.test(said)) {
+    return new RollstampError("system", "this clone is incomplete: an object of a revision is missing", {
+      remedy:
+        "It was cloned with a filter or a depth, and the remote did not send the rest: run git fetch --refetch --no-filter (for a shallow clone: git fetch --unshallow), or make a full clone.",
+    });
+  }
+  return new RollstampError("system", "git failed", { remedy: said });
+}
+
+/** The error for an object that a clone should have. */
+export function lacking(id: string, path?: string): RollstampError {
+  return new RollstampError("system", `this clone is incomplete: object ${id} is missing`, {
+    ...(path === undefined ? {} : { place: { file: path } }),
+    remedy: "Run git fsck, and git fetch --refetch, or make a full clone.",
+  });
+}
+
+// The output is names of commits and folders, never content.
+const MOST_BYTES = 1 << 20;
+
+/** The output of git without the last line break. Throws the error that `failure` makes of its message. */
+export async function gitOutput(
+  options: GitOptions,
+  args: readonly string[],
+  failure: (said: string) => RollstampError,
+): Promise<string> {
+  const run = await runChild("git", [...GIT_OPTIONS, ...args], { ...options, most: MOST_BYTES });
+  if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
+  throw gitError(run, failure);
+}
+
+/** The error for a failed run of git. Credentials of remotes are removed from the message. */
+export function gitError(
+  run: Exclude<ChildRun, { is: "done" }>,
+  failure: (said: string) => RollstampError = failed,
+): RollstampError {
+  return run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git printed no message.") : notRun(run);
+}
+
+/** The error for a folder outside of a Git worktree. */
+export function noRepository(said: string): RollstampError {
+  return new RollstampError("usage", "this folder is not in a Git worktree", { remedy: said });
+}
+
+function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {
+  if (run.is !== "notStarted") return failed("It printed too much.");
+  return new RollstampError("system", `git can't be started (${run.code})`, {
+    remedy: "Install git.",
+  });
+}
+
+/**
+ * Checks two revisions out into temporary worktrees, and always removes them: also if `use` throws or a signal ends the process.
+ */
+export async function withCheckouts<T>(
+  range: RevisionRange,
+  options: GitOptions,
+  use: (checkouts: Checkouts) => Promise<T>,
+): Promise<T> {
+  const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
+  const gitDir = await gitOutput(options, ["rev-parse", "--git-common-dir"], failed);
+  const commonDir = isAbsolute(gitDir) ? gitDir : join(options.cwd, gitDir);
+  clearLeftBehind();
+  clearLeftWorktrees(join(commonDir, "worktrees"));
+  const root = makeTemporaryFolder(copyPrefix("plan"));
+  // Git names its record of a worktree after the folder: this name is unique.
+  const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
+  const removal = atTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));
+  try {
+    await addWorktree(options, folders.base, baseCommit);
+    await addWorktree(options, folders.head, headCommit);
+    return await use({
+      base: { revision: range.base, commit: baseCommit, folder: join(folders.base, prefix), root: folders.base },
+      head: { revision: range.head, commit: headCommit, folder: join(folders.head, prefix), root: folders.head },
+      isDirty,
+    });
+  } finally {
+    removal.now();
+  }
+}
+
+/** The commits of a range, and the path of the current folder in the worktree. */
+export interface ResolvedRange {
+  /** From the root; "" for the root itself. */
+  readonly prefix: string;
+  readonly baseCommit: string;
+  readonly headCommit: string;
+  readonly isDirty: boolean;
+}
+
+/** Finds the commits of a range. Throws a RollstampError for an unknown revision. */
+export async function resolvedRange(range: RevisionRange, options: GitOptions): Promise<ResolvedRange> {
+  const prefix = (await gitOutput(options, ["rev-parse", "--show-prefix"], notAWorktree)).replace(/\/$/u, "");
+  const headCommit = await commitOf(options, range.head);
+  const baseCommit = await (range.sinceMergeBase
+    ? mergeBase(options, range, headCommit)
+    : commitOf(options, range.base));
+  const isDirty = (await gitOutput(options, ["status", "--porcelain"], failed)) !== "";
+  return { prefix, baseCommit, headCommit, isDirty };
+}
+
+function commitOf(options: GitOptions, revision: string): Promise<string> {
+  return gitOutput(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () =>
+    unknownRevision(revision),
+  );
+}
+
+async function mergeBase(options: GitOptions, { base, head }: RevisionRange, headCommit: string): Promise<string> {
+  return gitOutput(
+    options,
+    ["merge-base", await commitOf(options, base), headCommit],
+    () =>
+      new RollstampError("usage", `${base} and ${head} have no common commit in this clone`, {
+        remedy: "If the clone is shallow, fetch more of the history (git fetch --unshallow; in CI fetch-depth: 0).",
+      }),
+  );
+}
+
+function unknownRevision(revision: string): RollstampError {
+  return new RollstampError("usage", `unknown revision '${revision}'`, {
+    remedy:
+      "Check the name. If the clone is shallow, fetch the branch or the history first (git fetch --unshallow; in CI fetch-depth: 0).",
+  });
+}
+
+function notAWorktree(said: string): RollstampError {
+  return new RollstampError("usage", "--git needs a Git worktree, and this folder is not in one", { remedy: said });
+}
+
+/** Adds a worktree without running hooks: no person checks it out. */
+async function addWorktree(options: GitOptions, folder: string, commit: string): Promise<void> {
+  const args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", folder, commit];
+  await gitOutput(options, args, failed);
+}
+
+interface Worktrees {
+  readonly root: string;
+  readonly commonDir: string;
+  readonly folders: readonly string[];
+}
+
+function removeWorktrees(options: GitOptions, { root, commonDir, folders }: Worktrees): void {
+  for (const folder of folders) {
+    // --force twice: a worktree that is still being added is locked.
+    runAtTheEnd("git", [...GIT_OPTIONS, "worktree", "remove", "--force", "--force", folder], options);
+    // Git does not remove a worktree whose creation was interrupted early.
+    rmSync(join(commonDir, "worktrees", basename(folder)), { recursive: true, force: true });
+  }
+  rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** The Git settings of the clone that a folder is in. Throws a RollstampError outside of a clone. */
+export async function gitWiring(options: GitOptions): Promise<GitWiring> {
+  const top = await gitOutput(options, ["rev-parse", "--show-toplevel"], noRepository);
+  const hooks = resolve(options.cwd, await gitOutput(options, ["rev-parse", "--git-path", "hooks"], failed));
+  const realHooks = join(realpathSync(options.cwd), relative(options.cwd, hooks));
+  // Linked worktrees and submodules have their hooks in the directory of the repository, outside of their files.
+  const directory = resolve(options.cwd, await gitOutput(options, ["rev-parse", "--git-common-dir"], failed));
+  const hooksRoot = [top, directory].map((own) => realpathSync(own)).find((own) => isInside(own, resolve(realHooks)));
+  const config = new Map(
+    settingsOf(await gitOutput(options, LIST_CONFIG, failed)).filter(([key]) =>
+      /^(?:merge|diff)\.rollstamp\./u.test(key),
+    ),
+  );
+  const shown = relative(options.cwd, hooks).split(sep).join("/");
+  return {
+    config,
+    hooks: hooksRoot === undefined ? undefined : { path: shown, root: hooksRoot },
+    hooksShown: isAbsolute(shown) || shown.startsWith("..") || hooksRoot === undefined ? hooks : shown,
+  };
+}
+
+/** The addresses of the clone's remotes; none outside of a clone or if git fails. */
+export async function gitRemotes(options: GitOptions): Promise<readonly string[]> {
+  return settingsOf(await outputOrNone(options, LIST_CONFIG)).flatMap(([key, value]) =>
+    /^remote\..+\.(?:push)?url$/u.test(key) ? [value] : [],
+  );
+}
+
+// `git config --get` fails for a missing key; a list does not.
+const LIST_CONFIG = ["config", "--null", "--list"] as const;
+
+/** The keys and values of `git config --null --list`. */
+function settingsOf(said: string): (readonly [key: string, value: string])[] {
+  return said.split("\0").map((line) => {
+    const [key = "", ...value] = line.split("\n");
+    return [key, value.join("\n")];
+  });
+}
+
+/** The output of git; empty if it fails. */
+function outputOrNone(options: GitOptions, args: readonly string[]): Promise<string> {
+  return gitOutput(options, args, failed).catch((cause: unknown) => {
+    if (cause instanceof RollstampError) return "";
+    throw cause;
+  });
+}
+
+const DEFAULT_BRANCHES = ["origin/main", "origin/master", "main", "master"] as const;
+
+/**
+ * What HEAD has since it left the default branch: `origin/main...HEAD`. On the default branch itself, its last commit.
+ * Undefined outside of a clone, and if neither is known.
+ */
+export async function likelyRange(options: GitOptions): Promise<string | undefined> {
+  const said = (...args: readonly string[]): Promise<string> => outputOrNone(options, args);
+  const idOf = (name: string): Promise<string> => said("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  const head = await idOf("HEAD");
+  if (head === "") return undefined;
+  // git clone sets it to the branch that the server has as HEAD.
+  const remote = await said("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD");
+  for (const branch of [remote, ...DEFAULT_BRANCHES]) {
+    const commit = branch === "" ? "" : await idOf(branch);
+    if (commit === head) return (await idOf("HEAD~1")) === "" ? undefined : "HEAD~1..HEAD";
+    if (commit !== "") return `${branch}...HEAD`;
+  }
+  return undefined;
+}
+
+/** Sets values in the configuration of the clone. Throws a RollstampError. */
+export async function configureGit(settings: readonly GitSetting[], options: GitOptions): Promise<void> {
+  for (const { key, value } of settings) await gitOutput(options, ["config", "--local", key, value], failed);
+}
+
+// The diff algorithm changes the result of a merge. Git's merges use this one (merge-ort.c, merge_start); `git merge-file`
+// accepts the option since 2.44.
+const AS_MERGES = "--diff-algorithm=histogram";
+
+// git: "the exit value is negative on error, and the number of conflicts otherwise, truncated to 127".
+const MOST_CONFLICTS = 127;
+const USAGE = 129;
+
+/** Whether git is too old for the option; known after the first merge. */
+let isOld = false;
+
+/** Merges texts as git merges a file. Throws a RollstampError. */
+export function mergeTexts(texts: ThreeFiles, options: MergeOptions): Promise<MergedText> {
+  return withFolder(async (folder) => {
+    const put = (name: string, text: string): string => {
+      const path = join(folder(), name);
+      writeFileSync(path, text, { mode: 0o600 });
+      return path;
+    };
+    const paths = {
+      ours: put("ours", texts.ours),
+      base: put("base", texts.base),
+      theirs: put("theirs", texts.theirs),
+    };
+    const { conflicts, stdout } = await merge(["--stdout"], paths, options);
+    return { text: decodeUtf8(stdout, "the merge"), conflicts };
+  });
+}
+
+/** Merges the files at three paths into ours and returns the number of conflicts. Throws a RollstampError. */
+export async function mergeFiles(paths: ThreeFiles, options: MergeOptions): Promise<number> {
+  return (await merge([], paths, options)).conflicts;
+}
+
+async function merge(
+  flags: readonly string[],
+  { ours, base, theirs }: ThreeFiles,
+  options: MergeOptions,
+): Promise<{ readonly conflicts: number; readonly stdout: Buffer }> {
+  const { labels, markerSize, limits, cwd, environment } = options;
+  const names = labels.flatMap((label) => ["-L", label]);
+  const args = [...flags, "--quiet", `--marker-size=${markerSize}`, ...names, ours, base, theirs];
+  const run = (more: readonly string[]): Promise<ChildRun> =>
+    runChild("git", [...GIT_OPTIONS, "merge-file", ...more, ...args], { cwd, environment, most: limits.inputSize });
+  let ran = await run(isOld ? [] : [AS_MERGES]);
+  if (!isOld && statusOf(ran) === USAGE) {
+    isOld = true;
+    ran = await run([]);
+  }
+  if (ran.is === "tooMuch") throw tooLarge("the merge", limits.inputSize);
+  const status = statusOf(ran);
+  if ((ran.is !== "done" && ran.is !== "failed") || status === undefined || status > MOST_CONFLICTS)
+    throw ran.is === "done" ? cantMerge("git printed no message.") : gitError(ran, cantMerge);
+  return { conflicts: status, stdout: ran.stdout };
+}
+
+function cantMerge(said: string): RollstampError {
+  return new RollstampError("system", "git could not merge this file", { remedy: said });
+}
+
+function statusOf(run: ChildRun): number | undefined {
+  if (run.is === "done") return 0;
+  const [, status] = run.is === "failed" ? (/^status (\d+)$/u.exec(run.how) ?? []) : [];
+  return status === undefined ? undefined : Number(status);
+}

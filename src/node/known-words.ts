@@ -1,0 +1,108 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Known } from "../applications/tools/masked-words.ts";
+import type { GivenParameters } from "../platform/ports/applications.ts";
+import { CHART_FILE, TEMPLATES_FOLDER } from "../base/hosts/helm.ts";
+import { DEFAULT_LIMITS } from "../base/limits.ts";
+import { toJson, type Json } from "../yaml/read/node.ts";
+import { readTree } from "../yaml/read/tree.ts";
+import { readInside } from "./repository-files.ts";
+
+// Used only after a program has failed: which words in its messages are values, and which may be shown.
+
+// Messages are short, and larger files are not written by people.
+const LARGEST = 1 << 20;
+
+/** Collects the words in the stage of a program. */
+export function knownWords(folder: string, given: GivenParameters): Known {
+  const open: string[] = [];
+  const values: string[] = [...given.values()].flatMap(({ string = "", array = [], map = {} }) => [
+    ...leavesOf(string),
+    ...array,
+    ...Object.values(map),
+  ]);
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const charts = new Set(paths.filter((path) => basename(path) === CHART_FILE).map(dirname));
+  for (const path of paths) {
+    const file = join(folder, path);
+    if (!statSync(file).isFile() || statSync(file).size > LARGEST) continue;
+    const read = readInside(file, { root: folder, shown: path, most: LARGEST });
+    if (read.is === "refused") continue;
+    open.push(path);
+    if (isTemplate(path, charts)) open.push(read.text);
+    // Values files of parameters, and of inflated charts.
+    else if (/(?:^|\/)(?:values[^/]*\.ya?ml$|values-files\/|file-parameters\/)/u.test(path))
+      addAll(values, leavesOf(read.text));
+    else if (/\.env$|(?:^|\/)[^/.]+$/u.test(path) && !path.endsWith("/Kustomization"))
+      addAll(values, assigned(read.text));
+    else addAll(values, secretsOf(read.text));
+  }
+  return { open, values: values.flatMap((value) => [value, ...value.split("\n")]) };
+}
+
+/** Whether a file is in the folder `templates` of a chart. Other folders of that name may contain anything. */
+function isTemplate(path: string, charts: ReadonlySet<string>): boolean {
+  const parts = path.split("/");
+  return parts.some((part, i) => part === TEMPLATES_FOLDER && charts.has(parts.slice(0, i).join("/") || "."));
+}
+
+/** The values of a YAML document; the lines of another text. */
+function leavesOf(text: string): readonly string[] {
+  return documentsOf(text)?.flatMap(textsIn) ?? text.split("\n").map((line) => line.trim());
+}
+
+/** The data of Secrets, and the values that a kustomization makes Secrets from. */
+function secretsOf(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const document of documentsOf(text) ?? []) {
+    if (typeof document !== "object" || document === null || Array.isArray(document)) continue;
+    if (document["kind"] === "Secret") {
+      addAll(found, textsIn(document["stringData"] ?? null));
+      for (const value of textsIn(document["data"] ?? null)) {
+        found.push(value, Buffer.from(value, "base64").toString("utf8"));
+      }
+      addAll(found, linesOf(text, found));
+    }
+    for (const generator of ["secretGenerator", "configMapGenerator"]) {
+      for (const literal of textsIn(document[generator] ?? null)) found.push(...assigned(literal), literal);
+    }
+  }
+  return found;
+}
+
+/** The lines of folded values: a program may show one of them. */
+function linesOf(text: string, values: readonly string[]): readonly string[] {
+  const several = values.filter((value) => /\s/u.test(value)).join("\n");
+  if (several === "") return [];
+  const lines = text.split("\n").flatMap((line) => [line, line.slice(line.indexOf(": ") + 1)]);
+  const bare = new Set(lines.map((line) => line.trim().replace(/^["']|["'\\]$/gu, "")));
+  return [...bare].filter((line) => line !== "" && several.includes(line));
+}
+
+function assigned(text: string): readonly string[] {
+  return text.split("\n").flatMap((line) => {
+    const end = line.indexOf("=");
+    return [line.trim(), line.slice(end + 1).trim()];
+  });
+}
+
+function documentsOf(text: string): readonly Json[] | undefined {
+  try {
+    const tree = readTree(text, "", DEFAULT_LIMITS);
+    return tree.documents.map((node) => toJson(tree, node));
+  } catch {
+    return undefined;
+  }
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** One by one: a call cannot have hundreds of thousands of arguments. */
+function addAll(to: string[], texts: readonly string[]): void {
+  for (const text of texts) to.push(text);
+}

@@ -1,0 +1,289 @@
+import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import process from "node:process";
+import type { Readable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { errorCode } from "../base/errors.ts";
+import type { Environment } from "../platform/ports/environment.ts";
+import type { Interrupts } from "../platform/ports/io.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** An action that runs once: now, or when the process ends. */
+export interface Pending {
+  readonly now: () => void;
+}
+
+// They run in reverse: a program is killed before the folder that it works in is removed.
+const pendingActions = new Set<() => void>();
+
+/**
+ * Runs an action when `now` is called, when a signal ends the process, or when the process exits. The signal then ends the
+ * process as usual, so that the parent sees what it expects.
+ */
+export function atTheEnd(act: () => void): Pending {
+  if (pendingActions.size === 0) {
+    for (const name of SIGNALS) process.on(name, onSignal);
+    process.on("exit", runAll);
+  }
+  // The same function may be given twice.
+  const action = (): void => act();
+  pendingActions.add(action);
+  return {
+    now: () => {
+      if (!pendingActions.delete(action)) return;
+      if (pendingActions.size === 0) removeListeners();
+      act();
+    },
+  };
+}
+
+function onSignal(name: NodeJS.Signals): void {
+  runAll();
+  process.kill(process.pid, name);
+}
+
+function runAll(): void {
+  removeListeners();
+  const all = [...pendingActions].toReversed();
+  pendingActions.clear();
+  for (const act of all) {
+    try {
+      act();
+    } catch {
+      // The others still have to run, and nobody is left to read an error.
+    }
+  }
+}
+
+function removeListeners(): void {
+  for (const name of SIGNALS) process.removeListener(name, onSignal);
+  process.removeListener("exit", runAll);
+}
+
+// Only this module starts programs: kustomize, helm, git, render commands, credential plugins. Each gets its own process
+// group, because killing only a shell would leave its children running. The whole group ends with its timeout, with its
+// use, or with this process. Lint forbids other ways to start programs (.oxlintrc.json).
+
+export interface ChildOptions {
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** The program is a shell command. */
+  readonly shell?: boolean;
+  /** Standard input; nothing if undefined. */
+  readonly input?: string | undefined;
+  /** Kills the program and its children. */
+  readonly signal?: AbortSignal | undefined;
+  /** When the program is killed. */
+  readonly timeoutMs?: number | undefined;
+  /** The most bytes that it may print; it is killed if it prints more. */
+  readonly most: number;
+  /** Receives the output as it arrives; the run then has no bytes. */
+  readonly take?: ((chunk: Buffer) => void) | undefined;
+  /**
+   * Stays in our process group, and is killed alone. For hosts that kill us and then our group with SIGKILL, which we can't
+   * catch: Argo CD's plugin server does so (cmpserver/plugin/plugin.go).
+   */
+  readonly inOurGroup?: boolean;
+}
+
+/** How a program ended. */
+export type ChildRun =
+  | { readonly is: "done"; readonly stdout: Buffer; readonly stderr: string }
+  /** `how` is `status 1` or `the signal SIGKILL`. */
+  | { readonly is: "failed"; readonly how: string; readonly stdout: Buffer; readonly stderr: string }
+  | { readonly is: "timedOut"; readonly stderr: string }
+  | { readonly is: "tooMuch" }
+  | { readonly is: "notStarted"; readonly code: string };
+
+/** Runs a program to its end. Never throws. */
+export function runChild(program: string, args: readonly string[], options: ChildOptions): Promise<ChildRun> {
+  const { cwd, environment, shell = false, input, signal, timeoutMs, most, take, inOurGroup = false } = options;
+  return new Promise((resolve) => {
+    let child: ChildProcess;
+    try {
+      const spawned: SpawnOptions = {
+        cwd,
+        env: { ...environment },
+        shell,
+        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      };
+      child = inOurGroup ? spawnAlone(program, args, spawned) : spawnInGroup(program, args, spawned);
+    } catch (cause) {
+      // A string with a NUL or a large environment throws instead of emitting an event.
+      resolve({ is: "notStarted", code: errorCode(cause) });
+      return;
+    }
+    const end = (): void => {
+      if (inOurGroup) child.kill("SIGKILL");
+      else endGroup(child);
+      // A process that left the group may keep the pipes open: nobody waits for it.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    const stdout = collectOutput(child.stdout, most, end, take);
+    const stderr = collectStderr(child.stderr);
+    let isLate = false;
+    const clock =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            isLate = true;
+            end();
+          }, timeoutMs);
+    if (signal?.aborted === true) end();
+    else signal?.addEventListener("abort", end, { once: true });
+    // A program may end without reading its input: its status decides.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
+    const over = (): void => {
+      clearTimeout(clock);
+      signal?.removeEventListener("abort", end);
+    };
+    child.once("error", (cause) => {
+      over();
+      resolve({ is: "notStarted", code: errorCode(cause) });
+    });
+    child.once("close", (code, endedBy) => {
+      over();
+      if (stdout.isTooLarge()) return resolve({ is: "tooMuch" });
+      if (isLate) return resolve({ is: "timedOut", stderr: stderr() });
+      if (code === 0) return resolve({ is: "done", stdout: stdout.bytes(), stderr: stderr() });
+      const how = code === null ? `the signal ${endedBy ?? "unknown"}` : `status ${code}`;
+      resolve({ is: "failed", how, stdout: stdout.bytes(), stderr: stderr() });
+    });
+  });
+}
+
+/** Runs a program while the process ends, when nothing can be awaited. Its result is ignored. */
+export function runAtTheEnd(
+  program: string,
+  args: readonly string[],
+  options: Pick<ChildOptions, "cwd" | "environment">,
+): void {
+  spawnSync(program, args, { cwd: options.cwd, env: { ...options.environment }, stdio: "ignore", timeout: 30_000 });
+}
+
+// Windows has no process groups, and opens a window for a detached process.
+const HAS_GROUPS = process.platform !== "win32";
+
+/**
+ * Starts a program in its own process group, which ends with this process. When the program has ended and its pipes are
+ * closed, the rest of the group is killed too.
+ */
+export function spawnInGroup(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, { ...options, detached: HAS_GROUPS });
+  if (child.pid === undefined) return child;
+  const pending = atTheEnd(() => endGroup(child));
+  child.once("close", pending.now);
+  return child;
+}
+
+/** Starts a program in our process group. It ends with this process. */
+export function spawnAlone(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, options);
+  if (child.pid === undefined) return child;
+  const pending = atTheEnd(() => void child.kill("SIGKILL"));
+  child.once("exit", pending.now);
+  return child;
+}
+
+/** Kills a program and its children. */
+export function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(HAS_GROUPS ? -pid : pid, "SIGKILL");
+  } catch {
+    // The group has already ended.
+  }
+}
+
+/** The output of a program so far. */
+interface Collected {
+  readonly bytes: () => Buffer;
+  /** The program printed too much and was killed. */
+  readonly isTooLarge: () => boolean;
+}
+
+/** Collects the output of a program, or passes it to `take`; `end` kills a program that prints too much. */
+function collectOutput(
+  stream: Readable | null,
+  most: number,
+  end: () => void,
+  take: ((chunk: Buffer) => void) | undefined,
+): Collected {
+  const chunks: Buffer[] = [];
+  const takes = take ?? ((chunk: Buffer): void => void chunks.push(chunk));
+  let total = 0;
+  stream?.on("data", (chunk: Buffer) => {
+    total += chunk.length;
+    if (total <= most) takes(chunk);
+    else {
+      chunks.length = 0;
+      end();
+    }
+  });
+  return { bytes: () => Buffer.concat(chunks), isTooLarge: () => total > most };
+}
+
+const MOST_STDERR = 1 << 16;
+
+/** Collects what a program prints on standard error, up to a limit. */
+function collectStderr(stream: Readable | null): () => string {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  stream?.on("data", (chunk: Buffer) => {
+    if (total < MOST_STDERR) chunks.push(chunk.subarray(0, MOST_STDERR - total));
+    total += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString("utf8");
+}
+
+/** Catches the signals that end a process until `done` is called; a second signal ends the process as usual. */
+export function interrupts(): Interrupts {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | undefined;
+  const ignoreSignals = (): void => {
+    for (const name of SIGNALS) process.removeListener(name, abortOnSignal);
+  };
+  const abortOnSignal = (name: NodeJS.Signals): void => {
+    received = name;
+    ignoreSignals();
+    controller.abort();
+  };
+  for (const name of SIGNALS) process.on(name, abortOnSignal);
+  return {
+    signal: controller.signal,
+    done: () => {
+      ignoreSignals();
+      if (received !== undefined) process.kill(process.pid, received);
+    },
+  };
+}
+
+// How fast V8's memory for young objects grows. Once V8 runs, this flag is the only way to set it (Node 20 to 24); Bun
+// ignores it.
+
+/**
+ * For runs that keep what they read until the end: a small young generation would copy it again and again. Growing it at once
+ * saves a tenth of the time for 5,000 files.
+ */
+export function growYoungMemory(): void {
+  setFlagsFromString("--semi-space-growth-factor=16");
+}
+
+/**
+ * For runs over many applications, whose data lives only as long as one application: growing would cost 32 MB, a quarter of
+ * the memory of a plan over hundreds of applications, and save no time (docs/why/benchmarks.md).
+ */
+export function keepYoungMemory(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+}
+
+/** The command line that runs this program: Node and its file, or an executable that contains both. */
+export function thisProgram(): readonly string[] {
+  const [, file] = process.argv;
+  // An executable has a file inside itself, or itself, as its first argument.
+  const isFile = file !== undefined && file !== process.execPath && existsSync(file);
+  return isFile ? [process.execPath, file] : [process.execPath];
+}
