@@ -19,6 +19,7 @@ interface ErrorDetails {
   readonly configPath?: readonly string[] | undefined;
   readonly mayPass?: boolean | undefined;
   readonly missing?: string | undefined;
+  readonly needsValues?: string | undefined;
 }
 
 const NAME = "RollstampError";
@@ -44,6 +45,9 @@ export class RollstampError extends Error {
   /** The part of the message that names what is missing, such as a chart: errors that differ only there are grouped. */
   readonly missing: string | undefined;
 
+  /** Set if a chart cannot be rendered without further values: what it said, without the lines of its files. */
+  readonly needsValues: string | undefined;
+
   constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
     super(message);
     this.code = code;
@@ -52,6 +56,7 @@ export class RollstampError extends Error {
     this.configPath = more.configPath;
     this.mayPass = more.mayPass === true;
     this.missing = more.missing;
+    this.needsValues = more.needsValues;
   }
 }
 

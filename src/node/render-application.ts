@@ -177,9 +177,13 @@ export function failed(
   return new RollstampError(
     "system",
     `${command} ended with ${failure}: ${reason || "it said nothing on standard error"}`,
-    remedy === undefined ? {} : { remedy },
+    { remedy, ...(NEEDS_VALUES.test(stderr) ? { needsValues: said.replaceAll(/:\d+/gu, "") } : {}) },
   );
 }
+
+/** What helm says of a chart that is not complete without values: `required`, `fail`, its schema, a value of a missing one. */
+const NEEDS_VALUES =
+  /execution error at \(|values don't meet the specifications of the schema|nil pointer evaluating interface/u;
 
 /** Runs `kustomize build` with the given files over rendered manifests. Throws a RollstampError. */
 export function postRender(

@@ -71,6 +71,14 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: [],
       };
     }
+    case "needsValues": {
+      const { application, problem } = finding.params;
+      return {
+        title: ["chart ", code(application)],
+        effect: [`${UNKNOWN.changed}, as it needs values that the repository does not give`],
+        causes: [[formatToolOutput(problem)]],
+      };
+    }
     case "source": {
       const { object, changed, users } = finding.params;
       const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user.object));

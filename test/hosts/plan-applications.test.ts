@@ -247,6 +247,40 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.match(fixed.report.findings[0]?.message ?? "", /overlays\/dev changes, but BASE cannot be rendered/u);
   });
 
+  it("cannot know what rolls of a chart that needs values from whoever installs it", () => {
+    const worktree = repository({
+      "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
+      "shop/templates/a.yaml": '# {{ required "key is required" .Values.key }}\n',
+      "shop/prod.yaml": "key: a\n",
+      "other/a.yaml": deployment("a", "a"),
+    });
+    const seenIn = (range: string): unknown => {
+      const { status, report } = plan(worktree, "--git", range, "--all-apps");
+      const shop = report.applications?.find(({ path }) => path === "shop");
+      const { verdict, findings } = report;
+      return [status, verdict?.level, shop?.status, shop?.failedBefore, shop?.unrendered, findings.map(({ id }) => id)];
+    };
+    worktree.commit("later", { "shop/templates/a.yaml": '\n# {{ required "key is required" .Values.key }}\n' });
+    assert.deepEqual(seenIn("start..later"), [0, "attention", "Changed", undefined, true, ["RS024"]]);
+    worktree.commit("elsewhere", { "other/a.yaml": deployment("a", "b") });
+    assert.deepEqual(
+      seenIn("later..elsewhere"),
+      [0, "ok", "Failed", true, undefined, []],
+      "the change does not touch it",
+    );
+    worktree.commit("more", { "shop/templates/b.yaml": '# {{ required "b is required" .Values.b }}\n' });
+    worktree.commit("other", { "shop/templates/a.yaml": '{{ fail "never" }}\n' });
+    assert.deepEqual(seenIn("later..other"), [1, "danger", "Failed", undefined, undefined, []], "for another reason");
+    worktree.commit("listed", {
+      "rollstamp.yaml":
+        "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {applications: [{path: shop, values: [prod.yaml]}]}\n",
+      "shop/templates/a.yaml": '# {{ required "key is required" .Values.key }}\n',
+      "shop/prod.yaml": "key: a\nb: b\n",
+    });
+    worktree.commit("last", { "shop/prod.yaml": "key: b\nb: b\n" });
+    assert.deepEqual(seenIn("listed..last"), [0, "ok", "Changed", undefined, undefined, []], "with its values");
+  });
+
   it("takes an application whose kustomization one revision can't read as one of both", () => {
     const worktree = repository();
     // Nothing else includes this base.

@@ -16,7 +16,7 @@ import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
 import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
-import { baseFailed, isIncomparable, notFetched, type Renderings } from "./not-fetched.ts";
+import { baseFailed, isIncomparable, needsValues, notFetched, type Renderings } from "./not-fetched.ts";
 import { stampsOf } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
@@ -159,6 +159,13 @@ function compareWhole(
     const others = baseFailed(pair, both.base.failure, planOptions.levels ?? new Map());
     return { ...unchanged, application: { ...planned, status: "Changed" }, part: { ...NOTHING_PLANNED, others } };
   }
+  const others = isAffected ? needsValues(pair, rendered, planOptions.levels ?? new Map()) : undefined;
+  if (others !== undefined)
+    return {
+      ...unchanged,
+      application: { ...planned, status: "Changed", unrendered: true },
+      part: { ...NOTHING_PLANNED, others },
+    };
   if (both.base.failure !== undefined || both.head.failure !== undefined)
     return { application: { ...planned, ...failed(both, revisions, isAffected) }, notExamined: [] };
   const sides = { base: both.base.is.read, head: both.head.is.read };

@@ -1,4 +1,4 @@
-import type { Failure } from "../../base/alike.ts";
+import { failureOf, type Failure } from "../../base/alike.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
@@ -58,6 +58,20 @@ export function baseFailed(pair: Step, { message }: Failure, levels: Levels): re
   const { name, path } = pair.application;
   const params = { application: name, path, change: changeOf(pair), problem: message };
   return unrendered(pair, levels, { id: "RS024", cause: "baseFailed", params });
+}
+
+/**
+ * RS024 for a chart that is found by its place and that neither revision can render, for one reason: whoever installs it
+ * gives it values, which are outside of the repository. Undefined for any other failure.
+ */
+export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] | undefined {
+  if (pair.application.foundBy !== "Chart" || !("error" in rendered.base) || !("error" in rendered.head))
+    return undefined;
+  const [before, after] = [rendered.base.error.needsValues, rendered.head.error.needsValues];
+  if (after === undefined || after !== before) return undefined;
+  const { name, path } = pair.application;
+  const params = { application: name, path, problem: failureOf(rendered.head.error).message };
+  return unrendered(pair, levels, { id: "RS024", cause: "needsValues", params });
 }
 
 function changeOf({ base, head, unreadable, replaced }: Step): "added" | "changed" | "removed" {

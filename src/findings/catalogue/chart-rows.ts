@@ -60,6 +60,12 @@ export interface ChartFindings {
       readonly change: "added" | "changed" | "removed";
       readonly problem: string;
     };
+    /** A chart that neither revision can render with the values of the repository. */
+    readonly needsValues: {
+      readonly application: string;
+      readonly path: string;
+      readonly problem: string;
+    };
     readonly source: {
       readonly object: ResourceRef;
       readonly changed: readonly string[];
@@ -182,6 +188,11 @@ export const CHART_ROWS: Rows<ChartFindings> = {
         message: ({ application, path, change, problem }) =>
           `application ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange(change, [])}, but BASE cannot be rendered (${formatToolOutput(problem)}): ${UNKNOWN[change]}`,
         remedy: "No action if this change fixes it. Its next change can be planned.",
+      },
+      needsValues: {
+        message: ({ application, path, problem }) =>
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that the repository does not give (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
+        remedy: "Name its values in rollstamp.yaml: an entry of spec.applications with path and values.",
       },
       source: {
         message: ({ object, changed, users }) =>

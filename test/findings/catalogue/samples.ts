@@ -152,6 +152,7 @@ const SAMPLES: Findings = {
     },
     baseFailed: { application: "web~", path: "apps/web~", change: "changed", problem: "no such file~" },
     sourceRemoved: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
+    needsValues: { application: "web~", path: "apps/web~", problem: "no image~" },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },
   },
   RS026: {
