@@ -90,12 +90,13 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const values = (await io.files.valuesFiles(paths, io.context.limits))
     .filter(({ file }) => !known.has(file))
     .flatMap(({ text, file }) => annotationsElsewhere(text, file));
-  if (read.files.length + templates.length + values.length === 0) throw noManifests(paths);
   // A patch needs no apiVersion.
   const others = read.others.flatMap((path) => {
     const text = quietly(() => io.files.readFound(path, io.context.limits));
     return text === undefined ? [] : annotationsElsewhere(text, path);
   });
+  const found = [read.files, templates, values, others, read.findings];
+  if (found.every(({ length }) => length === 0)) throw noManifests(paths);
   const report = { migrations, charts, others: [...others, ...values], isConfigured, written: options.write === true };
   const naming = { command: "migrate", verbose: options.verbose === true } as const;
   tellOthers(io, read, naming);

@@ -12,6 +12,9 @@ const marked = deployment("web", "settings").replace(
 );
 const APP: Files = { "web.yaml": marked, "settings.yaml": configMap("settings", "a") };
 
+/** A patch without a type. */
+const PATCH = 'metadata:\n  name: web\n  annotations:\n    reloader.stakater.com/auto: "true"\n';
+
 describe("rollstamp migrate", () => {
   it("reports today's and the new annotations, and writes nothing", () =>
     inFolder(APP, async (folder) => {
@@ -105,7 +108,7 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
             "resources: [web.yaml]\npatches: [{path: patch.yaml, target: {kind: Deployment}}]\n",
           "base/web.yaml": marked,
           "base/settings.yaml": configMap("settings", "b"),
-          "base/patch.yaml": `${patch}metadata:\n  name: web\n  annotations:\n    reloader.stakater.com/auto: "true"\n`,
+          "base/patch.yaml": `${patch}${PATCH}`,
         },
         async (folder) => {
           const line = patch === "" ? 4 : 6;
@@ -124,6 +127,18 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
         },
       ));
   }
+  it("names what it can't read, and lists patches, if there is nothing else", () =>
+    inFolder(
+      { "broken/a.yaml": `${configMap("x", "y")}  z: [\n`, "patch/a.yaml": `kind: X\n${PATCH}` },
+      async (folder) => {
+        const broken = await cli(["migrate", join(folder, "broken")]);
+        assert.equal(broken.status, 1);
+        assert.match(broken.stderr, /broken\/a\.yaml:\d+:\d+: /u);
+        const patches = await cli(["migrate", join(folder, "patch")]);
+        assert.equal(patches.status, 0);
+        assert.match(patches.stdout, /patch\/a\.yaml:5 {2}Reloader/u);
+      },
+    ));
   it("writes nothing if a named file is invalid", () =>
     inFolder({ ...APP, "broken.yaml": `${configMap("x", "y")}  z: [\n` }, async (folder) => {
       const { status, stdout } = await cli(["migrate", "--write", folder, join(folder, "broken.yaml")]);
