@@ -22,7 +22,8 @@ export type OutsideKind =
   | "source"
   | "values"
   | "data"
-  | "definition";
+  | "definition"
+  | "duplicate";
 
 /** The environment variable that has the effect of --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";
@@ -73,6 +74,10 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   definition: {
     reason: () => "HEAD does not show what it applies",
     remedy: "Plan its repository, or render both versions and compare them: rollstamp plan BASE HEAD.",
+  },
+  duplicate: {
+    reason: () => "another object defines it too, and only the first one is rendered",
+    remedy: "Keep one of the objects.",
   },
   data: {
     reason: (name) => `the values${name === "" ? "" : ` of${name}`} are not in the repository`,

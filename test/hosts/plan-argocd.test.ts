@@ -62,6 +62,36 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.match(planned?.caveats?.[0]?.message ?? "", /^no container of Deployment shop\/web has a readiness probe/u);
   });
 
+  it("reviews an Application that an ApplicationSet makes, too, and does not fail", () => {
+    const set = (name: string): string =>
+      `${JSON.stringify({
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: "ApplicationSet",
+        metadata: { name: "set", namespace: "argocd" },
+        spec: {
+          generators: [{ list: { elements: [{ name }] } }],
+          template: {
+            metadata: { name: "{{name}}" },
+            spec: { source: { repoURL, path: "base" }, destination: { name: "in-cluster", namespace: "shop" } },
+          },
+        },
+      })}\n`;
+    const repo = repository({
+      ...KUSTOMIZATION,
+      "apps/shop.yaml": application("shop", { source: { repoURL, path: "base" } }),
+    });
+    repo.commit("set", { "apps/set.yaml": set("shop") });
+    repo.commit("readme", { "README.md": "x" });
+    const { report, status } = plan(repo, "--git", "start..set");
+    assert.equal(status, 0);
+    assert.equal(report.verdict?.level, "attention");
+    assert.deepEqual(
+      report.findings.map(({ id }) => id),
+      ["RS024"],
+    );
+    assert.equal(plan(repo, "--git", "set..readme").report.verdict?.level, "ok");
+  });
+
   it("differs in each commit only if the Application edits in the commit", () => {
     const source = (note: string): Record<string, Json> => ({
       source: { repoURL, path: "base", kustomize: { commonAnnotations: { note }, commonAnnotationsEnvsubst: true } },

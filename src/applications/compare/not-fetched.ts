@@ -6,6 +6,7 @@ import type { Levels } from "../../reports/lint/lint.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanFinding } from "../../reports/plan/plan-report.ts";
 import { valueAt } from "../../yaml/read/json.ts";
+import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Step } from "./deployed-parts.ts";
@@ -51,6 +52,13 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
       parts: parts.map(({ is, name, problem }) => ({ is, name, ...(problem === undefined ? {} : { problem }) })),
     },
   });
+}
+
+/** RS024 for an application that several objects define. */
+export function definedTwice({ path, name = path }: NotFound): Finding<"RS024"> {
+  const parts = [{ is: "duplicate", name } as const];
+  const params = { application: name, object: undefined, change: "changed", changed: [], parts } as const;
+  return { id: "RS024", cause: "notFetched", params };
 }
 
 /** RS024 for an application that only the head can render. */

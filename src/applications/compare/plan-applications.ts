@@ -36,6 +36,7 @@ import {
   type Made,
   orderedParts,
   assignedPairs,
+  duplicatesIn,
   placedApplications,
   shardRun,
   shardTools,
@@ -43,7 +44,7 @@ import {
   workOf,
 } from "./plan-work.ts";
 import { refuseEmptySides } from "./no-applications.ts";
-import { atLevel } from "./not-fetched.ts";
+import { atLevel, definedTwice } from "./not-fetched.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
 import { configsOf } from "./revision-config.ts";
@@ -180,10 +181,11 @@ const none = (): undefined => undefined;
 /** All that was found, as data. */
 function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
   const { inputs, findings, isOrphan } = made.plain;
+  const unrendered = [...made.found.removedSources(), ...duplicatesIn(made.found).map(definedTwice)];
   const found = [
     ...notApplied(foundWhileReading(inputs.findings), isOrphan?.unread),
     ...notApplied(findings, isOrphan?.read),
-    ...(work.isFirst ? atLevel(made.found.removedSources(), planOptions.levels ?? new Map()) : []),
+    ...(work.isFirst ? atLevel(unrendered, planOptions.levels ?? new Map()) : []),
   ];
   const { base, head } = made.found.notFound;
   return {

@@ -89,6 +89,18 @@ export function orderedParts(work: Work, { plain, compared }: Made): readonly Or
   ];
 }
 
+/** The rows of applications that several objects of the head define, if the change touches these. */
+export function duplicatesIn({ notFound, isPickedName, isTouched }: AppPairs): readonly NotFound[] {
+  const before = new Set(notFound.base.map(rowKey));
+  return notFound.head.filter(
+    (row) =>
+      row.isDuplicate === true &&
+      !row.isFailure &&
+      isPickedName(row.name ?? row.path) &&
+      (!before.has(rowKey(row)) || isTouched(row.path)),
+  );
+}
+
 /** Rows for applications that the head fails to define. There is none if the base failed too and nothing is touched. */
 function unfound({ pairs, notFound, isOrphan, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
   const before = new Set(notFound.base.map(rowKey));

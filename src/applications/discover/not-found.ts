@@ -24,6 +24,8 @@ export interface NotFound extends NotExamined {
   readonly isFailure: boolean;
   /** A rendering may show it as it is applied. */
   readonly isShown?: true;
+  /** Another object defines the application, too. */
+  readonly isDuplicate?: true;
   /** The application exists, and its rendering fails. */
   readonly isUnrendered?: true;
 }

@@ -80,8 +80,9 @@ function twice(name: string, { path, foundBy, definedIn }: Application): NotFoun
     kind: KINDS[foundBy],
     name,
     reason: "duplicate application: another one has the same name, path and cluster, and only the first counts",
-    isFailure: true,
+    isFailure: foundBy === "Applications",
     isShown: true,
+    isDuplicate: true,
   };
 }
 

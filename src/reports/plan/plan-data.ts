@@ -137,8 +137,8 @@ function examinedWith(plain: Examined, applications: readonly PlannedApplication
   };
 }
 
-function isPlain({ kind }: PlannedApplication): boolean {
-  return kind === "Files" || kind === "Kpt";
+function isPlain({ kind, foundBy }: PlannedApplication): boolean {
+  return foundBy === undefined ? kind === "Files" || kind === "Kpt" : foundBy === "Manifests" || foundBy === "Kptfile";
 }
 
 function eachOnce(rows: readonly NotExamined[]): NotExamined[] {

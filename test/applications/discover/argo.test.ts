@@ -274,7 +274,7 @@ describe("Argo CD's Applications", () => {
     });
     assert.deepEqual(names, ["web@c/apps/plain Files apps/plain c", "web@c/apps/web Kustomize apps/web c"]);
     assert.deepEqual(not, [
-      "web!: duplicate application: another one has the same name, path and cluster, and only the first counts",
+      "web: duplicate application: another one has the same name, path and cluster, and only the first counts",
     ]);
   });
 });
