@@ -57,6 +57,19 @@ const rolls = ({ workloads }: Plan): string[] =>
 const findingsOf = ({ findings }: Plan): string[] => findings.map(({ id, severity }) => `${id} ${severity}`);
 
 describe("an object in several of the files found", () => {
+  it("needs no stamp of an optional source of another part, which stamp does not see", () => {
+    const web = `${deployment("web", "settings")}            - configMapRef: {name: shared, optional: true}\n`;
+    const part = `${web}---\n${configMap("settings", "a")}`;
+    return inFolder(
+      { "a/web.yaml": part, "b/web.yaml": part, "c/cm.yaml": configMap("shared", "a") },
+      async (folder) => {
+        assert.equal((await cli(["stamp", "--scope", "directory", folder])).status, 0);
+        const { stdout } = await cli(["lint", "-o", "json", folder]);
+        assert.doesNotMatch(stdout, /RS009/u);
+      },
+    );
+  });
+
   for (const [name, ...more] of [
     ["lint"],
     ["graph"],

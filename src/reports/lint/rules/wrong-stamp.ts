@@ -5,6 +5,8 @@ import { CONFIG_HASH, RESTARTED_AT, WAITING } from "../../../base/keys.ts";
 import { isDigestText, isKeyedText } from "../../../base/digest/hash-v1.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { templateAnnotationNode, templateAnnotations } from "../../../stamping/stamps/edit-stamps.ts";
+import type { DesiredStamps } from "../../../stamping/stamps/desired.ts";
+import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 import { isStampKey } from "../../../base/stamp-keys.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
@@ -65,7 +67,7 @@ function wrongStamps(
     if (isKeyedText(value) && !context.hasHmacKey) return [];
     return [tell(key, { id: "RS009", cause: "stale", params })];
   });
-  return [...wrongTime, ...wrong, ...incomplete(stamps.length > 0, item, template, desired.stamps, standing)];
+  return [...wrongTime, ...wrong, ...(stamps.length === 0 ? [] : incomplete(item, template, desired, context))];
 }
 
 function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): Findings["RS009"]["leftover"]["why"] {
@@ -75,21 +77,26 @@ function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): Findin
 
 /** Stamps that are missing beside existing ones: the template was changed and not stamped again. */
 function incomplete(
-  isStamped: boolean,
   item: LintedWorkload["workload"]["item"],
   template: LintedTemplate["template"],
-  wanted: ReadonlyMap<string, string>,
-  standing: ReadonlyMap<string, string>,
+  { stamps, sightings }: DesiredStamps,
+  { sources }: LintContext,
 ): Problem<"RS009">[] {
-  if (!isStamped) return [];
-  const missing = [...wanted.keys()].filter((key) => !standing.has(key));
-  return missing.map((key) =>
-    problem(
-      item,
-      { node: template.base, field: fieldOf(template, key) },
-      { id: "RS009", cause: "missing", params: { workload: resourceRef(item), stamp: key } },
-    ),
-  );
+  const standing = templateAnnotations(template);
+  const missing = [...stamps.keys()].filter((key) => !standing.has(key));
+  // Stamping sees no other part, and an optional source may be missing.
+  const isElsewhere = ({ source, counted }: Sighting): boolean =>
+    source !== undefined && !sources.all.includes(source) && counted.every(({ reference }) => reference.optional);
+  const elsewhere = new Set(missing.length === 0 ? [] : sightings.filter(isElsewhere).map(({ stampKey: key }) => key));
+  return missing
+    .filter((key) => !elsewhere.has(key))
+    .map((key) =>
+      problem(
+        item,
+        { node: template.base, field: fieldOf(template, key) },
+        { id: "RS009", cause: "missing", params: { workload: resourceRef(item), stamp: key } },
+      ),
+    );
 }
 
 function isTime(text: string): boolean {
