@@ -44,7 +44,7 @@ function part(command, parent = "rollstamp") {
   const name = `${parent} ${command.name()}`;
   const { before, after } = helpOf(command);
   return [
-    sentence(command.description()),
+    before.length > 0 && !before[0].startsWith("|") ? "" : sentence(command.description()),
     ["```text", `${name} ${command.usage()}`, "```"].join("\n"),
     ...before,
     table(command.registeredArguments.filter(({ description }) => description !== "").map(argumentRow), "argument"),

@@ -25,13 +25,17 @@ export const defineApps: DefineCommand = (command, io, done) => {
     .argument("[path]", "a folder: those applications of its repository that are in it", ".")
     .addOption(outputOption(command, REPORTERS))
     .addOption(verboseOption(command))
-    .option("--clusters <file>", "what generators of ApplicationSets would ask a cluster or a provider for")
-    .option("--expand", "render what may hold Applications, Kustomizations or HelmReleases, and list those that show")
+    .option("--clusters <file>", "the values that generators of ApplicationSets get from clusters or providers")
     .option(
-      "--fetch-charts",
-      "with --expand: let helm fetch charts that applications name, over https, without a login",
+      "--expand",
+      "render what may contain Applications, Kustomizations or HelmReleases, and list what these show",
     )
-    .option("--jobs <n>", "with --expand: how many are rendered at once (default: the processors)", jobsNumber)
+    .option("--fetch-charts", "with --expand: let helm download charts over https, without credentials")
+    .option(
+      "--jobs <n>",
+      "with --expand: how many applications are rendered at once (default: number of processors)",
+      jobsNumber,
+    )
     .addHelpText("after", APPS_HELP)
     .action(async (path: string, options: AppsOptions) => {
       done(await runApps(io, path, options));
