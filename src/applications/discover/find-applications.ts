@@ -3,6 +3,7 @@ import { ARGO } from "./argo.ts";
 import { CHARTS, KUSTOMIZATIONS, MANIFESTS } from "./committed.ts";
 import type { Finder, Found } from "./finder.ts";
 import { HELMFILES } from "./helmfiles.ts";
+import { closureOf } from "./kustomizations.ts";
 import type { NotFound } from "./not-found.ts";
 import { inPathOrder } from "./paths.ts";
 import type { Repository } from "./repository.ts";
@@ -45,12 +46,12 @@ export function findApplications(repository: Repository): Applications & Require
       mayLeadTo.push(...(found.mayLeadTo ?? []));
     }
   }
-  const isOfFlux = isOfFluxAlone(repository);
+  const isOfFlux = builtByFlux(repository);
   const named = uniquelyNamed(inPathOrder(applications, ({ path }) => path));
   return {
     mayLeadTo,
     applications: named.applications.map((application) =>
-      withStampedBy(isOfFlux ? withoutRestriction(application) : application, repository),
+      withStampedBy(isOfFlux(application) ? withoutRestriction(application) : application, repository),
     ),
     notFound: inPathOrder(
       once([...notFound.filter(({ path }) => !written.isIgnored(path)), ...named.notFound]),
@@ -60,11 +61,20 @@ export function findApplications(repository: Repository): Applications & Require
 }
 
 /**
- * Whether Flux builds the kustomizations of a repository, also those that are found by their place: a cluster's own folder
- * is often named only by an object in its rendering. If Argo CD is there too, either may build them.
+ * Finds the kustomizations that Flux builds, also those that are found by their place: a cluster's own folder is often named
+ * only by an object in its rendering. If Argo CD is there too, either may build them: then only those with objects of Flux.
  */
-function isOfFluxAlone({ objects }: Repository): boolean {
-  return objects.some(({ kind }) => kind === "Kustomization") && !objects.some(({ group }) => group === "argoproj.io");
+function builtByFlux(repository: Repository): (application: Application) => boolean {
+  const { objects } = repository;
+  if (!objects.some(({ kind }) => kind === "Kustomization")) return () => false;
+  const argo = objects.filter(({ group }) => group === "argoproj.io");
+  if (argo.length === 0) return () => true;
+  const flux = objects.filter(({ group }) => group.endsWith(".toolkit.fluxcd.io"));
+  return ({ foundBy, path }) => {
+    if (foundBy !== "Kustomization") return false;
+    const closure = closureOf([path], repository);
+    return flux.some(({ file }) => closure.has(file)) && !argo.some(({ file }) => closure.has(file));
+  };
 }
 
 /** Flux builds without load restrictions (kustomize-controller, "Kustomization": `spec.path`). */

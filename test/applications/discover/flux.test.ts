@@ -58,10 +58,15 @@ describe("kustomizations that are found by their place", () => {
       .all.filter(({ path }) => path === "clusters/a")
       .map(({ render }) => render.by === "kustomize" && render.isUnrestricted === true);
 
-  it("may name files above their folders if Flux, and not Argo CD, builds the repository", () => {
+  it("may name files above their folders if Flux builds them", () => {
     assert.deepEqual(isUnrestricted(web), [true]);
     assert.deepEqual(isUnrestricted({}), [false]);
-    assert.deepEqual(isUnrestricted({ ...web, "argo.yaml": argo }), [false]);
+    assert.deepEqual(isUnrestricted({ ...web, "argo.yaml": argo }), [true]);
+    assert.deepEqual(isUnrestricted({ ...web, "apps/web.yaml": argo }), [false]);
+    const both = { "clusters/a/kustomization.yaml": "resources: [../../apps/web.yaml, argo.yaml]\n" };
+    assert.deepEqual(isUnrestricted({ ...web, ...both, "clusters/a/argo.yaml": argo }), [false]);
+    const plain = { "apps/other.yaml": web["apps/web.yaml"], "apps/web.yaml": "kind: ConfigMap\napiVersion: v1\n" };
+    assert.deepEqual(isUnrestricted({ ...plain, "argo.yaml": argo }), [false]);
   });
 });
 
