@@ -19,7 +19,12 @@ export interface SourceName {
   readonly name: string;
 }
 
-/** The keys in which two contents of a source differ. */
+/** An object whose namespace is known, as reports name it. */
+export interface ObjectName extends SourceName {
+  readonly apiVersion: string;
+}
+
+/** The keys in which two contents of a source differ, each list sorted. */
 export interface KeyChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -1,3 +1,4 @@
+import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { alikeGroups, type Failure } from "../../base/alike.ts";
 import { objectKey } from "../../base/identity.ts";
@@ -8,7 +9,6 @@ import {
   type LookedAcross,
 } from "../../reports/plan/across-applications.ts";
 import { withoutFound } from "../../reports/plan/lost-sources.ts";
-import type { CauseSource } from "../../reports/plan/plan-report.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
@@ -82,7 +82,7 @@ export async function withOthersOfCluster(
     ];
     const { name: application } = pair.application;
     const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
-    const mayHave = (source: CauseSource): boolean =>
+    const mayHave = (source: SourceName): boolean =>
       others.some(
         ({ other, is }) =>
           partial.has(other.application.name) ||

@@ -6,7 +6,7 @@ import { isManifestName, readFoundText, type ManifestFile } from "../../yaml/rea
 import type { Application } from "./application.ts";
 import { dependencies, isLibrary, plainChart } from "./charts.ts";
 import type { Finder } from "./finder.ts";
-import { reasonOf, type NotFound } from "./not-found.ts";
+import { REFUSED, reasonOf, type NotFound } from "./not-found.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { allIncluded, chartsInflatedBy, closureOf } from "./kustomizations.ts";
 import { foldersAround, topmost } from "./paths.ts";
@@ -163,16 +163,6 @@ function remainingManifests(
 function isUnread(kind: NotExaminedKind): boolean {
   return kind === "Unreadable" || kind === "TooLarge";
 }
-
-/** The kind of row for a file that is not read. */
-const REFUSED: Readonly<Partial<Record<string, NotExaminedKind>>> = {
-  unreadable: "Unreadable",
-  special: "Special",
-  leadsOut: "LinkOut",
-  tooLarge: "TooLarge",
-  longIgnoreFile: "IgnoreFile",
-  notUtf8: "Encoding",
-};
 
 /** No spread here: there are many, and each spread would create a hidden class in V8 (docs/why/benchmarks.md). */
 function found(

@@ -1,3 +1,5 @@
+import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
+import type { Refusal } from "../../platform/ports/files.ts";
 import type { RollstampError } from "../../base/errors.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 
@@ -29,3 +31,15 @@ export interface NotFound extends NotExamined {
   /** The application exists, and its rendering fails. */
   readonly isUnrendered?: true;
 }
+
+/** The rows for files that were found and not read; undefined if there is no row. */
+export const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
+  missing: undefined,
+  folder: undefined,
+  unreadable: "Unreadable",
+  special: "Special",
+  leadsOut: "LinkOut",
+  tooLarge: "TooLarge",
+  longIgnoreFile: "IgnoreFile",
+  notUtf8: "Encoding",
+};

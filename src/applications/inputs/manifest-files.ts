@@ -1,6 +1,6 @@
+import { REFUSED } from "../discover/not-found.ts";
 import { basename, dirname } from "node:path";
-import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
-import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
+import { notExaminedRow, type NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
@@ -216,18 +216,6 @@ class Reading {
     });
   }
 }
-
-/** The rows for files that were found and not read; undefined if there is no row. */
-const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
-  missing: undefined,
-  folder: undefined,
-  unreadable: "Unreadable",
-  special: "Special",
-  leadsOut: "LinkOut",
-  tooLarge: "TooLarge",
-  longIgnoreFile: "IgnoreFile",
-  notUtf8: "Encoding",
-};
 
 function problemOf(manifests: Manifests, { check }: ReadOptions): RollstampError | undefined {
   try {

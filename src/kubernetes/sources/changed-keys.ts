@@ -1,14 +1,8 @@
+import type { KeyChanges } from "../../base/names.ts";
 import type { Entries } from "../../base/digest/hash-v1.ts";
 
-/** The keys in which two contents of a source differ, each list sorted. */
-export interface ChangedKeys {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-}
-
 /** Compares two contents of a source by key and bytes. */
-export function changedKeys(before: Entries, after: Entries): ChangedKeys {
+export function changedKeys(before: Entries, after: Entries): KeyChanges {
   const missing = (from: Entries, other: Entries): string[] => [...from.keys()].filter((key) => !other.has(key)).sort();
   return {
     added: missing(after, before),
@@ -17,7 +11,7 @@ export function changedKeys(before: Entries, after: Entries): ChangedKeys {
   };
 }
 
-export function isUnchanged(keys: ChangedKeys): boolean {
+export function isUnchanged(keys: KeyChanges): boolean {
   return keys.added.length + keys.removed.length + keys.changed.length === 0;
 }
 
@@ -27,9 +21,9 @@ function isEqual(a: string | Uint8Array = "", b: string | Uint8Array = ""): bool
 
 /** Compares contents of sources, each pair once, because many workloads see the same pair. */
 export function rememberedChanges(): typeof changedKeys {
-  const known = new WeakMap<Entries, WeakMap<Entries, ChangedKeys>>();
+  const known = new WeakMap<Entries, WeakMap<Entries, KeyChanges>>();
   return (before, after) => {
-    const others = known.get(before) ?? new WeakMap<Entries, ChangedKeys>();
+    const others = known.get(before) ?? new WeakMap<Entries, KeyChanges>();
     known.set(before, others);
     let keys = others.get(after);
     if (keys === undefined) others.set(after, (keys = changedKeys(before, after)));

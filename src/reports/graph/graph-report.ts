@@ -1,3 +1,4 @@
+import type { ObjectName } from "../../base/names.ts";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Coverage } from "../../kubernetes/sources/types.ts";
@@ -14,11 +15,7 @@ export interface SourceGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-export interface GraphWorkload {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface GraphWorkload extends ObjectName {
   /** The application that contains it, if applications were rendered. */
   readonly application?: string;
 }

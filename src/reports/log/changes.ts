@@ -1,3 +1,4 @@
+import type { ObjectName } from "../../base/names.ts";
 import { objectKey } from "../../base/identity.ts";
 import { quietly } from "../../base/errors.ts";
 import { sourceOfStampKey } from "../../base/stamp-keys.ts";
@@ -24,12 +25,7 @@ import {
 export interface RolloutLog {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutLog";
-  readonly workload: {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly namespace: string;
-    readonly name: string;
-  };
+  readonly workload: ObjectName;
   /** The current file of the workload, relative to the root of the repository. */
   readonly path: string;
   /** The clone does not contain the whole history. */

@@ -1,6 +1,7 @@
+import type { SourceName } from "../../base/names.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Cause, CauseSource, PlannedWorkload } from "./plan-report.ts";
+import type { Cause, PlannedWorkload } from "./plan-report.ts";
 
 /** Why workloads change: each cause once. The cause that replaces the most pods comes first. */
 export function causesOf(planned: readonly PlannedWorkload[]): Cause[] {
@@ -37,7 +38,7 @@ function causeKey(reason: Reason): string {
   return `source\n${kind}\n${namespace}\n${name}`;
 }
 
-function named(reason: Reason): { readonly source: CauseSource } | { readonly path: string } {
+function named(reason: Reason): { readonly source: SourceName } | { readonly path: string } {
   if (reason.type !== "Source") return { path: pathOf(reason) };
   const { kind, namespace, name } = reason.source;
   return { source: { kind, namespace, name } };

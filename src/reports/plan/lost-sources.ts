@@ -6,7 +6,7 @@ import { analysedContext } from "../lint/context.ts";
 import { MISSING_KEY, MISSING_SOURCE } from "../lint/rules/missing-source.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PlanPart, PlanRow } from "./parts.ts";
-import type { CauseSource, LostSource } from "./plan-report.ts";
+import type { LostSource } from "./plan-report.ts";
 import type { Side } from "./side.ts";
 
 /** A source that a workload needs and does not find, or one of its keys. */
@@ -42,7 +42,7 @@ export function lostSources(base: Side, head: Side): ReadonlyMap<Item, readonly 
 }
 
 /** A part without lost sources that are, or may be, in the cluster: prune leaves them, or another application has them. */
-export function withoutFound(part: PlanPart, isThere: (source: CauseSource) => boolean): PlanPart {
+export function withoutFound(part: PlanPart, isThere: (source: SourceName) => boolean): PlanPart {
   if (part.rows.every(({ planned }) => planned.lost === undefined)) return part;
   return {
     ...part,
@@ -79,7 +79,7 @@ function hadIn({ analysis: { sources } }: Side, { item, source, key }: Need): bo
 }
 
 function bySource(needs: readonly Need[]): LostSource[] {
-  const found = new Map<string, { source: CauseSource; keys: Set<string> }>();
+  const found = new Map<string, { source: SourceName; keys: Set<string> }>();
   for (const {
     source: { kind, namespace, name },
     key,

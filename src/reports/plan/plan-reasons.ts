@@ -1,3 +1,4 @@
+import type { SourceName, KeyChanges } from "../../base/names.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // Why a workload of a plan changes (contract, section 8; schemas/plan.json).
@@ -28,20 +29,14 @@ export interface SourceReason {
 /** A mount with `subPath` never changes, and counts as `env`. */
 export type SeenBy = "env" | "volume" | "both";
 
-export interface PlannedSource {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface PlannedSource extends SourceName {
   /** The old name, if the name contains a hash of the content. */
   readonly previousName?: string;
   /** The object that creates it: `SealedSecret web`. */
   readonly madeBy?: string;
 }
 
-export interface ChangedKeys {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
+export interface ChangedKeys extends KeyChanges {
   /** How many keys are not in the lists. */
   readonly more?: number;
 }

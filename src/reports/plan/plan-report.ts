@@ -1,6 +1,6 @@
 import type { Json } from "../../yaml/read/node.ts";
 import type { Place } from "../../base/errors.ts";
-import type { ResourceRef } from "../../base/names.ts";
+import type { ResourceRef, ObjectName, SourceName } from "../../base/names.ts";
 import type { RuleId } from "../../findings/catalogue/catalogue.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
@@ -108,15 +108,23 @@ export interface RolloutPlan {
   readonly applications?: readonly PlannedApplication[];
 }
 
-/** An object that is created, changed or deleted and that is no listed workload. */
-export interface PlannedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+interface Planned extends ObjectName {
+  /** The application that it belongs to, if the plan is over applications. */
   readonly application?: string;
   /** Its folder or file, if parts are planned separately because an object is in several of them. */
   readonly part?: string;
+  /** For a `Delete`: prune is off, so it stays in the cluster. */
+  readonly leaves?: true;
+  /** For a `Delete`: the user accepted it with --accept-deletes. */
+  readonly isAccepted?: true;
+  /** Its application is held (not `Manual`), so the change is not applied. */
+  readonly held?: Exclude<Held, "Manual">;
+  /** Its application is an orphan: nothing applies it. */
+  readonly orphan?: true;
+}
+
+/** An object that is created, changed or deleted and that is no listed workload. */
+export interface PlannedObject extends Planned {
   readonly change: "Create" | "Change" | "Delete";
   /** The changed fields; empty for a created or deleted object. */
   readonly fields: readonly ChangedField[];
@@ -126,13 +134,6 @@ export interface PlannedObject {
   readonly refused?: string;
   /** It is the source of a cause: text does not name it twice. */
   readonly isCause?: true;
-  /** For a `Delete`: prune is off, so it stays in the cluster. */
-  readonly leaves?: true;
-  /** For a `Delete`: the user accepted it with --accept-deletes. */
-  readonly isAccepted?: true;
-  /** Its application is held (not `Manual`), so the change is not applied. */
-  readonly held?: Exclude<Held, "Manual">;
-  readonly orphan?: true;
 }
 
 /** A changed field of an object. */
@@ -315,16 +316,7 @@ export type VerdictReason =
 
 /** A source or a field of an object that makes workloads change. */
 export type Cause = CauseCost &
-  (
-    | { readonly source: CauseSource; readonly path?: undefined }
-    | { readonly path: string; readonly source?: undefined }
-  );
-
-export interface CauseSource {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+  ({ readonly source: SourceName; readonly path?: undefined } | { readonly path: string; readonly source?: undefined });
 
 export interface CauseCost {
   /** How many workloads it changes, with any action. A workload with several causes counts for each of them. */
@@ -359,28 +351,12 @@ export interface PlanSummary {
   readonly otherObjects: number;
 }
 
-export interface PlannedWorkload {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** The application that it belongs to, if the plan is over applications. */
-  readonly application?: string;
-  /** Its folder or file, if parts are planned separately because an object is in several of them. */
-  readonly part?: string;
+export interface PlannedWorkload extends Planned {
   readonly action: Action;
   /** The sources that its pods need and that are gone. */
   readonly lost?: readonly LostSource[];
   /** For a `Scale`, and for what also scales. */
   readonly replicas?: { readonly from: number | null; readonly to: number | null };
-  /** For a `Delete`: prune is off, so it stays in the cluster. */
-  readonly leaves?: true;
-  /** For a `Delete`: the user accepted it with --accept-deletes. */
-  readonly isAccepted?: true;
-  /** Its application is held (not `Manual`), so the change is not applied. */
-  readonly held?: Exclude<Held, "Manual">;
-  /** Its application is an orphan: nothing applies it. */
-  readonly orphan?: true;
   /** What sends traffic to its pods; absent unless it rolls. */
   readonly traffic?: Traffic;
   /** Findings that someone accepted with a reason (`ignore.rollstamp.dev/<ID>`): no part of the verdict. */
@@ -435,7 +411,7 @@ export interface ReplacedRelease {
 
 /** A source that a pod template of the head names and the head lacks, or lacks a key of; the base had it. */
 export interface LostSource {
-  readonly source: CauseSource;
+  readonly source: SourceName;
   /** Empty if the whole source is gone. */
   readonly keys: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { SourceName } from "../../base/names.ts";
 import { comparedFindings } from "./compared-findings.ts";
 import { sumOf } from "../../base/grouped.ts";
 import type { LintContext } from "../lint/context.ts";
@@ -8,7 +9,6 @@ import { isLasting } from "./last-workloads.ts";
 import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
 import type {
-  CauseSource,
   PlanFinding,
   ComparedAs,
   PlannedApplication,
@@ -213,7 +213,7 @@ function changingOf({ context: { part, base, head }, entries }: PairPlan): Compa
 function causeItems(pairs: readonly PairPlan[]): ReadonlySet<Item> {
   const found = new Set<Item>();
   for (const { context, entries } of pairs) {
-    const sources = entries.flatMap(({ planned: { reasons, lost = [] } }): (CauseSource & Partial<PlannedSource>)[] => [
+    const sources = entries.flatMap(({ planned: { reasons, lost = [] } }): (SourceName & Partial<PlannedSource>)[] => [
       ...reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : [])),
       ...lost.map(({ source }) => source),
     ]);

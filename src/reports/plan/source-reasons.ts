@@ -1,10 +1,11 @@
+import type { KeyChanges } from "../../base/names.ts";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
 import { DECLARED_KEY, visibleEntries, type Entries, type Keys } from "../../base/digest/hash-v1.ts";
 import { CONFIG_HASH } from "../../base/keys.ts";
 import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import { describe } from "../../yaml/read/items.ts";
 import type { PlannedSource, SourceReason } from "./plan-reasons.ts";
-import { isUnchanged, type ChangedKeys } from "../../kubernetes/sources/changed-keys.ts";
+import { isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
 import type { Sighting } from "../../stamping/stamps/sightings.ts";
@@ -25,7 +26,7 @@ export interface SourceReasonOptions {
   readonly granularity: ConfigHashValue<"granularity">;
   /** Diffs of the values of ConfigMaps; undefined if no values are shown. */
   readonly valueDiffs: ValueDiffs | undefined;
-  readonly changedKeys: (before: Entries, after: Entries) => ChangedKeys;
+  readonly changedKeys: (before: Entries, after: Entries) => KeyChanges;
 }
 
 export interface StampReasons {
@@ -117,7 +118,7 @@ function sourceReason(before: Seen, after: Seen, options: SourceReasonOptions): 
 /** Further keys are only counted, because each workload has its own lists. */
 const MOST_KEYS = 100;
 
-function namedKeys(keys: ChangedKeys): SourceReason["keys"] {
+function namedKeys(keys: KeyChanges): SourceReason["keys"] {
   const named = (list: readonly string[]): string[] => {
     const shown: string[] = [];
     for (const key of list) {

@@ -1,10 +1,11 @@
+import type { KeyChanges } from "../../base/names.ts";
 import { onceFor } from "../../base/grouped.ts";
 import { withoutPlaceholders } from "../../base/placeholders.ts";
 import { diffLines } from "diff";
 import type { Entries } from "../../base/digest/hash-v1.ts";
 import { valuePair } from "../../findings/results/value-pair.ts";
 import type { KeyDiff } from "./plan-reasons.ts";
-import { changedKeys, type ChangedKeys } from "../../kubernetes/sources/changed-keys.ts";
+import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 
 const MOST_LINES = 12;
 const LONGEST_LINE = 200;
@@ -34,7 +35,7 @@ export type ValueDiffs = (source: string, from: Entries, to: Entries) => ShownDi
 /** Makes the diffs of one plan. */
 export function valueDiffs(changes: typeof changedKeys = changedKeys): ValueDiffs {
   // Sorted once for all workloads that see the same.
-  const inOrder = onceFor((keys: ChangedKeys): readonly string[] =>
+  const inOrder = onceFor((keys: KeyChanges): readonly string[] =>
     [...keys.added, ...keys.removed, ...keys.changed].sort(),
   );
   const known = new Map<string, { readonly lines: readonly string[]; shown: number }>();

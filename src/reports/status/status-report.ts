@@ -1,3 +1,4 @@
+import type { ObjectName } from "../../base/names.ts";
 import type { API_VERSION } from "../../base/keys.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 
@@ -41,11 +42,7 @@ export interface StatusSummary {
   readonly stalePods: number;
 }
 
-export interface WorkloadStatus {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface WorkloadStatus extends ObjectName {
   readonly state: WorkloadState;
   readonly pods: PodCounts;
   /** Null if no rollout is in progress. */

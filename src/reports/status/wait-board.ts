@@ -1,3 +1,4 @@
+import type { ObjectName } from "../../base/names.ts";
 import { fieldsOf, textOf } from "../../yaml/read/json.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -12,7 +13,7 @@ import { liveManifests, valueAtPath, controllerOf, numberAt, plain, timeOf, uidO
 import { revisionsOf, type LiveEvent, type LivePod } from "./live-pods.ts";
 import { progressOf } from "./progress.ts";
 import { isBlocked, judge, type Scene } from "./wait-judge.ts";
-import type { FollowedName, WorkloadProgress } from "./wait-report.ts";
+import type { WorkloadProgress } from "./wait-report.ts";
 
 /** A workload, without its pod template. */
 interface SeenWorkload {
@@ -84,7 +85,7 @@ export class WaitBoard {
   }
 
   #scene(
-    name: FollowedName,
+    name: ObjectName,
     workload: SeenWorkload,
     { replicaSets, revisions, pods, events }: ByOwner,
     now: number,
@@ -115,7 +116,7 @@ export class WaitBoard {
   }
 
   /** The strategy changes only with the generation. */
-  #rolloutOf(uid: string, generation: number, name: FollowedName, object: Json): Rollout | undefined {
+  #rolloutOf(uid: string, generation: number, name: ObjectName, object: Json): Rollout | undefined {
     const known = this.#rollouts.get(uid);
     if (known !== undefined && known.generation === generation && generation > 0) return known.rollout;
     const rollout = rolloutOfLive(object, name, this.#limits);
@@ -124,7 +125,7 @@ export class WaitBoard {
   }
 }
 
-function nameOf({ apiVersion, kind, object }: SeenWorkload): FollowedName {
+function nameOf({ apiVersion, kind, object }: SeenWorkload): ObjectName {
   const namespace = textOf(valueAtPath(object, "metadata", "namespace")) ?? "";
   return { apiVersion, kind, namespace, name: textOf(valueAtPath(object, "metadata", "name")) ?? "" };
 }
@@ -167,7 +168,7 @@ function newest(all: readonly Revision[]): Revision | undefined {
 /** The effect of a changed template of a live workload, from the same table as for manifests. */
 function rolloutOfLive(
   object: Json,
-  { apiVersion, kind, namespace, name }: FollowedName,
+  { apiVersion, kind, namespace, name }: ObjectName,
   limits: Limits,
 ): Rollout | undefined {
   const { replicas, paused, strategy, updateStrategy } = fieldsOf(valueAtPath(object, "spec"));
@@ -182,7 +183,7 @@ function rolloutOfLive(
   return workload && rollsOf(workload, surroundingsOf([], workloads, CONFIG_HASH_DEFAULTS.defaultNamespace));
 }
 
-function byName(a: FollowedName, b: FollowedName): number {
+function byName(a: ObjectName, b: ObjectName): number {
   const [one, other] = [a, b].map(({ namespace, kind, name }) => `${namespace}\0${kind}\0${name}`);
   return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
 }

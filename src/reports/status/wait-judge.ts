@@ -1,14 +1,8 @@
+import type { ObjectName } from "../../base/names.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { LiveEvent, LivePod } from "./live-pods.ts";
 import type { Progress } from "./progress.ts";
-import type {
-  ClusterReason,
-  FollowedName,
-  WaitProblem,
-  WaitState,
-  WaitSummary,
-  WorkloadProgress,
-} from "./wait-report.ts";
+import type { ClusterReason, WaitProblem, WaitState, WaitSummary, WorkloadProgress } from "./wait-report.ts";
 
 /** Everything that is known about a workload at a moment. */
 export interface Scene {
@@ -25,7 +19,7 @@ export interface Scene {
 }
 
 /** The progress of a workload, during the wait or at its end. */
-export function judge(name: FollowedName, scene: Scene, stuckAfterMs: number, atTheEnd: boolean): WorkloadProgress {
+export function judge(name: ObjectName, scene: Scene, stuckAfterMs: number, atTheEnd: boolean): WorkloadProgress {
   const counts = countsOf(scene);
   const reasons = reasonsOf(scene, counts);
   const isStuck = scene.blockedFor >= stuckAfterMs && reasons.some(({ holds }) => holds);

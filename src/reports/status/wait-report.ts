@@ -1,3 +1,4 @@
+import type { ObjectName } from "../../base/names.ts";
 import type { ExitStatus } from "../../base/errors.ts";
 import type { Unseen } from "./status-report.ts";
 
@@ -9,13 +10,6 @@ import type { Unseen } from "./status-report.ts";
  * `Stuck`: no progress, for a reason that does not pass alone. Only `RollingOut` changes alone.
  */
 export type WaitState = "RollingOut" | "Done" | "Held" | "Waits" | "Failed" | "Stuck";
-
-export interface FollowedName {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** A reason from the cluster, and its object. */
 export interface ClusterReason {
@@ -32,7 +26,7 @@ export type WaitProblem =
   | { readonly is: "Stuck"; readonly seconds: number }
   | { readonly is: "Failed" | "NeedsApproval" | "Unfinished" };
 
-export interface WorkloadProgress extends FollowedName {
+export interface WorkloadProgress extends ObjectName {
   readonly state: WaitState;
   /** Pods with the current template, of those that need it. */
   readonly updated: number;

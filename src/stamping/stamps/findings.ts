@@ -57,20 +57,17 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
   const required = sighting.counted.find((counted) => !counted.reference.optional);
   if (sighting.source !== undefined || required === undefined) return [];
   if (sources.isMade(sighting.kind, sighting.namespace, sighting.name)) return [];
-  const { reference } = required;
+  const other = oneElsewhere(item, sighting, sources);
+  return [notFound(item, sighting, required.reference, other)];
+}
+
+function notFound(item: Item, sighting: Sighting, reference: Reference, other: Item | undefined): Finding<"RS001"> {
   const location = locationOf(reference.item ?? item, reference);
   const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
-  const other = oneElsewhere(item, sighting, sources);
-  if (other === undefined) return [{ id: "RS001", cause: "missingInRendering", params, ...location }];
+  if (other === undefined) return { id: "RS001", cause: "missingInRendering", params, ...location };
   const namespace = item.namespace || other.namespace;
-  return [
-    {
-      id: "RS001",
-      cause: "defaultNamespace",
-      params: { ...params, other: resourceRef(other), namespace },
-      ...location,
-    },
-  ];
+  const elsewhere = { ...params, other: resourceRef(other), namespace };
+  return { id: "RS001", cause: "defaultNamespace", params: elsewhere, ...location };
 }
 
 /**
@@ -84,19 +81,7 @@ function leftStanding(template: PodTemplate, sighting: Sighting, sources: Source
   if (!templateAnnotations(template).has(sighting.stampKey)) return [];
   const { item } = template;
   const other = oneElsewhere(item, sighting, sources);
-  if (other === undefined) return [];
-  const { reference } = first;
-  const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
-  const namespace = item.namespace || other.namespace;
-  const location = locationOf(reference.item ?? item, reference);
-  return [
-    {
-      id: "RS001",
-      cause: "defaultNamespace",
-      params: { ...params, other: resourceRef(other), namespace },
-      ...location,
-    },
-  ];
+  return other === undefined ? [] : [notFound(item, sighting, first.reference, other)];
 }
 
 /**

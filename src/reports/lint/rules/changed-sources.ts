@@ -1,7 +1,8 @@
+import type { KeyChanges } from "../../../base/names.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { get, isTrue } from "../../../yaml/read/node.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
-import { changedKeys, isUnchanged, type ChangedKeys } from "../../../kubernetes/sources/changed-keys.ts";
+import { changedKeys, isUnchanged } from "../../../kubernetes/sources/changed-keys.ts";
 import type { Source } from "../../../kubernetes/sources/types.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 import { sourceId, type LintContext } from "../context.ts";
@@ -90,9 +91,9 @@ export function massProblems(rolls: ReadonlyMap<Source, number>, workloads: numb
 const MOST_WORKLOADS = 10;
 const LARGEST_SHARE = 0.2;
 
-function changedSources({ sources }: LintContext, before: LintContext["sources"]): ReadonlyMap<Source, ChangedKeys> {
+function changedSources({ sources }: LintContext, before: LintContext["sources"]): ReadonlyMap<Source, KeyChanges> {
   const known = new Map(before.all.map((source) => [sourceId(source), source]));
-  const changed = new Map<Source, ChangedKeys>();
+  const changed = new Map<Source, KeyChanges>();
   for (const source of sources.all) {
     const old = known.get(sourceId(source));
     if (old === undefined) continue;
@@ -106,7 +107,7 @@ function changedSources({ sources }: LintContext, before: LintContext["sources"]
 function rolledBy(
   { source, keys }: Sighting,
   { spec }: LintContext,
-  changes: ReadonlyMap<Source, ChangedKeys>,
+  changes: ReadonlyMap<Source, KeyChanges>,
 ): Source[] {
   const changed = source === undefined ? undefined : changes.get(source);
   if (source === undefined || changed === undefined) return [];
@@ -115,7 +116,7 @@ function rolledBy(
 }
 
 /** Whether any of the keys has changed. Iterates over the smaller set: many workloads may each see few of many keys. */
-function isAnyOf(changed: ChangedKeys, keys: ReadonlySet<string>): boolean {
+function isAnyOf(changed: KeyChanges, keys: ReadonlySet<string>): boolean {
   const all = allOf(changed);
   const [fewer, more] = all.size < keys.size ? [all, keys] : [keys, all];
   for (const key of fewer) if (more.has(key)) return true;
@@ -123,5 +124,5 @@ function isAnyOf(changed: ChangedKeys, keys: ReadonlySet<string>): boolean {
 }
 
 const allOf = onceFor(
-  ({ added, removed, changed }: ChangedKeys): ReadonlySet<string> => new Set([...added, ...removed, ...changed]),
+  ({ added, removed, changed }: KeyChanges): ReadonlySet<string> => new Set([...added, ...removed, ...changed]),
 );
