@@ -20,8 +20,8 @@ const MADE = ["src/stamping/function/validators.js", "src/output/html/pages.js",
 const SHIPPED = {
   inputs: ["{functions,pages,schemas,scripts,src,templates}/**", "{package,package-lock,tsconfig}.json"],
   ignore: [...MADE, "scripts/hosts/**"],
-  // scripts/types.mjs writes the types, for the package only.
-  outputs: ["dist/**", "!dist/index.d.ts", ...MADE],
+  // scripts/types.mjs writes the types, for the package only; the command writes its code cache.
+  outputs: ["dist/**", "!dist/{index.d.ts,cache/**}", ...MADE],
 };
 const COMPILED = {
   inputs: [...SHIPPED.inputs, "test/**"],
