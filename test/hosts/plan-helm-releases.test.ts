@@ -148,6 +148,52 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     }
   });
 
+  it("knows from the values of a known chart which release uses a changed source", () => {
+    const uses = (name: string, namespace: string, source: string, more: Record<string, Json> = {}): string =>
+      `${JSON.stringify({
+        apiVersion: "helm.toolkit.fluxcd.io/v2",
+        kind: "HelmRelease",
+        metadata: { name, namespace },
+        spec: {
+          chart: {
+            spec: { chart: "app-template", version: "4.1.0", sourceRef: { kind: "HelmRepository", name: "x" } },
+          },
+          values: { controllers: { main: {} }, persistence: { config: { type: "configMap", name: source } } },
+          ...more,
+        },
+      })}\n`;
+    const valuesFrom = [{ kind: "ConfigMap", name: "absent", optional: true }];
+    const rows: readonly (readonly [string, string, readonly string[]])[] = [
+      ["the release", uses("web", "apps", "{{ .Release.Name }}-own"), ["cross-application-change"]],
+      ["another release", uses("other", "apps", "{{ .Release.Name }}-own"), []],
+      ["values that are not all there", uses("other", "apps", "other", { valuesFrom }), ["unrendered-application"]],
+      ["another namespace", uses("other", "elsewhere", "other", { valuesFrom }), []],
+    ];
+    const lead = (name: string, path: string): string =>
+      object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", name, { path, sourceRef: SOURCE, prune: true });
+    for (const [says, user, ids] of rows) {
+      const settings = (value: string): string =>
+        configMap("web-own", value).replace("metadata:", "metadata:\n  namespace: apps");
+      const repo = repository({
+        "clusters/a/flux-system/gotk-sync.yaml": lead("flux-system", "./clusters/a"),
+        "clusters/a/apps.yaml": lead("apps", "./apps"),
+        "apps/source.yaml": object("source.toolkit.fluxcd.io/v1", "HelmRepository", "x", {
+          url: "https://charts.example",
+        }),
+        "apps/user.yaml": user,
+        "apps/own.yaml": settings("a"),
+        "apps/web.yaml": deployment("web", "none"),
+      });
+      repo.commit("next", { "apps/own.yaml": settings("b") });
+      const { report } = plan(repo, "--git", "start..next");
+      assert.deepEqual(
+        report.findings.map(({ id }) => id),
+        ids,
+        says,
+      );
+    }
+  });
+
   it("reports once that a replaced release of a chart elsewhere is not rendered", () => {
     const chart = { chart: "redis", version: "1.0.0", sourceRef: { kind: "HelmRepository", name: "elsewhere" } };
     const source = object("source.toolkit.fluxcd.io/v1", "HelmRepository", "elsewhere", {

@@ -14,6 +14,7 @@ import { readSide } from "../../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { lookAtHeads, type Comparing } from "./compare-renderings.ts";
 import type { Compared } from "./compared.ts";
+import { usesOfRelease } from "./release-uses.ts";
 
 /** An application with its comparison. */
 export interface ComparedPair {
@@ -74,7 +75,7 @@ export async function withOthersOfCluster(
       ...notLookedAt(
         changed,
         others.flatMap(({ other, is }) =>
-          is === undefined || !("problem" in is) || compares.has(other.application.name)
+          is === undefined || !("problem" in is) || compares.has(other.application.name) || !mayUse(other, changed)
             ? []
             : [{ application: other.application.name, problem: is.problem }],
         ),
@@ -90,6 +91,12 @@ export async function withOthersOfCluster(
       );
     return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
   });
+}
+
+/** Whether pods of an application may use a source. Those of a release are in its namespace. */
+function mayUse({ application: { foundBy, namespace } }: AppPair, changed: readonly ChangedSource[]): boolean {
+  if (foundBy !== "HelmRelease" || namespace === undefined) return true;
+  return changed.some(({ source }) => source.namespace === namespace);
 }
 
 interface NotLookedAt {
@@ -127,7 +134,13 @@ async function lookAt(
   const seen = await lookAtHeads(comparing, pairs, "looking for who uses what changes", (manifests, spec) =>
     structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
   );
-  for (const { pair, outcome } of seen)
-    looked.set(pair.application.name, outcome.failure === undefined ? outcome.is : { problem: outcome.failure });
+  for (const { pair, outcome, isPartial } of seen) {
+    const read = (): LookedAcross | undefined =>
+      isPartial && pair.head !== undefined ? usesOfRelease(comparing, pair.head.application) : undefined;
+    looked.set(
+      pair.application.name,
+      outcome.failure === undefined ? outcome.is : (read() ?? { problem: outcome.failure }),
+    );
+  }
   return seen.flatMap(({ pair, isPartial }) => (isPartial ? pair.application.name : []));
 }
