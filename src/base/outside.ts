@@ -91,7 +91,9 @@ export function outsideReason({ is, problem }: OutsidePart, name?: string): stri
   return problem === undefined ? reason : `${reason}: ${problem}`;
 }
 
-/** What to do about a missing part. */
-export function outsideRemedy({ is }: OutsidePart): string {
-  return ROWS[is].remedy;
+/** What to do about a missing part. A chart has a problem only if helm tried to fetch it. */
+export function outsideRemedy({ is, problem }: OutsidePart): string {
+  return is === "chart" && problem !== undefined ? NOT_FETCHED : ROWS[is].remedy;
 }
+
+const NOT_FETCHED = "Correct the name, version or address of the chart, or commit it; helm fetches without a login.";

@@ -29,7 +29,7 @@ export function limitText(exceeded: ExceededLimit): string {
     case "maxWorkloads":
       return `${counted(exceeded.actual, "workload rolls", "workloads roll")}, at most ${exceeded.allowed} may (--max-workloads)`;
     case "maxPods":
-      return `${counted(exceeded.actual, "pod is", "pods are")} replaced, at most ${exceeded.allowed} may be (--max-pods)`;
+      return `up to ${counted(exceeded.actual, "pod is", "pods are")} replaced, at most ${exceeded.allowed} may be (--max-pods)`;
     case "maxDeletes":
       return `${counted(exceeded.actual, "workload or volume claim is", "workloads and volume claims are")} deleted, at most ${exceeded.allowed} may be (--max-deletes)`;
     case "failOn":

@@ -115,7 +115,7 @@ const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
     singular: "unreadable file or folder",
     plural: "unreadable files and folders",
     reason: "it cannot be read",
-    remedy: "check the permissions, or list in .krmignore",
+    remedy: "make it readable, or list in .krmignore",
   },
   TooLarge: {
     singular: "file over the size limit",

@@ -37,9 +37,9 @@ export function inlineHtml(words: Words): string {
     .join("");
 }
 
-/** Our own sentences: the names in them must not mention anybody or link anything. */
+/** Our own sentences: the names in them must not mention anybody or link anything. `GH-1` is an issue, too. */
 function plain(text: string): string {
-  return escaped(text.replaceAll("\u00a0", " ")).replace(/&#(?:64|35);/gu, "$&\u200b");
+  return escaped(text.replaceAll("\u00a0", " ")).replace(/&#(?:64|35);|\bGH-(?=\d)/giu, "$&\u200b");
 }
 
 /**

@@ -126,7 +126,7 @@ describe("plan -o markdown", () => {
 
 describe("texts from manifests", () => {
   const HOSTILE =
-    "x\u001b]0;owned\u0007</code><script>alert(1)</script>\n\n# @octocat #1 [a](http://evil.example) `b` | ![c](d) \u202e www.evil.example ::error::x ::error::x ::error::x ::error::x ::error::x ::error::x";
+    "x\u001b]0;owned\u0007</code><script>alert(1)</script>\n\n# @octocat #1 GH-1 [a](http://evil.example) `b` | ![c](d) \u202e www.evil.example ::error::x ::error::x ::error::x ::error::x ::error::x ::error::x";
   const quoted = JSON.stringify(HOSTILE);
   const base = `apiVersion: v1
 kind: ConfigMap
@@ -169,6 +169,8 @@ spec: {updateStrategy: {type: ${quoted}}, serviceName: ${quoted}, template: {spe
     assert.ok(comment.includes("octocat"));
     assert.doesNotMatch(comment, /<script|<\/code><script|@octocat|[^&]#1\b|\]\(|http:\/\/|`b` \||www\.evil|^# @/mu);
     assert.doesNotMatch(comment.replaceAll("\n", ""), /[\p{Cc}\u202a-\u202e]/u);
+    // In code, GitHub makes no links.
+    assert.doesNotMatch(comment.replaceAll(/<code>.*?<\/code>|`[^`]*`/gsu, ""), /GH-1/u);
     // Every tag is one of ours.
     const tags = new Set([...comment.matchAll(/<\/?([a-z!-]+)/gu)].map((match) => match[1]));
     assert.deepEqual(

@@ -95,7 +95,7 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     many({}),
     { exceeded: [limit] },
     "danger limit +0",
-    "Do not merge: 7 pods are replaced, at most 6 may be (--max-pods)",
+    "Do not merge: up to 7 pods are replaced, at most 6 may be (--max-pods)",
   ],
   [
     many({ safety: "Outage", traffic: SERVED }),
