@@ -181,9 +181,12 @@ export function failed(
   );
 }
 
-/** What helm says of a chart that is not complete without values: `required`, `fail`, its schema, a value of a missing one. */
+/**
+ * What helm says of a chart that is not complete without values: `required`, `fail`, its schema, a value of a missing one,
+ * or a manifest in which one is missing.
+ */
 const NEEDS_VALUES =
-  /execution error at \(|values don't meet the specifications of the schema|nil pointer evaluating interface/u;
+  /execution error at \(|values don't meet the specifications of the schema|nil pointer evaluating interface|YAML parse error on /u;
 
 /** Runs `kustomize build` with the given files over rendered manifests. Throws a RollstampError. */
 export function postRender(

@@ -279,6 +279,11 @@ describe("plan --git over applications", { skip: missing }, () => {
     });
     worktree.commit("last", { "shop/prod.yaml": "key: b\nb: b\n" });
     assert.deepEqual(seenIn("listed..last"), [0, "ok", "Changed", undefined, undefined, []], "with its values");
+    const image = (values: string): string => `kind: Pod\nmetadata:\n  name: a{{ .Values.missing }}: b\n# ${values}\n`;
+    const chart = { "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n", "rollstamp.yaml": "" };
+    worktree.commit("bare", { ...chart, "shop/templates/a.yaml": image("a"), "shop/templates/b.yaml": "" });
+    worktree.commit("barer", { "shop/templates/a.yaml": image("b") });
+    assert.deepEqual(seenIn("bare..barer"), [0, "attention", "Changed", undefined, true, ["RS024"]], "not YAML alone");
   });
 
   it("takes an application whose kustomization one revision can't read as one of both", () => {
