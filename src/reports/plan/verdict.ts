@@ -1,4 +1,5 @@
 import type { Account } from "../../findings/not-examined/not-examined.ts";
+import { isApplied } from "./counted.ts";
 import { identityOf, judgedOf, type Judgeable } from "./judged.ts";
 import type { Judged, Level, PlanReport, Verdict } from "./plan-report.ts";
 
@@ -36,13 +37,14 @@ function isCounted({ subject }: Judged): boolean {
 
 function okVerdict(plan: JudgedPlan, rows: readonly Judged[]): Verdict {
   const { summary, workloads, applications = [], notExamined = [], unread = [], moreUnread = 0 } = plan;
+  const applied = workloads.filter(isApplied);
   const rolling = rows.filter(({ label, level }) => label === "rolls" && level === "ok");
   const [row] = rolling;
   if (row !== undefined) return { level: "ok", because: { id: "row", row }, more: rolling.length - 1 };
   if (summary.workloads === 0 && applications.length === 0)
     return { level: "attention", because: { id: "no-workload" }, more: 0 };
-  const waiting = workloads.filter(({ action }) => action === "Waiting").length;
-  const changes = workloads.filter(({ action }) => action !== "None").length - waiting;
+  const waiting = applied.filter(({ action }) => action === "Waiting").length;
+  const changes = applied.filter(({ action }) => action !== "None").length - waiting;
   const { otherObjects } = summary;
   const isComplete = notExamined.length === 0;
   const because = {

@@ -59,6 +59,18 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
   ],
   [many({ action: "NextRun", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts (2 workloads change)"],
   [many({ action: "None", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts"],
+  // What is held back, or applied by nothing, does not count.
+  [
+    [
+      workload("a", { held: "Suspended" }),
+      workload("b", { held: "ChartVersion", action: "Waiting", pods: 0 }),
+      workload("c", { orphan: true }),
+      workload("d", { action: "NextRun", pods: 0 }),
+    ],
+    {},
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts (1 workload changes)",
+  ],
   [many({ action: "Waiting", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts (2 workloads wait)"],
   [
     many({ action: "None", pods: 0 }),
