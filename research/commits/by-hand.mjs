@@ -73,20 +73,25 @@ export function renderer({ kustomize, helm, home }) {
       if (!charts.has(root.folder)) return { stream: template() };
     } catch (cause) {
       if (!/dependenc/u.test(cause.message)) throw cause;
-      charts.set(root.folder, withoutDependencies(folder));
+      charts.set(root.folder, withoutDependencies(folder, files.length === 0 && inline === "" && set.length === 0));
     }
     const missing = [charts.get(root.folder), ...files.map((path) => yamlOf(join(revision.tree, path))), inline];
     return { stream: template(), missing: JSON.stringify(missing) };
   }
 
-  /** Removes the dependencies of a chart that are not in its folder; what they and the values are decides the rest. */
-  function withoutDependencies(folder) {
+  /**
+   * Removes the dependencies of a chart if one is not in its folder; what they and the values are decides the rest. Without
+   * values from elsewhere, those that the chart itself turns off are none.
+   */
+  function withoutDependencies(folder, isAlone) {
     const chart = yamlOf(join(folder, "Chart.yaml"));
     const { dependencies, ...rest } = chart;
     writeFileSync(join(folder, "Chart.yaml"), stringify({ name: rest.name, version: rest.version, apiVersion: "v2" }));
     rmSync(join(folder, "Chart.lock"), { force: true });
-    const values = join(folder, "values.yaml");
-    return [dependencies, existsSync(values) ? yamlOf(values) : undefined];
+    const file = join(folder, "values.yaml");
+    const values = existsSync(file) ? yamlOf(file) : undefined;
+    const isElsewhere = ({ name }) => !existsSync(join(folder, "charts", name));
+    return [dependencies?.filter((one) => isElsewhere(one) && !(isAlone && isOff(one, values))), values];
   }
 
   /** Flux has no restriction of files. */
@@ -114,6 +119,12 @@ export function renderer({ kustomize, helm, home }) {
       ...outer.map((one) => built(revision, join(revision.tree, one), true)),
     ].join("\n---\n");
   }
+}
+
+/** Whether a value turns a dependency off: the first path of its condition that has one decides. */
+function isOff({ condition = "" }, values) {
+  const found = condition.split(",").map((path) => path.split(".").reduce((at, key) => at?.[key], values));
+  return found.find((value) => typeof value === "boolean") === false;
 }
 
 const yamlOf = (file) => parse(readFileSync(file, "utf8"), { uniqueKeys: false, logLevel: "silent" });

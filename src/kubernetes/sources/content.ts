@@ -3,7 +3,7 @@ import canonicalize from "canonicalize";
 import { DECLARED_KEY, type Entries, decodeBase64 } from "../../base/digest/hash-v1.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
-import { describe, placeIn, type Item } from "../../yaml/read/items.ts";
+import { annotationOf, describe, labelsOf, placeIn, type Item } from "../../yaml/read/items.ts";
 import { entriesOf, type Entry, get, getPath, type Json, kindOf, stringOf, toJson } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { isIdentity, repeatedKeyError, repeatedKeys } from "../../yaml/read/repeated-keys.ts";
@@ -42,7 +42,20 @@ function refuseRepeatedKeys({ item, declared }: Source): void {
 
 /** The keys of a source, or of what it creates; undefined if the input does not show them. */
 export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has"> | undefined {
-  return source.declared === undefined ? entries : madeKeys(source);
+  if (source.declared !== undefined) return madeKeys(source);
+  return isFilled(source.item) ? undefined : entries;
+}
+
+/**
+ * Whether a controller adds keys: the token of a service account (kubernetes.io/docs/concepts/configuration/secret), or
+ * certificates (docs.openshift.com, "Certificate injection using Operators" and "service serving certificates").
+ */
+function isFilled(item: Item): boolean {
+  return (
+    stringOf(item.tree, get(item.tree, item.node, "type")) === "kubernetes.io/service-account-token" ||
+    labelsOf(item).get("config.openshift.io/inject-trusted-cabundle") === "true" ||
+    annotationOf(item, "service.beta.openshift.io/inject-cabundle") === "true"
+  );
 }
 
 // Many workloads may ask.

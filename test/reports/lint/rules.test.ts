@@ -318,6 +318,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       what: "not an optional one",
       text: `${deployment({ pod: "containers: [{name: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: B, optional: true}}}]}]" })}${CONFIG_MAP}`,
     },
+    ...[
+      "metadata: {name: env, labels: {config.openshift.io/inject-trusted-cabundle: 'true'}}",
+      "metadata: {name: env, annotations: {service.beta.openshift.io/inject-cabundle: 'true'}}",
+    ].map((metadata) => ({
+      what: `not what a controller fills: ${metadata}`,
+      text: `${deployment({ pod: "containers: [{name: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: B}}}, {name: Y, valueFrom: {secretKeyRef: {name: t, key: token}}}]}]" })}---\n{apiVersion: v1, kind: ConfigMap, ${metadata}}\n---\n{apiVersion: v1, kind: Secret, type: kubernetes.io/service-account-token, metadata: {name: t}}`,
+    })),
     {
       what: "not a key of binaryData",
       text: `${deployment({ pod: "containers: [{name: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: B}}}]}]" })}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, binaryData: {B: YQ==}}`,
