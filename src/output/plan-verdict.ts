@@ -97,7 +97,8 @@ function wordsOf(report: Judged): Words {
   if (because.id === "no-workload") return ["no workload to compare"];
   if (because.id === "no-rollouts") return [noRolloutsText(because)];
   const { label, subject } = because.row;
-  if (label === "rolls" && subject.is === "workload") return rollingWords(report, subject.workload, { more, isNamed });
+  if (verdict.level === "ok" && subject.is === "workload")
+    return rollingWords(report, subject.workload, { more, isNamed });
   return [...subjectWords(label, subject, isNamed), ...(more === 0 ? [] : [` (and ${formatNumber(more)} more)`])];
 }
 

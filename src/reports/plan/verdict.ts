@@ -38,7 +38,10 @@ function isCounted({ subject }: Judged): boolean {
 function okVerdict(plan: JudgedPlan, rows: readonly Judged[]): Verdict {
   const { summary, workloads, applications = [], notExamined = [], unread = [], moreUnread = 0 } = plan;
   const applied = workloads.filter(isApplied);
-  const rolling = rows.filter(({ label, level }) => label === "rolls" && level === "ok");
+  // What rolls with an accepted risk has no level, and rolls too.
+  const rolling = rows.filter(
+    ({ subject }) => subject.is === "workload" && subject.workload.action === "Roll" && isApplied(subject.workload),
+  );
   const [row] = rolling;
   if (row !== undefined) return { level: "ok", because: { id: "row", row }, more: rolling.length - 1 };
   if (summary.workloads === 0 && applications.length === 0)

@@ -57,6 +57,29 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     "ok rolls +0",
     "Safe to merge: prod: Deployment default/a rolls (2 to 9 pods)",
   ],
+  // Risks that someone accepted are rollouts nevertheless.
+  [
+    [
+      workload("a", { pods: 2 }),
+      workload("b", { safety: "Outage", traffic: SERVED, accepted: [{ id: "RS004", reason: "at night" }] }),
+    ],
+    {},
+    "ok rolls +1",
+    "Safe to merge: Deployment default/a rolls (and 1 more, 3 pods)",
+  ],
+  [
+    [
+      workload("a", {
+        safety: "MayStick",
+        pods: 3,
+        lost: [{ source: { kind: "ConfigMap", namespace: "default", name: "env" }, keys: [] }],
+        accepted: [{ id: "RS001", reason: "made by hand" }],
+      }),
+    ],
+    {},
+    "ok may-stick +0",
+    "Safe to merge: Deployment default/a rolls (3 pods)",
+  ],
   [many({ action: "NextRun", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts (2 workloads change)"],
   [many({ action: "None", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts"],
   // What is held back, or applied by nothing, does not count.
