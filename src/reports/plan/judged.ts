@@ -40,6 +40,12 @@ export function workloadsInOrder<T>(rows: readonly T[], workloadOf: (row: T) => 
   return inOrder(rows, (row) => judgedWorkload(workloadOf(row)));
 }
 
+/** How bad an object is, from 0, and whether it is more than a routine change. */
+export function riskOfObject(object: PlannedObject): { readonly rank: number; readonly isRisky: boolean } {
+  const { level } = judgedObject(object);
+  return { rank: LEVELS.indexOf(level), isRisky: level !== undefined && level !== "ok" };
+}
+
 function inOrder<T>(things: readonly T[], judge: (thing: T) => Judged): T[] {
   return things
     .map((thing) => ({ thing, judged: judge(thing) }))
@@ -212,11 +218,6 @@ const DELETED_OBJECTS: ReadonlyMap<string, Level> = new Map([
   ...[...LOSES_DATA].map((kind): [string, Level] => [kind, "danger"]),
 ]);
 
-/** How much the deletion of an object matters; undefined if it is routine. */
-export function deletedObjectLevel(object: PlannedObject): Level | undefined {
-  return DELETED_OBJECTS.get(kindOf(object));
-}
-
 function kindOf({ apiVersion, kind }: PlannedObject): string {
   return kindKey({ group: groupOf(apiVersion), kind });
 }
@@ -226,7 +227,7 @@ function judgedObject(object: PlannedObject): Judged {
   if (object.orphan === true) return rated("orphan", undefined, subject);
   if (object.held !== undefined) return rated("held", undefined, subject);
   if (object.refused !== undefined) return rated("refused", "refused", subject);
-  const level = object.change === "Delete" ? deletedObjectLevel(object) : undefined;
+  const level = object.change === "Delete" ? DELETED_OBJECTS.get(kindOf(object)) : undefined;
   if (level === undefined) return rated("other", "ok", subject);
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
 }

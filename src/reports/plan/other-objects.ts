@@ -4,7 +4,7 @@ import { objectKey } from "../../base/identity.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
-import { deletedObjectLevel } from "./judged.ts";
+import { riskOfObject } from "./judged.ts";
 import { contentOf } from "./object-content.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
@@ -13,7 +13,7 @@ import { refusedField } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
-/** How many objects a report has. */
+/** How many objects a report has, unless more are risky. */
 const MOST_OBJECTS = 200;
 
 /** Two renderings, and what is known about their workloads. */
@@ -27,7 +27,7 @@ export interface ComparedSides {
 
 /** The objects that differ besides the listed workloads. */
 export interface OtherObjects {
-  /** The most important ones. */
+  /** All risky ones, and the most important others. */
   readonly objects: readonly PlannedObject[];
   readonly otherObjects: number;
 }
@@ -38,27 +38,28 @@ export interface OtherObjects {
  */
 export function otherObjects(pairs: readonly ComparedSides[], causes: ReadonlySet<Item>): OtherObjects {
   const objects = pairs.flatMap((pair) => differencesOf(pair, causes));
-  // Limits count all dangerous deletions.
-  const dangerous = objects.filter((object) => rankOf(object) === 0).length;
-  return { objects: mostImportantObjects(objects, Math.max(dangerous, MOST_OBJECTS)), otherObjects: objects.length };
+  return { objects: mostImportantObjects(objects), otherObjects: objects.length };
 }
 
-/** The most important objects: what is refused, deletions by their level, then changes, then creations; then by identity. */
-export function mostImportantObjects(objects: readonly PlannedObject[], most: number = MOST_OBJECTS): PlannedObject[] {
-  return objects
-    .map((object) => ({ object, rank: rankOf(object), key: identityOf(object) }))
-    .sort((a, b) => a.rank - b.rank || compareBytes(a.key, b.key))
-    .slice(0, most)
+/**
+ * All risky objects, and the most important others: the worst first, then deletions, changes and creations; then by
+ * identity. Verdict, gates and reports see only these, so what is risky is never left out.
+ */
+export function mostImportantObjects(objects: readonly PlannedObject[]): PlannedObject[] {
+  const ranked = objects.map((object) => ({ object, ...riskOfObject(object), key: identityOf(object) }));
+  const risky = ranked.filter(({ isRisky }) => isRisky).length;
+  return ranked
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        CHANGES.indexOf(a.object.change) - CHANGES.indexOf(b.object.change) ||
+        compareBytes(a.key, b.key),
+    )
+    .slice(0, Math.max(risky, MOST_OBJECTS))
     .map(({ object }) => object);
 }
 
-function rankOf(object: PlannedObject): number {
-  if (object.refused !== undefined) return 0;
-  if (object.change === "Change") return 3;
-  if (object.change === "Create") return 4;
-  const level = deletedObjectLevel(object);
-  return level === "danger" ? 0 : level === "attention" ? 1 : 2;
-}
+const CHANGES: readonly PlannedObject["change"][] = ["Delete", "Change", "Create"];
 
 function identityOf({ application = "", part = "", namespace, apiVersion, kind, name }: PlannedObject): string {
   return `${objectKey({ apiVersion, kind, name }, namespace)}\n${application}\n${part}`;

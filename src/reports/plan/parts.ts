@@ -35,7 +35,7 @@ export interface PlanPart {
   /** Findings about all other objects. */
   readonly others: readonly PlanFinding[];
   readonly findingsBefore: number;
-  /** The most important objects that differ besides the workloads in the rows. */
+  /** The objects that differ besides the workloads in the rows: all risky ones, and the most important others. */
   readonly objects: readonly PlannedObject[];
   /** How many differ in all. */
   readonly otherObjects: number;

@@ -82,7 +82,7 @@ export interface RolloutPlan {
   readonly summary: PlanSummary;
   /** The `Stale` workloads and their pods: what would roll if everything were stamped. */
   readonly ifStamped: Rolls;
-  /** Other objects that change, in the order of reports; at most MOST_OBJECTS. `summary.otherObjects` counts all. */
+  /** Other objects that change, the worst first: all risky ones, and others up to MOST_OBJECTS. `summary.otherObjects` counts all. */
   readonly objects: readonly PlannedObject[];
   /** Changed files that look like manifests, values or charts, and that nothing reads. Absent without applications. */
   readonly unread?: readonly UnreadFile[];

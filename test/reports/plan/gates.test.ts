@@ -139,14 +139,13 @@ describe("--max-deletes", () => {
     const limits = { maxDeletes: 0, acceptDeletes: ["*/default/a"] };
     assert.deepEqual(report([GONE], limits, { objects: [object("PersistentVolumeClaim")] }).exceeded, []);
   });
-  it("counts all volume claims, though a report has 200 objects", () => {
+  it("counts all volume claims, however many", () => {
     const claims = Array.from(
       { length: 250 },
       (_, i) => `{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c${i}}, spec: {}}`,
     );
-    const { exceeded, objects } = planned(claims.join("\n---\n"), configMap("a", "a"), { maxDeletes: 249 });
+    const { exceeded } = planned(claims.join("\n---\n"), configMap("a", "a"), { maxDeletes: 249 });
     assert.deepEqual(exceeded, [{ limit: "maxDeletes", actual: 250, allowed: 249 }]);
-    assert.equal(objects.length, 200);
   });
 });
 

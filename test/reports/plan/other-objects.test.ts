@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { joinParts, namedPart, NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
 import type { ChangedField, PlannedObject } from "../../../src/reports/plan/plan-report.ts";
 import { withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
+import { verdictOf } from "../../../src/reports/plan/verdict.ts";
 import { planned, type PlanSetup } from "./planned.ts";
 
 const object = (kind: string, body: string, apiVersion = "v1", metadata = "name: web"): string =>
@@ -305,5 +306,30 @@ describe("the objects of several parts", () => {
       ["Delete a", "Create a", "Create b"],
     );
     assert.equal(plan.summary.otherObjects, 3);
+  });
+  it("are all judged where many are risky, and those that are not applied take no room", () => {
+    const many = (kind: string, more: Partial<PlannedObject> = {}): readonly PlannedObject[] =>
+      Array.from({ length: 210 }, (_, i) => ({ ...service, kind, name: `${kind}-${i}`, change: "Delete", ...more }));
+    const gone: PlannedObject = { ...service, change: "Delete" };
+    const refused: PlannedObject = { ...service, kind: "Secret", change: "Change", refused: "type" };
+    const kindsOf = (...objects: readonly PlannedObject[]): readonly unknown[] => {
+      const plan = joinParts(
+        [part(...objects)],
+        { maxWorkloads: undefined, maxPods: undefined, failOn: [] },
+        "applied",
+      );
+      const { objects: shown } = plan;
+      return [shown.length, shown[0]?.kind, shown.at(-1)?.kind, verdictOf(plan).level];
+    };
+    const claims = many("PersistentVolumeClaim");
+    assert.deepEqual(kindsOf(...claims, gone, refused), [212, "Secret", "Service", "refused"]);
+    assert.deepEqual(kindsOf(...claims, gone, ...many("Role")), [211, "PersistentVolumeClaim", "Service", "danger"]);
+    const orphans = many("PersistentVolumeClaim", { orphan: true });
+    assert.deepEqual(kindsOf(...orphans, gone), [200, "Service", "PersistentVolumeClaim", "attention"]);
+    assert.equal(
+      planned(stream(...Array.from({ length: 210 }, (_, i) => object("Service", "spec: {}", "v1", `name: a${i}`))), "")
+        .objects.length,
+      210,
+    );
   });
 });
