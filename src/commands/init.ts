@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { dirname, join, relative } from "node:path";
 import { isInside, leadsOut } from "../base/inside.ts";
 import { RollstampError, BAD, DONE, type ExitStatus } from "../base/errors.ts";
@@ -59,8 +60,9 @@ Examples:
   rollstamp init github --plan --write
 `,
     )
-    .action(async (name: string | undefined, folder: string, options: Options) => {
-      done(name === undefined ? await runFitting(io, options) : await runInit(io, targetOf(name), folder, options));
+    .action(async (name: string | undefined, folder: string, options: Options, { args }: Pick<Command, "args">) => {
+      if (name === undefined) done(await runFitting(io, options));
+      else done(await runInit(io, targetOf(name), { folder, isNamed: args.length > 1 }, options));
     });
 };
 
@@ -97,10 +99,17 @@ async function runFitting(io: Io, options: Options): Promise<ExitStatus> {
     inventory: () => inventoryOf(io, root),
   });
   io.writeStderr(`rollstamp: ${lineText(printable(because))}\n`);
-  return runInit(io, target, join(root, folder), options);
+  return runInit(io, target, { folder: join(root, folder), isNamed: false }, options);
 }
 
-async function runInit(io: Io, target: InitTarget, folder: string, options: Options): Promise<ExitStatus> {
+interface Place {
+  readonly folder: string;
+  /** Whether the command line names it. */
+  readonly isNamed: boolean;
+}
+
+async function runInit(io: Io, target: InitTarget, place: Place, options: Options): Promise<ExitStatus> {
+  const { folder, isNamed } = place;
   const from = io.files.realPath(folder);
   if (from === undefined || io.files.kindOf(from) !== "folder") {
     throw new RollstampError("usage", from === undefined ? "folder not found" : "not a folder", {
@@ -122,8 +131,9 @@ async function runInit(io: Io, target: InitTarget, folder: string, options: Opti
   } = await target.propose(initial, {
     ...options,
     version: VERSION,
-    survey: () => surveyOf(io, join(folder, initial.repository)),
-    inventory: () => inventoryOf(io, join(folder, initial.repository)),
+    isNamed,
+    survey: (isPart) => surveyOf(io, join(folder, initial.repository), isPart),
+    inventory: (isPart) => inventoryOf(io, join(folder, initial.repository), isPart),
     git: () => io.git.wiring(git),
   });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
@@ -135,7 +145,7 @@ async function runInit(io: Io, target: InitTarget, folder: string, options: Opti
   await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
   await io.writeStdout(settings.map(({ key, value }) => `git config ${key} ${shellWord(value)}\n`).join(""));
   if (options.write !== true && options.yes !== true) {
-    io.writeStderr(`${NOTHING_WRITTEN}  To write it: ${commandOf(target, folder, options)} --write\n`);
+    io.writeStderr(`${NOTHING_WRITTEN}  To write it: ${commandOf(target, place, options)} --write\n`);
     return DONE;
   }
   const status = await writeAll(io, from, files);
@@ -150,12 +160,12 @@ function asNotes(notes: readonly string[]): string {
 }
 
 /** The command as it was given, without --write. */
-function commandOf(target: InitTarget, folder: string, { image, plugin, plan }: Options): string {
+function commandOf(target: InitTarget, { folder, isNamed }: Place, { image, plugin, plan }: Options): string {
   const words = [
     "rollstamp",
     "init",
     target.name,
-    ...(folder === "." ? [] : [folder]),
+    ...(folder === "." && !isNamed ? [] : [folder]),
     ...(image === undefined ? [] : ["--image", image]),
     ...(plugin === true ? ["--plugin"] : []),
     ...(plan === true ? ["--plan"] : []),

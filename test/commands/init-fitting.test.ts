@@ -1,7 +1,7 @@
 // `rollstamp init` without a host, `init flux`, and what is a helmfile.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { looksLikeHelmfile } from "../../src/setup/init/helmfiles.ts";
 import { cli, type CliResult } from "../support/cli.ts";
@@ -165,6 +165,41 @@ describe("rollstamp init flux", () => {
       assert.deepEqual(stamped.stdout.split("\n").filter(Boolean), ["apps/api/release.yaml", "apps/web/release.yaml"]);
       assert.match(readFileSync("apps/web/release.yaml", "utf8"), /secret\.rollstamp\.dev\/web: "h1-/u);
     }));
+
+  const IN_PARTS: Files = {
+    ...APPS,
+    "base/db/kustomization.yaml": "resources: [release.yaml, secret.yaml]\n",
+    "base/db/release.yaml": release("db", "db"),
+    "base/db/secret.yaml": secretOf("db"),
+    "prod/db/kustomization.yaml": "resources: [../../base/db]\n",
+    "plain/web.yaml": deployment("web", "env"),
+    "flux/ks.yaml": KS,
+  };
+  const PARTS: readonly (readonly [string, string, readonly string[], RegExp])[] = [
+    [".", "kubernetes/apps/web", ["kubernetes/apps/web"], /1 of 1 HelmRelease [^]*directory kubernetes\/apps\/web\n/u],
+    ["kubernetes/apps/web", ".", ["kubernetes/apps/web"], /1 of 1 HelmRelease [^]*directory \.\n/u],
+    [".", "prod", ["base/db"], /1 of 1 HelmRelease [^]*directory base\/db\n/u],
+    [".", "kubernetes", ["kubernetes/apps/api", "kubernetes/apps/web"], /2 of 4 HelmReleases [^]*kubernetes\/apps\n/u],
+    [".", "plain", [], /1 workload in plain files[^]*rollstamp stamp plain\n/u],
+    [".", "flux", [], /no workload is in flux/u],
+    [".", ".", ["base/db", "kubernetes/apps/api", "kubernetes/apps/web"], /3 of 5 HelmReleases/u],
+  ];
+  for (const [from, folder, edited, said] of PARTS)
+    it(`honours the folder ${folder} from ${from}`, () =>
+      inside(IN_PARTS, async () => {
+        const root = process.cwd();
+        process.chdir(from);
+        const shown = await cli(["init", "flux", folder]);
+        assert.equal(shown.stdout.match(/^\+ .*rollstamp\.dev\/stamp/gmu)?.length ?? 0, edited.length);
+        const command = written(shown) ?? `rollstamp init flux ${folder}`;
+        const { status, stderr } = await cli(command.split(" ").slice(1));
+        assert.equal(status, 0, stderr);
+        assert.match(stderr, said);
+        const changed = Object.entries(IN_PARTS).filter(
+          ([path, text]) => readFileSync(join(root, path), "utf8") !== text,
+        );
+        assert.deepEqual(changed.map(([path]) => dirname(path)).sort(), edited);
+      }));
 
   it("stamps files if no release gets a stamp", () =>
     inside({ "flux/ks.yaml": KS, "apps/web.yaml": deployment("web", "env") }, async () => {

@@ -1,13 +1,22 @@
 import { posix } from "node:path";
+import { isInside } from "../../base/inside.ts";
 import { counted, pluralize } from "../../base/words.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { InitOptions, InitTarget, Inventory, Proposal, Survey } from "./init-target.ts";
-import { kustomizationsIn, mayBuildWorkloads, outermostKustomizations } from "./kustomizations.ts";
+import {
+  kustomizationsBelow,
+  kustomizationsIn,
+  mayBuildWorkloads,
+  outermostKustomizations,
+  partOf,
+} from "./kustomizations.ts";
 import { commonFolderOf, typedFromRoot } from "./typed.ts";
 
 /** Where the first stamps are made, everybody should know what they do. */
 const FIRST =
   "The first stamps restart their pods once. --max-workloads 5 spreads that over several commits (docs/guides/waves.md).";
+const OTHER_FOLDER =
+  "Use the folder that spec.path of a Kustomization names, or the whole repository: rollstamp init flux";
 const NEXT = "Plan pull requests: rollstamp init github --plan --write";
 
 /**
@@ -19,11 +28,14 @@ export const FLUX: InitTarget = {
   summary: "the shortest way for a repository that Flux applies",
   takes: [],
   propose: async (folder, options) => {
-    const inventory = await options.inventory();
-    if (inventory.stampable.releases > 0) return inValues(folder, inventory);
-    const survey = await options.survey();
-    if (survey.workloads > 0) return inFiles(folder, survey);
-    return rendered(folder, survey);
+    // A folder is one Kustomization's: they are adopted one after another.
+    const from = options.isNamed ? folder.path : ".";
+    const isPart = from === "." ? undefined : partOf(from, kustomizationsIn(folder));
+    const inventory = await options.inventory(isPart);
+    if (inventory.stampable.releases > 0) return inValues(folder, inventory, from);
+    const survey = await options.survey((path) => isInside(from, path));
+    if (survey.workloads > 0) return inFiles(folder, survey, from);
+    return rendered(folder, survey, from);
   },
 };
 
@@ -32,10 +44,14 @@ export const PLAIN_FILES: InitTarget = {
   name: "files",
   summary: "stamps in plain manifests",
   takes: [],
-  propose: async (folder: InitFolder, { survey }: InitOptions) => inFiles(folder, await survey()),
+  propose: async (folder: InitFolder, { survey }: InitOptions) => inFiles(folder, await survey(), "."),
 };
 
-function inValues(folder: InitFolder, { paths, stampable: { releases, folders, files } }: Inventory): Proposal {
+function inValues(
+  folder: InitFolder,
+  { paths, stampable: { releases, folders, files } }: Inventory,
+  from: string,
+): Proposal {
   const all = paths("HelmRelease").length;
   return {
     files: files.map((file) => ({ ...file, path: posix.join(folder.repository, file.path) })),
@@ -43,7 +59,9 @@ function inValues(folder: InitFolder, { paths, stampable: { releases, folders, f
       `${releases} of ${counted(Math.max(all, releases), "HelmRelease")} ${pluralize(releases, "uses", "use")} ConfigMaps or Secrets of ${pluralize(releases, "its", "their")} folder: rollstamp.dev/stamp opts ${pluralize(releases, "it", "them")} in, and the stamps go into the values`,
     ],
     notes: [
-      `Stamp them: rollstamp stamp --kustomize-input --scope directory ${typedFromRoot(folder, commonFolder(folders))}`,
+      `Stamp them: rollstamp stamp --kustomize-input --scope directory ${foldersToStamp(folders, from)
+        .map((each) => typedFromRoot(folder, each))
+        .join(" ")}`,
       FIRST,
       NEXT,
     ],
@@ -51,26 +69,30 @@ function inValues(folder: InitFolder, { paths, stampable: { releases, folders, f
   };
 }
 
-function inFiles(folder: InitFolder, { workloads, scope }: Survey): Proposal {
+function inFiles(folder: InitFolder, { workloads, scope }: Survey, from: string): Proposal {
   const scoped = scope === "all" ? "" : ` --scope ${scope}`;
   return {
     files: [],
     because: [`${counted(workloads, "workload")} in plain files: they are stamped where they are`],
-    notes: [`Stamp them: rollstamp stamp${scoped} ${typedFromRoot(folder)}`, FIRST, NEXT],
+    notes: [`Stamp them: rollstamp stamp${scoped} ${typedFromRoot(folder, from)}`, FIRST, NEXT],
     nothing: "nothing has to be set up",
   };
 }
 
-function rendered(folder: InitFolder, survey: Survey): Proposal {
+function rendered(folder: InitFolder, survey: Survey, from: string): Proposal {
   const all = kustomizationsIn(folder);
-  const [first, ...others] = outermostKustomizations(folder, all)
+  const [first, ...others] = outermostKustomizations(folder, kustomizationsBelow(from, all))
     .map((each) => each.folder)
     .filter((each) => mayBuildWorkloads(folder, each, all, survey.workloadKinds));
   if (first === undefined)
     return {
       files: [],
-      because: ["no workload is in Git: charts from elsewhere make them, with their own checksums"],
-      notes: [NEXT],
+      because: [
+        from === "."
+          ? "no workload is in Git: charts from elsewhere make them, with their own checksums"
+          : `no workload is in ${from}, and no HelmRelease there can get stamps`,
+      ],
+      notes: [...(from === "." ? [] : [OTHER_FOLDER]), NEXT],
       nothing:
         "nothing here can be stamped before Flux applies it; a plan shows what a change rolls (docs/guides/flux.md)",
     };
@@ -86,6 +108,16 @@ function rendered(folder: InitFolder, survey: Survey): Proposal {
     ],
     nothing: "nothing has to be set up in these files",
   };
+}
+
+/** What to stamp: the deepest folder of the files that were looked for, and the folders of those that are included. */
+function foldersToStamp(files: readonly string[], from: string): string[] {
+  const insiders = files.filter((file) => isInside(from, file));
+  const included = files.filter((file) => !isInside(from, file));
+  return [
+    ...(insiders.length === 0 ? [] : [commonFolder(insiders)]),
+    ...new Set(included.map((file) => posix.dirname(file))),
+  ];
 }
 
 /** The deepest folder that contains all files. */

@@ -68,13 +68,18 @@ export interface InitChoices {
   /** Git: hide stamps in diffs. */
 }
 
+/** Whether a file belongs to a part of the repository; paths start at its root. */
+export type IsPart = (path: string) => boolean;
+
 export interface InitOptions extends InitChoices {
+  /** Whether the command line names the folder. */
+  readonly isNamed: boolean;
   /** Reads the Git settings of the clone. */
   readonly git: () => Promise<GitWiring>;
-  /** Reads what the repository contains. */
-  readonly survey: () => Promise<Survey>;
-  /** Takes the inventory of what engines render. */
-  readonly inventory: () => Promise<Inventory>;
+  /** Reads what the repository contains, or a part of it. */
+  readonly survey: (isPart?: IsPart) => Promise<Survey>;
+  /** Takes the inventory of what engines render from the repository, or from a part of it. */
+  readonly inventory: (isPart?: IsPart) => Promise<Inventory>;
   /** The version to pin. */
   readonly version: string;
 }

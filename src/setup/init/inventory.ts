@@ -16,7 +16,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { get, getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import { readManifestText, type ManifestFile } from "../../yaml/read/manifest-text.ts";
-import type { FileProposal, Inventory } from "./init-target.ts";
+import type { FileProposal, Inventory, IsPart } from "./init-target.ts";
 
 const WORDS: Partial<Record<NotExaminedKind, string>> = {
   Application: "Argo CD Application",
@@ -26,8 +26,8 @@ const WORDS: Partial<Record<NotExaminedKind, string>> = {
   ResourceSet: "ResourceSet",
 };
 
-/** Takes the inventory of a repository, with the files that kustomizations are built from. */
-export async function inventoryOf(io: Io, root: string): Promise<Inventory> {
+/** Takes the inventory of a repository, or of a part of it, with the files that kustomizations are built from. */
+export async function inventoryOf(io: Io, root: string, isPart: IsPart = () => true): Promise<Inventory> {
   const configs = readConfigs(io, [root], undefined);
   const spec = readConfigHash(configs.forKind("ConfigHash").config);
   const { limits } = io.context;
@@ -39,9 +39,12 @@ export async function inventoryOf(io: Io, root: string): Promise<Inventory> {
   });
   const fromRoot = (path: string): string => relative(root, path) || ".";
   const paths = (kind: NotExaminedKind): readonly string[] =>
-    read.notExamined.flatMap((row) => (row.kind === kind ? [fromRoot(row.path)] : []));
+    read.notExamined.flatMap((row) => (row.kind === kind ? [fromRoot(row.path)] : [])).filter(isPart);
+  // A release of the part may use what its folder has outside of the part.
   const optedIn = scopes(read.files, "directory").flatMap((files) =>
-    (quietly(() => optIn(files, spec, limits)) ?? []).map((file) => ({ ...file, path: fromRoot(file.path) })),
+    (quietly(() => optIn(files, spec, limits)) ?? [])
+      .map((file) => ({ ...file, path: fromRoot(file.path) }))
+      .filter(({ path }) => isPart(path)),
   );
   return {
     paths,
@@ -53,7 +56,7 @@ export async function inventoryOf(io: Io, root: string): Promise<Inventory> {
       const last = counts.pop() ?? "";
       return counts.length === 0 ? last : `${counts.join(", ")} and ${last}`;
     },
-    others: read.others.map(fromRoot),
+    others: read.others.map(fromRoot).filter(isPart),
     stampable: {
       releases: sumOf(optedIn, ({ releases }) => releases),
       folders: optedIn.map(({ path }) => path),

@@ -1,9 +1,11 @@
 import { posix } from "node:path";
 import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
 import { quietly } from "../../base/errors.ts";
+import { isInside } from "../../base/inside.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { DOMAIN } from "../../base/keys.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
+import type { IsPart } from "./init-target.ts";
 import { fieldsOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
@@ -116,6 +118,17 @@ export function mayHoldWorkload(text: string, workloadKinds: ReadonlySet<string>
     const kind = /^["']?([A-Za-z][A-Za-z0-9]*)["']?(?=[\s,}]|$)/u.exec(written)?.[1];
     return kind === undefined || kind.endsWith("List") || workloadKinds.has(kind);
   });
+}
+
+/** The kustomizations in a folder, which starts at the root of the repository. */
+export function kustomizationsBelow(folder: string, all: Kustomizations): Kustomizations {
+  return new Map([...all].filter(([at]) => isInside(folder, at)));
+}
+
+/** Whether a file is in a folder, or the kustomizations in the folder include it. */
+export function partOf(folder: string, all: Kustomizations): IsPart {
+  const included = new Set([...kustomizationsBelow(folder, all).keys()].flatMap((at) => [...builtFrom(at, all)]));
+  return (path) => isInside(folder, path) || included.has(path);
 }
 
 /** A kustomization with all folders and files that it is built from, from the root of the repository. */

@@ -7,10 +7,10 @@ import { readConfigs } from "../../applications/inputs/config-file.ts";
 import { readManifestFiles } from "../../applications/inputs/manifest-files.ts";
 import { scopeWithoutRepeats } from "../../applications/inputs/parts.ts";
 import type { Io } from "../../platform/ports/io.ts";
-import type { Survey } from "./init-target.ts";
+import type { IsPart, Survey } from "./init-target.ts";
 
-/** Surveys a repository, as the other commands read it. */
-export async function surveyOf(io: Io, root: string): Promise<Survey> {
+/** Surveys a repository, or a part of it, as the other commands read it. */
+export async function surveyOf(io: Io, root: string, isPart: IsPart = () => true): Promise<Survey> {
   const configs = readConfigs(io, [root], undefined);
   const spec = readConfigHash(configs.forKind("ConfigHash").config);
   const read = await readManifestFiles(io.files, [root], {
@@ -22,13 +22,16 @@ export async function surveyOf(io: Io, root: string): Promise<Survey> {
   const rows = workloadKinds(spec);
   const kinds = new Set(rows.filter(({ holds }) => holds === undefined).map(({ kind }) => kind));
   const isWorkload = areWorkloads(rows);
-  const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
-  const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
+  const isOfPart = ({ path }: { readonly path: string }): boolean => isPart(relative(root, path) || ".");
+  const files = read.files.filter(isOfPart);
+  const workloads = files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
+  const notExamined = read.notExamined.filter(isOfPart);
+  const elsewhere = notExamined.filter(({ name }) => name !== undefined);
   return {
     workloads: workloads.length,
     workloadKinds: kinds,
-    scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
-    charts: read.notExamined.flatMap(({ kind, path }) => (kind === "Chart" ? [relative(root, path) || "."] : [])),
+    scope: scopeWithoutRepeats(files, spec.defaultNamespace),
+    charts: notExamined.flatMap(({ kind, path }) => (kind === "Chart" ? [relative(root, path) || "."] : [])),
     elsewhere: elsewhere.length === 0 ? "" : notExaminedCounts({ notExamined: elsewhere }),
   };
 }
