@@ -1,22 +1,24 @@
 // Builds the page to try rollstamp in a browser, one file that needs nothing else: node scripts/try-page.mjs OUT.html
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { leanYaml } from "./bundles.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-process.chdir(root);
-const [out] = process.argv.slice(2);
-if (out === undefined) {
+const [given] = process.argv.slice(2);
+if (given === undefined) {
   console.error("usage: node scripts/try-page.mjs OUT.html");
   process.exit(2);
 }
+const out = resolve(given);
+process.chdir(root);
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 async function bundled(entryPoint) {
   const { outputFiles } = await build({
+    absWorkingDir: root,
     entryPoints: [entryPoint],
     bundle: true,
     minify: true,

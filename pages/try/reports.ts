@@ -1,5 +1,5 @@
 import { DONE, RollstampError } from "../../src/base/errors.ts";
-import { checkSize, DEFAULT_LIMITS } from "../../src/base/limits.ts";
+import { checkSize, DEFAULT_LIMITS, type Limits } from "../../src/base/limits.ts";
 import type { Account } from "../../src/findings/not-examined/not-examined.ts";
 import { errorText } from "../../src/findings/results/terminal.ts";
 import { printHtml } from "../../src/output/document/html.ts";
@@ -36,6 +36,9 @@ export interface Reports {
 
 const SPEC = readConfigHash({});
 
+/** A link may bring anything, and must not freeze the tab. */
+const LIMITS: Limits = { ...DEFAULT_LIMITS, inputSize: 2_000_000, aliasedValues: 20_000, comparisons: 20_000_000 };
+
 /** The stamps, the plan and the graph of manifests. An error of `before` is shown only in the plan. */
 export function reportsOf({ before, after }: Given): Reports {
   const head = shownOr(() => readSide(after, "after"));
@@ -54,8 +57,8 @@ interface ReadSide {
 }
 
 function readSide(text: string, file: string): ReadSide {
-  checkSize(text, file, DEFAULT_LIMITS);
-  const manifests = readManifests(readTree(text, file, DEFAULT_LIMITS));
+  checkSize(text, file, LIMITS);
+  const manifests = readManifests(readTree(text, file, LIMITS));
   return { manifests, analysis: analyse([manifests], SPEC) };
 }
 

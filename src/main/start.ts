@@ -69,9 +69,10 @@ function isTypical(id: string): boolean {
 function keep(cache: string, script: Script): void {
   const part = `${cache}.${process.pid}`;
   try {
-    mkdirSync(join(__dirname, "cache"), { recursive: true });
+    // Nobody else may write there, whatever the umask is.
+    mkdirSync(join(__dirname, "cache"), { recursive: true, mode: 0o755 });
     // Before the data is made, which takes milliseconds.
-    writeFileSync(part, "", { flag: "wx" });
+    writeFileSync(part, "", { flag: "wx", mode: 0o644 });
     const data = script.createCachedData();
     writeFileSync(part, Buffer.concat([digestOf(data), data]));
     renameSync(part, cache);

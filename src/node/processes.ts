@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { delimiter, isAbsolute } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
@@ -96,6 +97,18 @@ export type ChildRun =
   | { readonly is: "tooMuch" }
   | { readonly is: "notStarted"; readonly code: string };
 
+/**
+ * Programs are searched in absolute folders only: in a relative one, such as `node_modules/.bin`, a commit can put a program
+ * named git.
+ */
+function withAbsolutePath(environment: Environment): NodeJS.ProcessEnv {
+  const { PATH: path } = environment;
+  if (path === undefined || process.platform === "win32") return { ...environment };
+  const folders = path.split(delimiter).filter(isAbsolute);
+  // An empty PATH would mean the current folder.
+  return { ...environment, PATH: folders.length === 0 ? "/nonexistent" : folders.join(delimiter) };
+}
+
 /** Runs a program to its end. Never throws. */
 export function runChild(program: string, args: readonly string[], options: ChildOptions): Promise<ChildRun> {
   const { cwd, environment, shell = false, input, signal, timeoutMs, most, take, inOurGroup = false } = options;
@@ -104,7 +117,7 @@ export function runChild(program: string, args: readonly string[], options: Chil
     try {
       const spawned: SpawnOptions = {
         cwd,
-        env: { ...environment },
+        env: shell ? { ...environment } : withAbsolutePath(environment),
         shell,
         stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -90,6 +90,19 @@ describe("the code cache", () => {
     writeFileSync(join(folder, "cache"), "a file in its place");
     assert.equal(run(folder), stamped);
     assert.equal(readFileSync(join(folder, "cache"), "utf8"), "a file in its place");
+  });
+
+  it("can be written by nobody else, whatever the umask is", { skip: process.platform === "win32" }, () => {
+    const folder = installed();
+    const before = process.umask(0);
+    try {
+      run(folder);
+    } finally {
+      process.umask(before);
+    }
+    const [name = ""] = cached(folder);
+    const modes = ["cache", `cache/${name}`].map((path) => statSync(join(folder, path)).mode & 0o777);
+    assert.deepEqual(modes, [0o755, 0o644]);
   });
 
   it("is off with Node's own variable", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
 import { runChild, type ChildOptions, type ChildRun } from "../../src/node/processes.ts";
 import { inFolder } from "../support/folders.ts";
@@ -37,6 +38,20 @@ describe("a child process", { skip: process.platform === "win32", concurrency: 4
         inOurGroup: true,
       });
       assert.equal(ran.is, "timedOut");
+    }));
+
+  it("is searched in absolute folders only: a commit can fill the others", () =>
+    inFolder({ "own/git": "#!/bin/sh\necho planted\n" }, async (folder) => {
+      chmodSync(join(folder, "own", "git"), 0o755);
+      const run = (path: string): Promise<ChildRun> =>
+        runChild("git", ["--version"], { cwd: folder, environment: { PATH: path }, most: 1 << 10 });
+      for (const before of ["own", "./own", ""]) {
+        const ran = await run([before, process.env["PATH"]].join(delimiter));
+        assert.match(ran.is === "done" ? ran.stdout.toString() : ran.is, /^git version/u, before);
+      }
+      assert.deepEqual(await run("own"), { is: "notStarted", code: "ENOENT" });
+      const absolute = await run(join(folder, "own"));
+      assert.equal(absolute.is === "done" ? absolute.stdout.toString() : absolute.is, "planted\n");
     }));
 
   it("returns its output and its messages", () =>
