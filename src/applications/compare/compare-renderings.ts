@@ -140,7 +140,7 @@ function compareWhole(
     base: stampsOf(as, stampedBy.base, (base ?? head)?.application ?? application),
     head: stampsOf(as, stampedBy.head, (head ?? base)?.application ?? application),
   };
-  const isStampedAlike = stamps.base === "Standing" && stamps.head === "Standing";
+  const isStampedAlike = stamps.base === stamps.head && (stamps.base === "Standing" || stamps.base === "None");
   if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
   if (isIncomparable(pair, rendered)) return unchanged;
   const read = (side: "base" | "head"): Tried<{ readonly manifests: readonly Manifests[]; readonly read: Side }> =>

@@ -15,7 +15,7 @@ const ON_THE_WAY: ReadonlySet<StampedBy> = new Set(["Transformer", "Plugin", "Po
 
 /**
  * The stamps of a side of an application. A transformer that the repository shows has run in the rendering, so its stamps
- * stand there like those in files.
+ * stand there like those in files. If `Nothing` is declared instead, nothing runs it on the way to the cluster.
  */
 export function stampsOf(
   as: ComparedAs,
@@ -23,6 +23,7 @@ export function stampsOf(
   { stampedBy: shown }: Pick<Application, "stampedBy">,
 ): SideStamps {
   if (as === "stamped") return "AsIfStamped";
+  if (stampedBy === "Nothing" && shown !== undefined) return "None";
   const hasRun = stampedBy === "Transformer" && shown === "Transformer";
   return ON_THE_WAY.has(stampedBy) && !hasRun ? "ByFunction" : "Standing";
 }

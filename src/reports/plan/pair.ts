@@ -79,7 +79,7 @@ export function ownerOf(side: Side, own: SideWorkload): SideWorkload {
 /** Whether two workloads of the same text have the same stamps on their sides. */
 function haveSameStamps({ base, head, from, to }: WorkloadPair): boolean {
   if (isMade(base) && isMade(head)) return stampsText(from) === stampsText(to);
-  return base.stamps === "Standing" && head.stamps === "Standing";
+  return base.stamps === head.stamps && !isMade(base);
 }
 
 /** Whether the pod templates of a side get the stamps that stamping makes, instead of those that they have. */
@@ -220,10 +220,16 @@ function viewOf(
   return {
     template,
     desired,
-    annotations: asStamped ? stampedAnnotations(template, desired) : templateAnnotations(template),
+    annotations: asStamped ? stampedAnnotations(template, desired) : appliedAnnotations(side, template),
     withoutLabels: asStamped ? (desired?.marks ?? NO_MARKS).labels : NO_MARKS.labels,
     sources: side.analysis.sources,
   };
+}
+
+/** The annotations of a template as they are applied, if nothing stamps it on the way. */
+function appliedAnnotations({ stamps }: Side, template: PodTemplate): ReadonlyMap<string, string> {
+  const annotations = templateAnnotations(template);
+  return stamps === "None" ? new Map([...annotations].filter(([key]) => !isStampKey(key))) : annotations;
 }
 
 /** The pod templates that a workload runs, including borrowed ones. */

@@ -17,10 +17,10 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 
 /**
  * The stamps of a side's pod templates. `AsIfStamped`: those that `stamp` writes. `ByFunction`: those that a function or
- * plugin makes on the way to the cluster, where nothing can wait. `Standing`: those in the manifests. `Live`: a cluster has
- * the pods, and stamping does not apply.
+ * plugin makes on the way to the cluster, where nothing can wait. `Standing`: those in the manifests. `None`: those in the
+ * manifests do not reach the cluster. `Live`: a cluster has the pods, and stamping does not apply.
  */
-export type SideStamps = "AsIfStamped" | "ByFunction" | "Standing" | "Live";
+export type SideStamps = "AsIfStamped" | "ByFunction" | "Standing" | "None" | "Live";
 
 /** One of the two renderings that a plan compares, analysed. */
 export interface Side {
@@ -95,7 +95,7 @@ export function sideOf(
     // The release replaces a hook of the same name.
     if (workloads.has(id) && isHelmHook(workload.item)) continue;
     const desired = (template: PodTemplate): DesiredStamps | undefined => byTemplate.get(template);
-    const waits = stamps === "Live" || stamps === "ByFunction" ? undefined : waitOf(workload, desired);
+    const waits = stamps === "AsIfStamped" || stamps === "Standing" ? waitOf(workload, desired) : undefined;
     if (stamps === "AsIfStamped")
       for (const wanted of waits?.wanted ?? []) byTemplate.set(wanted.decision.template, standingStamps(wanted));
     const rollout = once(() => rollsOf(workload, surroundings));

@@ -18,10 +18,15 @@ const TRANSFORMER: Files = {
   "a/stamp.yml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\n",
 };
 
-const STAMPED = deployment("b", "env").replace(
-  "    metadata:\n      labels",
-  `    metadata:\n      annotations: {configmap.rollstamp.dev/env: ${STAMP_OF_A}}\n      labels`,
-);
+const STAMP_OF_B = "h1-72362ea47beb64a209018b32a1dc19b6a614d926";
+
+const stamped = (name: string, stamp: string): string =>
+  deployment(name, "env").replace(
+    "    metadata:\n      labels",
+    `    metadata:\n      annotations: {configmap.rollstamp.dev/env: ${stamp}}\n      labels`,
+  );
+
+const STAMPED = stamped("b", STAMP_OF_A);
 
 const applicationsDocument = (spec: string): Files => ({
   "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: ${spec}\n`,
@@ -103,6 +108,28 @@ describe("stampedBy of the applications of a plan", () => {
           assert.deepEqual(await rolls("start..changed", "--stamped-by", by), actions("Stale"), by);
         repository.commit("written", applicationsDocument("{stampedBy: Plugin}"));
         assert.deepEqual(await rolls("start..written"), actions("Roll"));
+      },
+    ));
+
+  // The fake kustomize runs no transformer: the manifests have the stamps that it would write.
+  it("does not count the stamps of a transformer that an option or a row of rollstamp.yaml denies", () =>
+    inRepository(
+      { ...TRANSFORMER, "a/all.yaml": `${stamped("a", STAMP_OF_A)}---\n${configMap("env", "a")}` },
+      async (repository) => {
+        const environment = withFakeKustomize(repository);
+        const rolls = async (range: string, ...args: string[]): Promise<unknown> => {
+          const { stdout } = await cli(["plan", "-o", "json", "--git", range, ...args], { environment });
+          const { workloads, applications = [] }: PlanJson = JSON.parse(stdout);
+          return [applications.map(({ stampedBy }) => stampedBy), workloads.map(({ action }) => action)];
+        };
+        const changed = `${stamped("a", STAMP_OF_B)}---\n${configMap("env", "b")}`;
+        repository.commit("changed", { "a/all.yaml": changed });
+        assert.deepEqual(await rolls("start..changed"), [["Transformer"], ["Roll"]]);
+        assert.deepEqual(await rolls("start..changed", "--stamped-by", "Nothing"), [["Nothing"], ["Stale"]]);
+        repository.commit("all", applicationsDocument("{stampedBy: Nothing}"));
+        assert.deepEqual(await rolls("start..all"), [["Transformer"], ["Roll"]]);
+        repository.commit("row", applicationsDocument("{applications: [{path: a, stampedBy: Nothing}]}"));
+        assert.deepEqual(await rolls("start..row"), [["Nothing"], ["Stale"]]);
       },
     ));
 });
