@@ -1,5 +1,6 @@
+import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import { objectKey } from "../../base/identity.ts";
-import { addTo } from "../../base/grouped.ts";
+import { addTo, groupedBy } from "../../base/grouped.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { analysedContext } from "../lint/context.ts";
@@ -7,6 +8,7 @@ import { MISSING_KEY, MISSING_SOURCE } from "../lint/rules/missing-source.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PlanPart, PlanRow } from "./parts.ts";
 import type { LostSource } from "./plan-report.ts";
+import { templatesOf } from "./pair.ts";
 import type { Side } from "./side.ts";
 
 /** A source that a workload needs and does not find, or one of its keys. */
@@ -36,8 +38,9 @@ export function lostSources(base: Side, head: Side): ReadonlyMap<Item, readonly 
       finding.cause === "missing" ? [{ item, source: finding.params.source, key: finding.params.key }] : [],
     ),
   ];
+  const hadInBase = had(base, head);
   const lost = new Map<Item, Need[]>();
-  for (const need of needs) if (hadIn(base, need)) addTo(lost, need.item, need);
+  for (const need of needs) if (hadInBase(need)) addTo(lost, need.item, need);
   return new Map([...lost].map(([item, all]) => [item, bySource(all)]));
 }
 
@@ -67,15 +70,41 @@ function losesAny(base: Side, head: Side): boolean {
   });
 }
 
-function hadIn({ analysis: { sources } }: Side, { item, source, key }: Need): boolean {
-  const { kind, namespace, name } = source;
-  const had: Source | undefined = sources.all.find(
-    (one) => objectKey(one.provides) === objectKey({ kind, namespace, name }),
-  );
-  const found =
-    had ??
-    sources.all.find(({ provides }) => provides.kind === kind && provides.name === name && item.namespace === "");
-  return found !== undefined && (key === undefined || sources.entries(found).has(key));
+/**
+ * Whether the base had what is needed, by its name or by one that kustomize's generator made of it: the name changes with
+ * the content, and a template gets the plain name once the generator is gone.
+ */
+function had(base: Side, head: Side): (need: Need) => boolean {
+  const [before, after] = [byStem(base), byStem(head)];
+  const ids = new Map([...head.workloads.values()].map(({ id, workload }) => [workload.item, id]));
+  return ({ item, source, key }) => {
+    const isHere = ({ provides }: Source): boolean => provides.namespace === source.namespace;
+    const alike = before.get(stemOf(source)) ?? [];
+    const found = alike.some(isHere) ? alike.filter(isHere) : item.namespace === "" ? alike : [];
+    const renamed = (): readonly Source[] => {
+      if (key === undefined && hasHashSuffix(source.name)) return [];
+      const user = base.workloads.get(ids.get(item) ?? "");
+      // The generator may be there, and a new template not get the name that it makes.
+      if (user === undefined) return key === undefined && after.get(stemOf(source))?.some(isHere) ? [] : found;
+      // A template that did not name it loses nothing.
+      const references = templatesOf(base, user).flatMap((template) => template.references);
+      return found.filter(({ provides: { kind, name } }) =>
+        references.some((reference) => reference.kind === kind && reference.name === name),
+      );
+    };
+    const exact = found.filter(({ provides }) => provides.name === source.name);
+    return (exact.length > 0 ? exact : renamed()).some(
+      (one) => key === undefined || base.analysis.sources.entries(one).has(key),
+    );
+  };
+}
+
+function byStem({ analysis: { sources } }: Side): ReadonlyMap<string, readonly Source[]> {
+  return groupedBy(sources.all, ({ provides }) => stemOf(provides));
+}
+
+function stemOf({ kind, name }: Pick<SourceName, "kind" | "name">): string {
+  return `${kind}/${withoutHashSuffix(name)}`;
 }
 
 function bySource(needs: readonly Need[]): LostSource[] {

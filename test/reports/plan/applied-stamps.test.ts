@@ -245,6 +245,31 @@ describe("a source that is gone", () => {
       [[["None", "Safe", ["env x"]]], "attention", 1],
     );
   });
+  it("may be one that a generator of kustomize named, whole or a key", () => {
+    const named = (name: string, pod = ENV): Given => ({
+      without: true,
+      pod: pod.replace("name: env", `name: ${name}`),
+    });
+    const config = (name: string, data = "x: a, y: b"): string =>
+      `\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {${data}}}`;
+    const [old, current] = ["env-66h9ttchm9", "env-588t4bd59b"];
+    const roll = (name: string): unknown => [[["Roll", "MayStick", [name]]], "danger", 1];
+    const gone = [config(old), ""] as const;
+    assert.deepEqual(lost(named(old), named("env"), gone), roll("env "));
+    const less = [config(old), config(current, "y: b")] as const;
+    assert.deepEqual(lost(named(old, key("x")), named(current, key("x")), less), roll(`${current} x`));
+    assert.deepEqual(lost(named(old, key("y")), named(current, key("y")), less), [
+      [["Roll", "Safe", undefined]],
+      "ok",
+      0,
+    ]);
+    const plain = [config(old), config("env", "y: b")] as const;
+    assert.deepEqual(lost(named(old, key("x")), named("env", key("x")), plain), roll("env x"));
+    // It never named the generated one.
+    assert.deepEqual(lost(named("env"), named("env"), less), [[], "ok", 0]);
+    const moved = [config(old), config(current)] as const;
+    assert.deepEqual(lost(named(old), named("env"), moved), roll("env "));
+  });
   it("is nothing if it is optional, if the base lacked it, or if something makes it", () => {
     const optional = ENV.replace("{name: env}", "{name: env, optional: true}");
     // Optional content that goes is content that changes.
