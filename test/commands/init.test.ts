@@ -480,6 +480,24 @@ describe("what init reports", () => {
         assert.match(stderr, /Application b has options for kustomize or Helm/u);
       },
     ));
+  for (const [source, isRefused] of [
+    ["{path: b, kustomize: {namePrefix: x}}", true],
+    ["{path: b, helm: {releaseName: x}}", true],
+    ["{chart: web}", true],
+    ["{path: b, plugin: {name: rollstamp}, kustomize: {namePrefix: x}}", false],
+  ] as const)
+    it(`says ${isRefused ? "that no Application can take the plugin" : "that Argo CD is set up"}: ${source}`, () =>
+      inFolder(
+        {
+          "a.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {source: ${source}}\n`,
+        },
+        async (folder) => {
+          const { status, stderr } = await init(folder, { host: "argocd" });
+          assert.equal(status, 0);
+          assert.equal(/no Application here can take the plugin[^]*Stamp the manifests/u.test(stderr), isRefused);
+          assert.equal(/set up already[^]*sidecar/u.test(stderr), !isRefused);
+        },
+      ));
   it("names Applications that are templates, and sets up the others", () =>
     inFolder(
       {

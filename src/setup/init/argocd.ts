@@ -25,7 +25,7 @@ export const ARGOCD: InitTarget = {
   propose: (folder) => {
     const notes: string[] = [];
     const templates: string[] = [];
-    let applications = 0;
+    const applications: Item[] = [];
     const files = folder.find("**/*.{yaml,yml}").flatMap((path): FileProposal[] => {
       const before = folder.read(path);
       if (before === undefined || !/^[ \t]*apiVersion:[ \t]*argoproj\.io\//mu.test(before)) return [];
@@ -35,12 +35,12 @@ export const ARGOCD: InitTarget = {
       if (text.is !== "manifests") return [];
       const { tree, items } = text.manifests;
       const found = items.filter((item) => item.group === "argoproj.io" && Object.hasOwn(SPECS, item.kind));
-      applications += found.length;
+      applications.push(...found);
       const splices = found.flatMap((item) => wire(item, path, notes));
       return splices.length === 0 ? [] : [{ path, before, after: editedText(tree, splices) }];
     });
     const [template] = templates;
-    if (applications === 0 && template !== undefined) {
+    if (applications.length === 0 && template !== undefined) {
       throw new RollstampError("usage", "these Applications are templates and can't be edited as YAML", {
         place: { file: posix.join(folder.typed, template) },
         remedy: `Add it by hand to the source: 'plugin: {name: ${PLUGIN}}'.`,
@@ -49,11 +49,13 @@ export const ARGOCD: InitTarget = {
     notes.push(
       ...templates.map((path) => `${path}: a template: add 'plugin: {name: ${PLUGIN}}' to the source by hand.`),
     );
-    if (applications === 0) {
+    if (applications.length === 0) {
       throw new RollstampError("usage", "no Application found in this folder", {
         remedy: "Use the folder of your Argo CD Applications.",
       });
     }
+    if (templates.length === 0 && applications.every((item) => refusalOf(item) !== undefined))
+      return { files, notes: [...notes, NEXT_BEST], nothing: "no Application here can take the plugin" };
     return {
       files,
       notes: [...notes, "Add the plugin's sidecar to the repo-server: docs/guides/argocd.md.", FIRST_STAMPS],
@@ -68,30 +70,45 @@ function isOfApplications(text: string): boolean {
 /** Fields of a source that exclude a plugin (argo-cd pkg/apis/application/v1alpha1, ApplicationSource). */
 const TOOLS = ["chart", "directory"] as const;
 
+/** What to do if every Application refuses the plugin. */
+const NEXT_BEST =
+  "Stamp the manifests in Git instead: docs/start/manifests.md. Or move the options into the kustomization or the values files, and run this again.";
+
+function sourceOf({ tree, node, kind }: Item): Item["node"] {
+  return getPath(tree, node, [...(SPECS[kind] ?? []), "source"]);
+}
+
+function hasPlugin(item: Item): boolean {
+  return kindOf(item.tree, get(item.tree, sourceOf(item), "plugin")) === "mapping";
+}
+
+/** What the single source of an Application has that a plugin can't be combined with. */
+function refusalOf(item: Item): string | undefined {
+  const { tree } = item;
+  const source = sourceOf(item);
+  if (source === NONE) return undefined;
+  const other = TOOLS.find((tool) => get(tree, source, tool) !== NONE);
+  if (other !== undefined) return `'${other}', which can't be combined with a plugin`;
+  return !hasPlugin(item) && ["kustomize", "helm"].some((tool) => get(tree, source, tool) !== NONE)
+    ? "options for kustomize or Helm, which Argo CD ignores with a plugin"
+    : undefined;
+}
+
 function wire(item: Item, path: string, notes: string[]): ReturnType<typeof editAnnotations> {
-  const { tree, node } = item;
-  const spec = SPECS[item.kind] ?? [];
-  const source = getPath(tree, node, [...spec, "source"]);
-  if (source === NONE) {
+  if (sourceOf(item) === NONE) {
     notes.push(
       `${path}: ${describe(item)} has no single source: add 'plugin: {name: ${PLUGIN}}' to the source that is rendered.`,
     );
     return [];
   }
-  const other = TOOLS.find((tool) => get(tree, source, tool) !== NONE);
-  if (other !== undefined) {
-    notes.push(`${path}: ${describe(item)} has '${other}', which can't be combined with a plugin: not changed.`);
+  const refusal = refusalOf(item);
+  if (refusal !== undefined) {
+    notes.push(`${path}: ${describe(item)} has ${refusal}: not changed.`);
     return [];
   }
-  if (kindOf(tree, get(tree, source, "plugin")) === "mapping") return [];
-  if (["kustomize", "helm"].some((tool) => get(tree, source, tool) !== NONE)) {
-    notes.push(
-      `${path}: ${describe(item)} has options for kustomize or Helm, which Argo CD ignores with a plugin: not changed.`,
-    );
-    return [];
-  }
+  if (hasPlugin(item)) return [];
   return editAnnotations(
-    { item, base: node, path: [...spec, "source", "plugin"] },
+    { item, base: item.node, path: [...(SPECS[item.kind] ?? []), "source", "plugin"] },
     { set: new Map([["name", PLUGIN]]), remove: new Set() },
   );
 }
