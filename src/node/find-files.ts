@@ -6,7 +6,8 @@ import { CHART_FILE, CHARTS_FOLDER, TEMPLATES_FOLDER } from "../base/hosts/helm.
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import type { FindOptions, FoundFile, FoundFiles, KustomizeInput, LeftFile } from "../platform/ports/files.ts";
 import { isManifestName } from "../yaml/read/manifest-text.ts";
-import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
+import { isInIgnored, rulesAbove, rulesOf } from "./ignore-rules.ts";
+import { fatesOfPaths, type FateOf, type Ignoring } from "./ignored-paths.ts";
 import { repositoryOf } from "./repository-files.ts";
 import { growYoungMemory } from "./processes.ts";
 import { isNeverEntered } from "./dependency-folders.ts";
@@ -15,11 +16,12 @@ import { marksFolder } from "../applications/discover/repository.ts";
 
 /**
  * Finds the files that may contain manifests: named files, and in folders every YAML and JSON file, except those that
- * an ignore file excludes and Helm templates. Symbolic links are followed only inside the given folder.
+ * an ignore file excludes and Helm templates. A file that Git tracks is not excluded by a .gitignore. Symbolic links are followed only inside the given folder.
  */
 export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
   const search: Search = {
     ...options,
+    fateOf: fatesOfPaths(),
     files: new Map(),
     kustomize: new Map(),
     charts: new Set(),
@@ -52,6 +54,7 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
 const MANY_FILES = 500;
 
 interface Search extends FindOptions {
+  readonly fateOf: FateOf;
   /** By real path. */
   readonly files: Map<string, FoundFile>;
   /** By path. */
@@ -75,7 +78,7 @@ interface Link {
   readonly path: string;
   readonly linkPath: string;
   readonly seenAt: string;
-  readonly rules: IgnoreRules | undefined;
+  readonly ignoring: Ignoring;
 }
 
 function searchGiven(search: Search, path: string, real: string): void {
@@ -94,7 +97,7 @@ function searchGiven(search: Search, path: string, real: string): void {
   });
   // If the user names an ignored folder, its content counts.
   const rules = isInIgnored(outer, real) ? undefined : outer;
-  searchFolder(search, tree, { path, real, seenAs: real, rules, isDependency: false });
+  searchFolder(search, tree, { path, real, seenAs: real, rules, isIgnored: false, isDependency: false });
   for (const link of tree.links) followLink(search, tree, link);
 }
 
@@ -108,14 +111,12 @@ function isOutOf(root: string, real: string): boolean {
   return !isInside(root, real) || isGits(root, real);
 }
 
-interface Folder {
+interface Folder extends Ignoring {
   /** As shown to the user. */
   readonly path: string;
   readonly real: string;
   /** The path for ignore files: behind a link, that of the link. */
   readonly seenAs: string;
-  /** The rules of the folders above. */
-  readonly rules: IgnoreRules | undefined;
   /** The folder is in the dependencies of a chart, which are rendered with that chart. */
   readonly isDependency: boolean;
 }
@@ -123,7 +124,7 @@ interface Folder {
 // Not a glob: each folder decides about the folders below (ignore files, a kustomization file, a chart), and excluded
 // folders such as node_modules are never entered.
 function searchFolder(search: Search, tree: Tree, folder: Folder): void {
-  const { path, real, seenAs, rules: above, isDependency } = folder;
+  const { path, real, seenAs, rules: above, isIgnored, isDependency } = folder;
   if (tree.seen.has(real)) return;
   tree.seen.add(real);
   let named: ReturnType<typeof namedEntries>;
@@ -149,9 +150,10 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
   const rules = hasRules
     ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits, refused })
     : above;
+  const ignoring: Ignoring = { rules, isIgnored };
   for (const { name, isFolder } of named.wrong) {
     const shownPath = joined(path, name);
-    if ((isFolder || isManifestName(name)) && !isIgnored(rules, below(seenAs, name), isFolder))
+    if ((isFolder || isManifestName(name)) && search.fateOf(ignoring, below(seenAs, name), isFolder) !== "out")
       search.left.push({ path: shownPath, because: "unreadable", error: misnamed(shownPath) });
   }
   for (const entry of entries) {
@@ -159,22 +161,24 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
     const shownPath = joined(path, name);
     const seenAt = below(seenAs, name);
     if (entry.isSymbolicLink()) {
-      tree.links.push({ path: shownPath, linkPath: below(real, name), seenAt, rules });
+      tree.links.push({ path: shownPath, linkPath: below(real, name), seenAt, ignoring });
       continue;
     }
     const realAt = seenAs === real ? seenAt : below(real, name);
     if (entry.isDirectory()) {
       if (isNeverEntered(name, (file) => existsSync(join(realAt, file)))) continue;
       if (isChart && name === TEMPLATES_FOLDER && search.all !== true) continue;
-      if (!isIgnored(rules, seenAt, true))
+      const fate = search.fateOf(ignoring, seenAt, true);
+      if (fate !== "out")
         searchFolder(search, tree, {
           path: shownPath,
           real: realAt,
           seenAs: seenAt,
           rules,
+          isIgnored: fate === "tracked",
           isDependency: isDependency || (isChart && name === CHARTS_FOLDER),
         });
-    } else if (isWanted(search, name) && !isIgnored(rules, seenAt, false)) {
+    } else if (isWanted(search, name) && search.fateOf(ignoring, seenAt, false) !== "out") {
       if (entry.isFile()) addFound(search, shownPath, realAt);
       else search.left.push({ path: shownPath, because: "special" });
     }
@@ -190,7 +194,7 @@ function below(folder: string, name: string): string {
 }
 
 /** Follows a link inside the given folder. If a link and a plain path have the same target, it counts once. */
-function followLink(search: Search, tree: Tree, { path, linkPath, seenAt, rules }: Link): void {
+function followLink(search: Search, tree: Tree, { path, linkPath, seenAt, ignoring }: Link): void {
   let real: string;
   let stats: Stats;
   try {
@@ -201,11 +205,19 @@ function followLink(search: Search, tree: Tree, { path, linkPath, seenAt, rules 
     return;
   }
   const isFolder = stats.isDirectory();
-  if (isIgnored(rules, seenAt, isFolder)) return;
+  if (search.fateOf(ignoring, seenAt, isFolder) === "out") return;
   const isManifest = !isFolder && isWanted(search, basename(linkPath));
   if (isOutOf(tree.root, real)) {
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
-  } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });
+  } else if (isFolder)
+    searchFolder(search, tree, {
+      path,
+      real,
+      seenAs: seenAt,
+      rules: ignoring.rules,
+      isIgnored: false,
+      isDependency: false,
+    });
   else if (isManifest && stats.isFile()) {
     // If all files count, the target is found anyway.
     if (search.all === true && countsBesideItsTarget(linkPath, real))

@@ -1,5 +1,6 @@
 import { runChild } from "./processes.ts";
-import { failed, GIT_OPTIONS, gitError, lacking } from "./git.ts";
+import { failed, gitError, lacking } from "./git.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
 import type { GitOptions, HistoryOptions, RevisionPath } from "../platform/ports/git.ts";
 
 /** Receives the requested objects, in order, while git prints them. */

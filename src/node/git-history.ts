@@ -1,7 +1,8 @@
 import { tooLarge } from "../base/limits.ts";
 import type { ChangedFile, FileChange, HistoryOptions, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
 import { runChild } from "./processes.ts";
-import { failed, GIT_OPTIONS, gitError, gitOutput, lacking, noRepository } from "./git.ts";
+import { failed, gitError, gitOutput, lacking, noRepository } from "./git.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
 
 // Fields and records end with NUL, which no name, subject and path contains. A record begins with a field that is no
 // line of `--raw`, so that a path can't be taken for one.

@@ -4,6 +4,7 @@ import { withoutUserInfo } from "../applications/tools/masked-words.ts";
 import { RollstampError } from "../base/errors.ts";
 import { isInside } from "../base/inside.ts";
 import { tooLarge } from "../base/limits.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
 import { atTheEnd, type ChildRun, runAtTheEnd, runChild } from "./processes.ts";
 import {
   clearLeftBehind,
@@ -23,12 +24,6 @@ import type {
   RevisionRange,
   ThreeFiles,
 } from "../platform/ports/git.ts";
-
-/**
- * Options of every call of git. A commit can contain a folder that looks like a repository with its own configuration: git
- * would use it, and run the program that it names to find changes.
- */
-export const GIT_OPTIONS: readonly string[] = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 
 /** Git's message if a partial clone lacks an object and the remote does not send it. */
 const LACKS = /from promisor remote|unable to read (?:sha1 file|tree)/u;

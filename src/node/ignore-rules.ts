@@ -101,10 +101,19 @@ export function rulesAbove(folder: string, limits: Limits, refused: (file: LeftF
   );
 }
 
-/** Whether one of the kinds of ignore files ignores a path: the nearest folder with a matching rule decides. */
+/** Whether one of the kinds of ignore files ignores a path. */
 export function isIgnored(rules: IgnoreRules | undefined, path: string, isFolder: boolean): boolean {
-  if (rules === undefined) return false;
-  return IGNORE_FILES.some((name) => {
+  return ignoredBy(rules, path, isFolder) !== undefined;
+}
+
+/** The kind of ignore files that ignores a path, kpt's before git's: the nearest folder with a matching rule decides. */
+export function ignoredBy(
+  rules: IgnoreRules | undefined,
+  path: string,
+  isFolder: boolean,
+): (typeof IGNORE_FILES)[number] | undefined {
+  if (rules === undefined) return undefined;
+  return IGNORE_FILES.findLast((name) => {
     for (let current: IgnoreRules | undefined = rules; current !== undefined; current = current.above) {
       const set = current.sets.find((candidate) => candidate.name === name);
       if (set === undefined) continue;
@@ -138,7 +147,7 @@ function holdingIn(rules: IgnoreRules | undefined, folder: string): IgnoreRules 
 }
 
 /** The path relative to a folder, with slashes. */
-function wayFrom(folder: string, path: string): string {
+export function wayFrom(folder: string, path: string): string {
   const way = path.slice(folder.endsWith(sep) ? folder.length : folder.length + 1);
   return sep === "/" ? way : way.replaceAll(sep, "/");
 }

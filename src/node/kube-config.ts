@@ -7,7 +7,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import { endGroup, runChild, spawnInGroup } from "./processes.ts";
-import { GIT_OPTIONS } from "./git.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
 import { repositoryOf } from "./repository-files.ts";
 import type { Cluster, User } from "@kubernetes/client-node/dist/config_types.js";
 

@@ -177,6 +177,25 @@ export function runAtTheEnd(
   spawnSync(program, args, { cwd: options.cwd, env: { ...options.environment }, stdio: "ignore", timeout: 30_000 });
 }
 
+/**
+ * The output of a program for callers that can't wait. Undefined if it fails, prints more than `most` bytes, or takes more
+ * than ten seconds.
+ */
+export function outputAtOnce(
+  program: string,
+  args: readonly string[],
+  { cwd, environment, most }: Pick<ChildOptions, "cwd" | "environment" | "most">,
+): Buffer | undefined {
+  const { status, stdout } = spawnSync(program, args, {
+    cwd,
+    env: { ...environment },
+    stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: most,
+    timeout: 10_000,
+  });
+  return status === 0 ? stdout : undefined;
+}
+
 // Windows has no process groups, and opens a window for a detached process.
 const HAS_GROUPS = process.platform !== "win32";
 

@@ -24,7 +24,7 @@ type Listing = Pick<Snapshot, "files" | "left" | "read" | "says">;
 
 /**
  * Lists the files of a revision, without those that a .krmignore of it excludes, in the same way as those of a worktree. A
- * worktree also excludes what .gitignore names, because nobody knows what created it; in a revision somebody has committed it.
+ * worktree also excludes what .gitignore names and Git does not track: nobody knows what created it.
  */
 export async function listing(opened: Opened): Promise<Listing> {
   const { entries, contents, limits } = opened;

@@ -9,7 +9,8 @@ import type { GitOptions } from "../platform/ports/git.ts";
 import type { SnapshotEntry } from "../platform/ports/snapshot.ts";
 import { runChild } from "./processes.ts";
 import { readObjects } from "./git-batch.ts";
-import { GIT_OPTIONS, gitError, lacking } from "./git.ts";
+import { gitError, lacking } from "./git.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
 import { misnamed, pathOfBytes } from "./utf8.ts";
 
 // Contents go from git into one temporary file, because a file for each would be slow.

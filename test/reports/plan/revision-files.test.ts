@@ -78,7 +78,7 @@ describe("files that ignore files name", () => {
     "app/all.yaml": configMap("app", "1"),
     "tests/kustomization.yaml": "namePrefix: test-\n",
   };
-  it("are in a revision if they are committed, as git has it; what .krmignore names is not", () =>
+  it("are in a revision and its worktree if they are committed, as git has it; what .krmignore names is not", () =>
     inRepository(files, async (repository) => {
       const vendored = configMap("vendored", "1");
       repository.commit("before", {
@@ -86,6 +86,7 @@ describe("files that ignore files name", () => {
         "vendored/all.yaml": vendored,
       });
       assert.deepEqual(named(await inRevisions(repository, "start..before")), ["Files ."]);
+      assert.deepEqual(await inWorktree(repository), ["Files ."]);
       repository.git("add", "--force", "vendored");
       repository.commit("next", {});
       const { applications } = await inRevisions(repository, "start..next");
@@ -93,6 +94,6 @@ describe("files that ignore files name", () => {
         applications.map(({ name }) => name),
         ["vendored", "."],
       );
-      assert.deepEqual(await inWorktree(repository), ["Files ."]);
+      assert.deepEqual(await inWorktree(repository), ["Files .", "Kustomize vendored"]);
     }));
 });
