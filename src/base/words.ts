@@ -38,3 +38,8 @@ export function yamlText(text: string): string {
 export function shellWord(text: string): string {
   return /^[\w./@:+=,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** A path as one word of a POSIX shell that no program takes as an option or as standard input. */
+export function shellPath(path: string): string {
+  return shellWord(path.startsWith("-") ? `./${path}` : path);
+}

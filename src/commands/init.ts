@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { dirname, join, relative } from "node:path";
-import { isInside, leadsOut } from "../base/inside.ts";
+import { dirname, join, relative, resolve } from "node:path";
+import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
 import { RollstampError, BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import type { FileProposal, InitChoices, InitOption, InitTarget } from "../setup/init/init-target.ts";
 import { fittingPath } from "../setup/init/fitting-path.ts";
@@ -8,7 +8,7 @@ import { inventoryOf } from "../setup/init/inventory.ts";
 import { surveyOf } from "../setup/init/survey.ts";
 import { INIT_TARGETS } from "../setup/init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../findings/results/file-diff.ts";
-import { shellWord } from "../base/words.ts";
+import { shellPath, shellWord } from "../base/words.ts";
 import { VERSION } from "../base/version.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
 import { wantsColor, type ColorWhen } from "./options.ts";
@@ -117,7 +117,7 @@ async function runInit(io: Io, target: InitTarget, place: Place, options: Option
       remedy:
         from === undefined
           ? "Use the folder that the host renders."
-          : `Use its folder: rollstamp init ${target.name} ${shellWord(dirname(folder))}`,
+          : `Use its folder: rollstamp init ${target.name} ${shellPath(dirname(folder))}`,
     });
   }
   const initial = await io.files.initFolder(folder, io.context.limits);
@@ -138,14 +138,14 @@ async function runInit(io: Io, target: InitTarget, place: Place, options: Option
   });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
   if (files.length + settings.length === 0) {
-    io.writeStderr(`rollstamp: ${nothing}\n${asNotes(notes)}`);
+    io.writeStderr(`rollstamp: ${lineText(nothing)}\n${asNotes(notes)}`);
     return DONE;
   }
   const diff = unifiedDiff(files.map((file) => ({ ...file, path: relative(io.files.here(), join(from, file.path)) })));
   await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
   await io.writeStdout(settings.map(({ key, value }) => `git config ${key} ${shellWord(value)}\n`).join(""));
   if (options.write !== true && options.yes !== true) {
-    io.writeStderr(`${NOTHING_WRITTEN}  To write it: ${commandOf(target, place, options)} --write\n`);
+    io.writeStderr(`${NOTHING_WRITTEN}  To write it: ${printable(commandOf(target, place, options))} --write\n`);
     return DONE;
   }
   const status = await writeAll(io, from, files);
@@ -156,7 +156,7 @@ async function runInit(io: Io, target: InitTarget, place: Place, options: Option
 }
 
 function asNotes(notes: readonly string[]): string {
-  return notes.map((note) => `  ${note}\n`).join("");
+  return notes.map((note) => `  ${lineText(note)}\n`).join("");
 }
 
 /** The command as it was given, without --write. */
@@ -165,12 +165,12 @@ function commandOf(target: InitTarget, { folder, isNamed }: Place, { image, plug
     "rollstamp",
     "init",
     target.name,
-    ...(folder === "." && !isNamed ? [] : [folder]),
-    ...(image === undefined ? [] : ["--image", image]),
+    ...(folder === "." && !isNamed ? [] : [shellPath(folder)]),
+    ...(image === undefined ? [] : ["--image", shellWord(image)]),
     ...(plugin === true ? ["--plugin"] : []),
     ...(plan === true ? ["--plan"] : []),
   ];
-  return words.map(shellWord).join(" ");
+  return words.join(" ");
 }
 
 async function writeAll(
@@ -194,9 +194,11 @@ async function writeAll(
   return errors.length > 0 ? BAD : DONE;
 }
 
-/** A link must not lead a new file out of the repository. */
+/** A link must not lead a file out of the repository, nor to git's own files: only a proposal itself may name these. */
 function refuseOutside(disk: Files, root: string, file: string, shown: string): void {
   let parent = file;
   while (disk.realPath(parent) === undefined) parent = dirname(parent);
-  if (!isInside(disk.realPath(root) ?? root, disk.realPath(parent) ?? parent)) throw leadsOut(shown);
+  const [realRoot, real] = [disk.realPath(root) ?? root, disk.realPath(parent) ?? parent];
+  if (!isInside(realRoot, real)) throw leadsOut(shown);
+  if (isGits(realRoot, real) && !isGits(realRoot, resolve(file))) throw leadsToGits(shown);
 }

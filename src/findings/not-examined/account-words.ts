@@ -1,6 +1,6 @@
 import { alikeGroups } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { counted, saysPath, shellWord } from "../../base/words.ts";
+import { counted, saysPath, shellPath, shellWord } from "../../base/words.ts";
 import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
 import type { Account, NotExamined } from "./not-examined.ts";
 
@@ -114,7 +114,7 @@ function nameOf({ path, name }: NotExamined): string {
 function lookAt(row: NotExaminedRow, only: NotExamined | undefined, command: Looking): string {
   const { render, remedy = "" } = row;
   if (render === undefined) return remedy;
-  const folder = only === undefined ? "FOLDER" : shellWord(only.builtFrom ?? only.path);
+  const folder = only === undefined ? "FOLDER" : shellPath(only.builtFrom ?? only.path);
   const rendered = LOOKS[command](render(folder));
   if (row !== notExaminedRow("Kustomization")) return rendered;
   const wired = command === "stamp" ? `, or rollstamp init kustomize ${folder}` : "";

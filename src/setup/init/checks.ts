@@ -1,6 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
-import { counted, shellWord } from "../../base/words.ts";
+import { counted } from "../../base/words.ts";
 import type { Survey } from "./init-target.ts";
+import { jobPath } from "./job-path.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import {
   kustomizationsIn,
@@ -19,7 +20,7 @@ import { typedFromRoot } from "./typed.ts";
 export interface Checks {
   /** The command for plain manifests. */
   readonly files: string | undefined;
-  /** One shell line for each rendering. */
+  /** Kustomizations whose output is checked. */
   readonly renderings: readonly Rendering[];
   /** Charts, which are only linted: a release makes their stamps. */
   readonly charts: readonly string[];
@@ -27,12 +28,8 @@ export interface Checks {
   readonly because: readonly string[];
 }
 
-/** A kustomization whose output is checked. */
-export interface Rendering {
-  readonly folder: string;
-  readonly wiring: Wiring;
-  readonly command: string;
-}
+/** A kustomization with our transformer. */
+export type Rendering = Outermost & { readonly wiring: Wiring };
 
 const CHECK = "rollstamp stamp --check --require-stamps";
 const MOST_NAMED = 10;
@@ -43,9 +40,9 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
 export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | "none"): Checks | undefined {
   const kustomizations = kustomizationsIn(folder);
   const outermost = outermostKustomizations(folder, kustomizations);
-  const renderings = outermost.flatMap((each) => (each.wiring === undefined ? [] : [renderingOf(each, each.wiring)]));
+  const renderings = outermost.filter(isWired);
   const [unwired, idle] = partition(
-    outermost.filter(({ wiring }) => wiring === undefined).map((each) => each.folder),
+    outermost.filter((each) => !isWired(each)).map((each) => each.folder),
     (at) => mayBuildWorkloads(folder, at, kustomizations, survey.workloadKinds),
   );
   const idleCharts = new Set(chartsWithoutWorkloads(folder, survey.charts, survey.workloadKinds));
@@ -100,13 +97,13 @@ function nothingToCheck(folder: InitFolder, unwired: readonly string[], elsewher
   });
 }
 
-function renderingOf({ folder, config, isHelm }: Outermost, wiring: Wiring): Rendering {
-  const configured = config === undefined ? "" : ` --config ${shellWord(config)}`;
-  return {
-    folder,
-    wiring,
-    command: `${buildCommand(wiring, isHelm, shellWord(folder))} | ${CHECK}${configured} -`,
-  };
+function isWired(each: Outermost): each is Rendering {
+  return each.wiring !== undefined;
+}
+
+function checkOf({ folder, wiring, config, isHelm }: Rendering): string {
+  const configured = config === undefined ? "" : ` --config ${jobPath(config)}`;
+  return `${buildCommand(wiring, isHelm, jobPath(folder))} | ${CHECK}${configured} -`;
 }
 
 function partition(all: readonly string[], isFirst: (item: string) => boolean): [string[], string[]] {
@@ -119,12 +116,15 @@ export function named(paths: readonly string[]): string {
   return paths.slice(0, MOST_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** The lines of a shell that run all checks, and fail at the end if any has failed. */
+/**
+ * The lines of a shell that run all checks, and fail at the end if any has failed. Throws a RollstampError for a path that can't
+ * be part of them.
+ */
 export function checkLines({ files, renderings, charts }: Checks, pluginFolder: string): string[] {
   const commands = [
     ...(files === undefined ? [] : [files]),
-    ...renderings.map(({ command }) => command),
-    ...charts.map((chart) => `helm template release ${shellWord(chart)} --dependency-update | rollstamp lint -`),
+    ...renderings.map(checkOf),
+    ...charts.map((chart) => `helm template release ${jobPath(chart)} --dependency-update | rollstamp lint -`),
   ];
   const plugin = renderings.some(({ wiring }) => wiring === "plugin")
     ? [

@@ -1,12 +1,11 @@
 import { posix } from "node:path";
 import { CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { CHART_FILE } from "../../base/hosts/helm.ts";
+import { CHART_FILE, isReleaseName } from "../../base/hosts/helm.ts";
 import { helmfilesIn } from "./helmfiles.ts";
 import { filledText } from "./fill.ts";
 import type { InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import { shellWord } from "../../base/words.ts";
 import { FIRST_STAMPS, typedHere } from "./typed.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 
@@ -66,7 +65,7 @@ function proposeHelmfile(folder: InitFolder, path: string, before: string): Prop
 
 function proposeChart(folder: InitFolder, text: string): Proposal {
   const name = valueAt(readAuthored(text, CHART_FILE), ["name"]);
-  const release = typeof name === "string" ? shellWord(name) : "release";
+  const release = typeof name === "string" && isReleaseName(name) ? name : "release";
   const here = typedHere(folder);
   // Helm reads a name without a slash as a chart of a repository.
   const chart = here.includes("/") || here === "." ? here : `./${here}`;
