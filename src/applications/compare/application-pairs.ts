@@ -22,7 +22,7 @@ import { deploymentsOf, isResumed, type Deployment } from "./deployment.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
-import { configsOf } from "./revision-config.ts";
+import { configsOf, type ConfigAt } from "./revision-config.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { readsFile } from "./showing-files.ts";
@@ -220,14 +220,14 @@ interface Found {
 /** Whether something else declares how an application of both revisions is stamped. */
 function isStampedOtherwise(
   { base, head }: Pick<AppPair, "base" | "head">,
-  configs: Readonly<Record<"base" | "head", ReturnType<typeof configsOf>>>,
+  configs: Readonly<Record<"base" | "head", ConfigAt>>,
 ): boolean {
   if (base === undefined || head === undefined) return false;
   if (base.declared !== head.declared) return true;
   if (!isStampedOnTheWay(head)) return false;
   // What can't be read is reported when the application is compared.
   const configOf = (side: "base" | "head", { application }: AppSide): string =>
-    quietly(() => JSON.stringify(configs[side](application.path) ?? null)) ?? side;
+    quietly(() => JSON.stringify(configs[side](application, "ByFunction") ?? null)) ?? side;
   return configOf("base", base) !== configOf("head", head);
 }
 

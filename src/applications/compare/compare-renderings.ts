@@ -17,7 +17,7 @@ import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
 import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
 import { baseFailed, isIncomparable, needsValues, notFetched, type Renderings } from "./not-fetched.ts";
-import { stampsOf } from "./revision-config.ts";
+import { stampsOf, type ConfigAt } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
 import { appliedSteps, asDeployed, joinedSteps, withKept, type Step } from "./deployed-parts.ts";
@@ -29,8 +29,8 @@ export interface Comparing extends Engine {
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
   readonly as: ComparedAs;
-  /** The configuration by which a function or plugin stamps the applications of each revision, by their folders. */
-  readonly configAt: Readonly<Record<"base" | "head", (folder: string) => ConfigHashSpec | undefined>>;
+  /** The configuration by which a function or plugin stamps the applications of each revision. */
+  readonly configAt: Readonly<Record<"base" | "head", ConfigAt>>;
   readonly planOptions: PlanOptions;
 }
 
@@ -149,8 +149,7 @@ function compareWhole(
       const shown = shownRendering(application, (side === "base" ? base : head)?.snapshot ?? revisions[side]);
       const placed = Object.assign({}, application, { namespace });
       const manifests = appliedManifests(io, placed, renderedTextOf(rendered[side]), shown);
-      const { path } = (side === "base" ? base : head)?.application ?? application;
-      const config = stamps[side] === "ByFunction" ? configAt[side](path) : undefined;
+      const config = configAt[side]((side === "base" ? base : head)?.application ?? application, stamps[side]);
       const key = config === undefined ? hmacKey : undefined;
       return { manifests, read: readSide(manifests, specOf(config ?? spec, namespaces[side]), key, stamps[side]) };
     });

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { CONFIG_FILE } from "../../base/keys.ts";
 import { textOf } from "../../platform/ports/files.ts";
+import { jsonText } from "../../findings/results/json-text.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { SideStamps } from "../../reports/plan/side.ts";
@@ -37,24 +38,30 @@ function configFileOf({ entries }: Pick<Snapshot, "entries">, folder: string): s
   }
 }
 
+/** The configuration by which an application of a revision gets its stamps; undefined if the revision has none. */
+export type ConfigAt = (
+  application: Pick<Application, "path" | "transformer">,
+  stamps: SideStamps,
+) => ConfigHashSpec | undefined;
+
 /**
- * The configuration by which an application of a revision is stamped on its way; undefined if the revision has none. Keyed
- * digests are compared as plain ones: only the host has the key. Throws a RollstampError.
+ * Finds the configurations of a revision: that of a transformer, which has run in the rendering, or the rollstamp.yaml of
+ * what stamps on the way. Keyed digests are compared as plain ones: only the host has the key. Throws a RollstampError.
  */
-export function configsOf(
-  { functions }: Pick<Io, "functions">,
-  snapshot: Snapshot,
-): (folder: string) => ConfigHashSpec | undefined {
+export function configsOf({ functions }: Pick<Io, "functions">, snapshot: Snapshot): ConfigAt {
   const specs = new Map<string, ConfigHashSpec | undefined>();
-  return (folder) => {
-    const file = configFileOf(snapshot, folder);
-    if (file === undefined) return undefined;
-    if (!specs.has(file)) {
-      const tree = readTree(textOf(snapshot.read(file)), `${snapshot.name}:${file}`, snapshot.limits);
+  const specOf = (text: string, name: string): ConfigHashSpec | undefined => {
+    if (!specs.has(text)) {
+      const tree = readTree(text, `${snapshot.name}:${name}`, snapshot.limits);
       const found = configsIn(functions, tree).find(({ fn }) => fn.kind === "ConfigHash");
-      specs.set(file, found === undefined ? undefined : withPlainDigests(readConfigHash(found.config)));
+      specs.set(text, found === undefined ? undefined : withPlainDigests(readConfigHash(found.config)));
     }
-    return specs.get(file);
+    return specs.get(text);
+  };
+  return ({ path, transformer }, stamps) => {
+    if (stamps !== "ByFunction") return transformer === undefined ? undefined : specOf(jsonText(transformer), path);
+    const file = configFileOf(snapshot, path);
+    return file === undefined ? undefined : specOf(textOf(snapshot.read(file)), file);
   };
 }
 

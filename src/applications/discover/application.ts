@@ -49,6 +49,8 @@ export interface Application {
   readonly revisions?: readonly string[];
   /** What writes its stamps, if the repository shows it. */
   readonly stampedBy?: StampedBy;
+  /** The configuration of the transformer that writes them: that of its outermost kustomization or package. */
+  readonly transformer?: Json;
   /** The objects of Argo CD or Flux that define it: first its own, then its sources. */
   readonly objects?: readonly DefiningObject[];
   /** Why what is merged is not applied, or not at once. */

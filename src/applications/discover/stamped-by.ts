@@ -48,13 +48,7 @@ type Shows = (application: Application, repository: Repository) => boolean;
 /** What the repository can show; the first that applies counts. */
 const SHOWN: readonly (readonly [StampedBy, Shows])[] = [
   ["Plugin", ({ render }) => rendersOf(render).some((one) => one.by === "plugin" && isOwnPlugin(one.name))],
-  [
-    "Transformer",
-    ({ render }, repository) =>
-      rendersOf(render).some((one) =>
-        one.by === "kpt" ? isInPipeline(one.folder, repository) : isInKustomization(one, repository),
-      ),
-  ],
+  ["Transformer", (application, repository) => transformerOf(application, repository) !== undefined],
   [
     "PostRenderer",
     ({ foundBy, render }, repository) =>
@@ -68,8 +62,18 @@ const SHOWN: readonly (readonly [StampedBy, Shows])[] = [
 
 /** The application with what the repository shows of how it is stamped. */
 export function withStampedBy(application: Application, repository: Repository): Application {
-  const shown = SHOWN.find(([, shows]) => shows(application, repository));
-  return shown === undefined ? application : { ...application, stampedBy: shown[0] };
+  const [stampedBy] = SHOWN.find(([, shows]) => shows(application, repository)) ?? [];
+  if (stampedBy === undefined) return application;
+  const transformer = stampedBy === "Transformer" ? transformerOf(application, repository) : undefined;
+  return { ...application, stampedBy, ...(transformer === undefined ? {} : { transformer }) };
+}
+
+/** The configuration of the ConfigHash that an application has as a transformer. */
+function transformerOf({ render }: Application, repository: Repository): Json | undefined {
+  const [first] = rendersOf(render).flatMap((one) =>
+    one.by === "kpt" ? inPipeline(one.folder, repository) : inKustomization(one, repository),
+  );
+  return first;
 }
 
 /** Whether a plugin of Argo CD is ours: `rollstamp`, or `rollstamp-v1` if its plugin.yaml sets a version. */
@@ -81,26 +85,28 @@ function rendersOf(render: Render): readonly Render[] {
   return render.by === "sources" ? render.sources.flatMap(rendersOf) : [render];
 }
 
-/** Whether a kustomization, or one that it includes, lists ConfigHash as a transformer. */
-function isInKustomization(render: Render, repository: Repository): boolean {
+/** Each ConfigHash that a kustomization, or one that it includes, lists as a transformer; that of the outermost first. */
+function inKustomization(render: Render, repository: Repository): readonly Json[] {
   const listing = foldersWithConfigHash(repository);
-  if (render.by !== "kustomize" || listing.size === 0) return false;
+  if (render.by !== "kustomize" || listing.size === 0) return [];
   const { folder, argo, flux } = render;
   const components = [...(argo?.components ?? []), ...(flux?.components ?? [])];
   const folders = [folder, ...components.flatMap((path) => pathFrom(folder, path) ?? [])];
   const generated = flux === undefined ? [] : takenIn(folder, repository);
-  return [...closureOf([...folders, ...generated], repository)].some((path) => listing.has(path));
+  return [...closureOf([...folders, ...generated], repository)].flatMap((path) => listing.get(path) ?? []);
 }
 
-const foldersWithConfigHash: (repository: Repository) => ReadonlySet<string> = onceFor((repository) => {
+const foldersWithConfigHash: (repository: Repository) => ReadonlyMap<string, Json> = onceFor((repository) => {
   const all = [...repository.kustomizations.values()];
-  return new Set(
-    all.flatMap(({ folder, content }) => {
+  return new Map(
+    all.flatMap(({ folder, content }): [string, Json][] => {
       const { transformers } = content === undefined ? { transformers: [] } : kustomizationOf(content);
-      const isListed = transformers
+      // The last one has the last word.
+      const config = transformers
         .flatMap((entry) => configsOf(folder, entry, repository))
-        .some((config) => ownFunction(config) !== undefined && isConfigHash(config));
-      return isListed ? [folder] : [];
+        .flatMap((one) => ownFunction(one)?.config ?? [])
+        .findLast(isConfigHash);
+      return config === undefined ? [] : [[folder, config]];
     }),
   );
 });
@@ -119,18 +125,23 @@ function documentsIn(read: ReturnType<typeof documentsOf>): readonly Json[] {
   return "documents" in read ? read.documents : [];
 }
 
-/** Whether a package, or one in it, has ConfigHash among the mutators of its Kptfile. */
-function isInPipeline(folder: string, { tree }: Repository): boolean {
+/** Each ConfigHash that a package, or one in it, has among the mutators of its Kptfile. */
+function inPipeline(folder: string, { tree }: Repository): readonly Json[] {
   return tree.files
     .filter((file) => posix.basename(file) === KPTFILE && isIn(folder, file))
-    .some((file) =>
-      mappingsIn(fieldsOf(fieldsIn(tree, file)["pipeline"])["mutators"]).some((mutator) => {
+    .flatMap((file) =>
+      mappingsIn(fieldsOf(fieldsIn(tree, file)["pipeline"])["mutators"]).flatMap((mutator) => {
         const { image, exec, configPath, configMap } = mutator;
         const [program] = textOrEmpty(image ?? exec).split(" ");
-        if (!runsUs(program)) return false;
-        if (configPath === undefined) return isConfigHash({ kind: "ConfigMap", data: fieldsOf(configMap) });
+        if (!runsUs(program)) return [];
         const path = pathFrom(posix.dirname(file), textOrEmpty(configPath));
-        return path !== undefined && documentsIn(documentsOf(tree, path)).some(isConfigHash);
+        const given: readonly Json[] =
+          configPath === undefined
+            ? [{ apiVersion: "v1", kind: "ConfigMap", data: fieldsOf(configMap) }]
+            : path === undefined
+              ? []
+              : documentsIn(documentsOf(tree, path));
+        return given.filter(isConfigHash);
       }),
     );
 }

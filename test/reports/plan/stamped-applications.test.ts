@@ -132,4 +132,36 @@ describe("stampedBy of the applications of a plan", () => {
         assert.deepEqual(await rolls("start..row"), [["Nothing"], ["Stale"]]);
       },
     ));
+
+  it("takes the configuration of a transformer that is listed: inline, in a file, as a ConfigMap", () =>
+    inRepository({ ...app("a"), ...app("b"), ...app("c") }, async (repository) => {
+      const environment = withFakeKustomize(repository);
+      const config = (spec: string): string =>
+        `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\nspec: {${spec}}\n`;
+      const listing = (transformer: string): string => `resources: [all.yaml]\ntransformers:\n${transformer}`;
+      const inline = config("overrides: [{target: {name: a}, stamp: false}]").replaceAll(/^/gmu, "  ");
+      const custom = `apiVersion: acme.io/v1\nkind: App\nmetadata: {name: own}\nspec: {template: {spec: {containers: [{name: app, envFrom: [{configMapRef: {name: env}}]}]}}}\n`;
+      const annotations = '{config.kubernetes.io/function: "container: {image: ghcr.io/rollstamp/rollstamp:v1}"}';
+      const start = {
+        "a/kustomization.yaml": listing(`- |-\n${inline}`),
+        "b/kustomization.yaml": listing("- stamp.yml\n"),
+        "b/stamp.yml": config("workloads: [{group: acme.io, kind: App, podTemplate: spec.template}]"),
+        "b/all.yaml": `${custom}---\n${configMap("env", "a")}`,
+        "c/kustomization.yaml": listing("- stamp.yml\n"),
+        "c/stamp.yml": `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: stamp\n  annotations: ${annotations}\ndata: {overrides: '[{"target": {"name": "c"}, "stamp": false}]'}\n`,
+      };
+      repository.commit("before", start);
+      repository.commit("after", {
+        "a/all.yaml": `${deployment("a", "env")}---\n${configMap("env", "b")}`,
+        "b/all.yaml": `${custom}---\n${configMap("env", "b")}`,
+        "c/all.yaml": `${deployment("c", "env")}---\n${configMap("env", "b")}`,
+      });
+      const { stdout } = await cli(["plan", "--all", "-o", "json", "--git", "before..after"], { environment });
+      const { workloads }: PlanJson = JSON.parse(stdout);
+      assert.deepEqual(workloads.map(({ name, action }) => [name, action]).toSorted(), [
+        ["a", "None"],
+        ["c", "None"],
+        ["own", "Stale"],
+      ]);
+    }));
 });
