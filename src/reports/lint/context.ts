@@ -149,8 +149,8 @@ function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorklo
   });
 }
 
-/** All references of a template that is never stamped: that of a bare Pod, or of a workload that opted out. */
-function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["templates"][number] {
+/** All references of a template, whether or not stamps cover them. */
+export function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["templates"][number] {
   return {
     template,
     counted: template.references.map((reference) => ({

@@ -1,9 +1,13 @@
 import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import { objectKey } from "../../base/identity.ts";
-import { addTo, groupedBy } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import type { SourceName } from "../../base/names.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { analysedContext } from "../lint/context.ts";
+import { sightingsOf } from "../../stamping/stamps/sightings.ts";
+import { analysedContext, wholeTemplate, type LintContext } from "../lint/context.ts";
+import { findingsAt, type Levels } from "../lint/lint.ts";
+import type { Problem } from "../lint/rule.ts";
 import { MISSING_KEY, MISSING_SOURCE } from "../lint/rules/missing-source.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PlanPart, PlanRow } from "./parts.ts";
@@ -17,31 +21,64 @@ interface Need {
   readonly source: SourceName;
   /** Undefined for the whole source. */
   readonly key?: string;
+  readonly problem: Problem<"RS001"> | Problem<"RS002">;
+  /** Whether stamps leave the source out, so that linting does not look at it. */
+  readonly isUnstamped: boolean;
+}
+
+/** What a workload lost. */
+export interface Loss {
+  readonly lost: readonly LostSource[];
+  /** The findings that linting does not have, because stamps leave the sources out. */
+  readonly findings: readonly Finding[];
 }
 
 /**
  * The sources and keys that the base had and that a pod template of the head needs and lacks, by workload. What something
  * else may make is not lost.
  */
-export function lostSources(base: Side, head: Side): ReadonlyMap<Item, readonly LostSource[]> {
-  const none = new Map<Item, readonly LostSource[]>();
+export function lostSources(base: Side, head: Side, levels: Levels): ReadonlyMap<Item, Loss> {
   // Linting the head takes long, and nearly no change removes a source or a key.
-  if (!losesAny(base, head)) return none;
+  if (!losesAny(base, head)) return new Map<Item, Loss>();
   const context = analysedContext(head.analysis, head.spec, false);
-  const needs: Need[] = [
-    ...MISSING_SOURCE.check(context).flatMap(({ finding, items: [item] }): Need[] =>
-      finding.cause === "missing" || finding.cause === "wrongNamespace"
-        ? [{ item, source: finding.params.source }]
-        : [],
-    ),
-    ...MISSING_KEY.check(context).flatMap(({ finding, items: [item] }): Need[] =>
-      finding.cause === "missing" ? [{ item, source: finding.params.source, key: finding.params.key }] : [],
-    ),
-  ];
+  const needs = [...needsOf(context, false), ...needsOf(withUnstamped(context), true)];
   const hadInBase = had(base, head);
-  const lost = new Map<Item, Need[]>();
-  for (const need of needs) if (hadInBase(need)) addTo(lost, need.item, need);
-  return new Map([...lost].map(([item, all]) => [item, bySource(all)]));
+  const lost = groupedBy(needs.filter(hadInBase), ({ item }) => item);
+  return new Map([...lost].map(([item, all]) => [item, { lost: bySource(all), findings: findingsOf(all, levels) }]));
+}
+
+function needsOf(context: LintContext, isUnstamped: boolean): Need[] {
+  return [
+    ...MISSING_SOURCE.check(context).flatMap((problem): Need[] => {
+      const { finding, items } = problem;
+      if (finding.cause !== "missing" && finding.cause !== "wrongNamespace") return [];
+      return [{ item: items[0], source: finding.params.source, problem, isUnstamped }];
+    }),
+    ...MISSING_KEY.check(context).flatMap((problem): Need[] => {
+      const { finding, items } = problem;
+      if (finding.cause !== "missing") return [];
+      return [{ item: items[0], source: finding.params.source, key: finding.params.key, problem, isUnstamped }];
+    }),
+  ];
+}
+
+/** With only the sources that stamps leave out, such as those of `rollstamp.dev/exclude`: a pod needs them all the same. */
+function withUnstamped(context: LintContext): LintContext {
+  const workloads = context.workloads.map(({ templates, ...linted }) => ({
+    ...linted,
+    templates: templates.map((one) => {
+      const known = new Set(one.seen.map((sighting) => objectKey(sighting)));
+      const all = sightingsOf(wholeTemplate(one.template, context.sources), linted.workload.namespace);
+      return { ...one, seen: all.filter((sighting) => !known.has(objectKey(sighting))) };
+    }),
+  }));
+  return { ...context, workloads };
+}
+
+function findingsOf(needs: readonly Need[], levels: Levels): Finding[] {
+  return needs.flatMap(({ problem, isUnstamped }) =>
+    isUnstamped ? findingsAt([problem], problem.finding.id, levels.get(problem.finding.id)) : [],
+  );
 }
 
 /** A part without lost sources that are, or may be, in the cluster: prune leaves them, or another application has them. */

@@ -1,11 +1,11 @@
 import type { Item } from "../../yaml/read/items.ts";
 import type { Levels } from "../lint/lint.ts";
+import type { Loss } from "./lost-sources.ts";
 import type { ReasonReporting } from "./pair.ts";
 import type { Reason } from "./plan-reasons.ts";
 import type {
   Action,
   Because,
-  LostSource,
   Next,
   PlanFinding,
   PlannedApplication,
@@ -33,7 +33,7 @@ export interface PlanContext {
   /** What renders the application; undefined for files and folders. */
   readonly kind: PlannedApplication["kind"] | undefined;
   /** The sources that workloads of the head lost. */
-  readonly lost: ReadonlyMap<Item, readonly LostSource[]>;
+  readonly lost: ReadonlyMap<Item, Loss>;
 }
 
 /** A planned workload, and the data for its findings. */

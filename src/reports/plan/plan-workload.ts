@@ -44,7 +44,7 @@ export function planWorkload(
   const { pods, podsAtMost } = podsOf(action, rollout);
   const todo = next ?? nextOf(action, rollout) ?? ofChart?.next;
   const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
-  const lost = to === undefined ? undefined : context.lost.get(to.workload.item);
+  const loss = to === undefined ? undefined : context.lost.get(to.workload.item);
   const replicas = from === undefined || to === undefined ? undefined : changedReplicas(from, given);
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,
@@ -54,7 +54,7 @@ export function planWorkload(
     ...(context.part === undefined ? {} : { part: context.part }),
     action,
     ...(because === undefined ? {} : { because }),
-    ...(lost === undefined ? {} : { lost }),
+    ...(loss === undefined ? {} : { lost: loss.lost }),
     ...(replicas === undefined ? {} : { replicas }),
     safety,
     caveats,
@@ -64,7 +64,10 @@ export function planWorkload(
     ...(rollout.scaledBy === undefined ? {} : { scaledBy: rollout.scaledBy }),
     reasons,
     strategy: rollout.strategy,
-    findings: [...refused.map(planFinding), ...(action === "Stale" ? staleFindings(context, to, reasons) : [])],
+    findings: [
+      ...[...refused, ...(loss?.findings ?? [])].map(planFinding),
+      ...(action === "Stale" ? staleFindings(context, to, reasons) : []),
+    ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;
   const notes = isKept ? uncountedNotes(context, from, to) : [];

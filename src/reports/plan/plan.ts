@@ -118,7 +118,7 @@ function planPair(
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
-  const lost = lostSources(base, head);
+  const lost = lostSources(base, head, levels);
   const context: PlanContext = {
     part,
     base,

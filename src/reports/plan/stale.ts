@@ -23,7 +23,7 @@ import { uncountedChanges, type UncountedChange } from "./uncounted.ts";
  */
 export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: SideWorkload): Change {
   const { base, applied, reporting, lost } = context;
-  const gone = new Set((lost.get(to.workload.item) ?? []).map(({ source }) => objectKey(source)));
+  const gone = new Set((lost.get(to.workload.item)?.lost ?? []).map(({ source }) => objectKey(source)));
   const content = [
     ...contentReasons({ base, head: applied, from, to }, reporting),
     ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),

@@ -2,6 +2,7 @@ import { matchesSelector } from "../../base/selector.ts";
 import { labelsOf } from "../../yaml/read/items.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
+import { wholeTemplate } from "../lint/context.ts";
 import type { SourceReason } from "./plan-reasons.ts";
 import type { Side, SideWorkload, WorkloadPair } from "./side.ts";
 import { sightingReasons, type SourceReasonOptions } from "./source-reasons.ts";
@@ -77,12 +78,5 @@ function leftOut(isReloaded: boolean): SeenIn {
 }
 
 /** Everything that a template names: an opted-out workload has no decision about its sources. */
-const everything: SeenIn = (side, { workload }, template) => {
-  const { sources } = side.analysis;
-  const counted = template.references.map((reference) => ({
-    reference,
-    source: sources.find(reference.kind, reference.namespace, reference.name, template.item),
-    rule: "",
-  }));
-  return sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
-};
+const everything: SeenIn = ({ analysis: { sources } }, { workload }, template) =>
+  sightingsOf(wholeTemplate(template, sources), workload.namespace);

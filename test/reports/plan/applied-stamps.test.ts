@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SideStamps } from "../../../src/reports/plan/side.ts";
-import { actions, planned, workload } from "./planned.ts";
+import { actions, planned, workload, type PlanSetup } from "./planned.ts";
 import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
 
 // Sides as they are applied: with the stamps that they have, and no others.
@@ -208,8 +208,13 @@ describe("a number of replicas", () => {
 });
 
 describe("a source that is gone", () => {
-  const lost = (base: Given, head: Given, more: readonly [string, string] = ["", ""]): unknown => {
-    const report = planned(side(base) + more[0], side(head) + more[1], { stamps: "Standing" });
+  const lost = (
+    base: Given,
+    head: Given,
+    more: readonly [string, string] = ["", ""],
+    spec: PlanSetup["spec"] = {},
+  ): unknown => {
+    const report = planned(side(base) + more[0], side(head) + more[1], { stamps: "Standing", spec });
     return [
       report.workloads.map((row) => [
         row.action,
@@ -269,6 +274,28 @@ describe("a source that is gone", () => {
     assert.deepEqual(lost(named("env"), named("env"), less), [[], "ok", 0]);
     const moved = [config(old), config(current)] as const;
     assert.deepEqual(lost(named(old), named("env"), moved), roll("env "));
+  });
+  it("is lost also where stamps leave it out", () => {
+    const roll = (name: string): unknown => [[["Roll", "MayStick", [name]]], "danger", 1];
+    const metadata = ", annotations: {rollstamp.dev/exclude: configmap/env}";
+    const gone = { metadata, without: true, image: "web:2" } as const;
+    assert.deepEqual(lost({ metadata }, gone), roll("env "));
+    const { findings } = workload(plan({ metadata }, gone), "web");
+    assert.deepEqual(
+      findings.map(({ id, cause }) => `${id} ${cause}`),
+      ["RS001 missing"],
+    );
+    const secret = (data: string): string =>
+      `\n---\n{apiVersion: v1, kind: Secret, metadata: {name: db}, stringData: {${data}}}`;
+    const pod = ENV.replace("configMapRef: {name: env", "secretRef: {name: db");
+    const ignore = { secrets: "Ignore" } as const;
+    assert.deepEqual(lost({ pod }, { pod, image: "web:2" }, [secret("x: a"), ""], ignore), roll("db "));
+    const keyed = ENV.replace(
+      "envFrom: [{configMapRef: {name: env}}]",
+      "env: [{name: A, valueFrom: {secretKeyRef: {name: db, key: x}}}]",
+    );
+    const less = [secret("x: a, y: b"), secret("y: b")] as const;
+    assert.deepEqual(lost({ pod: keyed }, { pod: keyed, image: "web:2" }, less, ignore), roll("db x"));
   });
   it("is nothing if it is optional, if the base lacked it, or if something makes it", () => {
     const optional = ENV.replace("{name: env}", "{name: env, optional: true}");
