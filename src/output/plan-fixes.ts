@@ -9,6 +9,7 @@ import type {
   PlannedObject,
   PlannedWorkload,
 } from "../reports/plan/plan-report.ts";
+import { rollsIfStamped } from "../reports/plan/counted.ts";
 import type { Fix, StaleCause } from "../reports/plan/rows/effects.ts";
 import type { Move } from "../reports/plan/rows/row-causes.ts";
 import type { WorkloadRow } from "../reports/plan/rows/row-types.ts";
@@ -132,9 +133,21 @@ function staleFix(
     const [first = ".", ...others] = new Set(alike.map(target));
     return { words: [...words(first === "." ? "" : ` ${first}`), ...andFor(others), ...ruleWords("RS025")] };
   });
-  const pods = sumOf(workloads, (workload) => workload.pods);
-  const size = `${pluralize(workloads.length, "it rolls", `these ${workloads.length} roll`)}${pods === 0 ? "" : `, ${counted(pods, "pod")}`}`;
-  return [labelled("Fix", items), ...(cause === "unstamped" ? [paragraph(`With stamps ${size}`)] : [])];
+  const rolling = workloads.filter(rollsIfStamped);
+  return [
+    labelled("Fix", items),
+    ...(cause === "unstamped" && rolling.length > 0 ? [paragraph(ifStampedText(rolling, workloads.length))] : []),
+  ];
+}
+
+function ifStampedText(rolling: readonly PlannedWorkload[], all: number): string {
+  const { length } = rolling;
+  const pods = sumOf(rolling, (workload) => workload.pods);
+  const who =
+    length < all
+      ? `${length} of these ${all} ${pluralize(length, "rolls", "roll")}`
+      : pluralize(length, "it rolls", `these ${length} roll`);
+  return `With stamps ${who}${pods === 0 ? "" : `, ${counted(pods, "pod")}`}`;
 }
 
 const MOST_TARGETS = 4;

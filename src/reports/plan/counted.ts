@@ -20,6 +20,11 @@ export function isApplied({ held, orphan }: Pick<PlannedWorkload, "held" | "orph
   return held === undefined && orphan !== true;
 }
 
+/** Whether a stamp would roll a stale workload: where nothing replaces pods (OnDelete, paused), it would not. */
+export function rollsIfStamped({ action, because }: Pick<PlannedWorkload, "action" | "because">): boolean {
+  return action === "Stale" && because?.id !== "rollout";
+}
+
 /** The objects besides workloads whose change the API server refuses. */
 export function refusedObjects({ objects }: Pick<RolloutPlan, "objects">): PlannedObject[] {
   return objects.filter((object) => object.refused !== undefined && isApplied(object));

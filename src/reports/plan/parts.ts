@@ -2,7 +2,7 @@ import { sumOf } from "../../base/grouped.ts";
 import { rankOf } from "../../kubernetes/rollout/safety.ts";
 import { acceptedDeletes } from "./accepted-deletes.ts";
 import { causesOf } from "./causes.ts";
-import { isApplied } from "./counted.ts";
+import { isApplied, rollsIfStamped } from "./counted.ts";
 import { withDeletions } from "./deletions.ts";
 import { workloadsInOrder } from "./judged.ts";
 import { NO_APPLICATIONS, type Landscape } from "./last-workloads.ts";
@@ -87,11 +87,10 @@ export function joinParts(
     sum(({ unlisted = 0 }) => unlisted),
     sum(({ otherObjects }) => otherObjects),
   );
-  const stale = workloads.filter(isApplied).filter(({ action }) => action === "Stale");
   const plan = {
     as,
     summary,
-    ifStamped: rollsOf(stale),
+    ifStamped: rollsOf(workloads.filter((one) => isApplied(one) && rollsIfStamped(one))),
     ...(schedule === undefined ? {} : { schedule }),
     causes: causesOf(workloads.filter(isApplied)),
     workloads: rows.filter(({ isListed }) => isListed).map(({ planned }) => planned),

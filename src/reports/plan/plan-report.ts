@@ -80,7 +80,7 @@ export interface PlanReport extends RolloutPlan, Account {
 export interface RolloutPlan {
   readonly as: ComparedAs;
   readonly summary: PlanSummary;
-  /** The `Stale` workloads and their pods: what would roll if everything were stamped. */
+  /** The `Stale` workloads that would roll if everything were stamped, and their pods. */
   readonly ifStamped: Rolls;
   /** Other objects that change, the worst first: all risky ones, and others up to MOST_OBJECTS. `summary.otherObjects` counts all. */
   readonly objects: readonly PlannedObject[];

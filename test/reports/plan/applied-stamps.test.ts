@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SideStamps } from "../../../src/reports/plan/side.ts";
+import { planMarkdown } from "../../support/plan-reports.ts";
 import { actions, planned, workload, type PlanSetup } from "./planned.ts";
 import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
 
@@ -111,6 +112,17 @@ describe("content that changes under pods that nothing stamps", () => {
     assert.deepEqual(causes, [
       { source: { kind: "ConfigMap", namespace: "default", name: "env" }, workloads: 1, pods: 0 },
     ]);
+  });
+  it("would not roll with stamps where nothing replaces pods", () => {
+    for (const workloadSpec of [
+      { spec: "replicas: 2, paused: true" },
+      { spec: "replicas: 2, updateStrategy: {type: OnDelete}", kind: "StatefulSet" },
+    ]) {
+      const report = plan(workloadSpec, { ...workloadSpec, value: "b" });
+      assert.deepEqual([actions(report), report.ifStamped], [["Stale web"], { workloads: 0, pods: 0 }]);
+      assert.doesNotMatch(planMarkdown(report), /With stamps/u);
+    }
+    assert.match(planMarkdown(plan({}, { value: "b" })), /With stamps it rolls, 2 pods/u);
   });
   it("is no finding for a workload that gives a reason, and stays stale", () => {
     const metadata = ', annotations: {ignore.rollstamp.dev/RS025: "it reads its settings each minute"}';
