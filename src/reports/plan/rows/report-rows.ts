@@ -24,8 +24,11 @@ export function reportRows(report: PlanReport): ReportRows {
   const context = contextOf(applications);
   const moved = movedPairs(report);
   const unreaching = new Set(workloads.flatMap(unreachingServices));
-  const isSaid = (object: PlannedObject): boolean =>
-    object.refused === undefined && (isNamedByCause(object) || unreaching.has(serviceKey(object)));
+  const named = new Set(workloads.flatMap((workload) => namedSources(workload, context)));
+  const isSaid = (object: PlannedObject): boolean => {
+    const key = objectKey(object);
+    return object.refused === undefined && (isChangedCause(object) || named.has(key) || unreaching.has(key));
+  };
   const judged = judgedOf(report).filter(({ label, subject }) => {
     if (label === "held" || label === "orphan") return false;
     if (subject.is === "workload") return !moved.created.has(subject.workload);
@@ -75,18 +78,30 @@ function contextOf(applications: readonly PlannedApplication[]): Context {
   };
 }
 
-/** The text of a ConfigMap is named by the cause. */
-function isNamedByCause({ isCause, change }: PlannedObject): boolean {
+/** The cause says how its content changes, also that of an object that makes the source. */
+function isChangedCause({ isCause, change }: PlannedObject): boolean {
   return isCause === true && change === "Change";
+}
+
+/** The sources that the causes of a workload name, with the names that they had: also created and deleted ones. */
+function namedSources(workload: PlannedWorkload, { isRemoved }: Context): string[] {
+  const { application } = workload;
+  return causesOfWorkload(workload, isRemoved).flatMap(({ cause }) => {
+    if (cause.is === "lost") return [objectKey({ ...cause.lost.source, application })];
+    if (cause.is !== "reason" || cause.reason.type !== "Source") return [];
+    const { source } = cause.reason;
+    const { name, previousName = name } = source;
+    return [name, previousName].map((one) => objectKey({ ...source, name: one, application }));
+  });
 }
 
 /** The Services that the row of a refused selector names. */
 function unreachingServices({ next, namespace, application }: PlannedWorkload): string[] {
   if (next?.id !== "keep-selector") return [];
-  return next.services.map((name) => serviceKey({ kind: "Service", namespace, name, application }));
+  return next.services.map((name) => objectKey({ kind: "Service", namespace, name, application }));
 }
 
-function serviceKey({
+function objectKey({
   kind,
   namespace,
   name,

@@ -237,6 +237,40 @@ describe("the rows of a report", () => {
     // Its claims stay, and the new one takes them.
     assert.equal(leavesVolumes(moved), false);
   });
+  it("do not name the source of a cause again, also if it is created or deleted", () => {
+    const config = (name: string, more: Partial<PlannedObject> = {}): PlannedObject => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      namespace: "default",
+      name,
+      change: "Delete",
+      fields: [],
+      isCause: true,
+      ...more,
+    });
+    const generated: Reason = {
+      type: "Source",
+      source: { kind: "ConfigMap", namespace: "default", name: "g-8hb4gd59b4", previousName: "g-9ttchm9m9g" },
+      keys: { added: [], removed: [], changed: ["A"] },
+    };
+    const gone = { source: { kind: "ConfigMap", namespace: "default", name: "gone" }, keys: [] };
+    const rows = rowsOf([workload("a", { action: "None", lost: [gone] }), workload("b", { reasons: [generated] })], {
+      objects: [
+        config("gone"),
+        config("g-9ttchm9m9g"),
+        config("g-8hb4gd59b4", { change: "Create" }),
+        // A reference that names another one says it, and no cause does.
+        config("replaced"),
+        config("gone", { application: "other" }),
+      ],
+    });
+    const [row, ...others] = rows.routine.filter(({ is }) => is === "changes");
+    assert.deepEqual(others, []);
+    assert.deepEqual(row?.is === "changes" ? row.objects.map(({ name, application: of }) => [name, of]) : undefined, [
+      ["gone", "other"],
+      ["replaced", undefined],
+    ]);
+  });
   it("have a removed application as the cause of what goes with it", () => {
     const rows = rowsOf([workload("a", { action: "Delete", application: "gone" })], {
       applications: [application("gone", { change: "Removed" }), application("stays")],
