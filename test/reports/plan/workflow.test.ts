@@ -8,7 +8,7 @@ import { inFolder } from "../../support/folders.ts";
 import { inRoot } from "../../support/paths.ts";
 import { commentMarker } from "../../../src/output/document/markdown.ts";
 
-// The steps of the example's workflow, run by bash with stand-ins for npx and gh.
+// The steps of the example's workflow, run by bash with stand-ins for npm, rollstamp and gh.
 
 interface Step {
   readonly name?: string;
@@ -21,7 +21,7 @@ const workflow: { jobs: { plan: { env: Record<string, string>; steps: readonly S
 );
 const { env, steps } = workflow.jobs.plan;
 
-const NPX = `#!/bin/sh
+const ROLLSTAMP = `#!/bin/sh
 echo "$*" > asked
 echo '${commentMarker("plan", env["TITLE"] ?? "")}'
 echo plan
@@ -60,9 +60,8 @@ function run(folder: string, name: string, environment: Record<string, string>):
 
 describe("the example's workflow", () => {
   const inWorkflow = (test: (folder: string) => void): Promise<void> =>
-    inFolder({ npx: NPX, gh: GH }, (folder) => {
-      chmodSync(join(folder, "npx"), 0o755);
-      chmodSync(join(folder, "gh"), 0o755);
+    inFolder({ npm: '#!/bin/sh\necho "$*" > installed\n', rollstamp: ROLLSTAMP, gh: GH }, (folder) => {
+      for (const name of ["npm", "rollstamp", "gh"]) chmodSync(join(folder, name), 0o755);
       test(folder);
     });
 
@@ -71,8 +70,9 @@ describe("the example's workflow", () => {
       assert.equal(run(folder, "Plan", { PLAN_STATUS: "1" }), 0);
       assert.match(
         readFileSync(join(folder, "asked"), "utf8"),
-        /plan --git abc\.\.HEAD --render kustomize build overlays\/prod --output markdown/u,
+        /^plan --git abc\.\.HEAD --render kustomize build overlays\/prod --output markdown/u,
       );
+      assert.match(readFileSync(join(folder, "installed"), "utf8"), /^install --global .* rollstamp@\d+\.\d+\.\d+$/mu);
       assert.match(readFileSync(join(folder, "output"), "utf8"), /^status=1$/mu);
       assert.match(readFileSync(join(folder, "summary"), "utf8"), /^plan$/mu);
       assert.notEqual(run(folder, "Plan", { PLAN_STATUS: "2" }), 0);
