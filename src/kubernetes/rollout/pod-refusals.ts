@@ -37,8 +37,10 @@ function missing(spec: Json, old: Json | undefined): Refusal | undefined {
     return { path: "containers", problem: "must have a container" };
   for (const list of CONTAINERS) {
     const before = listOf(fieldOf(old, list));
+    // The first of a name counts.
+    const named = new Map(before.toReversed().map((one) => [fieldOf(one, "name"), one]));
     for (const [i, container] of listOf(fieldOf(spec, list)).entries()) {
-      const same = before.find((one) => fieldOf(one, "name") === fieldOf(container, "name")) ?? before[i];
+      const same = named.get(fieldOf(container, "name")) ?? before[i];
       const field = ["name", "image"].find((key) => isMissing(key, container, same));
       if (field !== undefined) return { path: `${list}[${i}].${field}`, problem: "must not be empty" };
     }

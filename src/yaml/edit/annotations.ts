@@ -89,7 +89,8 @@ function splicesFor(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
   if (set.length === 0 && gone.length === 0) return [];
 
   refuseShared(item, place, walked);
-  refuseAnchors(item, [...gone, ...current.filter(({ key }) => set.some(([changed]) => changed === key))]);
+  const written = new Set(set.map(([key]) => key));
+  refuseAnchors(item, [...gone, ...current.filter(({ key }) => written.has(key))]);
   // Values from an alias or a merge cannot be edited in their place, because others use them. The workload gets its own
   // full copy of such a mapping.
   const last = walked.at(-1);

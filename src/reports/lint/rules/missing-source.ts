@@ -4,12 +4,12 @@ import type { Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { missingKeys, missingSource } from "../../../stamping/stamps/findings.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
-import type { Workload } from "../../../kubernetes/workloads/types.ts";
+import type { Reference, Workload } from "../../../kubernetes/workloads/types.ts";
 import type { LintContext } from "../context.ts";
 import type { LintRule, Problem } from "../rule.ts";
 import { ANY_PLACEHOLDER } from "./digested-content.ts";
 import { findMakers, type FindMaker } from "../source-makers.ts";
-import { addTo } from "../../../base/grouped.ts";
+import { addTo, onceFor } from "../../../base/grouped.ts";
 
 /** A source that is not in the input and not optional: the pod cannot start. */
 export const MISSING_SOURCE: LintRule<"RS001"> = {
@@ -70,19 +70,25 @@ const OWN_PODS: readonly string[] = ["apps", "batch", ""];
  * Whether no container mounts the volumes that need the source, or one of its keys. The kubelet ignores such volumes
  * (pkg/kubelet/volumemanager, desired_state_of_world_populator.go, since Kubernetes 1.17), so the pod starts.
  */
-function isUnmounted({ kind }: Workload, { counted }: Sighting, key?: string): boolean {
+function isUnmounted({ kind }: Workload, sighting: Sighting, key?: string): boolean {
+  if (!OWN_PODS.includes(kind.group)) return false;
+  const { isAny, keys } = readByContainers(sighting);
+  return key === undefined ? !isAny : !keys.has(key);
+}
+
+/** What containers need: anything of the source, and which keys. A sighting may lack many keys. */
+const readByContainers = onceFor(({ counted }: Sighting) => {
+  const needed = counted.filter(({ reference }) => !reference.optional && !isOfUnmountedVolume(reference));
+  return { isAny: needed.length > 0, keys: new Set(needed.flatMap(({ reference }) => reference.requiredKeys)) };
+});
+
+function isOfUnmountedVolume({ via, volume, containers, through }: Reference): boolean {
   return (
-    OWN_PODS.includes(kind.group) &&
-    counted
-      .filter(({ reference }) => !reference.optional && (key === undefined || reference.requiredKeys.includes(key)))
-      .every(
-        ({ reference: { via, volume, containers, through } }) =>
-          (via === "volume" || via === "projected" || via === "csi") &&
-          through === undefined &&
-          volume !== undefined &&
-          volume.mounts.length === 0 &&
-          containers.length === 0,
-      )
+    (via === "volume" || via === "projected" || via === "csi") &&
+    through === undefined &&
+    volume !== undefined &&
+    volume.mounts.length === 0 &&
+    containers.length === 0
   );
 }
 
