@@ -337,7 +337,7 @@ function install(scratch) {
   npm(root, ["pack", ...quiet, "--pack-destination", folder]);
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
   npm(folder, ["install", ...quiet, "--offline", "--no-audit", "--no-fund", "--prefix", folder, join(folder, tarball)]);
-  return join(folder, "node_modules", "rollstamp", "dist", "rollstamp.cjs");
+  return join(folder, "node_modules", "rollstamp", "dist", "start.cjs");
 }
 
 /**
@@ -383,7 +383,7 @@ const { values: options } = parseArgs({
 async function main() {
   const scratch = mkdtempSync(join(tmpdir(), "rollstamp-bench-"));
   try {
-    const built = join(root, "dist", "rollstamp.cjs");
+    const built = join(root, "dist", "start.cjs");
     const hasProgram = existsSync(built);
     /** @type {import("./commands.mjs").Setup} */
     const setup = {

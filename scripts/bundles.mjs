@@ -1,7 +1,7 @@
-// The bundles that ship (docs/why/decisions.md): the command as a file that starts it, a small file for renders and files that it
-// loads when they are needed, and the library.
+// The bundles that ship (docs/why/decisions.md): the command as a small file for renders and files that it
+// loads when they are needed, a file that starts it with a code cache, and the library.
 import { createHash } from "node:crypto";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 import { clusterClient } from "./cluster-client.mjs";
 import { leanJsYaml } from "./js-yaml.mjs";
@@ -58,22 +58,23 @@ export async function writeBundles(version) {
     format: "cjs",
     define: { ...common.define, "import.meta.url": "undefined" },
     supported: { "dynamic-import": false },
-    entryPoints: { main: "src/main/main.ts", ...LATE },
+    entryPoints: { rollstamp: "src/main/main.ts", ...LATE },
     outdir: "dist",
     outExtension: { ".js": ".cjs" },
   });
+  writeFileSync("dist/rollstamp.cjs", `#!/usr/bin/env node\n${readFileSync("dist/rollstamp.cjs", "utf8")}`);
   // A code cache belongs to these very files.
   const digest = createHash("sha256");
-  for (const name of ["main", ...Object.keys(LATE)]) digest.update(readFileSync(`dist/${name}.cjs`));
+  for (const name of ["rollstamp", ...Object.keys(LATE)]) digest.update(readFileSync(`dist/${name}.cjs`));
   const start = await build({
     ...common,
     format: "cjs",
     define: { __ROLLSTAMP_BUILD__: JSON.stringify(digest.digest("hex").slice(0, 16)) },
     entryPoints: ["src/main/start.ts"],
-    outfile: "dist/rollstamp.cjs",
+    outfile: "dist/start.cjs",
     banner: { js: "#!/usr/bin/env node" },
   });
-  chmodSync("dist/rollstamp.cjs", 0o755);
+  for (const name of ["rollstamp", "start"]) chmodSync(`dist/${name}.cjs`, 0o755);
   const library = await build({
     ...common,
     entryPoints: ["src/main/index.ts"],

@@ -1,4 +1,4 @@
-// Compiles dist/main.cjs and the files that it loads into a single executable, for people and hosts without Node:
+// Compiles dist/rollstamp.cjs and the files that it loads into a single executable, for people and hosts without Node:
 //
 //   node scripts/executable.mjs [--platform linux-arm64] [OUTPUT]
 //
@@ -32,7 +32,7 @@ if (platform === HOST) {
 function compile() {
   const args = [
     "build",
-    "main.cjs",
+    "rollstamp.cjs",
     "--compile",
     `--target=${targetOf(platform)}`,
     `--compile-executable-path=${bun(platform)}`,

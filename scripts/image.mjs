@@ -5,9 +5,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 
 const BUILT = [
-  ...["rollstamp", "main", "commands", "functions", "kube-config", "croner", "re2js", "yaml"].map(
-    (name) => `dist/${name}.cjs`,
-  ),
+  ...["rollstamp", "commands", "functions", "kube-config", "croner", "re2js", "yaml"].map((name) => `dist/${name}.cjs`),
   "dist/THIRD-PARTY-LICENSES.txt",
 ];
 const TARGET = "image/usr/local/lib/rollstamp";

@@ -2,7 +2,7 @@
 //
 //   node scripts/single-file.mjs OUTPUT
 //
-// The files that dist/main.cjs loads late become strings, which V8 compiles only when they are needed.
+// The files that dist/rollstamp.cjs loads late become strings, which V8 compiles only when they are needed.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,8 +13,8 @@ if (output === undefined) {
   process.exit(2);
 }
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
-const main = readFileSync(join(dist, "main.cjs"), "utf8");
-const late = readdirSync(dist).filter((name) => name.endsWith(".cjs") && !["main.cjs", "rollstamp.cjs"].includes(name));
+const [shebang, ...main] = readFileSync(join(dist, "rollstamp.cjs"), "utf8").split("\n");
+const late = readdirSync(dist).filter((name) => name.endsWith(".cjs") && !/^(?:rollstamp|start)/u.test(name));
 const files = Object.fromEntries(late.sort().map((name) => [`./${name}`, readFileSync(join(dist, name), "utf8")]));
 
 /** Makes the `require` of the joined file. It runs there, from its text. */
@@ -32,4 +32,4 @@ function requireFrom(nodeRequire, texts) {
 }
 
 const first = `require = (${requireFrom})(require, ${JSON.stringify(files)});`;
-writeFileSync(output, ["#!/usr/bin/env node", first, main].join("\n"), { mode: 0o755 });
+writeFileSync(output, [shebang, first, ...main].join("\n"), { mode: 0o755 });

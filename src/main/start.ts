@@ -3,19 +3,19 @@ import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSyn
 import { join } from "node:path";
 import { Script } from "node:vm";
 
-// Starts main.cjs with V8's code cache, which spares each render a third of its time (docs/why/decisions.md). V8 runs what a
+// Starts rollstamp.cjs with V8's code cache, which spares each render a third of its time (docs/why/decisions.md). V8 runs what a
 // cache contains. So it is kept beside the code: whoever can write there can change the code itself.
 
 declare const __ROLLSTAMP_BUILD__: string;
 
 /** The files that have a cache. The others are small, or rarely loaded. */
-const CACHED: ReadonlySet<string> = new Set(["./main.cjs", "./commands.cjs"]);
+const CACHED: ReadonlySet<string> = new Set(["./rollstamp.cjs", "./commands.cjs"]);
 
 const DIGEST_LENGTH = 32;
 
 const modules = new Map<string, { exports: unknown }>();
 
-load("./main.cjs");
+load("./rollstamp.cjs");
 
 /** What `require` is for the files of the command. Node's own variable turns code caches off. */
 function load(id: string): unknown {
@@ -26,7 +26,8 @@ function load(id: string): unknown {
   modules.set(id, module);
   const filename = join(__dirname, id);
   // esbuild writes ASCII, and Node reads that fastest as Latin 1.
-  const code = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, "latin1")}\n})`;
+  const text = readFileSync(filename, "latin1").replace(/^#!/u, "//");
+  const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
   const cache = cacheOf(id);
   const cachedData = cached(cache);
   const script = new Script(code, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
@@ -60,9 +61,9 @@ function digestOf(data: Uint8Array): Buffer {
   return createHash("sha256").update(data).digest();
 }
 
-/** A cache contains the functions that ran. For main.cjs, those of a render. */
+/** A cache contains the functions that ran. For rollstamp.cjs, those of a render. */
 function isTypical(id: string): boolean {
-  return id !== "./main.cjs" || process.argv.length === 2;
+  return id !== "./rollstamp.cjs" || process.argv.length === 2;
 }
 
 /** Writes a cache at the end of the first run. Most installations are read-only: then there is none. */

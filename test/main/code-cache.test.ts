@@ -32,7 +32,7 @@ describe("the code cache", () => {
     return folder;
   };
   const run = (folder: string, args: readonly string[] = [], more: NodeJS.ProcessEnv = {}): string => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, "rollstamp.cjs"), ...args], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, "start.cjs"), ...args], {
       input: INPUT,
       encoding: "utf8",
       env: { PATH: process.env["PATH"], ...more },
@@ -48,7 +48,7 @@ describe("the code cache", () => {
     assert.equal(run(folder), stamped);
     const [name = "", ...others] = cached(folder);
     assert.deepEqual(others, []);
-    assert.match(name, new RegExp(`^main\\.cjs-[0-9a-f]{16}-${process.version.replaceAll(".", "\\.")}-`, "u"));
+    assert.match(name, new RegExp(`^rollstamp\\.cjs-[0-9a-f]{16}-${process.version.replaceAll(".", "\\.")}-`, "u"));
     const before = readFileSync(join(folder, "cache", name));
     assert.equal(run(folder), stamped);
     assert.deepEqual(readFileSync(join(folder, "cache", name)), before);
@@ -113,7 +113,7 @@ describe("the code cache", () => {
 
   it("contains nothing of the input", () => {
     const folder = installed();
-    const { status } = spawnSync(process.execPath, [join(folder, "rollstamp.cjs")], {
+    const { status } = spawnSync(process.execPath, [join(folder, "start.cjs")], {
       input: INPUT.replace('"1"', '"hunter2-hunter2"'),
     });
     assert.equal(status, 0);

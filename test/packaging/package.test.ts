@@ -24,7 +24,7 @@ function packed(): Packed {
 // Every file must match one of these: other files of a checkout must not be published.
 const EXPECTED = [
   /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u,
-  /^dist\/(?:(?:rollstamp|main|commands|functions|kube-config|croner|re2js|yaml)\.cjs|index\.js)$/u,
+  /^dist\/(?:(?:rollstamp|start|commands|functions|kube-config|croner|re2js|yaml)\.cjs|index\.js)$/u,
   /^dist\/(?:THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/u,
   /^dist\/schemas\/[\w-]+\.json$/u,
   /^dist\/index\.d\.ts$/u,
