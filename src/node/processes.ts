@@ -1,9 +1,16 @@
-import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from "node:child_process";
+import {
+  type ChildProcess,
+  spawn,
+  type SpawnOptions,
+  spawnSync,
+  type SpawnSyncOptionsWithBufferEncoding,
+  type SpawnSyncReturns,
+} from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, isAbsolute } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
+import { absolutePath } from "../applications/tools/program-environment.ts";
 import { errorCode } from "../base/errors.ts";
 import type { Environment } from "../platform/ports/environment.ts";
 import type { Interrupts } from "../platform/ports/io.ts";
@@ -104,9 +111,8 @@ export type ChildRun =
 function withAbsolutePath(environment: Environment): NodeJS.ProcessEnv {
   const { PATH: path } = environment;
   if (path === undefined || process.platform === "win32") return { ...environment };
-  const folders = path.split(delimiter).filter(isAbsolute);
-  // An empty PATH would mean the current folder.
-  return { ...environment, PATH: folders.length === 0 ? "/nonexistent" : folders.join(delimiter) };
+  // Without PATH, the system would search its own folders.
+  return { ...environment, PATH: absolutePath(path) ?? "/nonexistent" };
 }
 
 /** Runs a program to its end. Never throws. */
@@ -174,7 +180,7 @@ export function runAtTheEnd(
   args: readonly string[],
   options: Pick<ChildOptions, "cwd" | "environment">,
 ): void {
-  spawnSync(program, args, { cwd: options.cwd, env: { ...options.environment }, stdio: "ignore", timeout: 30_000 });
+  runNow(program, args, { ...options, stdio: "ignore", timeout: 30_000 });
 }
 
 /**
@@ -186,14 +192,22 @@ export function outputAtOnce(
   args: readonly string[],
   { cwd, environment, most }: Pick<ChildOptions, "cwd" | "environment" | "most">,
 ): Buffer | undefined {
-  const { status, stdout } = spawnSync(program, args, {
+  const { status, stdout } = runNow(program, args, {
     cwd,
-    env: { ...environment },
+    environment,
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: most,
     timeout: 10_000,
   });
   return status === 0 ? stdout : undefined;
+}
+
+function runNow(
+  program: string,
+  args: readonly string[],
+  { environment, ...options }: SpawnSyncOptionsWithBufferEncoding & Pick<ChildOptions, "environment">,
+): SpawnSyncReturns<Buffer> {
+  return spawnSync(program, args, { ...options, env: withAbsolutePath(environment) });
 }
 
 // Windows has no process groups, and opens a window for a detached process.

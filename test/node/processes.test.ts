@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import { runChild, type ChildOptions, type ChildRun } from "../../src/node/processes.ts";
+import { outputAtOnce, runChild, type ChildOptions, type ChildRun } from "../../src/node/processes.ts";
 import { inFolder } from "../support/folders.ts";
 import { ended, pidIn } from "../support/processes.ts";
 
@@ -43,12 +43,17 @@ describe("a child process", { skip: process.platform === "win32", concurrency: 4
   it("is searched in absolute folders only: a commit can fill the others", () =>
     inFolder({ "own/git": "#!/bin/sh\necho planted\n" }, async (folder) => {
       chmodSync(join(folder, "own", "git"), 0o755);
-      const run = (path: string): Promise<ChildRun> =>
-        runChild("git", ["--version"], { cwd: folder, environment: { PATH: path }, most: 1 << 10 });
+      const options = (path: string): ChildOptions => ({ cwd: folder, environment: { PATH: path }, most: 1 << 10 });
+      const run = (path: string): Promise<ChildRun> => runChild("git", ["--version"], options(path));
+      const runNow = (path: string): string | undefined =>
+        outputAtOnce("git", ["--version"], options(path))?.toString("utf8");
       for (const before of ["own", "./own", ""]) {
-        const ran = await run([before, process.env["PATH"]].join(delimiter));
+        const path = [before, process.env["PATH"]].join(delimiter);
+        const ran = await run(path);
         assert.match(ran.is === "done" ? ran.stdout.toString() : ran.is, /^git version/u, before);
+        assert.match(runNow(path) ?? "", /^git version/u, before);
       }
+      assert.equal(runNow("own"), undefined);
       assert.deepEqual(await run("own"), { is: "notStarted", code: "ENOENT" });
       const absolute = await run(join(folder, "own"));
       assert.equal(absolute.is === "done" ? absolute.stdout.toString() : absolute.is, "planted\n");

@@ -99,6 +99,6 @@ export function programEnvironment(
  * The folders where programs are searched, without the current folder, which belongs to a repository. An empty list would mean
  * the current folder; without a list, the system uses its default.
  */
-function absolutePath(path = "", before = ""): string | undefined {
+export function absolutePath(path = "", before = ""): string | undefined {
   return [before, ...path.split(delimiter)].filter(isAbsolute).join(delimiter) || undefined;
 }
