@@ -10,7 +10,7 @@ import { joined } from "./plan-causes.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
 import { objectWords } from "./plan-names.ts";
 import { causeLines, type RowContext } from "./plan-row-parts.ts";
-import { podsText } from "./plan-words.ts";
+import { failureEffect, podsText } from "./plan-words.ts";
 
 // What a report says below its rows: changes that are not applied, and what was not compared.
 
@@ -99,16 +99,15 @@ function heldRow({ held, applications, workloads, objects, causes }: HeldRow, co
 }
 
 function orphanRows(orphans: readonly PlannedApplication[]): readonly Block[] {
-  return orphans.map(({ name, status }) =>
-    row({
+  return orphans.map((application) => {
+    const failure = application.status === "Failed" ? `; it ${failureEffect(application)}` : "";
+    return row({
       ...GREY,
       label: labelWord("orphan"),
-      words: [code(name)],
-      effect: [
-        `no Argo CD or Flux object leads to it; nothing applies it${status === "Failed" ? "; it cannot be rendered" : ""}`,
-      ],
-    }),
-  );
+      words: [code(application.name)],
+      effect: [`no Argo CD or Flux object leads to it; nothing applies it${failure}`],
+    });
+  });
 }
 
 /** What applications were rendered without: one line for each missing part. */

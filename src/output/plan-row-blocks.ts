@@ -12,7 +12,7 @@ import { fieldParts, joined } from "./plan-causes.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
-import { clause, findingText, limitText } from "./plan-words.ts";
+import { clause, failureEffect, findingText, limitText } from "./plan-words.ts";
 import { causeBlocks, headOf, mostNames, namesBlocks, pluralOf, type RowContext } from "./plan-row-parts.ts";
 import { workloadRows } from "./plan-workload-rows.ts";
 
@@ -212,13 +212,14 @@ function inApplications(findings: readonly FindingRow["findings"][number][]): Wo
 const LONGEST_LINE = 300;
 
 function applicationRow(given: ApplicationRow): Row {
-  const { applications, lines, level } = given;
+  const { applications, lines } = given;
+  const [first] = applications;
   const names = joined(applications.map(({ name }) => [code(name)]));
-  const also = level === undefined ? " in both revisions" : "";
+  const more = first.baseFailed === true ? ", so what this change rolls is unknown" : "";
   const [last = ""] = lines.filter((line) => line.trim() !== "").slice(-1);
   const shown = last.length > LONGEST_LINE ? `${last.slice(0, LONGEST_LINE - 1)}…` : last;
   return row(
-    { ...headOf(given), words: names, effect: [`cannot be rendered${also}`] },
+    { ...headOf(given), words: names, effect: [`${failureEffect(first)}${more}`] },
     shown === "" ? [] : [paragraph(shown)],
   );
 }

@@ -49,14 +49,6 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: changeWords(changed),
       };
     }
-    case "baseFailed": {
-      const { application, change, problem } = finding.params;
-      return {
-        title: ["application ", code(application)],
-        effect: [`${UNKNOWN[change]}, as BASE cannot be rendered`],
-        causes: [[formatToolOutput(problem)]],
-      };
-    }
     case "sourceRemoved": {
       const { object, users } = finding.params;
       const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user));

@@ -17,7 +17,7 @@ import type { Part, Words } from "./document/document.ts";
 import { staleKey } from "./plan-effects.ts";
 import { objectWords, placeOf } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
-import { applicationText, findingText, limitText, podsText } from "./plan-words.ts";
+import { applicationText, failureEffect, findingText, limitText, podsText } from "./plan-words.ts";
 
 /** The advice that a verdict begins with. */
 const PHRASES: Readonly<Record<Level, string>> = {
@@ -39,7 +39,7 @@ export function verdictPhrase(report: Judged): string {
 
 /** What happens to a workload or an object, as the verdict says it. */
 const EFFECTS: Readonly<Record<Label, string>> = {
-  failed: "cannot be rendered",
+  failed: "",
   limit: "",
   refused: "is refused",
   error: "",
@@ -139,7 +139,7 @@ function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
     case "finding":
       return findingWords(subject.finding, isNamed);
     case "application":
-      return [code(applicationText(subject.application)), ` ${EFFECTS[label]}`];
+      return [code(applicationText(subject.application)), ` ${failureEffect(subject.application)}`];
     case "limit":
       return [limitText(subject.limit)];
     case "unread":

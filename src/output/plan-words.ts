@@ -122,6 +122,11 @@ export function renamedWords({ renamedFrom, renamedTo }: PlannedWorkload): Words
   return renamedTo === undefined ? [] : [" (seems to be renamed to ", code(renamedTo), ")"];
 }
 
+/** What happens to an application that cannot be rendered. */
+export function failureEffect({ failedBefore, baseFailed }: PlannedApplication): string {
+  return `cannot be rendered${failedBefore === true ? " in both revisions" : baseFailed === true ? " in BASE" : ""}`;
+}
+
 /** `Kustomize overlays/prod`, with its path where the name doesn't have it. */
 export function applicationText({ name, path, kind, cluster }: PlannedApplication): string {
   const more = [...(saysPath(name, path) ? [] : [path]), ...(cluster === undefined ? [] : [`cluster ${cluster}`])];

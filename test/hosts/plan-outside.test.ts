@@ -224,11 +224,11 @@ const ROWS: readonly Row[] = [
     partial: [],
   },
   {
-    says: "a remote base of what only the head can build: one finding",
+    says: "a remote base of what only the head can build: the error of the base, which is about what is here",
     base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL, "absent.yaml"]) },
     head: { "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
-    application: "Changed",
-    found: [/^application app changes, but BASE cannot be rendered/u],
+    status: 1,
+    application: "Failed",
     partial: [BASE],
   },
   {

@@ -185,6 +185,13 @@ describe("a failed application", () => {
       /^ +its chart is not in the repository: x 1\.0\.0, y 1\.0\.0\.$/mu,
     );
   });
+  it("is in a row with what is unknown if only the base fails", async () => {
+    const plan = report(failed("a", "why"), failed("b", "why", { baseFailed: true }));
+    assert.match(
+      await planText(plan),
+      /^FAILED {6}a: cannot be rendered\n[^]*^FAILED {6}b: cannot be rendered in BASE, so what this change rolls is unknown$/mu,
+    );
+  });
   it("is below all rows if it failed before", async () => {
     const before = failed("old", "no such file", { failedBefore: true });
     const printed = await planText({ ...reportOf(safe(1)), applications: [before, failed("new", "why")] });

@@ -195,14 +195,16 @@ function asOrphan(side: AppSide): AppSide {
   return { ...side, application: { ...side.application, orphan: true } };
 }
 
-/** The row of a file that marks the folder of an application and can't be read in the revision that lacks it. */
+/** The row of a folder, or of the file that marks it, that can't be an application in the revision that lacks it. */
 function unreadableMarker(
   { path, foundBy }: Application,
   notFound: readonly NotFound[],
   { before, after }: Both,
 ): NotFound | undefined {
   if (before !== undefined && after !== undefined) return undefined;
-  return notFound.find((row) => row.kind === foundBy && row.isFailure && folderOf(row.path) === path);
+  return notFound.find(
+    (row) => row.kind === foundBy && row.isFailure && (row.path === path || folderOf(row.path) === path),
+  );
 }
 
 /** Throws a RollstampError if the user asked for names. Call it if no application was found. */

@@ -16,7 +16,7 @@ import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { isOfCommand, type AppPair } from "./application-pairs.ts";
 import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
-import { baseFailed, isIncomparable, needsValues, notFetched, type Renderings } from "./not-fetched.ts";
+import { isIncomparable, needsValues, notFetched, type Renderings } from "./not-fetched.ts";
 import { stampsOf, type ConfigAt } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
@@ -101,9 +101,7 @@ function isSame(io: Io, pair: AppPair): boolean {
 function compareOne(comparing: Comparing, pair: Step, rendered: Renderings): Compared {
   const compared = compareWhole(comparing, pair, rendered);
   const { application, part = NOTHING_PLANNED } = compared;
-  // If only the head can be rendered, what rolls is unknown anyway, and reported.
-  const isReported = part.others.some(({ id, cause }) => id === "RS024" && cause === "baseFailed");
-  if (application.status === "Failed" || isReported) return compared;
+  if (application.status === "Failed") return compared;
   const findings = notFetched(pair, rendered, comparing.planOptions.levels ?? new Map());
   if (findings.length === 0) return compared;
   return {
@@ -154,10 +152,6 @@ function compareWhole(
       return { manifests, read: readSide(manifests, specOf(config ?? spec, namespaces[side]), key, stamps[side]) };
     });
   const both = { base: read("base"), head: read("head") };
-  if (both.base.failure !== undefined && both.head.failure === undefined) {
-    const others = baseFailed(pair, both.base.failure, planOptions.levels ?? new Map());
-    return { ...unchanged, application: { ...planned, status: "Changed" }, part: { ...NOTHING_PLANNED, others } };
-  }
   const others = isAffected ? needsValues(pair, rendered, planOptions.levels ?? new Map()) : undefined;
   if (others !== undefined)
     return {
@@ -234,20 +228,26 @@ function tried<T>(work: () => T): Tried<T> {
   }
 }
 
-/** The head can't be rendered. If the base can't either, and the change doesn't touch it, it doesn't break it. */
+/**
+ * A side can't be rendered. If neither can, and the change doesn't touch the application, it doesn't break it. If only the
+ * base can't, what the change rolls is unknown.
+ */
 function failed(
   { base, head }: Readonly<Record<"base" | "head", Tried<unknown>>>,
   revisions: Revisions,
   isAffected: boolean,
-): Pick<PlannedApplication, "status" | "message" | "missing" | "failedBefore"> {
-  const { failure } = head;
-  const { name } = revisions.head;
-  return {
-    status: "Failed",
-    ...failure,
-    message: `in ${name}: ${failure?.message ?? ""}`,
-    ...(base.failure !== undefined && !isAffected ? { failedBefore: true as const } : {}),
-  };
+): Pick<PlannedApplication, "status" | "message" | "missing" | "failedBefore" | "baseFailed"> {
+  if (head.failure === undefined) return { ...failedIn(revisions.base, base.failure), baseFailed: true };
+  const isBefore = base.failure !== undefined && !isAffected;
+  return { ...failedIn(revisions.head, head.failure), ...(isBefore ? { failedBefore: true } : {}) };
+}
+
+/** An application that can't be rendered, or a part of it that can't be read, in a revision. */
+export function failedIn(
+  { name }: Pick<Snapshot, "name">,
+  failure: Failure | undefined,
+): Pick<PlannedApplication, "message" | "missing"> & { readonly status: "Failed" } {
+  return { status: "Failed", ...failure, message: `in ${name}: ${failure?.message ?? ""}` };
 }
 
 function shownRendering({ name }: AppPair["application"], revision: Snapshot): string {

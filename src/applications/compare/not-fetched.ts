@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from "../../base/alike.ts";
+import { failureOf } from "../../base/alike.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
@@ -61,24 +61,17 @@ export function definedTwice({ path, name = path }: NotFound): Finding<"RS024"> 
   return { id: "RS024", cause: "notFetched", params };
 }
 
-/** RS024 for an application that only the head can render. */
-export function baseFailed(pair: Step, { message }: Failure, levels: Levels): readonly PlanFinding[] {
-  const { name, path } = pair.application;
-  const params = { application: name, path, change: changeOf(pair), problem: message };
-  return unrendered(pair, levels, { id: "RS024", cause: "baseFailed", params });
-}
-
 /**
- * RS024 for a chart that is found by its place and that neither revision can render, for one reason: whoever installs it
- * gives it values, which are outside of the repository. Undefined for any other failure.
+ * RS024 for a chart that is found by its place and that the base can't render because whoever installs it gives it values,
+ * which are outside of the repository. Undefined for any other failure, also of the head.
  */
 export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] | undefined {
-  if (pair.application.foundBy !== "Chart" || !("error" in rendered.base) || !("error" in rendered.head))
+  const { base, head } = rendered;
+  if (pair.base?.application.foundBy !== "Chart" || !("error" in base) || base.error.needsValues === undefined)
     return undefined;
-  const [before, after] = [rendered.base.error.needsValues, rendered.head.error.needsValues];
-  if (after === undefined || after !== before) return undefined;
+  if ("error" in head && head.error.needsValues !== base.error.needsValues) return undefined;
   const { name, path } = pair.application;
-  const params = { application: name, path, problem: failureOf(rendered.head.error).message };
+  const params = { application: name, path, problem: failureOf(base.error).message };
   return unrendered(pair, levels, { id: "RS024", cause: "needsValues", params });
 }
 

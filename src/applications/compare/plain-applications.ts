@@ -1,8 +1,10 @@
 import { join, posix } from "node:path";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
+import { counted } from "../../base/words.ts";
 import { groupOf, objectKey } from "../../base/identity.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { isEngineItem } from "../discover/objects.ts";
+import { isIn } from "../discover/paths.ts";
 import { nearestRoot } from "../discover/repeats.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { reportedFound } from "../../reports/plan/plan-findings.ts";
@@ -11,10 +13,9 @@ import { notAppliedPart } from "../../reports/plan/not-applied.ts";
 import { namedPart, type PlannedIdentity, type PlanPart } from "../../reports/plan/parts.ts";
 import { planPart } from "../../reports/plan/plan.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
-import { plannedOf, type Comparing } from "./compare-renderings.ts";
+import { failedIn, plannedOf, type Comparing } from "./compare-renderings.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { withProtected } from "./deployed-parts.ts";
-import { baseFailed } from "./not-fetched.ts";
 import { isPlain, PLAIN_KINDS } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { isStampedOnTheWay } from "./stamped-sides.ts";
@@ -89,19 +90,20 @@ export async function comparePlain(
     defaultNamespace: spec.defaultNamespace,
     roots: new Set(parts.flatMap(({ part: root }) => root ?? [])),
   });
-  const unknown = readAgain(plain, notFound).flatMap(({ pair, reason }) =>
-    baseFailed(pair, { message: reason }, planOptions.levels ?? new Map()),
-  );
-  const part = withoutOrphans(withProtected({ ...named, others: [...named.others, ...unknown] }, parts), plain);
+  const unread = unreadBefore(plain, notFound, revisions.head);
+  const part = withoutOrphans(withProtected(named, parts), plain);
   const changing = new Set(
     part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
   );
   const isOrphaned = plain.every(({ orphan }) => orphan === true);
   return {
-    applications: plain.map((pair) => ({
-      ...plannedOf(pair),
-      status: pair.isAffected || changing.has(pair.application.name) ? "Changed" : "NotAffected",
-    })),
+    applications: plain.map((pair) => {
+      const problem = unread.get(pair);
+      if (problem !== undefined)
+        return { ...plannedOf(pair), ...failedIn(revisions.base, { message: problem }), baseFailed: true };
+      const isChanged = pair.isAffected || changing.has(pair.application.name);
+      return { ...plannedOf(pair), status: isChanged ? "Changed" : "NotAffected" };
+    }),
     isOrphan: {
       read: isOrphaned,
       unread: notFound.head.every((row) => !row.isFailure || !PLAIN_KINDS.has(row.kind) || isOrphan(row.path)),
@@ -112,17 +114,27 @@ export async function comparePlain(
   };
 }
 
-/** The applications with a file that only the head can read, and why the base can't: what the file changes is unknown. */
-function readAgain(
+/** The applications with files that only the base can't read, and why: what the change does to their objects is unknown. */
+function unreadBefore(
   plain: readonly AppPair[],
   { base, head }: AppPairs["notFound"],
-): readonly { readonly pair: AppPair; readonly reason: string }[] {
+  { entries }: Snapshot,
+): ReadonlyMap<AppPair, string> {
   const still = new Set(head.map(({ path }) => path));
-  return base.flatMap(({ path, kind, isFailure, reason }) => {
-    if (!isFailure || !PLAIN_KINDS.has(kind) || still.has(path)) return [];
-    const pair = plain.find((one) => filesOf(one.head).includes(path));
-    return pair === undefined ? [] : [{ pair, reason: `${path}: ${reason}` }];
-  });
+  const files = new Map(plain.flatMap((pair) => filesOf(pair.head).map((path) => [path, pair] as const)));
+  const problems = new Map<AppPair, string[]>();
+  for (const { path, kind, isFailure, reason } of base) {
+    if (!isFailure || !PLAIN_KINDS.has(kind) || still.has(path)) continue;
+    const pair =
+      files.get(path) ?? (entries.has(path) ? undefined : plain.find((one) => isIn(one.application.path, path)));
+    if (pair !== undefined) problems.set(pair, [...(problems.get(pair) ?? []), `${path}: ${reason}`]);
+  }
+  return new Map(
+    [...problems].map(([pair, [first = "", ...more]]) => [
+      pair,
+      more.length === 0 ? first : `${first} (and ${counted(more.length, "more file")})`,
+    ]),
+  );
 }
 
 /** The part with the changes of orphans counted nowhere. */

@@ -53,13 +53,6 @@ export interface ChartFindings {
       readonly changed: readonly string[];
       readonly parts: readonly OutsidePart[];
     };
-    /** An application that only HEAD can render. */
-    readonly baseFailed: {
-      readonly application: string;
-      readonly path: string;
-      readonly change: "added" | "changed" | "removed";
-      readonly problem: string;
-    };
     /** A chart that neither revision can render with the values of the repository. */
     readonly needsValues: {
       readonly application: string;
@@ -183,11 +176,6 @@ export const CHART_ROWS: Rows<ChartFindings> = {
           return `${subject} ${formatChange(change, changed)}, but ${formatParts(parts)}: ${UNKNOWN[change]}`;
         },
         remedy: ({ parts: [first] }) => (first === undefined ? null : outsideRemedy(first)),
-      },
-      baseFailed: {
-        message: ({ application, path, change, problem }) =>
-          `application ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange(change, [])}, but BASE cannot be rendered (${formatToolOutput(problem)}): ${UNKNOWN[change]}`,
-        remedy: "No action if this change fixes it. Its next change can be planned.",
       },
       needsValues: {
         message: ({ application, path, problem }) =>

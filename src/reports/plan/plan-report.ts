@@ -240,6 +240,8 @@ export interface PlannedApplication {
   readonly missing?: string;
   /** True if the base can't be rendered either, and the change doesn't touch it. */
   readonly failedBefore?: true;
+  /** True if only the base can't be rendered: what the change rolls is unknown. */
+  readonly baseFailed?: true;
   readonly stampedBy: StampedBy;
   /** What defines it, and in which files; absent if it can't be found. */
   readonly foundBy?: FoundBy;

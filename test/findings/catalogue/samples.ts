@@ -150,7 +150,6 @@ const SAMPLES: Findings = {
       changed: ["spec.chart.spec.version~"],
       parts: [{ is: "chart", name: "web 1.2.3~" }],
     },
-    baseFailed: { application: "web~", path: "apps/web~", change: "changed", problem: "no such file~" },
     sourceRemoved: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
     needsValues: { application: "web~", path: "apps/web~", problem: "no image~" },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },

@@ -184,6 +184,11 @@ describe("a plan over applications", () => {
         ]);
         assert.deepEqual(await outcome("elsewhere..touched", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
         assert.deepEqual(await outcome("touched..fixed", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
+        assert.deepEqual(await outcome("touched..fixed"), [
+          "danger",
+          ["a", "Failed", false],
+          ["c", "NotAffected", false],
+        ]);
         assert.deepEqual(await outcome("fixed..touched", "--app", "c"), [
           "danger",
           ["a", "Failed", false],

@@ -181,17 +181,22 @@ describe("files that belong to no application", () => {
       assert.deepEqual(await unread("--app", "app"), []);
     }));
 
-  it("are not those that only the base cannot read: what they change is RS024", () =>
+  it("are not those that only the base cannot read: their application fails there", () =>
     inRepository(
       { "all.yaml": deployment("web", "env"), "more.yaml": "apiVersion: v1\nkind: [\n" },
       async (repository) => {
-        repository.commit("changed", { "more.yaml": deployment("api", "env") });
-        const { unread, verdict, findings } = await planned(repository);
-        assert.deepEqual([unread, verdict?.level], [[], "attention"]);
-        assert.deepEqual(
-          findings.filter(({ id }) => id === "RS024").map(({ application }) => application),
-          ["."],
-        );
+        const failed = async (tag: string): Promise<unknown> => {
+          const { status, stdout } = await cli(["plan", "-o", "json", "--git", `start..${tag}`], repository);
+          const { unread, verdict, applications = [] } = JSON.parse(stdout) as PlanJson;
+          return [status, unread, verdict?.level, ...applications.map(({ name, baseFailed }) => [name, baseFailed])];
+        };
+        repository.commit("ignored", { ".krmignore": "more.yaml\n" });
+        assert.deepEqual(await failed("ignored"), [0, [], "ok", [".", undefined]]);
+        repository.commit("fixed", { "more.yaml": deployment("api", "env"), ".krmignore": "" });
+        assert.deepEqual(await failed("fixed"), [1, [], "danger", [".", true]]);
+        repository.git("rm", "-q", "more.yaml");
+        repository.commit("deleted", {});
+        assert.deepEqual(await failed("deleted"), [1, [], "danger", [".", true]], "what it deletes is unknown");
       },
     ));
 

@@ -163,6 +163,12 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     "Do not merge: Kustomize new cannot be rendered",
   ],
   [
+    [],
+    { applications: [failed("fixed", { baseFailed: true })] },
+    "danger failed +0",
+    "Do not merge: Kustomize fixed cannot be rendered in BASE",
+  ],
+  [
     many({}),
     { findings: [{ ...error("c"), before: true }] },
     "ok rolls +1",

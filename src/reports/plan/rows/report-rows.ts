@@ -213,8 +213,9 @@ function rowOf(group: Many<Judged>, context: Context): readonly ReportRow[] {
 }
 
 function failedRows(applications: readonly PlannedApplication[], level: Level | undefined): readonly ApplicationRow[] {
-  return alikeGroups(applications, ({ message = "", missing }) => ({
+  return alikeGroups(applications, ({ message = "", missing, baseFailed }) => ({
     message,
+    ...(baseFailed === true ? { apart: "base" } : {}),
     ...(missing === undefined ? {} : { missing }),
   })).map(({ all, lines }) => ({ label: "failed", level, is: "applications", applications: all, lines }));
 }
