@@ -13,8 +13,7 @@ const ROWS = [
   ],
   [/\ba text\b/iu, "a string, the text"],
   [/\banew\b/iu, "again"],
-  // Not the JSON field `needless` of a plan.
-  [/(?<!["`.])\bneedless(?:ly)?\b(?!["`:])/iu, "avoidable, unnecessary"],
+  [/\bneedless(?:ly)?\b/iu, "avoidable, unnecessary"],
   [/\bstands? twice\b|\bstands-twice\b/iu, "is duplicated (duplicate-object)"],
   [/\bunread-manifest\b/iu, "unreadable-manifest"],
   [/\bunsure-source\b/iu, "ambiguous-source"],

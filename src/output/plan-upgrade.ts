@@ -4,7 +4,7 @@ import { code } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
 
 /** What an upgrade of a chart rolls unnecessarily, in sentences. */
-export function upgradeWords({ chart, from, to, needless: avoidable, saved }: PlannedUpgrade): readonly Words[] {
+export function upgradeWords({ chart, from, to, avoidable, saved }: PlannedUpgrade): readonly Words[] {
   const which: Words = [code(chart), " from ", code(from), " to ", code(to), ": "];
   const words: Words[] = [];
   if (avoidable.workloads === 0) words.push([...which, "no avoidable rollouts"]);

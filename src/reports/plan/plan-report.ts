@@ -181,7 +181,7 @@ export interface ChartUpgrade {
 
 export interface PlannedUpgrade extends ChartUpgrade {
   /** What rolls only because of what the chart writes about itself: its version in labels, checksums of its files. */
-  readonly needless: Rolls & {
+  readonly avoidable: Rolls & {
     /** The rollouts that each unset option would avoid. */
     readonly saves: readonly (Rolls & { readonly options: readonly string[] })[];
     /** The rollouts that remain: something uses the label, or no stamp covers what the checksum covers. */

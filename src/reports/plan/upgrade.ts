@@ -1,3 +1,4 @@
+import { groupedBy } from "../../base/grouped.ts";
 import { rollsOf } from "./parts.ts";
 import { workloadKey } from "../../base/identity.ts";
 import { chartOnly, type ChartOptions } from "./chart-only.ts";
@@ -19,33 +20,30 @@ export function plannedUpgrade(
   planWith: PlanWith,
 ): PlannedUpgrade {
   const { checksums, versionLabels } = spec;
-  const avoidable = needlessOf(plan);
+  const avoidable = avoidableIn(plan);
   const isAll = checksums === "Remove" && versionLabels === "Remove";
   const rolling = avoidable.length === 0 || isAll ? plan : planWith({ checksums: "Remove", versionLabels: "Remove" });
   const still = new Set(rolling.workloads.filter(rolls).map((workload) => workloadKey(workload)));
-  const groups = new Map<string, { options: readonly string[]; workloads: PlannedWorkload[] }>();
-  for (const workload of avoidable) {
-    if (still.has(workloadKey(workload))) continue;
-    const options = chartOnly(workload.reasons, spec)?.options ?? [];
-    const group = groups.get(options.join("\n")) ?? { options, workloads: [] };
-    group.workloads.push(workload);
-    groups.set(options.join("\n"), group);
-  }
+  const optionsOf = ({ reasons }: PlannedWorkload): readonly string[] => chartOnly(reasons, spec)?.options ?? [];
+  const groups = groupedBy(
+    avoidable.filter((workload) => !still.has(workloadKey(workload))),
+    (workload) => optionsOf(workload).join("\n"),
+  );
   const isNone = checksums === "Keep" && versionLabels === "Keep";
   const rolled = new Set(plan.workloads.filter(rolls).map((workload) => workloadKey(workload)));
-  const without = isNone ? [] : needlessOf(planWith(KEPT));
+  const without = isNone ? [] : avoidableIn(planWith(KEPT));
   return {
     ...chart,
-    needless: {
+    avoidable: {
       ...rollsOf(avoidable),
-      saves: [...groups.values()].map(({ options, workloads }) => ({ options, ...rollsOf(workloads) })),
+      saves: [...groups.values()].map((workloads) => ({ options: optionsOf(workloads[0]), ...rollsOf(workloads) })),
       stays: rollsOf(avoidable.filter((workload) => still.has(workloadKey(workload)))),
     },
     saved: rollsOf(without.filter((workload) => !rolled.has(workloadKey(workload)))),
   };
 }
 
-function needlessOf({ workloads }: RolloutPlan): readonly PlannedWorkload[] {
+function avoidableIn({ workloads }: RolloutPlan): readonly PlannedWorkload[] {
   return workloads.filter((workload) => rolls(workload) && chartOnly(workload.reasons, KEPT) !== undefined);
 }
 

@@ -107,7 +107,7 @@ describe("plan --chart A --chart B", () => {
   it("counts avoidable rollouts, and those that options would avoid", async () => {
     assert.deepEqual(await upgradeOf(), {
       ...WHICH,
-      needless: {
+      avoidable: {
         workloads: 3,
         pods: 4,
         saves: [
@@ -125,7 +125,7 @@ describe("plan --chart A --chart B", () => {
     const [used, now] = [rendering("1.0.0") + USED, rendering("2.0.0") + USED];
     assert.deepEqual(await upgradeOf({ old: chart("1.0.0", used), new: chart("2.0.0", now) }), {
       ...WHICH,
-      needless: { workloads: 2, pods: 3, saves: [], stays: { workloads: 2, pods: 3 } },
+      avoidable: { workloads: 2, pods: 3, saves: [], stays: { workloads: 2, pods: 3 } },
       saved: NONE,
     });
   });
@@ -133,12 +133,12 @@ describe("plan --chart A --chart B", () => {
   it("reports what the configuration saves", async () => {
     assert.deepEqual(await upgradeOf({ config: "{checksums: Remove, versionLabels: Remove}" }), {
       ...WHICH,
-      needless: { ...NONE, saves: [], stays: NONE },
+      avoidable: { ...NONE, saves: [], stays: NONE },
       saved: { workloads: 3, pods: 4 },
     });
     assert.deepEqual(await upgradeOf({ config: "{versionLabels: Remove}" }), {
       ...WHICH,
-      needless: {
+      avoidable: {
         workloads: 2,
         pods: 2,
         saves: [{ options: ["checksums: Remove"], workloads: 2, pods: 2 }],

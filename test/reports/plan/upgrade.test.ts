@@ -32,7 +32,7 @@ describe("the avoidable rollouts of an upgrade", () => {
     assert.deepEqual(asked, [REMOVE]);
     assert.deepEqual(upgrade, {
       ...CHART,
-      needless: {
+      avoidable: {
         workloads: 3,
         pods: 9,
         saves: [
@@ -53,7 +53,7 @@ describe("the avoidable rollouts of an upgrade", () => {
     });
     assert.deepEqual(asked, [KEEP]);
     assert.deepEqual(upgrade.saved, { workloads: 2, pods: 5 });
-    assert.deepEqual(upgrade.needless, { workloads: 0, pods: 0, saves: [], stays: { workloads: 0, pods: 0 } });
+    assert.deepEqual(upgrade.avoidable, { workloads: 0, pods: 0, saves: [], stays: { workloads: 0, pods: 0 } });
   });
 
   it("plans the other option where one is set", () => {
