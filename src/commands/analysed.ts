@@ -14,7 +14,7 @@ import { configOption, readScopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { readConfigs, type Configs } from "../applications/inputs/config-file.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
-import { readInputs, tellErrors } from "../applications/inputs/read-inputs.ts";
+import { readInputs, reportErrors } from "../applications/inputs/read-inputs.ts";
 import { addReadAppsOptions, overApplications, type ChoosingOptions } from "./apps-options.ts";
 import { mustRender } from "../applications/compare/not-rendered.ts";
 import { lookAtApplications, type LookedAt } from "../applications/compare/look-at-applications.ts";
@@ -200,12 +200,12 @@ export function accountOf(read: ManifestFiles, workloads: number): Account {
 }
 
 /** Prints the account to standard error, for commands whose standard output is for machines. */
-export function tellAccount(io: Pick<Io, "writeStderr">, account: Account, options: AccountOptions): void {
+export function reportAccount(io: Pick<Io, "writeStderr">, account: Account, options: AccountOptions): void {
   for (const line of notExaminedLines(account, options)) io.writeStderr(`rollstamp: ${lineText(printable(line))}\n`);
 }
 
 /** With --verbose: the files that have the name of a manifest but contain none. */
-export function tellOthers(
+export function reportOthers(
   io: Pick<Io, "writeStderr">,
   { others }: Pick<ManifestFiles, "others">,
   { verbose = false }: AccountOptions,
@@ -217,7 +217,7 @@ export function tellOthers(
 /** 2 if nothing was examined, which is reported. */
 export function accountStatus(io: Pick<Io, "writeStderr">, account: Account, options: AccountOptions): ExitStatus {
   if (!isNothing(account)) return DONE;
-  tellErrors(io, [nothingExamined(account, options)]);
+  reportErrors(io, [nothingExamined(account, options)]);
   return BAD;
 }
 

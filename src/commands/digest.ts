@@ -2,7 +2,7 @@ import { BAD, worst, type ExitStatus } from "../base/errors.ts";
 import { digestReport, joinedDigests } from "../reports/digest/digest-report.ts";
 import { jsonReport } from "../findings/results/json-text.ts";
 import { digestDocument } from "../output/digest-text.ts";
-import { tellOthers, unreadStatus, addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
+import { reportOthers, unreadStatus, addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -48,7 +48,7 @@ async function runDigest(io: Io, paths: readonly string[], options: DigestOption
     looked.map(({ application: { name }, result }) => ({ application: name, ...result })),
   );
   const naming = { command: "digest", verbose: options.verbose === true } as const;
-  tellOthers(io, read, naming);
+  reportOthers(io, read, naming);
   await writeReport(io, REPORTERS[options.output]({ ...digests, ...account }, naming));
   return worst(unreadStatus(io, read), status);
 }

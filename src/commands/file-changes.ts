@@ -1,7 +1,7 @@
 import { editedText } from "../yaml/edit/checked.ts";
 import type { Edits } from "../yaml/edit/splice.ts";
 import { relative, sep } from "node:path";
-import { tellErrors } from "../applications/inputs/read-inputs.ts";
+import { reportErrors } from "../applications/inputs/read-inputs.ts";
 import { RollstampError, BAD, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import { looksLikeManifest, type ManifestFile } from "../yaml/read/manifest-text.ts";
 import { resolveOwn } from "../stamping/merge/conflict-hunks.ts";
@@ -71,7 +71,7 @@ export async function writeChanges(io: Io, files: readonly FileText[], options: 
   if (errors.length === 0 || options.keepGoing === true) {
     await io.writeStdout(changed.map(({ path }) => (failed.has(path) ? "" : `${pathText(path)}\n`)).join(""));
   }
-  tellErrors(io, errors);
+  reportErrors(io, errors);
   return errors.length === 0 ? DONE : BAD;
 }
 

@@ -7,7 +7,7 @@ import { joinedGraph, type ApplicationGraph } from "../reports/graph/joined-grap
 import { sourceGraph } from "../reports/graph/source-graph.ts";
 import {
   accountStatus,
-  tellOthers,
+  reportOthers,
   unreadStatus,
   addInputOptions,
   readAnalysed,
@@ -61,7 +61,7 @@ async function runGraph(io: Io, paths: readonly string[], options: GraphOptions)
   const plain = sourceGraph(analyses);
   const graph = isOverApplications ? joinedGraph(plain, looked.map(graphOfApplication)) : plain;
   const naming = { command: "graph", verbose: options.verbose === true } as const;
-  tellOthers(io, read, naming);
+  reportOthers(io, read, naming);
   await writeReport(io, REPORTERS[options.output]({ ...graph, ...account }, naming));
   return worst(unreadStatus(io, read), accountStatus(io, account, naming), status);
 }

@@ -16,7 +16,7 @@ import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { idleWith, refuseIdleOptions, type Given, type IdleOption } from "./idle-options.ts";
-import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/read-inputs.ts";
+import { NOTHING_WRITTEN, reportErrors } from "../applications/inputs/read-inputs.ts";
 
 interface Options extends InitChoices {
   readonly color?: ColorWhen;
@@ -190,7 +190,7 @@ async function writeAll(
       : [{ path, real: disk.realPath(join(folder, path)) ?? join(folder, path), before, text: after }],
   );
   const errors = await disk.replace(changed, { keepGoing: false });
-  tellErrors({ writeStderr }, errors);
+  reportErrors({ writeStderr }, errors);
   return errors.length > 0 ? BAD : DONE;
 }
 

@@ -22,7 +22,7 @@ import { withConfigPlaces } from "../stamping/function/config.ts";
 import {
   accountOf,
   accountStatus,
-  tellOthers,
+  reportOthers,
   addInputOptions,
   plainParts,
   chooseInput,
@@ -166,7 +166,7 @@ async function readPaths(
   const { hmacKey } = io.context;
   const { read } = inputs;
   const { analyses, contexts } = lintContexts(inputs.parts, spec, hmacKey);
-  tellOthers(io, read, { command: "lint", verbose: options.verbose === true });
+  reportOthers(io, read, { command: "lint", verbose: options.verbose === true });
   return {
     contexts,
     account: accountOf(read, workloadsIn(contexts)),
@@ -193,7 +193,7 @@ async function readApplications(
   if (apps === undefined) return undefined;
   const { read, parts, findings } = plainParts(apps.plain, spec);
   const { analyses, contexts } = lintContexts(parts, spec, hmacKey);
-  tellOthers(io, read, { command: "lint", verbose: options.verbose === true });
+  reportOthers(io, read, { command: "lint", verbose: options.verbose === true });
   return {
     contexts,
     applications: apps.looked.map(({ result }) => result),

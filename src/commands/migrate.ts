@@ -6,7 +6,7 @@ import { migrate, MIGRATION_DEFAULTS } from "../setup/migrate/migrate.ts";
 import { notExaminedBlocks } from "../output/not-examined.ts";
 import { migrateDocument } from "../output/migrate-text.ts";
 import { findingLines } from "../findings/results/terminal.ts";
-import { tellOthers, unreadStatus } from "./analysed.ts";
+import { reportOthers, unreadStatus } from "./analysed.ts";
 import { configOption, verboseOption, type ColorWhen } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -99,7 +99,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   if (found.every(({ length }) => length === 0)) throw noManifests(paths);
   const report = { migrations, charts, others: [...others, ...values], isConfigured, written: options.write === true };
   const naming = { command: "migrate", verbose: options.verbose === true } as const;
-  tellOthers(io, read, naming);
+  reportOthers(io, read, naming);
   // Charts are examined for their checksums.
   const notExamined = read.notExamined.filter(({ kind }) => kind !== "Chart");
   await writeReport(io, migrateDocument(report, notExaminedBlocks({ notExamined }, naming)));

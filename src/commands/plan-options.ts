@@ -135,8 +135,8 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
 const PLAN_HELP = `
 Shows whether a change is safe to merge: which workloads roll between two renderings, why, and how many pods
 stay available. Refused changes and outages come first; workloads that roll safely for the same cause are one
-row. Both sides are compared as they are after stamping, even if they are not stamped. Nothing is written.
-Only --live reads a cluster; its pods are compared with the stamps that they have.
+row. Without --git, and if neither side has stamps, both are compared as if they were stamped (--as). Nothing is
+written. Only --live reads a cluster; its pods are compared with the stamps that they have.
 
 Examples:
   rollstamp plan main.yaml branch.yaml

@@ -1,4 +1,4 @@
-import { tellErrors } from "../applications/inputs/read-inputs.ts";
+import { reportErrors } from "../applications/inputs/read-inputs.ts";
 import { nothingExamined } from "../findings/not-examined/account-words.ts";
 import { BAD, RollstampError, type ExitStatus } from "../base/errors.ts";
 import { planStatus } from "../reports/plan/limits.ts";
@@ -75,7 +75,7 @@ export async function print(
   const status = error === undefined ? planStatus(report) : BAD;
   const text = REPORTERS[options.output](report, { options, status, error, sides, shard });
   await writeReport(io, text, wantsColor(options.color, io));
-  if (error !== undefined) tellErrors(io, [error]);
+  if (error !== undefined) reportErrors(io, [error]);
   return status;
 }
 

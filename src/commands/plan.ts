@@ -19,7 +19,7 @@ import { type PlanFinding, type RolloutPlan } from "../reports/plan/plan-report.
 import { errorLine } from "../findings/results/terminal.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { clusterOptions } from "./cluster-options.ts";
-import { tellOthers } from "./analysed.ts";
+import { reportOthers } from "./analysed.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -105,7 +105,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     });
     if (planned.is === "unread") return unread(io, options);
     if (planned.is === "planned") {
-      tellOthers(io, planned, { command: "plan", verbose: options.verbose === true });
+      reportOthers(io, planned, { command: "plan", verbose: options.verbose === true });
       const { compared, data, shard } = planned;
       return print(io, { ...reportOfData(data, planOptions), compared }, options, { shard });
     }
@@ -191,7 +191,7 @@ function printPlan(
   sides: readonly string[],
 ): Promise<ExitStatus> {
   const { account, compared, findings } = inputs;
-  tellOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
+  reportOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
   const report = reportOf(plan, findings, account, limitsOf(options));
   return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options, { sides });
 }

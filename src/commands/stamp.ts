@@ -16,7 +16,7 @@ import { unstamped } from "../stamping/stamps/unstamped.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { CHART_SOURCE_GROUP } from "../kubernetes/workloads/value-templates.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
-import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
+import { accountOf, accountStatus, reportAccount, reportOthers, unreadStatus } from "./analysed.ts";
 import { ofStdinAlone, refuseIdleOptions, idleWithout } from "./idle-options.ts";
 import { hmacKeyOf } from "./hmac-key.ts";
 import { checkOption, configOption, diffOption, scopeOption, verboseOption, wholeNumber } from "./options.ts";
@@ -147,7 +147,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const naming = { command: "stamp", verbose: options.verbose === true } as const;
   const workloads = countWorkloads(read.files, spec);
   const account = apps?.account(workloads) ?? accountOf(read, workloads);
-  tellOthers(io, read, naming);
+  reportOthers(io, read, naming);
   // Plain manifests beside applications are grouped as in the commands that only read.
   const inScopes = apps === undefined ? scopes(read.files, options.scope) : filesOfParts(read.files, spec);
   const run: StampRun = { spec, hmacKey, isRendering: paths.includes(STDIN) };
@@ -155,7 +155,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   // With --apps, kustomizations are examined.
   const [kustomize, others] = apps === undefined ? separateKustomizations(account) : [[], account];
   io.writeStderr(findingLines(kustomize));
-  tellAccount(io, withoutStamped(others, read.files, analyses), naming);
+  reportAccount(io, withoutStamped(others, read.files, analyses), naming);
   const wave = await stampWave(io, read.files, analyses, spec, options);
   const findings = [
     ...analyses.flatMap((analysis) => analysis.findings),
@@ -177,7 +177,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const texts = read.files.map((file) => fileText(file, ...edits));
   return worst(
     await writeChanges(io, texts, options),
-    (await apps?.tell()) ?? DONE,
+    (await apps?.report()) ?? DONE,
     read.errors.length > 0 ? BAD : DONE,
     statusOf(lacking),
     unreadStatus(io, read),
@@ -217,7 +217,7 @@ function separateKustomizations({ examined, notExamined }: Account): [Finding[],
 function countWorkloads(files: readonly ManifestFile[], spec: ConfigHashSpec): number {
   const isWorkload = areWorkloads(workloadKinds(spec));
   const count = ({ manifests: { items } }: ManifestFile): number => items.filter(isWorkload).length;
-  return sumOf(files, (file) => count(file));
+  return sumOf(files, count);
 }
 
 /** The wave of a run; undefined if no option and no annotation makes anything wait. */

@@ -48,7 +48,7 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
     command.helpGroup(isMore === true ? MORE : "Commands:");
     command.copyInheritedSettings(program);
     if (!args.includes(name)) continue;
-    (await load())(command, set, (told) => (status = told));
+    (await load())(command, set, (ended) => (status = ended));
     addForAll(command, forAll);
   }
   try {

@@ -16,7 +16,8 @@ import { marksFolder } from "../applications/discover/repository.ts";
 
 /**
  * Finds the files that may contain manifests: named files, and in folders every YAML and JSON file, except those that
- * an ignore file excludes and Helm templates. A file that Git tracks is not excluded by a .gitignore. Symbolic links are followed only inside the given folder.
+ * an ignore file excludes and Helm templates. A .gitignore excludes no file that Git tracks. Symbolic links are followed only
+ * inside the given folder.
  */
 export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
   const search: Search = {

@@ -4,7 +4,7 @@ import type { NotFound } from "../discover/not-found.ts";
 import { saysGitOps } from "../discover/objects.ts";
 import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
-import { hasLeading, unledIn } from "../discover/orphans.ts";
+import { hasLeading, orphanedIn } from "../discover/orphans.ts";
 import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import { freeName } from "../discover/unique-names.ts";
@@ -126,14 +126,14 @@ export async function applicationPairs(
   const stamped = { base: stampedSides(revisions.base, given), head: stampedSides(revisions.head, given) };
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
     const pairs: AppPair[] = [];
-    const isUnled = unledIn(surveys.base.repository, surveys.head.repository);
+    const isOrphaned = orphanedIn(surveys.base.repository, surveys.head.repository);
     const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
     for (const { name, before, after: found } of withNames(inBoth(base.sides, head.sides, folders))) {
       const isDropped =
         before !== undefined && found !== undefined && deployments.isDropped(before.application, found.application);
       const after = isDropped
         ? undefined
-        : found && (isUnled(before?.application, found.application) ? asOrphan(found) : found);
+        : found && (isOrphaned(before?.application, found.application) ? asOrphan(found) : found);
       if (!isPicked.byName(name, before?.application, after?.application)) continue;
       const both = await partsOf({ before, after }, surveys, isPicked.part);
       const application = (both.after ?? both.before)?.application;

@@ -26,7 +26,7 @@ export interface CheckedApps {
   readonly plain: ManifestFiles;
   readonly account: AppsLooked<unknown>["account"];
   /** Prints the findings, and lists the applications that stamping would change. */
-  readonly tell: () => Promise<ExitStatus>;
+  readonly report: () => Promise<ExitStatus>;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function checkApplications(
   return {
     plain,
     account,
-    tell: async () => {
+    report: async () => {
       const findings = [...failures, ...lintedTogether(checked)];
       io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
       const stale = checked.filter((one) => one.isStale);

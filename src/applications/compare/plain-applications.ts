@@ -45,7 +45,7 @@ export const NO_PLAIN: PlainCompared = {
 
 /**
  * Whether an application is compared together with other plain manifests. What a function or plugin stamps on its way is
- * compared alone, with the configuration for its folder.
+ * compared separately, with the configuration for its folder.
  */
 export function isReadTogether({ application, base, head }: AppPair): boolean {
   const side = head ?? base;

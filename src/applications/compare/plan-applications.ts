@@ -29,7 +29,7 @@ import type { Compared } from "./compared.ts";
 import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, isReadTogether, NO_PLAIN } from "./plain-applications.ts";
-import { tellDirty } from "./plan-revisions.ts";
+import { reportDirty } from "./plan-revisions.ts";
 import { withAppliedBases } from "./applied-bases.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
 import {
@@ -109,7 +109,7 @@ export async function planApplications(
     const { base, head } = revisions;
     const paths = folders.map((path) => givenPath(revisions.prefix, path));
     if (paths.some((path) => isFile(base, path) || isFile(head, path))) return { is: "files" };
-    tellDirty(io, revisions);
+    reportDirty(io, revisions);
     for (const revision of [base, head]) refuseMissing(revision, paths, given, options);
     const engine: Engine = {
       io,

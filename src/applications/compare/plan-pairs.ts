@@ -14,7 +14,7 @@ import { hasStamps, sideOf, type Side } from "../../reports/plan/side.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { unsureFinding, unsureReferences, type Unsure } from "../../stamping/stamps/in-several.ts";
 import { partsOfRepeats, type PartFile, type Twice } from "../discover/repeats.ts";
-import { partFiles, standsTwice, type ReadScope } from "../inputs/parts.ts";
+import { partFiles, duplicateObject, type ReadScope } from "../inputs/parts.ts";
 import type { PlanSides } from "./plan-sides.ts";
 
 /** The parts of both sides in pairs, with findings about them. */
@@ -58,7 +58,7 @@ export function pairsOf(
   });
   const [repeated = NO_REPEATS, repeatedBefore = NO_REPEATS] = repeats;
   const twice = repeated.twice ?? repeatedBefore.twice;
-  const divided = twice === undefined ? [] : [standsTwice(twice, [...roots])];
+  const divided = twice === undefined ? [] : [duplicateObject(twice, [...roots])];
   const isDividedBefore = twice !== undefined && isRepeated(repeatedBefore.twice, twice);
   const unsure = unsureChanges(analysed, scope);
   return {

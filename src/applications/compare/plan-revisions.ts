@@ -30,7 +30,7 @@ export async function readRevisions(
   const place = { cwd: io.files.here(), environment: gitEnvironment(io.environment) };
   const range = parseRange(git);
   return io.git.withCheckouts(range, place, async (checkouts) => {
-    tellDirty(io, checkouts);
+    reportDirty(io, checkouts);
     const { base, head } = checkouts;
     const sides = await readCheckouts(reader, paths, checkouts);
     if (sides === undefined) return undefined;
@@ -42,7 +42,7 @@ export async function readRevisions(
 }
 
 /** Warns of uncommitted changes, which no plan includes. */
-export function tellDirty(io: Io, { isDirty }: Pick<Checkouts, "isDirty">): void {
+export function reportDirty(io: Io, { isDirty }: Pick<Checkouts, "isDirty">): void {
   if (isDirty)
     io.writeStderr("rollstamp: warning: the worktree has uncommitted changes, which the plan doesn't include\n");
 }

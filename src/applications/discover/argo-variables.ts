@@ -4,14 +4,17 @@ import type { ArgoEnvironment } from "./application.ts";
 // pkg/apis/application/v1alpha1, which is Go's os.Expand).
 
 /** The variables of an Application; those of the commit only if it is known (reposerver/repository, newEnv). */
-export function argoVariables(told: ArgoEnvironment, commit: string | undefined): Readonly<Record<string, string>> {
+export function argoVariables(
+  environment: ArgoEnvironment,
+  commit: string | undefined,
+): Readonly<Record<string, string>> {
   return {
-    ARGOCD_APP_NAME: told.name,
-    ARGOCD_APP_NAMESPACE: told.namespace,
-    ARGOCD_APP_PROJECT_NAME: told.project,
-    ARGOCD_APP_SOURCE_REPO_URL: told.repoUrl,
-    ARGOCD_APP_SOURCE_PATH: told.path,
-    ARGOCD_APP_SOURCE_TARGET_REVISION: told.targetRevision,
+    ARGOCD_APP_NAME: environment.name,
+    ARGOCD_APP_NAMESPACE: environment.namespace,
+    ARGOCD_APP_PROJECT_NAME: environment.project,
+    ARGOCD_APP_SOURCE_REPO_URL: environment.repoUrl,
+    ARGOCD_APP_SOURCE_PATH: environment.path,
+    ARGOCD_APP_SOURCE_TARGET_REVISION: environment.targetRevision,
     ...(commit === undefined
       ? {}
       : {

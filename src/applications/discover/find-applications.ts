@@ -13,10 +13,10 @@ import { uniquelyNamed } from "./unique-names.ts";
 import { isDescription, writtenApplications, writtenFinder } from "./written.ts";
 
 /** The same folder may be applied to one cluster by Argo CD and to another by Flux. */
-const TOLD: readonly Finder[] = [ARGO, FLUX];
+const BY_ENGINES: readonly Finder[] = [ARGO, FLUX];
 
 /** In this order: each skips what an earlier one has found. */
-const LEFT: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS, HELMFILES];
+const BY_PLACE: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS, HELMFILES];
 
 /** Applications with unique names, and what is not one; both in path order. */
 export type Applications = Pick<Found, "applications" | "notFound">;
@@ -29,10 +29,10 @@ export function findApplications(repository: Repository): Applications & Require
   const written = writtenApplications(repository);
   const order = [
     [writtenFinder(written, (entry) => !isDescription(entry))],
-    TOLD,
+    BY_ENGINES,
     // It leaves what Argo CD and Flux apply as it is.
     [writtenFinder(written, isDescription)],
-    ...LEFT.map((finder) => [finder]),
+    ...BY_PLACE.map((finder) => [finder]),
   ];
   // All skip what rollstamp.yaml lists. Argo CD and Flux do not skip what the other one has found.
   for (const finders of order) {

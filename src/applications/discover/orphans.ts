@@ -42,14 +42,16 @@ export function withOrphans(
   );
   if (orphans.size === 0) return [...applications];
   const names = new Set([...orphans].map(({ name }) => name));
-  const unled = includedBy([...orphans], repository);
-  const led = includedBy(
+  const fromOrphans = includedBy([...orphans], repository);
+  const fromOthers = includedBy(
     applications.filter((application) => !orphans.has(application)),
     repository,
   );
   // What an orphan would apply is applied by nothing either.
   const isOfOrphan = ({ foundBy, shownBy, definedIn: [file = ""] }: Application): boolean =>
-    foundBy === "HelmRelease" && (shownBy === undefined ? unled.has(file) : names.has(shownBy)) && !led.has(file);
+    foundBy === "HelmRelease" &&
+    (shownBy === undefined ? fromOrphans.has(file) : names.has(shownBy)) &&
+    !fromOthers.has(file);
   return applications.map((application) =>
     orphans.has(application) || isOfOrphan(application) ? { ...application, orphan: true } : application,
   );
@@ -66,7 +68,7 @@ function mayBeOrphan(repository: Repository): (application: Application) => bool
  * Finds what only seems to be deployed in the head, because the last objects that lead to paths are gone: the base led to it
  * in another way, or not at all.
  */
-export function unledIn(
+export function orphanedIn(
   base: Repository,
   head: Repository,
 ): (before: Application | undefined, after: Application) => boolean {

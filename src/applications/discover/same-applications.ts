@@ -22,9 +22,9 @@ export interface Folders {
 
 /** What distinguishes applications with the same name, in this order. */
 const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
-  ({ foundBy, cluster, namespace, path }) => [tellerOf(foundBy), cluster, namespace, path],
-  ({ foundBy, cluster, namespace }) => [tellerOf(foundBy), cluster, namespace],
-  ({ foundBy, cluster }) => [tellerOf(foundBy), cluster],
+  ({ foundBy, cluster, namespace, path }) => [fluxKindOf(foundBy), cluster, namespace, path],
+  ({ foundBy, cluster, namespace }) => [fluxKindOf(foundBy), cluster, namespace],
+  ({ foundBy, cluster }) => [fluxKindOf(foundBy), cluster],
   ({ cluster }) => [cluster],
 ];
 
@@ -108,21 +108,21 @@ function mayBeThere(one: Application, other: Application): boolean {
 
 function engineOf({ foundBy }: Application): string {
   if (foundBy === "Applications") return foundBy;
-  return tellerOf(foundBy) === "" ? "Argo CD" : "Flux";
+  return fluxKindOf(foundBy) === "" ? "Argo CD" : "Flux";
 }
 
 /**
  * What is known about the cluster of an application. `folder`: named after the folder that it reads. `renamed`: the
  * other revision does not have that folder.
  */
-type Place = "unknown" | "folder" | "renamed" | "told";
+type Place = "unknown" | "folder" | "renamed" | "known";
 
 /** The places in the head that may be the same as a place in the base. */
 const MAY_BE: Readonly<Record<Place, readonly Place[]>> = {
   unknown: ["unknown", "renamed", "folder"],
   folder: ["unknown"],
   renamed: ["renamed", "unknown"],
-  told: [],
+  known: [],
 };
 
 function placeOf(
@@ -131,7 +131,7 @@ function placeOf(
   isInOther: (path: string) => boolean,
 ): Place {
   if (cluster === undefined) return "unknown";
-  if (!isHere(cluster)) return "told";
+  if (!isHere(cluster)) return "known";
   return isInOther(cluster) ? "folder" : "renamed";
 }
 
@@ -142,7 +142,7 @@ function identityOf({ isNamed, givenName, name, path, kind }: Application): stri
 }
 
 /** A HelmRelease and the Kustomization that applies it often have the same name. */
-function tellerOf(foundBy: Application["foundBy"]): string {
+function fluxKindOf(foundBy: Application["foundBy"]): string {
   return foundBy === "HelmRelease" || foundBy === "FluxKustomization" ? foundBy : "";
 }
 

@@ -96,7 +96,7 @@ export function partsOf(
     root,
     manifests: of.map(({ file }) => file.manifests),
   }));
-  const findings = twice === undefined ? [] : [standsTwice(twice, [...roots])];
+  const findings = twice === undefined ? [] : [duplicateObject(twice, [...roots])];
   return { parts, isLinked: scope === "auto", findings };
 }
 
@@ -110,7 +110,7 @@ export function filesOfParts(files: readonly ManifestFile[], spec: ConfigHashSpe
 const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
 
 /** The finding that a run is divided into parts. */
-export function standsTwice({ first, second, more }: Twice, roots: readonly string[]): Finding<"duplicate-object"> {
+export function duplicateObject({ first, second, more }: Twice, roots: readonly string[]): Finding<"duplicate-object"> {
   const params = { object: resourceRef(second), first: placeOf(first), second: placeOf(second), more, parts: roots };
   return { id: "duplicate-object", cause: "severalFiles", params, ...locationOf(second, { node: second.node }) };
 }

@@ -50,7 +50,7 @@ export async function readInputs(
     ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
   });
   progress.end();
-  tellErrors(io, read.errors);
+  reportErrors(io, read.errors);
   if (read.errors.length > 0 && onErrors !== "continue") {
     if (onErrors === "writeNothing") io.writeStderr(NOTHING_WRITTEN);
     return undefined;
@@ -68,7 +68,7 @@ export function noManifests(paths: readonly string[]): RollstampError {
 }
 
 /** Prints errors in the same form as the error that ends a command. */
-export function tellErrors(io: Pick<Io, "writeStderr">, errors: readonly RollstampError[]): void {
+export function reportErrors(io: Pick<Io, "writeStderr">, errors: readonly RollstampError[]): void {
   for (const error of errors) {
     io.writeStderr(`rollstamp: error: ${errorText(error)}\n`);
   }

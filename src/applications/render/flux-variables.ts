@@ -35,7 +35,7 @@ export function variablesOf(
   const files: string[] = [];
   const unknownValues: UnknownValues[] = [];
   const secrets: string[] = [];
-  const tell = (object: string, because: string, [file = ""]: readonly string[] = []): void => {
+  const report = (object: string, because: string, [file = ""]: readonly string[] = []): void => {
     unknownValues.push({ object, file, because });
   };
   const others: string[] = [];
@@ -47,7 +47,7 @@ export function variablesOf(
       // Optional and missing.
       if (optional) continue;
       others.push(shown);
-      tell(shown, `it is in no file here: ${STANDS} each variable without another value or default`);
+      report(shown, `it is in no file here: ${STANDS} each variable without another value or default`);
       continue;
     }
     files.push(...found.files);
@@ -59,12 +59,12 @@ export function variablesOf(
       if (value.is === "unknown") unknown.set(value.because, (unknown.get(value.because) ?? 0) + 1);
     }
     for (const [because, keys] of unknown)
-      tell(shown, `${because}: ${STANDS} ${keys} of its ${found.data.size} values`, found.files);
+      report(shown, `${because}: ${STANDS} ${keys} of its ${found.data.size} values`, found.files);
     const other = found.other?.("");
     if (other === undefined) continue;
     const { placeholder, because } = other.is === "unknown" ? other : { placeholder: "", because: "" };
     others.push(`${shown} ${placeholder}`);
-    tell(shown, `${because}: ${STANDS} each variable without another value or default`, found.files);
+    report(shown, `${because}: ${STANDS} each variable without another value or default`, found.files);
   }
   for (const [key, value] of Object.entries(substitution?.substitute ?? {})) known.set(key, value.replaceAll("\n", ""));
   const wrong = [...known.keys()].find((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key));

@@ -57,7 +57,7 @@ interface Walk {
   readonly field: StructField | undefined;
 }
 
-function tell(at: Walk, change: Change): void {
+function addChange(at: Walk, change: Change): void {
   at.changes.push(at.field === undefined ? change : { ...change, field: at.field });
 }
 
@@ -70,14 +70,14 @@ function walk(at: Walk, type: FieldType, from: Json, to: Json, path: string): vo
     case "map":
       return walkMap(at, type, from, to, path);
     default:
-      if (scalarKey(at, type, from) !== scalarKey(at, type, to)) tell(at, { path, from, to, type });
+      if (scalarKey(at, type, from) !== scalarKey(at, type, to)) addChange(at, { path, from, to, type });
   }
 }
 
 function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: string): void {
   if (!(isMapping(from) || from === null) || !(isMapping(to) || to === null)) return walk(at, ANY, from, to, path);
   if (type.pointer && (from === null) !== (to === null)) {
-    tell(at, { path, from, to, type });
+    addChange(at, { path, from, to, type });
     return;
   }
   const a = unaliased(type.name, from ?? {});
@@ -154,7 +154,7 @@ function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string):
   if (type.element.form === "scalar") {
     const { element } = type;
     const textOf = (list: Json[]): string => JSON.stringify(list.map((value) => scalarKey(at, element, value)));
-    if (textOf(a) !== textOf(b)) tell(at, { path, from, to, type });
+    if (textOf(a) !== textOf(b)) addChange(at, { path, from, to, type });
     return;
   }
   const namesA = elementNames(type.key, a);
@@ -165,17 +165,17 @@ function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string):
   namesA.forEach((name, i) => {
     const element = `${path}[${type.key}=${name}]`;
     const other = inB.get(name);
-    if (other === undefined) tell(at, { path: element, from: a[i] ?? null, to: null, type: type.element });
+    if (other === undefined) addChange(at, { path: element, from: a[i] ?? null, to: null, type: type.element });
     else walk(at, type.element, a[i] ?? null, other, element);
   });
   namesB.forEach((name, i) => {
     if (!inA.has(name))
-      tell(at, { path: `${path}[${type.key}=${name}]`, from: null, to: b[i] ?? null, type: type.element });
+      addChange(at, { path: `${path}[${type.key}=${name}]`, from: null, to: b[i] ?? null, type: type.element });
   });
   const commonA = namesA.filter((name) => inB.has(name));
   const commonB = namesB.filter((name) => inA.has(name));
   if (commonA.some((name, i) => name !== commonB[i])) {
-    tell(at, { path, from: commonA, to: commonB, type: ANY, order: true });
+    addChange(at, { path, from: commonA, to: commonB, type: ANY, order: true });
   }
 }
 
@@ -185,7 +185,7 @@ function walkByPlace(at: Walk, type: ListType, a: readonly Json[], b: readonly J
     const before = a[i];
     const after = b[i];
     if (before === undefined || after === undefined) {
-      tell(at, { path: element, from: before ?? null, to: after ?? null, type: type.element });
+      addChange(at, { path: element, from: before ?? null, to: after ?? null, type: type.element });
     } else walk(at, type.element, before, after, element);
   }
 }

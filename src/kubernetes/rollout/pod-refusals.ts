@@ -85,7 +85,7 @@ function repeatedIn(value: Json, list: string, key: string, seen: Set<string> = 
   for (const [i, element] of listOf(fieldOf(value, list)).entries()) {
     const text = textOf(fieldOf(element, key));
     if (text === undefined || text === "") continue;
-    if (seen.has(text)) return { path: `${list}[${i}].${key}`, problem: `must not be ${text} twice` };
+    if (seen.has(text)) return { path: `${list}[${i}].${key}`, problem: `must be unique, but ${text} is used twice` };
     seen.add(text);
   }
   return undefined;

@@ -119,7 +119,7 @@ function wordsOf(runs: readonly Run[]): Run[][] {
 
 /**
  * GitHub's runner takes a line that begins with `::`, indented or not, for a command, and `##[` wherever it stands
- * (actions/runner, ActionCommand.cs). `printable` sees each run alone.
+ * (actions/runner, ActionCommand.cs). `printable` sees each run separately.
  */
 function guarded(runs: readonly Run[]): Run[] {
   let before = "";

@@ -8,7 +8,7 @@ export interface Html {
 /** The content of an element. Text is always escaped. */
 export type Child = Html | string | number | undefined | readonly Child[];
 
-// No element or attribute that runs a script, loads anything or has a style: what a manifest says
+// No element or attribute that runs a script, loads anything or carries a style: what a manifest says
 // can only ever be text or the value of one of these.
 type Tag =
   | "a"

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { ChangedFile, GitHistory, HistoryOptions, HistoryStep, RevisionPath } from "../../platform/ports/git.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import {
-  changeTeller,
+  changeFinder,
   sourceFinder,
   unexplainedSources,
   type Change,
@@ -87,7 +87,7 @@ export async function changesIn(
   { steps, names, files, older }: Explained,
   searches: { left: number },
 ): Promise<readonly ExplainedStep[]> {
-  const changeOf = changeTeller(reader.wanted, reader.reading);
+  const changeOf = changeFinder(reader.wanted, reader.reading);
   const found: (ExplainedStep & { readonly search: Omit<Search, "since"> | undefined })[] = [];
   const use = ({ step }: Changed, before: SideTexts, after: SideTexts): void => {
     const change = changeOf(before, after);

@@ -77,7 +77,7 @@ const WORDS = /[\w.-]+/gu;
 /** The effect of a change on a workload, according to its committed stamps; undefined if there is none. */
 export type ChangeOf = (before: SideTexts, after: SideTexts) => Change | undefined;
 
-export function changeTeller(wanted: Wanted, reading: Reading): ChangeOf {
+export function changeFinder(wanted: Wanted, reading: Reading): ChangeOf {
   const side = sideReader(reading);
   return (before, after) =>
     quietly(() => {
@@ -87,14 +87,14 @@ export function changeTeller(wanted: Wanted, reading: Reading): ChangeOf {
       const [from, to] = [ownIn(base, wanted), ownIn(head, wanted)];
       if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [] };
       if (from === undefined) return { action: "Create", reasons: [] };
-      const { template, immutable } = changesOf({ base, head, from, to }, TELLING);
+      const { template, immutable } = changesOf({ base, head, from, to }, REPORTING);
       const reasons = withoutSecretsOf([...immutable, ...template], [base, head]);
       if (immutable.length > 0) return { action: "Fail", reasons };
       return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons };
     });
 }
 
-const TELLING: ReasonReporting = { showValues: false, valueDiffs: valueDiffs(), changedKeys };
+const REPORTING: ReasonReporting = { showValues: false, valueDiffs: valueDiffs(), changedKeys };
 
 function ownIn({ workloads }: Side, wanted: Wanted): SideWorkload | undefined {
   return [...workloads.values()].find(({ workload }) => isWanted(wanted, workload));

@@ -59,11 +59,11 @@ function compareValues(found: Found, shown: ShownStep, from: Json, to: Json, pat
   if ((isMapping(from) || from === null) && (isMapping(to) || to === null) && (from !== null || to !== null)) {
     const keys = [...new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])].sort();
     // An empty mapping is not the same as none.
-    if (keys.length === 0) tell(found, shown, from, to, path);
+    if (keys.length === 0) addChange(found, shown, from, to, path);
     for (const key of keys)
       compareValues(found, stepInto(shown, key), valueOf(from, key), valueOf(to, key), step(path, key));
   } else if (Array.isArray(from) && Array.isArray(to)) compareLists(found, shown, from, to, path);
-  else tell(found, shown, from, to, path);
+  else addChange(found, shown, from, to, path);
 }
 
 function valueOf(mapping: Mapping | null, key: string): Json {
@@ -80,7 +80,7 @@ function compareLists(found: Found, shown: ShownStep, a: readonly Json[], b: rea
     const places = new Map(names.map((name, i) => [name, i]));
     for (const [name, from] of before) {
       const place = places.get(name);
-      if (place === undefined) tell(found, inside, from, null, `${path}[name=${name}]`);
+      if (place === undefined) addChange(found, inside, from, null, `${path}[name=${name}]`);
       else {
         isReordered ||= place < last;
         last = place;
@@ -88,11 +88,11 @@ function compareLists(found: Found, shown: ShownStep, a: readonly Json[], b: rea
       }
     }
     for (const name of names)
-      if (!before.has(name)) tell(found, inside, null, after.get(name) ?? null, `${path}[name=${name}]`);
+      if (!before.has(name)) addChange(found, inside, null, after.get(name) ?? null, `${path}[name=${name}]`);
     if (isReordered) add(found, () => ({ path, hidden: true }));
   } else if (a.length === b.length && [...a, ...b].every((one) => isMapping(one))) {
     a.forEach((from, i) => compareValues(found, inside, from, b[i] ?? null, `${path}[${i}]`));
-  } else tell(found, shown, [...a], [...b], path);
+  } else addChange(found, shown, [...a], [...b], path);
 }
 
 /** The elements of a list by name; undefined if their names are missing or not unique. */
@@ -106,7 +106,7 @@ function byName(list: readonly Json[]): ReadonlyMap<string, Json> | undefined {
   return found;
 }
 
-function tell(found: Found, shown: ShownStep, from: Json, to: Json, path: string): void {
+function addChange(found: Found, shown: ShownStep, from: Json, to: Json, path: string): void {
   if (from === to || stableJson(from) === stableJson(to)) return;
   add(found, () => ({ path, ...(isShown(shown, from) && isShown(shown, to) ? { from, to } : { hidden: true }) }));
 }

@@ -11,7 +11,7 @@ export interface ShownReason {
 }
 
 /** The reasons whose messages are shown. Other messages may contain the output of a program. */
-const TELLING: ReadonlySet<string> = new Set([
+const WITH_MESSAGE: ReadonlySet<string> = new Set([
   // Controllers (pkg/controller/{deployment,replicaset,statefulset,daemon}; Argo Rollouts' utils/conditions).
   "ProgressDeadlineExceeded",
   "FailedCreate",
@@ -44,7 +44,7 @@ const TELLING: ReadonlySet<string> = new Set([
 /** A reason and its message, safe to show. */
 export function shownReason({ reason, message }: { readonly reason: string; readonly message: string }): ShownReason {
   const word = /^[A-Za-z][A-Za-z0-9]{0,63}$/u.test(reason) ? reason : "Unknown";
-  const words = TELLING.has(word) ? clusterWords(message) : "";
+  const words = WITH_MESSAGE.has(word) ? clusterWords(message) : "";
   return words === "" ? { reason: word } : { reason: word, message: words };
 }
 

@@ -24,7 +24,7 @@ export interface LivePod {
 /** Why pods do not become ready. */
 export interface Why {
   readonly shown: ShownReason;
-  /** True if it does not pass alone; false for pods that may only be slow. */
+  /** True if it does not resolve itself; false for pods that may only be slow. */
   readonly holds: boolean;
 }
 

@@ -131,7 +131,7 @@ function degraded(object: Json): ShownReason {
   return shownReason(why ?? { reason: "Degraded", message: "" });
 }
 
-/** Why a paused Rollout waits for approval; undefined if it continues alone after some time. */
+/** Why a paused Rollout waits for approval; undefined if it continues on its own after some time. */
 function pausedFor(object: Json): ShownReason | undefined {
   const [first] = listOf(valueAtPath(object, "status", "pauseConditions"));
   const reason = textOf(valueAtPath(first, "reason")) ?? "Paused";

@@ -38,7 +38,7 @@ export function judge(name: ObjectName, scene: Scene, stuckAfterMs: number, atTh
   };
 }
 
-/** Whether something blocks progress and does not pass alone. */
+/** Whether something blocks progress and does not resolve itself. */
 export function isBlocked(scene: Scene): boolean {
   return reasonsOf(scene, countsOf(scene)).some(({ holds }) => holds);
 }

@@ -7,7 +7,7 @@ import type { Unseen } from "./status-report.ts";
 /**
  * `RollingOut`: not all pods have the new template and serve. `Done`: all do. `Held`: nothing rolls out until somebody
  * resumes the workload or deletes its pods. `Waits`: the rollout waits for approval. `Failed`: the controller has given up.
- * `Stuck`: no progress, for a reason that does not pass alone. Only `RollingOut` changes alone.
+ * `Stuck`: no progress, for a reason that does not resolve itself. Only `RollingOut` changes on its own.
  */
 export type WaitState = "RollingOut" | "Done" | "Held" | "Waits" | "Failed" | "Stuck";
 

@@ -92,7 +92,7 @@ export async function waitForRollouts(
 
 const NOTHING: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
 
-/** Whether the state may change without anybody's help. */
+/** Whether the state may change on its own. */
 function isOpen({ state }: WorkloadProgress): boolean {
   return state === "RollingOut";
 }

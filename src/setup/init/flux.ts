@@ -49,7 +49,7 @@ export const PLAIN_FILES: InitTarget = {
 
 function inValues(
   folder: InitFolder,
-  { paths, stampable: { releases, folders, files } }: Inventory,
+  { paths, stampable: { releases, paths: found, files } }: Inventory,
   from: string,
 ): Proposal {
   const all = paths("HelmRelease").length;
@@ -59,7 +59,7 @@ function inValues(
       `${releases} of ${counted(Math.max(all, releases), "HelmRelease")} ${pluralize(releases, "uses", "use")} ConfigMaps or Secrets of ${pluralize(releases, "its", "their")} folder: rollstamp.dev/stamp opts ${pluralize(releases, "it", "them")} in, and the stamps go into the values`,
     ],
     notes: [
-      `Stamp them: rollstamp stamp --kustomize-input --scope directory ${foldersToStamp(folders, from)
+      `Stamp them: rollstamp stamp --kustomize-input --scope directory ${foldersToStamp(found, from)
         .map((each) => typedFromRoot(folder, each))
         .join(" ")}`,
       FIRST,

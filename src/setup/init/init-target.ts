@@ -52,7 +52,7 @@ export interface Inventory {
   /** The HelmReleases that have opted in, or would get stamps in their values if they did. */
   readonly stampable: {
     readonly releases: number;
-    readonly folders: readonly string[];
+    readonly paths: readonly string[];
     readonly files: readonly FileProposal[];
   };
 }
@@ -65,7 +65,6 @@ export interface InitChoices {
   readonly plugin?: boolean;
   /** CI: also add a job that plans pull requests. */
   readonly plan?: boolean;
-  /** Git: hide stamps in diffs. */
 }
 
 /** Whether a file belongs to a part of the repository; paths start at its root. */

@@ -59,7 +59,7 @@ export async function inventoryOf(io: Io, root: string, isPart: IsPart = () => t
     others: read.others.map(fromRoot).filter(isPart),
     stampable: {
       releases: sumOf(optedIn, ({ releases }) => releases),
-      folders: optedIn.map(({ path }) => path),
+      paths: optedIn.map(({ path }) => path),
       files: optedIn.filter(({ before, after }) => before !== after),
     },
   };

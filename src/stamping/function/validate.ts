@@ -31,7 +31,7 @@ const MOST_DESCRIBED = 100;
  */
 export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
   if (validator(data)) return;
-  const problems = telling(validator.errors ?? []);
+  const problems = relevant(validator.errors ?? []);
   const worded = problems.slice(0, MOST_DESCRIBED).map((problem) => {
     const keys = pointerKeys(problem.instancePath);
     const problemWords = describeProblem(problem, keys, data, schema);
@@ -75,19 +75,19 @@ const ORDER = ["additionalProperties", "const", "enum", "type", "required", "pat
  * problems of all of them: a problem inside of the value says more than a wrong type of the whole, and one alternative
  * is enough. A misspelt name explains a missing field.
  */
-function telling(problems: readonly SchemaProblem[]): SchemaProblem[] {
+function relevant(problems: readonly SchemaProblem[]): SchemaProblem[] {
   const byPath = groupedBy(problems, ({ instancePath }) => instancePath);
   // Sorts paths so that those inside a path follow it directly, which avoids comparing all pairs.
   const outer = new Set([...byPath.keys()].flatMap(outerPaths));
   return [...byPath].flatMap(([path, here]): SchemaProblem[] => {
     const withKeyword = (keyword: string): SchemaProblem[] => here.filter((problem) => problem.keyword === keyword);
     if (withKeyword("anyOf").length > 0 || withKeyword("oneOf").length > 0)
-      return outer.has(path) ? [] : mostTelling(here);
+      return outer.has(path) ? [] : mostSpecific(here);
     const unknown = withKeyword("additionalProperties");
     const missing = withKeyword("required").filter(
       (problem) => !explains(unknown, String(problem.params["missingProperty"])),
     );
-    return unknown.length + missing.length > 0 ? [...unknown, ...missing] : mostTelling(here);
+    return unknown.length + missing.length > 0 ? [...unknown, ...missing] : mostSpecific(here);
   });
 }
 
@@ -96,7 +96,7 @@ function outerPaths(path: string): string[] {
   return keys.slice(1).map((_, i) => keys.slice(0, i + 1).join("/"));
 }
 
-function mostTelling(problems: readonly SchemaProblem[]): SchemaProblem[] {
+function mostSpecific(problems: readonly SchemaProblem[]): SchemaProblem[] {
   const rank = ({ keyword }: SchemaProblem): number => {
     const position = ORDER.indexOf(keyword);
     return position < 0 ? ORDER.length : position;

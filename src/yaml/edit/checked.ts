@@ -151,7 +151,7 @@ function editedEntry(tree: YamlTree, edit: Edit): EditedPiece | undefined {
 }
 
 /**
- * The lines of a new entry before the first entry of a block mapping, or behind the last one. They can be parsed alone: what
+ * The lines of a new entry before the first entry of a block mapping, or behind the last one. They can be parsed separately: what
  * is before them ends at their column.
  */
 function newEntry(tree: YamlTree, edit: Edit, first: Entry, last: Entry): EditedPiece | undefined {

@@ -40,13 +40,13 @@ function wrongStamps(
   const { item } = workload;
   const standing = templateAnnotations(template);
   const named = (stamp: string): { workload: ResourceRef; stamp: string } => ({ workload: resourceRef(item), stamp });
-  const tell = (key: string, data: FindingData<"RS009">): Problem<"RS009"> =>
+  const found = (key: string, data: FindingData<"RS009">): Problem<"RS009"> =>
     problem(item, { node: templateAnnotationNode(template, key), field: fieldOf(template, key) }, data);
 
   const restart = standing.get(RESTARTED_AT);
   const wrongTime =
     restart !== undefined && !isTime(restart)
-      ? [tell(RESTARTED_AT, { id: "RS009", cause: "invalidTime", params: named(RESTARTED_AT) })]
+      ? [found(RESTARTED_AT, { id: "RS009", cause: "invalidTime", params: named(RESTARTED_AT) })]
       : [];
   if (desired === undefined) return wrongTime;
 
@@ -58,14 +58,14 @@ function wrongStamps(
     const params = named(key);
     if (wanted === undefined && decision.selected) {
       const why = whyUnwanted(key, context.spec.layout);
-      return [tell(key, { id: "RS009", cause: "leftover", params: { ...params, why } })];
+      return [found(key, { id: "RS009", cause: "leftover", params: { ...params, why } })];
     }
     if (wanted === undefined)
-      return [tell(key, { id: "RS009", cause: "notSelected", params: { ...params, rule: decision.rule } })];
-    if (!isDigestText(value)) return [tell(key, { id: "RS009", cause: "invalidDigest", params })];
+      return [found(key, { id: "RS009", cause: "notSelected", params: { ...params, rule: decision.rule } })];
+    if (!isDigestText(value)) return [found(key, { id: "RS009", cause: "invalidDigest", params })];
     // Without the key, keyed digests cannot be checked.
     if (isKeyedText(value) && !context.hasHmacKey) return [];
-    return [tell(key, { id: "RS009", cause: "stale", params })];
+    return [found(key, { id: "RS009", cause: "stale", params })];
   });
   return [...wrongTime, ...wrong, ...(stamps.length === 0 ? [] : incomplete(item, template, desired, context))];
 }
@@ -131,25 +131,25 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
   return context.workloads.flatMap((linted): Problem<"RS009">[] => {
     const { workload, templates, decision } = linted;
     const { item } = workload;
-    const tell = (data: FindingData<"RS009">): Problem<"RS009"> => problem(item, placeOf(item), data);
+    const found = (data: FindingData<"RS009">): Problem<"RS009"> => problem(item, placeOf(item), data);
     const params = { workload: resourceRef(item) };
     const sources = new Set(templates.flatMap(({ seen }) => seen.flatMap(({ source }) => source?.item ?? [])));
     const windows = [...workload.runBy, item, ...sources].flatMap((each) => windowOf(each) ?? []);
     const opening = openingOf(windows, workload);
     const never =
-      opening.isOpen || opening.opens !== undefined ? [] : [tell({ id: "RS009", cause: "disjointWindows", params })];
+      opening.isOpen || opening.opens !== undefined ? [] : [found({ id: "RS009", cause: "disjointWindows", params })];
     const waiting = waitingOf(item);
     if (waiting === undefined || waitsRightly(linted, context)) return never;
     if (!decision.touched) {
       const data = { id: "RS009", cause: "neverStamped", params: { ...params, rule: decision.rule } } as const;
-      return [...never, tell(data)];
+      return [...never, found(data)];
     }
     const pending = pendingOf(templates.flatMap(({ desired }) => desired ?? []));
     const entries = parseWaiting(waiting);
-    if (pending === "") return [...never, tell({ id: "RS009", cause: "nothingToWaitFor", params })];
-    if (entries === undefined) return [...never, tell({ id: "RS009", cause: "invalidWaiting", params })];
+    if (pending === "") return [...never, found({ id: "RS009", cause: "nothingToWaitFor", params })];
+    if (entries === undefined) return [...never, found({ id: "RS009", cause: "invalidWaiting", params })];
     const wrong = wrongKeys(entries, parseWaiting(pending) ?? []);
-    return [...never, tell({ id: "RS009", cause: "staleWaiting", params: { ...params, stamps: wrong } })];
+    return [...never, found({ id: "RS009", cause: "staleWaiting", params: { ...params, stamps: wrong } })];
   });
 }
 
