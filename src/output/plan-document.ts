@@ -3,6 +3,7 @@ import { rowBlocks } from "./plan-row-blocks.ts";
 import { list, paragraph, section, strong, verdict } from "./document/blocks.ts";
 import { sentence } from "./document/text-runs.ts";
 import type { ExitStatus } from "../base/errors.ts";
+import { isHeldBack } from "../reports/plan/counted.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import { reportRows } from "../reports/plan/rows/report-rows.ts";
@@ -119,7 +120,7 @@ function placesOf({ applications, workloads }: PlanReport): Places {
     return parts.size === 0 ? undefined : [...parts];
   }
   // What waits for a version or is suspended is named in notes.
-  const compared = applications.filter((one) => isCompared(one) && (one.held ?? "Manual") === "Manual");
+  const compared = applications.filter((one) => isCompared(one) && !isHeldBack(one));
   const hasFailed = applications.some(({ status }) => status === "Failed");
   return compared.length > 1 || (compared.length === 1 && hasFailed) ? compared.map(({ name }) => name) : undefined;
 }

@@ -3,7 +3,9 @@ import { describeFinding } from "../findings/catalogue/describe.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { describeCaveat } from "../kubernetes/rollout/caveats.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
+import { isRuleId } from "../findings/catalogue/catalogue.ts";
 import type {
+  AcceptedFinding,
   Level,
   PlanFinding,
   PlannedLinks,
@@ -27,6 +29,8 @@ export interface PlanJson extends Omit<
   readonly verdict: { readonly level: Level; readonly text: string } | null;
   readonly workloads: readonly WorkloadJson[];
   readonly findings: readonly FindingJson[];
+  /** Findings that their objects ignore with a reason; absent if there are none. */
+  readonly accepted?: readonly AcceptedJson[];
   readonly exceeded: readonly string[];
   readonly repository?: string;
   readonly base?: PlannedRevision;
@@ -41,6 +45,12 @@ export interface WorkloadJson extends Omit<PlannedWorkload, "because" | "next" |
   readonly next?: string;
   readonly caveats: readonly { readonly id: string; readonly message: string }[];
   readonly findings: readonly FindingJson[];
+}
+
+/** A finding that its object ignores with a reason. */
+export interface AcceptedJson extends AcceptedFinding {
+  readonly message: string;
+  readonly application?: string;
 }
 
 export interface FindingJson {
@@ -64,7 +74,8 @@ export function planJson(report: PlanReport, shard?: PlanShard): string {
     ...plan,
     ...(unread === undefined ? {} : { unread: unread.map(({ path }) => path) }),
     workloads: workloads.map(workloadShape),
-    findings: findings.map(findingShape),
+    findings: findings.filter(isOpen).map(findingShape),
+    ...acceptedShape(findings),
     exceeded: exceeded.map(limitText),
     examined,
     notExamined,
@@ -79,14 +90,40 @@ function comparedShape({ repository, base, head, links }: PlannedRange): Partial
   return { repository, base, head, ...(links === undefined ? {} : { links }) };
 }
 
-function workloadShape({ because, next, caveats, findings, ...workload }: PlannedWorkload): WorkloadJson {
+function workloadShape({
+  because,
+  next,
+  caveats,
+  findings,
+  accepted = [],
+  ...workload
+}: PlannedWorkload): WorkloadJson {
+  const all = [...accepted, ...findings.flatMap(acceptedOf)];
   return {
     ...workload,
+    ...(all.length === 0 ? {} : { accepted: all }),
     ...(because === undefined ? {} : { because: becauseText(because) }),
     ...(next === undefined ? {} : { next: nextText(next) }),
     caveats: caveats.map((caveat) => ({ id: caveat.id, message: describeCaveat(caveat) })),
-    findings: findings.map(findingShape),
+    findings: findings.filter(isOpen).map(findingShape),
   };
+}
+
+function isOpen({ accepted }: PlanFinding): boolean {
+  return accepted === undefined;
+}
+
+function acceptedOf({ id, accepted }: PlanFinding): readonly AcceptedFinding[] {
+  return accepted === undefined || !isRuleId(id) ? [] : [{ id, reason: accepted }];
+}
+
+function acceptedShape(findings: readonly PlanFinding[]): Pick<PlanJson, "accepted"> {
+  const accepted = findings.flatMap((finding) => {
+    const { application } = finding;
+    const named = application === undefined ? {} : { application };
+    return acceptedOf(finding).map((one): AcceptedJson => ({ ...one, message: findingText(finding), ...named }));
+  });
+  return accepted.length === 0 ? {} : { accepted };
 }
 
 function findingShape(finding: PlanFinding): FindingJson {

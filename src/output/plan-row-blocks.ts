@@ -13,7 +13,15 @@ import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
 import { clause, failureEffect, findingText, limitText } from "./plan-words.ts";
-import { causeBlocks, headOf, mostNames, namesBlocks, pluralOf, type RowContext } from "./plan-row-parts.ts";
+import {
+  acceptedBlock,
+  causeBlocks,
+  headOf,
+  mostNames,
+  namesBlocks,
+  pluralOf,
+  type RowContext,
+} from "./plan-row-parts.ts";
 import { workloadRows } from "./plan-workload-rows.ts";
 
 // The rows of a plan as blocks of a document.
@@ -193,8 +201,9 @@ function findingRow(given: FindingRow, { most }: RowContext): Row {
   );
 }
 
-/** `rule`: words that name the rule, if the row doesn't. */
+/** What to do, or why someone accepted it. `rule`: words that name the rule, if the row doesn't. */
 function remedyBlocks({ findings: [first] }: FindingRow, rule: Words = []): readonly Block[] {
+  if (first.accepted !== undefined) return [acceptedBlock(first.accepted, rule)];
   const remedy = severityOf(first) === "info" ? undefined : remedyText(first);
   return remedy === undefined ? [] : [labelled("Fix", [{ words: [remedy, ...rule] }])];
 }

@@ -4,7 +4,7 @@ import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
-import { labelled } from "./document/blocks.ts";
+import { labelled, paragraph } from "./document/blocks.ts";
 import type { Block, LabelledLine, Words, Row } from "./document/document.ts";
 import { causeLine } from "./plan-causes.ts";
 import type { PlanFacets } from "./plan-facets.ts";
@@ -36,6 +36,11 @@ export interface RowContext extends FixContext {
 /** The label of a row, with its level. */
 export function headOf({ label, level }: Pick<ReportRow, "label" | "level">): Pick<Row, "label" | "tone" | "sign"> {
   return { label: labelWord(label), tone: toneOf(level), sign: signOf(label, level) };
+}
+
+/** Why a row is grey. */
+export function acceptedBlock(reason: string, rule: Words): Block {
+  return paragraph(["Accepted: ", reason, ...rule]);
 }
 
 /** Names of a routine row may be cut; those of other rows are all there. */

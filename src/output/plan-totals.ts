@@ -1,6 +1,6 @@
 import { counted, formatNumber, pluralize } from "../base/words.ts";
 import { DONE, type ExitStatus } from "../base/errors.ts";
-import { isApplied, isBroken, isError, newFindings, refusedObjects } from "../reports/plan/counted.ts";
+import { isApplied, isError, isFailing, isHeldBack, newFindings, refusedObjects } from "../reports/plan/counted.ts";
 import { blockingOption } from "../reports/plan/limits.ts";
 import type { PlannedApplication, PlanReport } from "../reports/plan/plan-report.ts";
 import { momentWords } from "../stamping/waves/words.ts";
@@ -105,11 +105,10 @@ export function isCompared({ status, orphan }: PlannedApplication): boolean {
  */
 function applicationTexts(applications: readonly PlannedApplication[], hasWorkloads: boolean): string[] {
   const known = applications.filter(({ orphan }) => orphan !== true);
-  const isHeld = ({ held }: PlannedApplication): boolean => held === "Suspended" || held === "ChartVersion";
   const idle = known.filter(({ status }) => status === "NotAffected");
   const counts: readonly (readonly [number, string])[] = [
     [known.filter(({ status }) => status === "Failed").length, "failed"],
-    [known.filter((application) => isHeld(application) && isCompared(application)).length, "held"],
+    [known.filter((application) => isHeldBack(application) && isCompared(application)).length, "held"],
     [hasWorkloads ? 0 : known.filter(({ status }) => status === "Unchanged").length, "rendered without a difference"],
     [idle.length, "not affected"],
   ];
@@ -131,7 +130,7 @@ export function gateWords(report: PlanReport, status: ExitStatus): Words | undef
 
 function blockedBy(report: PlanReport): readonly string[] {
   const { summary, exceeded, applications = [] } = report;
-  const failed = applications.filter(isBroken);
+  const failed = applications.filter(isFailing);
   const errors = newFindings(report).filter(isError).length;
   const objects = refusedObjects(report).length;
   return [

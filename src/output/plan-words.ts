@@ -3,6 +3,7 @@ import { formatPlace } from "../base/errors.ts";
 import { formatName, formatObject } from "../base/names.ts";
 import { counted, formatNumber, pluralize, saysPath } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
+import { isHeldBack } from "../reports/plan/counted.ts";
 import type {
   Because,
   ExceededLimit,
@@ -123,8 +124,10 @@ export function renamedWords({ renamedFrom, renamedTo }: PlannedWorkload): Words
 }
 
 /** What happens to an application that cannot be rendered. */
-export function failureEffect({ failedBefore, baseFailed }: PlannedApplication): string {
-  return `cannot be rendered${failedBefore === true ? " in both revisions" : baseFailed === true ? " in BASE" : ""}`;
+export function failureEffect(application: PlannedApplication): string {
+  const { failedBefore, baseFailed } = application;
+  const where = failedBefore === true ? " in both revisions" : baseFailed === true ? " in BASE" : "";
+  return `cannot be rendered${where}${isHeldBack(application) ? " (held back)" : ""}`;
 }
 
 /** `Kustomize overlays/prod`, with its path where the name doesn't have it. */

@@ -14,7 +14,15 @@ import { fixBlocks, ruleWords, selectorsOf } from "./plan-fixes.ts";
 import { unreachingWords } from "./plan-selector.ts";
 import { namedRow, type NamedRow } from "./plan-names.ts";
 import { podsText, renamedWords } from "./plan-words.ts";
-import { causeBlocks, headOf, mostNames, namesBlocks, pluralOf, type RowContext } from "./plan-row-parts.ts";
+import {
+  acceptedBlock,
+  causeBlocks,
+  headOf,
+  mostNames,
+  namesBlocks,
+  pluralOf,
+  type RowContext,
+} from "./plan-row-parts.ts";
 
 // The rows of workloads as blocks of a document.
 
@@ -99,7 +107,7 @@ function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext
     ...(label === "refused" ? serviceBlocks(workloads) : []),
     ...caveatBlocks(given, workloads),
     ...fixBlocks(given, context),
-    ...(accepted === undefined ? [] : [paragraph(["Accepted: ", accepted.reason, ...ruleWords(accepted.id)])]),
+    ...(accepted === undefined ? [] : [acceptedBlock(accepted.reason, ruleWords(accepted.id))]),
   ];
 }
 

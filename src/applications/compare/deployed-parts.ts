@@ -1,5 +1,6 @@
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { joinedPart, notAppliedPart, withLeaves } from "../../reports/plan/not-applied.ts";
+import { isHeldBack } from "../../reports/plan/counted.ts";
 import { NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanPair } from "../../reports/plan/plan.ts";
@@ -68,12 +69,10 @@ function joined(applied: Compared, { replaced }: Step, waiting: Compared): Compa
 }
 
 /** A comparison whose changes are not applied, or with a finding if more may be applied than what differs. */
-export function asDeployed(
-  { application, base, head, held, orphan, appliedCommit }: AppPair,
-  compared: Compared,
-): Compared {
+export function asDeployed(pair: AppPair, compared: Compared): Compared {
+  const { application, base, head, orphan, appliedCommit } = pair;
   const { part = NOTHING_PLANNED } = compared;
-  const why = orphan === true ? { orphan } : held === undefined || held === "Manual" ? undefined : { held };
+  const why = orphan === true ? { orphan } : isHeldBack(pair) ? { held: pair.held } : undefined;
   if (why !== undefined) {
     if (compared.part === undefined) return compared;
     // Pods of other applications do not see what is not applied.

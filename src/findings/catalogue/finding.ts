@@ -32,6 +32,8 @@ export type Finding<Id extends FindingId = FindingId> = FindingData<Id> &
     readonly severityOverride?: Severity;
     /** Tags of results in addition to those of the catalogue. */
     readonly tags?: Tags;
+    /** The reason for which its object ignores it: only a plan has such findings. */
+    readonly accepted?: string;
     /** The number of similar findings that are not listed (cap.ts). */
     readonly more?: number;
   };

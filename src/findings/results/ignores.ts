@@ -13,6 +13,9 @@ export interface Ignore {
 /** The prefix of the annotation's key. */
 export const IGNORE_PREFIX: string = `${IGNORE_DOMAIN}/`;
 
+// Reports show a reason in one line.
+const LONGEST_REASON = 300;
+
 // A switch is not a reason.
 const NO_REASON = /^(?:true|false|yes|no|on|off|[01])?$/iu;
 
@@ -23,7 +26,7 @@ export function ignores(item: Item): Ignore[] {
     .filter(({ key }) => key.startsWith(IGNORE_PREFIX))
     .map(({ key, valueNode }) => {
       const text = stringOf(tree, valueNode) ?? "";
-      const reason = NO_REASON.test(text.trim()) ? undefined : text;
+      const reason = NO_REASON.test(text.trim()) ? undefined : text.slice(0, LONGEST_REASON);
       return { id: key.slice(IGNORE_PREFIX.length), reason, node: valueNode };
     });
 }

@@ -55,37 +55,64 @@ export const LINT_IDS: readonly FindingId[] = [
   "ambiguous-source",
 ];
 
-/** All findings of all rules that are not off, in the order of the input. */
-export function lint(context: LintContext, levels: Levels = new Map()): Finding[] {
+/**
+ * All findings of all rules that are not off, in the order of the input. Those that an object ignores are dropped, except of
+ * the rules of `accepted`: they get the reason.
+ */
+export function lint(
+  context: LintContext,
+  levels: Levels = new Map(),
+  accepted: ReadonlySet<RuleId> = new Set(),
+): Finding[] {
   const rules: readonly AnyRule[] = Object.values(RULES);
-  const ignored = rememberedIgnores();
-  const findings = rules.flatMap((rule) => findingsOf(rule, context, levels.get(rule.id), ignored));
+  const reasons = rememberedIgnores();
+  const findings = rules.flatMap((rule) =>
+    findingsOf(rule, context, { level: levels.get(rule.id), reasons, isAccepted: accepted.has(rule.id) }),
+  );
   return capped(inOrder([...findings, ...context.items.flatMap(ignoreFindings)], context.items)).map(withDocs);
 }
 
-function findingsOf(
-  rule: AnyRule,
-  context: LintContext,
-  level: Level | undefined,
-  ignored: (item: Item) => ReadonlySet<string>,
-): Finding[] {
+interface FindingOptions {
+  readonly level: Level | undefined;
+  readonly reasons: Reasons;
+  /** Whether ignored problems are findings too. */
+  readonly isAccepted: boolean;
+}
+
+function findingsOf(rule: AnyRule, context: LintContext, { level, reasons, isAccepted }: FindingOptions): Finding[] {
   if (level === "off") return [];
-  const problems = notIgnored(rule.check(context), rule.id, ignored);
-  const joined = rule.join === undefined ? problems : rule.join(problems);
-  return atLevel(joined, level);
+  const { left, ignored } = withoutIgnored(rule.check(context), rule.id, reasons);
+  const joined = rule.join === undefined ? left : rule.join(left);
+  return atLevel(isAccepted ? [...joined, ...ignored] : joined, level);
 }
 
 /** The findings for problems that no object ignores, with the configured level. For callers without a context. */
 export function findingsAt(problems: readonly AnyProblem[], id: RuleId, level: Level | undefined): Finding[] {
-  return level === "off" ? [] : atLevel(notIgnored(problems, id, rememberedIgnores()), level);
+  return level === "off" ? [] : atLevel(withoutIgnored(problems, id, rememberedIgnores()).left, level);
 }
 
-function notIgnored(
-  problems: readonly AnyProblem[],
-  id: RuleId,
-  ignored: (item: Item) => ReadonlySet<string>,
-): AnyProblem[] {
-  return problems.filter(({ items }) => !items.some((item) => ignored(item).has(id)));
+/** The same, with those that an object ignores: they have its reason. */
+export function acceptedFindingsAt(problems: readonly AnyProblem[], id: RuleId, level: Level | undefined): Finding[] {
+  if (level === "off") return [];
+  const { left, ignored } = withoutIgnored(problems, id, rememberedIgnores());
+  return atLevel([...left, ...ignored], level);
+}
+
+interface Divided {
+  readonly left: readonly AnyProblem[];
+  /** With the reasons of the objects that ignore them. */
+  readonly ignored: readonly AnyProblem[];
+}
+
+function withoutIgnored(problems: readonly AnyProblem[], id: RuleId, reasons: Reasons): Divided {
+  const left: AnyProblem[] = [];
+  const ignored: AnyProblem[] = [];
+  for (const each of problems) {
+    const [accepted] = each.items.flatMap((item) => reasons(item).get(id) ?? []);
+    if (accepted === undefined) left.push(each);
+    else ignored.push({ ...each, finding: { ...each.finding, accepted } });
+  }
+  return { left, ignored };
 }
 
 function atLevel(problems: readonly AnyProblem[], level: Severity | undefined): Finding[] {
@@ -97,14 +124,19 @@ export function withDocs(finding: Finding): Finding {
   return { ...finding, tags: { docs: docsOf(finding.id) } };
 }
 
-/** The rules that an object ignores, read once per object: it may have many problems. */
-function rememberedIgnores(): (item: Item) => ReadonlySet<string> {
-  const known = new Map<Item, ReadonlySet<string>>();
+/** The rules that an object ignores, with the reasons. */
+type Reasons = (item: Item) => ReadonlyMap<string, string>;
+
+/** Read once per object: it may have many problems. */
+function rememberedIgnores(): Reasons {
+  const known = new Map<Item, ReadonlyMap<string, string>>();
   return (item) => {
-    let ids = known.get(item);
-    if (ids === undefined)
-      known.set(item, (ids = new Set(ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [id])))));
-    return ids;
+    let reasons = known.get(item);
+    if (reasons === undefined) {
+      const given = ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [[id, reason] as const]));
+      known.set(item, (reasons = new Map(given)));
+    }
+    return reasons;
   };
 }
 

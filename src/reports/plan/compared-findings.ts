@@ -1,6 +1,6 @@
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { LintContext } from "../lint/context.ts";
-import { findingsAt, type Levels } from "../lint/lint.ts";
+import { acceptedFindingsAt, type Levels } from "../lint/lint.ts";
 import { lostPods } from "../lint/rules/lost-pods.ts";
 import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
 import type { Side } from "./side.ts";
@@ -28,7 +28,7 @@ export function comparedFindings(
   const unrendered = UNRENDERED_VALUES.check({ ...comparedContext(base, head), ...rendered });
   const unserved = lostPods(base.analysis, head.analysis, head.spec.defaultNamespace);
   return [
-    ...findingsAt(unrendered, "RS024", levels.get("RS024")),
-    ...findingsAt(unserved, "RS026", levels.get("RS026")),
+    ...acceptedFindingsAt(unrendered, "RS024", levels.get("RS024")),
+    ...acceptedFindingsAt(unserved, "RS026", levels.get("RS026")),
   ];
 }

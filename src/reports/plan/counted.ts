@@ -1,18 +1,25 @@
 import { severityOf } from "../../findings/catalogue/finding.ts";
-import type { PlanFinding, PlannedApplication, PlannedObject, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
+import type {
+  Held,
+  PlanFinding,
+  PlannedApplication,
+  PlannedObject,
+  PlannedWorkload,
+  RolloutPlan,
+} from "./plan-report.ts";
 
 // What counts in a plan: what this change introduces, and what is applied.
 
 /** The findings that this change introduces. A gate for existing findings would block every change. */
 export function newFindings({ workloads, findings }: Pick<RolloutPlan, "workloads" | "findings">): PlanFinding[] {
   return [...workloads.filter(isApplied).flatMap((workload) => workload.findings), ...findings].filter(
-    ({ before, isNotApplied }) => before !== true && isNotApplied !== true,
+    ({ before, isNotApplied, accepted }) => before !== true && isNotApplied !== true && accepted === undefined,
   );
 }
 
-/** True for a finding of severity error that is not in the base. */
+/** True for a finding of severity error that is not in the base, and that nobody accepted. */
 export function isError(finding: PlanFinding): boolean {
-  return severityOf(finding) === "error" && finding.before !== true;
+  return severityOf(finding) === "error" && finding.before !== true && finding.accepted === undefined;
 }
 
 /** Whether the change of a workload or object is applied: its application is not held back, and no orphan. */
@@ -30,7 +37,19 @@ export function refusedObjects({ objects }: Pick<RolloutPlan, "objects">): Plann
   return objects.filter((object) => object.refused !== undefined && isApplied(object));
 }
 
-/** Whether the change breaks an application. */
+/** Whether the change breaks an application: reports name it. */
 export function isBroken({ status, failedBefore, orphan }: PlannedApplication): boolean {
   return status === "Failed" && failedBefore !== true && orphan !== true;
+}
+
+/** Whether an engine holds an application back until somebody acts, or its chart has a new version. `Manual` counts as usual. */
+export function isHeldBack<T extends { readonly held?: Held }>(
+  application: T,
+): application is T & { readonly held: Exclude<Held, "Manual"> } {
+  return application.held !== undefined && application.held !== "Manual";
+}
+
+/** Whether a broken application decides: what is held back is not applied now. */
+export function isFailing(application: PlannedApplication): boolean {
+  return isBroken(application) && !isHeldBack(application);
 }

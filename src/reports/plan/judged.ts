@@ -1,9 +1,10 @@
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { groupOf, kindKey } from "../../base/identity.ts";
+import { isRuleId, type RuleId } from "../../findings/catalogue/catalogue.ts";
 import { severityOf } from "../../findings/catalogue/finding.ts";
 import { hasTraffic } from "../../kubernetes/rollout/traffic.ts";
 import { LABELS, type Label } from "./labels.ts";
-import { isApplied, isBroken, isError } from "./counted.ts";
+import { isApplied, isBroken, isError, isFailing } from "./counted.ts";
 import type { Judged, Level, PlanFinding, PlannedObject, PlannedWorkload, PlanReport, Subject } from "./plan-report.ts";
 import { isRoutine } from "./routine.ts";
 
@@ -22,7 +23,9 @@ export function judgedOf(plan: Judgeable): readonly Judged[] {
   const all = [
     ...applications
       .filter(isBroken)
-      .map((application) => rated("failed", "danger", { is: "application", application })),
+      .map((application) =>
+        rated("failed", isFailing(application) ? "danger" : "attention", { is: "application", application }),
+      ),
     ...limits.map((limit) => rated("limit", "danger", { is: "limit", limit })),
     ...workloads.map(judgedWorkload),
     ...objects.map(judgedObject),
@@ -170,7 +173,10 @@ const WORKLOAD_ROWS: readonly {
   {
     label: "no-effect",
     applies: ({ action }) => action === "NoEffect",
-    level: ({ next }) => (next === undefined ? "ok" : "attention"),
+    level: (workload) => {
+      if (workload.next === undefined) return "ok";
+      return isAccepted(workload, "RS005") ? undefined : "attention";
+    },
   },
   { label: "reloads", applies: ({ action }) => action === "Reload", level: "ok" },
   { label: "waiting", applies: ({ action }) => action === "Waiting", level: "ok" },
@@ -246,11 +252,20 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["suspended-application", { label: "warning", level: "attention" }],
 ]);
 
+/** The rules of such rows: whoever ignores one with a reason accepts it. What the API server refuses, nobody can accept. */
+export const ACCEPTABLE_RULES: ReadonlySet<RuleId> = new Set(
+  [...FINDING_ROWS]
+    .filter(([, { level }]) => level !== "refused")
+    .flatMap(([key]) => key.split(" ", 1))
+    .filter(isRuleId),
+);
+
 function judgedFinding(finding: PlanFinding, workload?: PlannedWorkload): Judged[] {
   if (finding.before === true || finding.isNotApplied === true) return [];
   const subject: Subject = { is: "finding", finding, ...(workload === undefined ? {} : { workload }) };
   const row = FINDING_ROWS.get(`${finding.id} ${finding.cause}`) ?? FINDING_ROWS.get(finding.id);
   // The configuration can make a rule a note.
-  if (row !== undefined && severityOf(finding) !== "info") return [rated(row.label, row.level, subject)];
+  const isRow = row !== undefined && severityOf(finding) !== "info";
+  if (isRow) return [rated(row.label, finding.accepted === undefined ? row.level : undefined, subject)];
   return isError(finding) ? [rated("error", "danger", subject)] : [];
 }

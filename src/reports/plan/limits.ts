@@ -1,6 +1,6 @@
 import { DONE, FOUND, type ExitStatus } from "../../base/errors.ts";
 import { isRuleId, RULE_IDS, type RuleId } from "../../findings/catalogue/catalogue.ts";
-import { isApplied, isBroken, isError, newFindings, refusedObjects } from "./counted.ts";
+import { isApplied, isError, isFailing, newFindings, refusedObjects } from "./counted.ts";
 import { judgedOf, type Judgeable } from "./judged.ts";
 import type { Label } from "./labels.ts";
 import type {
@@ -112,7 +112,7 @@ export function failedGates(report: Judgeable, failOn: readonly FailOn[]): Excee
 
 /** 1 if something fails to apply or to render, a new finding is an error, or a limit is exceeded. */
 export function planStatus(plan: RolloutPlan): ExitStatus {
-  const isFailed = (plan.applications ?? []).some(isBroken);
+  const isFailed = (plan.applications ?? []).some(isFailing);
   const isRefused = plan.summary.fails > 0 || refusedObjects(plan).length > 0;
   const isWrong = isRefused || isFailed || plan.exceeded.length > 0 || newFindings(plan).some(isError);
   return isWrong ? FOUND : DONE;

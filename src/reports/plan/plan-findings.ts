@@ -97,7 +97,7 @@ export interface ReportedStates {
 export function reportedStates(found: FindingsByObject, all: boolean): ReportedStates {
   const report = (states: readonly StateFinding[]): PlanFinding[] =>
     states
-      .filter(({ before }) => all || !before)
+      .filter(({ finding, before }) => !before || (all && finding.accepted === undefined))
       .map(({ finding, before }) => ({ ...planFinding(finding), ...(before ? { before } : {}) }));
   return {
     about: (item) => report(found.get(objectKey(resourceRef(item))) ?? []),
@@ -107,7 +107,8 @@ export function reportedStates(found: FindingsByObject, all: boolean): ReportedS
     },
     before: [...found.values()]
       .flat()
-      .reduce((sum, { finding, before }) => (before ? sum + 1 + (finding.more ?? 0) : sum), 0),
+      .filter(({ finding, before }) => before && finding.accepted === undefined)
+      .reduce((sum, { finding }) => sum + 1 + (finding.more ?? 0), 0),
   };
 }
 

@@ -4,6 +4,7 @@ import { atLeast, type Finding } from "../../findings/catalogue/finding.ts";
 import { analysedContext } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
+import { ACCEPTABLE_RULES } from "./judged.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import type { Side } from "./side.ts";
 import { RULES } from "../lint/rules.ts";
@@ -31,9 +32,16 @@ export function stateFindings(
   const ids = new Set(found.map(({ id }) => id).filter(isRuleId));
   const baseFound =
     found.length === 0 ? [] : statesOf(base, baseItems(base, head), levelsOf(lintedOf(ids), configured));
-  const known = new Map(baseFound.map((finding) => [identity(base, finding), finding.more ?? 0]));
+  const knownOf = (some: readonly Finding[]): ReadonlyMap<string, number> =>
+    new Map(some.map((finding) => [identity(base, finding), finding.more ?? 0]));
+  // Whoever no longer accepts a finding introduces it.
+  const known = knownOf(baseFound.filter(({ accepted }) => accepted === undefined));
+  const knownOrAccepted = knownOf(baseFound);
   // The last of many similar findings counts those that were cut: a new one may be among them.
-  const isKnown = (finding: Finding): boolean => (known.get(identity(head, finding)) ?? -1) >= (finding.more ?? 0);
+  const isKnown = (finding: Finding): boolean => {
+    const before = finding.accepted === undefined ? known : knownOrAccepted;
+    return (before.get(identity(head, finding)) ?? -1) >= (finding.more ?? 0);
+  };
   // A cluster isn't searched for a source that the head doesn't have: whether this change removes it is unknown. And a live
   // object always has a number of replicas: whether a manifest or an autoscaler wrote it is unknown too.
   const isUnsure = ({ id }: Finding, key: string): boolean =>
@@ -60,8 +68,8 @@ function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels:
   );
   const context = analysedContext(analysis, spec, spec.secrets === "Keyed");
   // Wrong annotations that ignore rules are reported by lint.
-  const linted = lint({ ...context, items, ...(run === undefined ? {} : { run }) }, levels).filter(({ id }) =>
-    isRuleId(id),
+  const linted = lint({ ...context, items, ...(run === undefined ? {} : { run }) }, levels, ACCEPTABLE_RULES).filter(
+    ({ id }) => isRuleId(id),
   );
   return [...analysed, ...linted];
 }

@@ -27,24 +27,22 @@ export function judging(side: Side, own: SideWorkload, change: Accepting): Judgi
 const requiredIn = onceFor((side: Side) => requiredPods(side.workloads.values(), side.surroundings));
 
 /** What happens to a workload, as far as someone may accept it. */
-type Accepting = Pick<PlannedWorkload, "action" | "safety" | "caveats" | "lost">;
+type Accepting = Pick<PlannedWorkload, "action" | "safety" | "caveats" | "lost" | "next">;
 
 /** The rules whose `ignore.rollstamp.dev/<ID>` on a workload changes the verdict, and when there is something to accept. */
 const ACCEPTABLE: readonly { readonly id: RuleId; readonly applies: (change: Accepting) => boolean }[] = [
   { id: "RS001", applies: ({ lost = [] }) => lost.some(({ keys }) => keys.length === 0) },
   { id: "RS002", applies: ({ lost = [] }) => lost.some(({ keys }) => keys.length > 0) },
   { id: "RS004", applies: ({ safety }) => safety === "Outage" },
+  { id: "RS005", applies: ({ action, next }) => action === "NoEffect" && next !== undefined },
   { id: "RS025", applies: ({ action }) => action === "Stale" },
   { id: "RS015", applies: ({ caveats }) => caveats.some(({ id }) => id === "RS015") },
 ];
-
-// Reports show a reason in one line.
-const LONGEST_REASON = 300;
 
 function acceptedBy(item: Item, change: Accepting): AcceptedFinding[] {
   return ignores(item).flatMap(({ id, reason }): AcceptedFinding[] => {
     const row = ACCEPTABLE.find((candidate) => candidate.id === id);
     if (row === undefined || reason === undefined || !row.applies(change)) return [];
-    return [{ id: row.id, reason: reason.slice(0, LONGEST_REASON) }];
+    return [{ id: row.id, reason }];
   });
 }

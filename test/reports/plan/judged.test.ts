@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { judgedOf, type Judgeable } from "../../../src/reports/plan/judged.ts";
-import type { PlanFinding, PlannedObject, PlannedWorkload } from "../../../src/reports/plan/plan-report.ts";
+import type {
+  PlanFinding,
+  PlannedApplication,
+  PlannedObject,
+  PlannedWorkload,
+} from "../../../src/reports/plan/plan-report.ts";
 import { isRoutine } from "../../../src/reports/plan/routine.ts";
 import { noPod, unused, workload } from "../../output/plan-workloads.ts";
 
@@ -61,6 +66,11 @@ describe("the row of a workload", () => {
     ["what is created", { action: "Create" }, "created ok"],
     ["a template without an effect", { action: "NoEffect" }, "no-effect ok"],
     ["a template without an effect, until someone acts", { action: "NoEffect", next: NEXT }, "no-effect attention"],
+    [
+      "the same, accepted",
+      { action: "NoEffect", next: NEXT, accepted: [{ id: "RS005", reason: "we know" }] },
+      "no-effect none",
+    ],
     ["what reloads", { action: "Reload" }, "reloads ok"],
     ["what waits for its stamps", { action: "Waiting" }, "waiting ok"],
     ["what is held", { safety: "Outage", traffic: SERVED, held: "Suspended" }, "held none"],
@@ -150,6 +160,7 @@ describe("the row of a finding", () => {
     ["replicas beside an autoscaler", scaled, ["warning attention"]],
     ["the same in the base", { ...scaled, before: true }, []],
     ["the same in what is not applied", { ...scaled, isNotApplied: true }, []],
+    ["the same, accepted", { ...scaled, accepted: "we know" }, ["warning none"]],
     ["the same as a note", { ...scaled, severityOverride: "info" }, []],
     ["a warning of another rule", noPod("a"), []],
     ["an error of another rule", { ...unused("a"), severityOverride: "error" }, ["error danger"]],
@@ -163,6 +174,24 @@ describe("the row of a finding", () => {
     assert.deepEqual(rows({ held: "ChartVersion" }), ["held none"]);
     assert.deepEqual(rows({}), ["warning attention", "rolls ok"]);
   });
+});
+
+describe("the row of an application that cannot be rendered", () => {
+  const failed = (given: Partial<PlannedApplication>): string[] =>
+    judged({
+      applications: [
+        { name: "a", path: "a", kind: "Helm", status: "Failed", stampedBy: "Nothing", message: "no", ...given },
+      ],
+    });
+  const ROWS: readonly (readonly [string, Partial<PlannedApplication>, readonly string[]])[] = [
+    ["is danger", {}, ["failed danger"]],
+    ["is danger if somebody syncs it", { held: "Manual" }, ["failed danger"]],
+    ["needs attention if it is suspended", { held: "Suspended" }, ["failed attention"]],
+    ["needs attention if it waits for a version", { held: "ChartVersion" }, ["failed attention"]],
+    ["is absent if it failed before", { failedBefore: true }, []],
+    ["is absent if nothing applies it", { orphan: true }, []],
+  ];
+  for (const [what, given, expected] of ROWS) it(what, () => assert.deepEqual(failed(given), expected));
 });
 
 describe("the rows of a plan", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { planStatus } from "../../../src/reports/plan/limits.ts";
-import type { ApplicationStatus, PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { ApplicationStatus, Held, PlanReport } from "../../../src/reports/plan/plan-report.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { planned, type PlanSetup } from "./planned.ts";
 
@@ -57,6 +57,9 @@ describe("the limits of a plan", () => {
       planStatus({ ...planned(BASE, HEAD), applications: of.map((each) => ({ ...application, status: each })) });
     assert.equal(status("Changed", "Unchanged", "NotAffected"), 0);
     assert.equal(status("Changed", "Failed"), 1);
+    const whileHeld = (why: Held): number =>
+      planStatus({ ...planned(BASE, HEAD), applications: [{ ...application, status: "Failed", held: why }] });
+    assert.deepEqual([whileHeld("Manual"), whileHeld("Suspended"), whileHeld("ChartVersion")], [1, 0, 0]);
     assert.equal(status(), 0);
   });
   it("are the same whatever else is listed", () => {

@@ -48,7 +48,8 @@ export function otherFindings(report: PlanReport, shared: readonly RowCause[]): 
     subject.is === "workload" ? notSaid(label, subject.workload) : [],
   );
   const left = [...ofWorkloads, ...report.findings].filter(
-    (finding) => !rows.has(finding) && !said.has(finding) && finding.isNotApplied !== true,
+    (finding) =>
+      !rows.has(finding) && !said.has(finding) && finding.isNotApplied !== true && finding.accepted === undefined,
   );
   const byFix = groupedBy(left, (finding) => {
     const { id, severity, remedy } = describeFinding(finding);

@@ -127,9 +127,9 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
       return key(kind, application !== undefined && context.isRemoved(application) ? application : "", level);
     }
     case "finding": {
-      const { id, cause, params, before } = subject.finding;
+      const { id, cause, params, before, accepted } = subject.finding;
       // Each is another object, for another reason.
-      return key(id, cause, before, id === "RS024" ? params : undefined);
+      return key(id, cause, before, accepted, id === "RS024" ? params : undefined);
     }
     case "application":
     case "unread":
@@ -166,6 +166,7 @@ const ACCEPTING: Partial<Record<Label, readonly string[]>> = {
   "may-stick": ["RS015", "RS001", "RS002"],
   lost: ["RS001", "RS002"],
   stale: ["RS025"],
+  "no-effect": ["RS005"],
 };
 
 function rowOf(group: Many<Judged>, context: Context): readonly ReportRow[] {
