@@ -5,6 +5,11 @@ export function addTo<K, T>(lists: Map<K, [T, ...T[]]> | Map<K, T[]>, key: K, va
   else known.push(value);
 }
 
+/** Adds values to the list of a key. */
+export function addAllTo<K, T>(lists: Map<K, T[]>, key: K, values: readonly T[]): void {
+  for (const value of values) addTo(lists, key, value);
+}
+
 /** Groups values by key. Groups and values keep their order. */
 export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();

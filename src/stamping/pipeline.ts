@@ -1,3 +1,4 @@
+import { addAllTo } from "../base/grouped.ts";
 import { kindKey } from "../base/identity.ts";
 import type { ConfigHashSpec } from "./function/config-hash.ts";
 import type { Edits, Splice } from "../yaml/edit/splice.ts";
@@ -109,11 +110,7 @@ export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void
 export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
   const edits = new Map<YamlTree, Splice[]>();
   for (const desired of analysis.desired) {
-    const { tree } = desired.decision.template.item;
-    const splices = stampEdits(desired);
-    const known = edits.get(tree);
-    if (known === undefined) edits.set(tree, splices);
-    else for (const splice of splices) known.push(splice);
+    addAllTo(edits, desired.decision.template.item.tree, stampEdits(desired));
   }
   return edits;
 }

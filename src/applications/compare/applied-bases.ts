@@ -1,3 +1,4 @@
+import { addTo } from "../../base/grouped.ts";
 import { posix } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
@@ -44,7 +45,7 @@ export async function withAppliedBases<T>(
   for (const pair of older) {
     const find = isResumed(pair.base?.application, pair.head?.application) ? beforeSuspension : packedBefore;
     const applied = pair.base && (await find(pair.base, { history, from: commit, options }));
-    if (applied !== undefined) byCommit.set(applied, [...(byCommit.get(applied) ?? []), pair]);
+    if (applied !== undefined) addTo(byCommit, applied, pair);
   }
   const replaced = new Map<AppPair, AppPair>();
   const next = async ([first, ...others]: readonly (readonly [string, readonly AppPair[]])[]): Promise<T> => {

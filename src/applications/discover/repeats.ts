@@ -92,10 +92,7 @@ function branches(paths: readonly string[]): string[] {
 /** The files of each part, in order. Files in no part are a part of their own, which comes first. */
 export function filesByRoot(files: readonly PartFile[], rootOf: (path: string) => string): Map<string, PartFile[]> {
   const parts = new Map<string, PartFile[]>([["", []]]);
-  for (const file of files) {
-    const root = rootOf(file.path);
-    addTo(parts, root, file);
-  }
+  for (const file of files) addTo(parts, rootOf(file.path), file);
   if (parts.size > 1 && parts.get("")?.length === 0) parts.delete("");
   return parts;
 }

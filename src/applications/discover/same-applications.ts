@@ -1,4 +1,4 @@
-import { addTo, groupedBy } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { ENGINE_FOUND, type Application } from "./application.ts";
 
 // Matches the applications of two revisions (contract, section 9): by name if it was given, else by path. In another
@@ -148,7 +148,5 @@ function fluxKindOf(foundBy: Application["foundBy"]): string {
 
 /** By key, in reverse order: they are taken from the end. */
 function queues<T>(all: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const item of all.toReversed()) addTo(found, keyOf(item), item);
-  return found;
+  return groupedBy(all.toReversed(), keyOf);
 }

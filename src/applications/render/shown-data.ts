@@ -7,7 +7,7 @@ import type { DataLookup, DataObject, DataReference } from "./data-objects.ts";
 import { writtenData } from "./find-data.ts";
 import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
-import { addTo } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 
 // ConfigMaps and Secrets in renderings, whose values other renderings use: patched, merged by generators, with names
 // that kustomize gave them. Files do not show these.
@@ -36,16 +36,10 @@ export function shownObject(item: Item): readonly ShownObject[] {
 export function shownData(
   showings: readonly { readonly application: Application; readonly data: readonly ShownObject[] }[],
 ): ShownData {
-  const byName = new Map<
-    string,
-    { readonly application: Application; readonly namespace: string; readonly object: DataObject }[]
-  >();
-  for (const { application, data } of showings)
-    for (const { kind, namespace, name, object } of data) {
-      const key = `${kind}/${name}`;
-      const entry = { application, namespace: namespace || (application.namespace ?? ""), object };
-      addTo(byName, key, entry);
-    }
+  const entries = showings.flatMap(({ application, data }) =>
+    data.map((shown) => ({ ...shown, application, namespace: shown.namespace || (application.namespace ?? "") })),
+  );
+  const byName = groupedBy(entries, ({ kind, name }) => `${kind}/${name}`);
   return ({ shownBy, cluster }, { kind, namespace, name }) => {
     const found = (byName.get(`${kind}/${name}`) ?? []).filter(
       (entry) => namespace === "" || entry.namespace === "" || entry.namespace === namespace,

@@ -1,5 +1,5 @@
 import { painter, type Line, broken, type Measure, runsOf, type Run, plain } from "./text-runs.ts";
-import { sumOf } from "../../base/grouped.ts";
+import { addAllTo, sumOf } from "../../base/grouped.ts";
 import {
   type Block,
   type Document,
@@ -156,8 +156,7 @@ function foldLines({ groups, most = Infinity, more }: Fold, margin: number, meas
 
 function nameLines({ lists, most = Infinity, more }: Names, margin: number): Line[] {
   const kinds = new Map<string, Name[]>();
-  for (const { kind, names } of lists.flatMap((one) => one.kinds))
-    kinds.set(kind, [...(kinds.get(kind) ?? []), ...names]);
+  for (const { kind, names } of lists.flatMap((one) => one.kinds)) addAllTo(kinds, kind, names);
   const left = [...kinds.values()].flatMap((names) => names.slice(most));
   if (left.length === 0 || more === undefined)
     return lists.flatMap((one) => nameListWords(one).map((words) => line(margin, words)));

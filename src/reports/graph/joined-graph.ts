@@ -1,7 +1,7 @@
 import { objectKey } from "../../base/identity.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { GraphEdge, GraphSource, GraphWorkload, SourceGraph } from "./graph-report.ts";
-import { addTo, groupedBy } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 
 /** The graph of one application. */
 export interface ApplicationGraph {
@@ -98,12 +98,10 @@ function nodesOf(
 /** Finds the source that exactly one application of the cluster has. */
 function byCluster(sources: readonly SourceNode[]): (node: SourceNode) => SourceNode | undefined {
   const keyOf = ({ cluster = "", source }: SourceNode): string => `${cluster}\n${objectKey(source)}`;
-  const found = new Map<string, SourceNode[]>();
-  for (const node of sources) {
-    if (node.cluster === undefined || node.source.coverage === "missing") continue;
-    const key = keyOf(node);
-    addTo(found, key, node);
-  }
+  const found = groupedBy(
+    sources.filter(({ cluster, source }) => cluster !== undefined && source.coverage !== "missing"),
+    keyOf,
+  );
   return (node) => {
     if (node.cluster === undefined) return undefined;
     const [only, another] = found.get(keyOf(node)) ?? [];

@@ -1,6 +1,6 @@
 import { get, getString, itemsOf } from "../../yaml/read/node.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
-import { addTo } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 
 /** A deleted workload, and the created one that probably replaces it. */
 export interface Rename {
@@ -13,8 +13,8 @@ export interface Rename {
  * several look equal, two are paired only if the name of one contains the name of the other.
  */
 export function findRenames(gone: readonly Workload[], come: readonly Workload[]): Rename[] {
-  const byLook = groupByLook(come);
-  const alike = groupByLook(gone);
+  const byLook = groupedBy(come, lookOf);
+  const alike = groupedBy(gone, lookOf);
   const taken = new Set<Workload>();
   return gone.flatMap((from): Rename[] => {
     const look = lookOf(from);
@@ -36,16 +36,6 @@ const MOST_PAIRS = 250_000;
 
 function isNamedAfter(a: string, b: string): boolean {
   return a.includes(b) || b.includes(a);
-}
-
-function groupByLook(workloads: readonly Workload[]): ReadonlyMap<string, readonly Workload[]> {
-  const groups = new Map<string, Workload[]>();
-  for (const workload of workloads) {
-    const look = lookOf(workload);
-    if (look === undefined) continue;
-    addTo(groups, look, workload);
-  }
-  return groups;
 }
 
 /** Kind, containers and images; undefined for a workload without containers. */

@@ -1,3 +1,4 @@
+import { addAllTo } from "../../base/grouped.ts";
 import { CONFIG_HASH_VALUES } from "../../base/config-hash-options.ts";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
@@ -160,11 +161,7 @@ function markedSources({ all }: SourceIndex): MigratedSource[] {
 
 function editsOf(workloads: readonly Marked[], sources: readonly MigratedSource[]): Edits {
   const edits = new Map<YamlTree, Splice[]>();
-  const add = (item: Item, splices: readonly Splice[]): void => {
-    const known = edits.get(item.tree) ?? [];
-    edits.set(item.tree, known);
-    for (const splice of splices) known.push(splice);
-  };
+  const add = (item: Item, splices: readonly Splice[]): void => addAllTo(edits, item.tree, splices);
   const done = new Set<Item>();
   for (const { item, replacement } of [...workloads.flatMap((workload) => workload.edits), ...sources]) {
     if (done.has(item)) continue;

@@ -1,15 +1,12 @@
 import { objectKey } from "../../base/identity.ts";
-import { addTo } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { reloaderOf } from "../../kubernetes/workloads/reloaders.ts";
 import type { Reference } from "../../kubernetes/workloads/types.ts";
 import type { Counted, TemplateDecision } from "./types.ts";
 
 /** Leaves out the sources that a known reloader container watches: the pods get changes without a restart. */
 export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
-  const groups = new Map<string, Counted[]>();
-  for (const counted of decision.counted) {
-    addTo(groups, objectKey(counted.reference), counted);
-  }
+  const groups = groupedBy(decision.counted, ({ reference }) => objectKey(reference));
   const reloaded = new Map<Counted, string>();
   for (const group of groups.values()) {
     // Without the source, the pods do not start: this must be reported.
@@ -45,18 +42,12 @@ const FEW = 100;
  */
 export function joinedKeys(references: readonly Reference[]): number {
   if (!references.some(({ keys }) => keys !== "*" && keys.size > FEW)) return 0;
-  const groups = new Map<string, Set<Reference["keys"]>>();
-  for (const reference of references) {
-    const source = objectKey(reference);
-    const { keys } = reference;
-    const known = groups.get(source);
-    if (known === undefined) groups.set(source, new Set([keys]));
-    else known.add(keys);
-  }
+  const groups = groupedBy(references, (reference) => objectKey(reference));
   const ids = new Map<Reference["keys"], number>();
   const joined = new Set<string>();
   let copied = 0;
-  for (const sets of groups.values()) {
+  for (const alike of groups.values()) {
+    const sets = new Set(alike.map(({ keys }) => keys));
     if (sets.size < 2 || sets.has("*")) continue;
     const id = [...sets].map((keys) => idOf(ids, keys)).join();
     if (joined.has(id)) continue;

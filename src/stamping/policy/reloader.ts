@@ -23,7 +23,7 @@ import {
 import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
 import { marksByKind, sourceFindings, type Compile, type TypeMarks } from "./reloader-marks.ts";
 import { comparing, type Limits, type Spend } from "../../base/limits.ts";
-import { addTo } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
 // Stakater Reloader's annotations and their precedence: ShouldReload in pkg/common/common.go (v1.4). We do not copy its
@@ -178,12 +178,9 @@ function namesByNamespace(sources: SourceIndex, spend: Spend): NamesIn {
   let known: Map<string, NameSet> | undefined;
   return (kind, namespace) => {
     if (known === undefined) {
-      const groups = new Map<string, string[]>();
-      for (const { provides } of sources.all) {
-        const key = `${provides.kind}/${provides.namespace}`;
-        addTo(groups, key, provides.name);
-      }
-      known = new Map([...groups].map(([key, group]) => [key, nameSet(group, spend)]));
+      const groups = groupedBy(sources.all, ({ provides }) => `${provides.kind}/${provides.namespace}`);
+      const namesOf = (group: readonly Source[]): string[] => group.map(({ provides }) => provides.name);
+      known = new Map([...groups].map(([key, group]) => [key, nameSet(namesOf(group), spend)]));
     }
     return [known.get(`${kind}/${namespace}`) ?? NO_NAMES, known.get(`${kind}/*`) ?? NO_NAMES];
   };

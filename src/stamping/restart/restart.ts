@@ -1,3 +1,4 @@
+import { addAllTo } from "../../base/grouped.ts";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
 import type { Item, Manifests } from "../../yaml/read/items.ts";
@@ -79,10 +80,7 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
     const made = restartWorkload(workload, rollout, asked);
     findings.push(...made.findings);
     if (made.splices.length === 0) continue;
-    const { tree } = workload.item;
-    const splices = edits.get(tree);
-    if (splices === undefined) edits.set(tree, [...made.splices]);
-    else for (const splice of made.splices) splices.push(splice);
+    addAllTo(edits, workload.item.tree, made.splices);
     restarted.push({ workload, rollout });
     for (const finding of costFindings(workload, rollout)) findings.push(finding);
   }

@@ -1,5 +1,5 @@
 import { type Keys, keysOfAll } from "../../base/digest/hash-v1.ts";
-import { addTo } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import { SOURCES } from "../../base/keys.ts";
 import { kindWord } from "../../base/referenced-kinds.ts";
@@ -28,28 +28,22 @@ export interface Sighting {
 
 /** The sources that count for a pod template, in the order of its references. */
 export function sightingsOf(decision: TemplateDecision, workloadNamespace: string): Sighting[] {
-  const groups = new Map<string, Counted[]>();
-  for (const counted of decision.counted) {
-    addTo(groups, objectKey(counted.reference), counted);
-  }
+  const groups = groupedBy(decision.counted, ({ reference }) => objectKey(reference));
   const taken = new Set(groups.keys());
-  return [...groups.values()].flatMap((group): Sighting[] => {
-    const first = group[0];
-    if (first === undefined) return [];
+  return [...groups.values()].map((group): Sighting => {
+    const [first] = group;
     const { kind, namespace, name } = first.reference;
     const stampName = nameInStamps(first, taken);
-    return [
-      {
-        kind,
-        namespace,
-        name,
-        source: first.source,
-        keys: keysOfAll(group.map((counted) => counted.reference.keys)),
-        stampName,
-        stampKey: stampKey(kind, namespace === workloadNamespace ? "" : namespace, stampName),
-        counted: group,
-      },
-    ];
+    return {
+      kind,
+      namespace,
+      name,
+      source: first.source,
+      keys: keysOfAll(group.map((counted) => counted.reference.keys)),
+      stampName,
+      stampKey: stampKey(kind, namespace === workloadNamespace ? "" : namespace, stampName),
+      counted: group,
+    };
   });
 }
 

@@ -1,5 +1,5 @@
 import { isDigestText } from "../../base/digest/hash-v1.ts";
-import { addTo } from "../../base/grouped.ts";
+import { addAllTo, groupedBy } from "../../base/grouped.ts";
 import { workloadKey } from "../../base/identity.ts";
 import { CONFIG_HASH, WAITING, WAVE_KEYS } from "../../base/keys.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
@@ -65,11 +65,7 @@ export function waveOf(analyses: readonly Analysis[], context: WaveContext): Wav
     const { workload } = member;
     if (verdict.is === "waits") waits.push({ workload, because: verdict.because });
     if (verdict.is === "takes") taking += 1;
-    const splices = member.isTouched ? editsOf(member, verdict) : [];
-    if (splices.length === 0) continue;
-    const known = edits.get(workload.item.tree);
-    if (known === undefined) edits.set(workload.item.tree, [...splices]);
-    else for (const splice of splices) known.push(splice);
+    if (member.isTouched) addAllTo(edits, workload.item.tree, editsOf(member, verdict));
   }
   return { edits, waits, taking };
 }
@@ -84,11 +80,7 @@ interface Member extends Candidate {
 
 function membersOf({ items, workloads, decisions, desired }: Analysis, asked: Asked): Member[] {
   const surroundings = surroundingsOf(items, workloads, asked.context.defaultNamespace);
-  const byItem = new Map<Item, DesiredStamps[]>();
-  for (const stamps of desired) {
-    const { item } = stamps.decision.template;
-    addTo(byItem, item, stamps);
-  }
+  const byItem = groupedBy(desired, ({ decision }) => decision.template.item);
   return decisions.map((decision) => {
     const itemStamps = byItem.get(decision.workload.item) ?? [];
     return memberOf(decision, itemStamps, rollsOf(decision.workload, surroundings), asked);

@@ -29,7 +29,7 @@ import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
 import { type NewEntry, type ScalarValue, ownOnes, sorted } from "./render.ts";
 import type { Splice, EntryChanges } from "./splice.ts";
-import { addTo } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 
 /**
  * The splices for changes in one place. Only the lines of changed entries are touched. A missing or null mapping is
@@ -166,12 +166,8 @@ function editMapping(
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
   // Each new entry follows the last of our entries that sorts before it, or comes first. So stamping in several steps
   // gives the same text as stamping once.
-  const groups = new Map<Entry | undefined, [string, ScalarValue][]>();
   const lastBefore = ownOnes(kept);
-  for (const entry of added) {
-    const before = lastBefore(entry[0]);
-    addTo(groups, before, entry);
-  }
+  const groups = groupedBy(added, ([key]) => lastBefore(key));
   for (const [after, entries] of groups) {
     splices.push(
       ...(isFlow(tree, node)

@@ -9,7 +9,7 @@ import type { LintContext } from "../context.ts";
 import type { LintRule, Problem } from "../rule.ts";
 import { ANY_PLACEHOLDER } from "./digested-content.ts";
 import { findMakers, type FindMaker } from "../source-makers.ts";
-import { addTo, onceFor } from "../../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../../base/grouped.ts";
 
 /** A source that is not in the input and not optional: the pod cannot start. */
 export const MISSING_SOURCE: LintRule<"RS001"> = {
@@ -94,11 +94,7 @@ function isOfUnmountedVolume({ via, volume, containers, through }: Reference): b
 
 /** Joins the findings about a source into one, with all its users, at the place of the first. */
 function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS001">[] {
-  const groups = new Map<string, [Problem<"RS001">, ...Problem<"RS001">[]]>();
-  for (const [i, one] of problems.entries()) {
-    const key = groupOf(one.finding) ?? `${i}`;
-    addTo(groups, key, one);
-  }
+  const groups = groupedBy(problems, (problem) => groupOf(problem.finding) ?? problem);
   return [...groups.values()].map(([first, ...rest]) => {
     const users = new Map(rest.map(({ finding }) => [formatObject(finding.params.workload), finding.params.workload]));
     users.delete(formatObject(first.finding.params.workload));

@@ -1,4 +1,4 @@
-import { addTo, onceFor } from "../../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../../base/grouped.ts";
 import { RELEASE_TYPE } from "../../../base/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../../base/hosts/krm.ts";
 import { isRenderedElsewhere } from "../../../findings/not-examined/elsewhere.ts";
@@ -64,11 +64,8 @@ const OWN_NAMES = /^metadata\.(?:name|namespace|labels|generateName)$|(?:^|\.)(?
 
 /** All names of a source: its own, and those of the objects that it makes. */
 function namesOfSources({ sources }: LintContext): (item: Item) => readonly string[] {
-  const made = new Map<Item, string[]>();
-  for (const { item, provides } of sources.all) {
-    addTo(made, item, provides.name);
-  }
-  return (item) => [item.name, ...(made.get(item) ?? [])];
+  const made = groupedBy(sources.all, ({ item }) => item);
+  return (item) => [item.name, ...(made.get(item) ?? []).map(({ provides }) => provides.name)];
 }
 
 /** The objects that a pod template names, and those that are included in them. */
