@@ -1,6 +1,5 @@
-import { runChild } from "./processes.ts";
 import { failed, gitError, lacking } from "./git.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
+import { runGit } from "./git-options.ts";
 import type { GitOptions, HistoryOptions, RevisionPath } from "../platform/ports/git.ts";
 
 /** Receives the requested objects, in order, while git prints them. */
@@ -22,7 +21,7 @@ export async function readObjects(names: readonly string[], taker: ObjectTaker, 
   let thrown: { readonly cause: unknown } | undefined;
   // Only if a path needs it, because git has this option since 2.38. The output is the same.
   const isOdd = names.some((name) => /[\r\n]/u.test(name));
-  const run = await runChild("git", [...GIT_OPTIONS, "cat-file", "--batch", ...(isOdd ? ["-z"] : [])], {
+  const run = await runGit(["cat-file", "--batch", ...(isOdd ? ["-z"] : [])], {
     cwd: options.cwd,
     environment: options.environment,
     input: names.map((name) => `${name}${isOdd ? "\0" : "\n"}`).join(""),

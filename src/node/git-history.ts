@@ -1,8 +1,7 @@
 import { tooLarge } from "../base/limits.ts";
 import type { ChangedFile, FileChange, HistoryOptions, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
-import { runChild } from "./processes.ts";
 import { failed, gitError, gitOutput, lacking, noRepository } from "./git.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
+import { runGit } from "./git-options.ts";
 
 // Fields and records end with NUL, which no name, subject and path contains. A record begins with a field that is no
 // line of `--raw`, so that a path can't be taken for one.
@@ -146,7 +145,7 @@ async function output(
   none?: number,
 ): Promise<string> {
   const most = limits.inputSize;
-  const run = await runChild("git", [...GIT_OPTIONS, "--no-pager", ...args], { cwd, environment, input, most });
+  const run = await runGit(["--no-pager", ...args], { cwd, environment, input, most });
   if (run.is === "done") return run.stdout.toString("utf8");
   if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) {
     // git grep goes on without a file whose object is missing.

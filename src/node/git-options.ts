@@ -1,5 +1,35 @@
+import { outputAtOnce, runAtTheEnd, runChild, type ChildOptions, type ChildRun } from "./processes.ts";
+
 /**
  * Options of every call of git. A commit can contain a folder that looks like a repository with its own configuration: git
  * would use it, and run the program that it names to find changes.
  */
-export const GIT_OPTIONS: readonly string[] = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+const OPTIONS: readonly string[] = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+/**
+ * The environment of every call of git. In a partial clone, reading an object starts a fetch: one for each object, with the
+ * programs that the clone's configuration names. Git has the second variable since 2.45; no configuration overrides the first.
+ */
+const OFFLINE = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
+
+function offline<T extends Pick<ChildOptions, "environment">>(options: T): T {
+  return { ...options, environment: { ...options.environment, ...OFFLINE } };
+}
+
+/** Runs git to its end, without the network. Never throws. */
+export function runGit(args: readonly string[], options: ChildOptions): Promise<ChildRun> {
+  return runChild("git", [...OPTIONS, ...args], offline(options));
+}
+
+/** Runs git while the process ends, when nothing can be awaited. Its result is ignored. */
+export function runGitAtTheEnd(args: readonly string[], options: Parameters<typeof runAtTheEnd>[2]): void {
+  runAtTheEnd("git", [...OPTIONS, ...args], offline(options));
+}
+
+/** The output of git for callers that can't wait; undefined if it fails. */
+export function gitOutputAtOnce(
+  args: readonly string[],
+  options: Parameters<typeof outputAtOnce>[2],
+): Buffer | undefined {
+  return outputAtOnce("git", [...OPTIONS, ...args], offline(options));
+}

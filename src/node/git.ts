@@ -4,8 +4,8 @@ import { withoutUserInfo } from "../applications/tools/masked-words.ts";
 import { RollstampError } from "../base/errors.ts";
 import { isInside } from "../base/inside.ts";
 import { tooLarge } from "../base/limits.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
-import { atTheEnd, type ChildRun, runAtTheEnd, runChild } from "./processes.ts";
+import { runGit, runGitAtTheEnd } from "./git-options.ts";
+import { atTheEnd, type ChildRun } from "./processes.ts";
 import {
   clearLeftBehind,
   clearLeftWorktrees,
@@ -33,7 +33,7 @@ export function failed(said: string): RollstampError {
   if (LACKS.test(said)) {
     return new RollstampError("system", "this clone is incomplete: an object of a revision is missing", {
       remedy:
-        "It was cloned with a filter or a depth, and the remote did not send the rest: run git fetch --refetch --no-filter (for a shallow clone: git fetch --unshallow), or make a full clone.",
+        "It was cloned with a filter or a depth, and rollstamp does not fetch the rest, object by object: run git fetch --refetch --no-filter (for a shallow clone: git fetch --unshallow), or make a full clone.",
     });
   }
   return new RollstampError("system", "git failed", { remedy: said });
@@ -56,7 +56,7 @@ export async function gitOutput(
   args: readonly string[],
   failure: (said: string) => RollstampError,
 ): Promise<string> {
-  const run = await runChild("git", [...GIT_OPTIONS, ...args], { ...options, most: MOST_BYTES });
+  const run = await runGit(args, { ...options, most: MOST_BYTES });
   if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
   throw gitError(run, failure);
 }
@@ -174,7 +174,7 @@ interface Worktrees {
 function removeWorktrees(options: GitOptions, { root, commonDir, folders }: Worktrees): void {
   for (const folder of folders) {
     // --force twice: a worktree that is still being added is locked.
-    runAtTheEnd("git", [...GIT_OPTIONS, "worktree", "remove", "--force", "--force", folder], options);
+    runGitAtTheEnd(["worktree", "remove", "--force", "--force", folder], options);
     // Git does not remove a worktree whose creation was interrupted early.
     rmSync(join(commonDir, "worktrees", basename(folder)), { recursive: true, force: true });
   }
@@ -297,7 +297,7 @@ async function merge(
   const names = labels.flatMap((label) => ["-L", label]);
   const args = [...flags, "--quiet", `--marker-size=${markerSize}`, ...names, ours, base, theirs];
   const run = (more: readonly string[]): Promise<ChildRun> =>
-    runChild("git", [...GIT_OPTIONS, "merge-file", ...more, ...args], { cwd, environment, most: limits.inputSize });
+    runGit(["merge-file", ...more, ...args], { cwd, environment, most: limits.inputSize });
   let ran = await run(isOld ? [] : [AS_MERGES]);
   if (!isOld && statusOf(ran) === USAGE) {
     isOld = true;

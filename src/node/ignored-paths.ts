@@ -2,9 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { gitEnvironment } from "../applications/inputs/revision-range.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
+import { gitOutputAtOnce } from "./git-options.ts";
 import { ignoredBy, wayFrom, type IgnoreRules } from "./ignore-rules.ts";
-import { outputAtOnce } from "./processes.ts";
 import { repositoryOf } from "./repository-files.ts";
 
 /** What ignores the entries of a folder. */
@@ -60,7 +59,7 @@ function knownIndexOf(root: string): ReadonlySet<string> {
 
 function indexOf(root: string): ReadonlySet<string> {
   // Not only the ignored ones (-c -i): for those git matches every path again, which takes ten times as long.
-  const listed = outputAtOnce("git", [...GIT_OPTIONS, "ls-files", "-z"], {
+  const listed = gitOutputAtOnce(["ls-files", "-z"], {
     cwd: root,
     environment: gitEnvironment(process.env),
     most: MOST_BYTES,

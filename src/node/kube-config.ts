@@ -6,8 +6,8 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
-import { endGroup, runChild, spawnInGroup } from "./processes.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
+import { endGroup, spawnInGroup } from "./processes.ts";
+import { runGit } from "./git-options.ts";
 import { repositoryOf } from "./repository-files.ts";
 import type { Cluster, User } from "@kubernetes/client-node/dist/config_types.js";
 
@@ -129,9 +129,9 @@ async function isTracked(file: string, environment: Environment): Promise<boolea
   for (const candidate of new Set([path, realpathSync(path)])) {
     const repository = repositoryOf(dirname(candidate));
     if (repository === undefined) continue;
-    const args = [...GIT_OPTIONS, "ls-files", "--error-unmatch", "--", candidate];
+    const args = ["ls-files", "--error-unmatch", "--", candidate];
     const kept = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("GIT_")));
-    const run = await runChild("git", args, { cwd: repository, environment: kept, most: 1 << 20, timeoutMs: 10_000 });
+    const run = await runGit(args, { cwd: repository, environment: kept, most: 1 << 20, timeoutMs: 10_000 });
     if (run.is !== "failed" || run.how !== "status 1") return true;
   }
   return false;

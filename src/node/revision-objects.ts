@@ -7,10 +7,9 @@ import { tooLarge, type Limits } from "../base/limits.ts";
 import type { FileRead } from "../platform/ports/files.ts";
 import type { GitOptions } from "../platform/ports/git.ts";
 import type { SnapshotEntry } from "../platform/ports/snapshot.ts";
-import { runChild } from "./processes.ts";
 import { readObjects } from "./git-batch.ts";
 import { gitError, lacking } from "./git.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
+import { runGit } from "./git-options.ts";
 import { misnamed, pathOfBytes } from "./utf8.ts";
 
 // Contents go from git into one temporary file, because a file for each would be slow.
@@ -140,7 +139,7 @@ export async function entriesOf(
   commit: string,
   options: RevisionsOptions,
 ): Promise<ReadonlyMap<string, SnapshotEntry>> {
-  const run = await runChild("git", [...GIT_OPTIONS, "ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
+  const run = await runGit(["ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
     cwd: options.cwd,
     environment: options.environment,
     most: options.limits.inputSize,

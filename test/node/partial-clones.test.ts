@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Account } from "../../src/findings/not-examined/not-examined.ts";
@@ -51,8 +51,16 @@ describe("a clone that lacks an object", () => {
         const here = process.cwd();
         process.chdir(clone);
         try {
-          cut(true);
+          // A fetch would run this program, whatever the user allows.
+          const marker = join(clone, "..", "marker");
+          git("config", "core.sshCommand", `touch ${marker}; false`);
+          git("config", "protocol.ssh.allow", "always");
+          const address = git("remote", "get-url", "origin").trim();
+          git("remote", "set-url", "origin", "ssh://git@git.invalid/team/repository");
           const without = await cli(command(), { environment });
+          assert.equal(existsSync(marker), false);
+          git("remote", "set-url", "origin", address);
+          assert.equal((await cli(command(), { environment })).status, 2, "the remote is within reach");
           assert.equal(without.status, 2);
           assert.match(
             without.stderr,
@@ -60,7 +68,6 @@ describe("a clone that lacks an object", () => {
           );
           assert.doesNotMatch(without.stderr, /fatal/u);
           const [remedy = ""] = /git fetch --refetch --no-filter/u.exec(without.stderr) ?? [];
-          cut(false);
           git(...remedy.split(" ").slice(1), "--quiet");
           cut(true);
           const whole = await cli(command(), { environment });
