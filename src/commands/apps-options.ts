@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
+import type { AppsOptions } from "../applications/compare/applications-in.ts";
 import type { ReadScope } from "../applications/inputs/parts.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { idleWith, refuseIdleOptions, idleWithout } from "./idle-options.ts";

@@ -5,7 +5,7 @@ import type { DefineCommand } from "./command.ts";
 import { idleWithout, refuseIdleOptions } from "./idle-options.ts";
 import { jobsNumber, outputOption, verboseOption } from "./options.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
-import { applicationsIn } from "../applications/compare/look-at-applications.ts";
+import { applicationsIn } from "../applications/compare/applications-in.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: appsDocument, json: appsJson, name: appsNames } as const;

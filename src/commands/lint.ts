@@ -36,7 +36,8 @@ import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs, type Configs } from "../applications/inputs/config-file.ts";
 import { idleWith, refuseIdleOptions } from "./idle-options.ts";
-import { lookAtApplications, renderingName } from "../applications/compare/look-at-applications.ts";
+import { lookAtApplications } from "../applications/compare/look-at-applications.ts";
+import { renderingName } from "../applications/compare/source-places.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: lintDocument, json: lintJson, sarif: lintSarif, github: lintGithub } as const;

@@ -33,7 +33,7 @@ import {
 } from "./file-changes.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { addAppsOptions } from "./apps-options.ts";
-import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
+import type { AppsOptions } from "../applications/compare/applications-in.ts";
 import { filesOfParts, scopes, type Scope } from "../applications/inputs/parts.ts";
 import { checkApplications, refuseWrittenApps } from "../applications/compare/check-applications.ts";
 import { headWorkloads } from "../applications/inputs/head-workloads.ts";

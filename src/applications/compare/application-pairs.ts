@@ -1,22 +1,18 @@
-import { posix } from "node:path";
 import type { Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { saysGitOps } from "../discover/objects.ts";
 import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
 import { hasLeading, orphanedIn } from "../discover/orphans.ts";
-import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
+import { inBoth, type Folders } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import { freeName } from "../discover/unique-names.ts";
-import { quietly, RollstampError } from "../../base/errors.ts";
-import { matchesGlob } from "../../base/glob.ts";
-import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
+import { quietly } from "../../base/errors.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { StampedBy, UnreadFile } from "../../reports/plan/plan-report.ts";
 import { writtenApplications } from "../discover/written.ts";
-import { NOTHING_SHOWN, type AppSide } from "../render/shown-data.ts";
-import { unable, type Renderable } from "../render/step.ts";
+import type { AppSide } from "../render/shown-data.ts";
 import { heldByChartVersion } from "./chart-versions.ts";
 import { deploymentsOf, isResumed, type Deployment } from "./deployment.ts";
 import type { Engine } from "./rendering.ts";
@@ -26,17 +22,10 @@ import { configsOf, type ConfigAt } from "./revision-config.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { readsFile } from "./showing-files.ts";
-import { surveyOf, type Survey } from "./survey.ts";
+import { surveyOf } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
 import { unresolvedRow } from "./unresolved.ts";
-
-/** The applications that the user asked for. */
-export interface Picked {
-  /** Paths from the root of the repository. */
-  readonly paths: readonly string[];
-  /** Globs of names; all applications if there is none. */
-  readonly names: readonly string[];
-}
+import { type Picked, refuseUnknownNames, partsOf, pickedBy, type Both } from "./picked.ts";
 
 /** An application of two revisions: at least one of them has it. */
 export interface AppPair extends Deployment {
@@ -207,12 +196,6 @@ function unreadableMarker(
   );
 }
 
-/** Throws a RollstampError if the user asked for names. Call it if no application was found. */
-export function refuseUnknownNames({ names }: Pick<Picked, "names">, remedy: string): void {
-  if (names.length > 0)
-    throw new RollstampError("usage", `no application has a name like ${names.join(", ")}`, { remedy });
-}
-
 /** The applications of both revisions. */
 interface Found {
   readonly base: ShownApplications;
@@ -232,9 +215,6 @@ function isStampedOtherwise(
     quietly(() => JSON.stringify(configs[side](application, "ByFunction") ?? null)) ?? side;
   return configOf("base", base) !== configOf("head", head);
 }
-
-/** An application in both revisions. */
-type Both = InBoth<AppSide>;
 
 /** Gives each pair a name that is unique in both revisions. */
 function withNames(all: readonly Both[]): readonly (Both & { readonly name: string })[] {
@@ -278,98 +258,4 @@ function rendersMore(
     }
   }
   return rendered.size > before;
-}
-
-/** The parts of both sides that the user asked for; of an application that is not plain files, all if any side is in the paths. */
-async function partsOf(
-  { before, after }: Both,
-  surveys: Readonly<Record<"base" | "head", Survey>>,
-  partOf: IsPicked["part"],
-): Promise<Both> {
-  const parts = {
-    before: before && (await pickedSide(before, surveys.base, partOf)),
-    after: after && (await pickedSide(after, surveys.head, partOf)),
-  };
-  if (parts.before === undefined && parts.after === undefined) return parts;
-  const whole = (side: AppSide | undefined): AppSide | undefined =>
-    side === undefined || isOfFiles(side.application) ? undefined : side;
-  return { before: parts.before ?? whole(before), after: parts.after ?? whole(after) };
-}
-
-/** The part of an application that the user asked for. */
-export async function pickedSide(
-  side: AppSide,
-  { close }: Pick<Survey, "close">,
-  partOf: IsPicked["part"],
-): Promise<AppSide | undefined> {
-  const wanted = partOf(side.application);
-  if (wanted === undefined || wanted === side.application) return wanted && side;
-  const [part] = await close([wanted], NOTHING_SHOWN);
-  return part;
-}
-
-/** Tests what the user asked for. */
-export interface IsPicked {
-  /** Whether any of the names is asked for. */
-  readonly byName: (name: string, ...applications: readonly (Application | undefined)[]) => boolean;
-  /** The application if it is in the paths; an application of plain files without those outside of them. */
-  readonly part: (application: Application) => Application | undefined;
-}
-
-export function pickedBy({ paths, names }: Picked): IsPicked {
-  const spend = comparing("names of applications with patterns");
-  const isIncluded = (path: string): boolean => paths.some((folder) => isIn(folder, path));
-  const isNamed = (name: string): boolean =>
-    names.length === 0 || names.some((glob) => matchesGlob(glob, name, (steps) => spend(steps, DEFAULT_LIMITS)));
-  return {
-    byName: (name, ...applications) =>
-      isNamed(name) || applications.some((application) => application !== undefined && isNamed(application.name)),
-    part: (application) => {
-      const { path, definedIn, render } = application;
-      // A folder whose files are all excluded is still applied: what it held is pruned.
-      if (!isOfFiles(application) || !("files" in render) || render.files.length === 0)
-        return isIncluded(path) || definedIn.some(isIncluded) ? application : undefined;
-      const files = render.files.filter(isIncluded);
-      if (files.length === render.files.length) return files.length === 0 ? undefined : application;
-      return files.length === 0 ? undefined : { ...application, render: { ...render, files } };
-    },
-  };
-}
-
-function isOfFiles({ render: { by } }: Application): boolean {
-  return by === "files" || by === "kpt";
-}
-
-/** A path of the command line as a path from the root of the repository. Throws a RollstampError for one outside. */
-export function givenPath(prefix: string, path: string): string {
-  const from = posix.normalize(posix.join(prefix, path)).replace(/\/+$/u, "");
-  if (posix.isAbsolute(path) || from === ".." || from.startsWith("../")) {
-    throw new RollstampError("usage", `${path} is outside of the repository`, {
-      remedy: "Give folders of the repository, relative to the current folder.",
-    });
-  }
-  return from === "" ? "." : from;
-}
-
-/** Whether a command of rollstamp.yaml renders an application. */
-export function isOfCommand({ base, head }: Pick<AppPair, "base" | "head">): boolean {
-  return [base, head].some((side) => side?.application.render.by === "command");
-}
-
-/**
- * The pair with the command of the base on both sides, because the head is not trusted yet. It is always run: what a command
- * reads is unknown.
- */
-export function withBaseCommand(pair: AppPair): AppPair {
-  if (!isOfCommand(pair)) return pair;
-  const { base, head } = pair;
-  if (head?.application.render.by !== "command") return { ...pair, isAffected: true };
-  return { ...pair, isAffected: true, head: { ...head, renderable: commandOfBase(head, base) } };
-}
-
-function commandOfBase({ renderable: { roots }, application }: AppSide, base: AppSide | undefined): Renderable {
-  const render = base?.application.render;
-  if (render?.by !== "command")
-    return unable("the base revision has no command for it, and a command that only the head has is not run", roots);
-  return { is: "steps", steps: [{ by: "command", folder: application.path, command: render.command }], roots };
 }

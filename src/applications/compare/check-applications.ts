@@ -8,7 +8,8 @@ import { findingLines, pathText } from "../../findings/results/terminal.ts";
 import { asRendered } from "../../stamping/stamps/rendered.ts";
 import { unstamped } from "../../stamping/stamps/unstamped.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
-import { lookAtApplications, type AppsInput, type AppsLooked, type AppsOptions } from "./look-at-applications.ts";
+import { lookAtApplications, type AppsInput, type AppsLooked } from "./look-at-applications.ts";
+import { type AppsOptions } from "./applications-in.ts";
 
 /** The options of `stamp --check --apps`. */
 export interface CheckAppsOptions extends AppsOptions {

@@ -1,7 +1,7 @@
 import { join, posix, relative } from "node:path";
 import { failureOf, type Failure } from "../../base/alike.ts";
-import { RollstampError, type Place } from "../../base/errors.ts";
-import { onceFor, sumOf } from "../../base/grouped.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { sumOf } from "../../base/grouped.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import { notExaminedKey, type Account, type NotExamined } from "../../findings/not-examined/not-examined.ts";
@@ -12,23 +12,14 @@ import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { checkAlone } from "../../stamping/pipeline.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
 import { readManifestText } from "../../yaml/read/manifest-text.ts";
-import type { Application, KustomizeRender } from "../discover/application.ts";
-import { findApplications, type Applications } from "../discover/find-applications.ts";
-import { rowOf, type NotFound } from "../discover/not-found.ts";
-import { foldersAround, isIn } from "../discover/paths.ts";
-import { withOrphans } from "../discover/orphans.ts";
-import { ANYWHERE } from "../discover/path-patterns.ts";
-import type { Repository } from "../discover/repository.ts";
-import { writtenApplications } from "../discover/written.ts";
+import type { Application } from "../discover/application.ts";
+import { rowOf } from "../discover/not-found.ts";
+import { isIn } from "../discover/paths.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
-import { waitingFor } from "../inputs/progress.ts";
 import { noManifests, readInputs } from "../inputs/read-inputs.ts";
-import { fetchedCharts } from "../render/fetched-charts.ts";
-import { declaredPlaces } from "../render/declared-places.ts";
 import { appliedOf } from "../render/render-steps.ts";
-import { NOTHING_SHOWN } from "../render/shown-data.ts";
-import { pickedBy, pickedSide, refuseUnknownNames } from "./application-pairs.ts";
+import { pickedBy, pickedSide, refuseUnknownNames } from "./picked.ts";
 import { isNothing, leftOutOf, missingRow } from "./left-out.ts";
 import {
   failureFindings,
@@ -39,29 +30,12 @@ import {
   unknownValues,
   unrenderedRow,
 } from "./not-rendered.ts";
-import {
-  appliedManifests,
-  renderEach,
-  renderedTextOf,
-  type Engine,
-  type Rendered,
-  type ToRender,
-} from "./rendering.ts";
-import { sayingFiles } from "./showing-files.ts";
-import { stampedSides } from "./stamped-sides.ts";
-import { surveyOf, worktreeAround, type Survey } from "./survey.ts";
+import { appliedManifests, renderEach, renderedTextOf, type Rendered, type ToRender } from "./rendering.ts";
+import { sourcePlaces, renderingName, type SourcePlaceOf } from "./source-places.ts";
+import { type AppsOptions, surveyAround } from "./applications-in.ts";
 
 // What commands with `--apps` do: they render the applications of the worktree, several at once, and look at each as soon as
 // it is rendered. Renderings are not kept.
-
-/** The options of a command that looks at applications. */
-export interface AppsOptions {
-  readonly apps?: boolean;
-  readonly app?: readonly string[];
-  readonly clusters?: string;
-  readonly fetchCharts?: boolean;
-  readonly jobs?: number;
-}
 
 /** An application with its rendered manifests. */
 export interface RenderedApplication {
@@ -94,83 +68,13 @@ export interface AppsLooked<T> {
   readonly failures: readonly Finding<"unrendered-application">[];
   /** The account of everything; takes the number of workloads in plain manifests. */
   readonly account: (plainWorkloads: number) => Account;
-  /** The place that a finding about a rendering comes from, with the path of its file from the root of the repository. */
-  readonly madeFrom: (finding: Pick<Finding, "place" | "resource">) => Place | undefined;
+  readonly madeFrom: SourcePlaceOf;
 }
 
 export interface AppsInput {
   readonly spec: ConfigHashSpec;
   /** The real path of the configuration file, which is no manifest. */
   readonly configFile: string | undefined;
-}
-
-/**
- * Finds the applications in some folders, each with how it is stamped; `isRendered` includes those that only renderings
- * show.
- */
-export async function applicationsIn(
-  io: Io,
-  paths: readonly string[],
-  { isRendered, ...options }: AppsOptions & { readonly isRendered: boolean },
-): Promise<Applications & { readonly repository: Repository }> {
-  const { survey, asked } = await surveyAround(io, paths, options);
-  const { repository, snapshot } = survey;
-  const { applications: all, notFound } = isRendered ? await survey.find() : asWritten(repository);
-  const isAsked = (path: string): boolean => asked.some((folder) => isIn(folder, path));
-  const applications = all.filter(({ path, definedIn }) => isAsked(path) || definedIn.some(isAsked));
-  const stamped = stampedSides(snapshot, { option: undefined, written: writtenApplications(repository) });
-  return {
-    repository,
-    applications: (await survey.close(applications, NOTHING_SHOWN)).map((side) =>
-      Object.assign({}, side.application, { stampedBy: stamped(side).stampedBy() }),
-    ),
-    notFound: notFound.filter(({ path }) => isAsked(path)),
-  };
-}
-
-/** The applications of a repository without those that only renderings show. */
-function asWritten(repository: Repository): Applications {
-  const { applications, notFound, mayLeadTo } = findApplications(repository);
-  const isInCharts = (path: string): boolean => repository.isChartInput(path) && !path.endsWith(".tgz");
-  // What only a rendering shows may lead to anything.
-  const charts = new Set(
-    sayingFiles(repository)
-      .filter(isInCharts)
-      .flatMap((file) => foldersAround(file).findLast((folder) => repository.charts.has(folder)) ?? []),
-  );
-  const isShort = notFound.some(({ isShown }) => isShown === true) || charts.size > 0;
-  return {
-    notFound: [...notFound, ...[...charts].map(hidingChart)],
-    applications: withOrphans(applications, repository, isShort ? [ANYWHERE] : mayLeadTo),
-  };
-}
-
-/** The row of a chart whose templates name Argo CD or Flux. */
-function hidingChart(path: string): NotFound {
-  return {
-    path,
-    kind: "Chart",
-    reason: "its templates may contain more applications",
-    isFailure: false,
-    isShown: true,
-  };
-}
-
-/** Surveys the repository around some folders. */
-async function surveyAround(
-  io: Io,
-  paths: readonly string[],
-  { clusters, fetchCharts = false, jobs = io.processors() }: AppsOptions,
-): Promise<{
-  readonly engine: Engine;
-  readonly survey: Survey;
-  readonly root: string;
-  readonly asked: readonly string[];
-}> {
-  const waiting = waitingFor(io, "looking for applications");
-  const { snapshot, known, root, asked } = await worktreeAround(io, paths, clusters).finally(waiting.end);
-  const engine: Engine = { io, jobs, charts: fetchedCharts(io, io.environment, undefined, fetchCharts) };
-  return { engine, survey: surveyOf(engine, snapshot, { known, shown: new Map() }), root, asked };
 }
 
 /**
@@ -265,34 +169,6 @@ export async function lookAtApplications<T>(
   };
 }
 
-/**
- * The place that declares the object of a finding, or the template that Helm names; else the file that makes the folder an
- * application.
- */
-function sourcePlaces(
-  repository: Repository,
-  applications: readonly Pick<LookedAt<unknown>, "application">[],
-): AppsLooked<unknown>["madeFrom"] {
-  const byName = new Map(applications.map(({ application }) => [renderingName(application.name), application]));
-  const known = new Set(repository.tree.files);
-  const declared = onceFor((render: KustomizeRender) => declaredPlaces(repository, render));
-  return ({ place, resource }) => {
-    const application = place === undefined ? undefined : byName.get(place.file);
-    if (application === undefined) return undefined;
-    const { render, path, definedIn } = application;
-    if (place?.origin !== undefined && render.by === "helm" && render.chart.in === "repository") {
-      const template = posix.join(render.chart.folder, ...place.origin.split("/").slice(1));
-      if (known.has(template)) return { file: template };
-    }
-    if (render.by === "kustomize" && resource !== undefined) {
-      const written = declared(render)(resource);
-      if (written !== undefined) return written;
-    }
-    const file = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0];
-    return file === undefined ? undefined : { file };
-  };
-}
-
 interface Outcome<T> {
   readonly application: Application;
   readonly seen?: Seen<T> & { readonly objects: number; readonly notExamined: readonly NotExamined[] };
@@ -336,11 +212,6 @@ function lookAtOne<T>(io: Io, task: ToLookAt, look: (rendered: RenderedApplicati
     if (cause instanceof RollstampError) return { application, problem: failureOf(cause) };
     throw cause;
   }
-}
-
-/** The name of a rendering in messages. */
-export function renderingName(application: string): string {
-  return `the rendering of ${application}`;
 }
 
 /** Committed manifests are read file by file, so that findings name their files. */

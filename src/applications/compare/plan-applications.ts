@@ -15,14 +15,9 @@ import { rowOf } from "../discover/not-found.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { gitEnvironment, parseRange } from "../inputs/revision-range.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
-import {
-  applicationPairs,
-  givenPath,
-  isOfCommand,
-  withBaseCommand,
-  type AppPair,
-  type AppPairs,
-} from "./application-pairs.ts";
+import { applicationPairs, type AppPair, type AppPairs } from "./application-pairs.ts";
+import { isOfCommand, withBaseCommand } from "./base-commands.ts";
+import { givenPath } from "./picked.ts";
 import { comparedRange } from "./compared-range.ts";
 import { compareRenderings, type Comparing } from "./compare-renderings.ts";
 import type { Compared } from "./compared.ts";

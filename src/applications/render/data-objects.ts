@@ -39,8 +39,6 @@ export type DataLookup = (reference: DataReference, near: string) => DataObject 
 /** The same for one application: near the file that defines it. */
 export type NearLookup = (reference: DataReference, near?: string) => DataObject | undefined;
 
-export const NO_DATA: DataLookup = () => undefined;
-
 /** The value of a key; undefined if the object does not have the key. */
 export function valueOf({ data, other }: DataObject, key: string): DataValue | undefined {
   return data.get(key) ?? other?.(key);

@@ -4,6 +4,7 @@ import { CHART_ROWS, type ChartFindings } from "./chart-rows.ts";
 import { INPUT_ROWS, type InputFindings } from "./input-rows.ts";
 import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
 import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
+import { RESTART_ROWS, type RestartFindings } from "./restart-rows.ts";
 import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
 import type { Rows } from "./row.ts";
 import { SAFETY_ROWS, type SafetyFindings } from "./safety-rows.ts";
@@ -14,6 +15,7 @@ import { STAMP_ROWS, type StampFindings } from "./stamp-rows.ts";
 export type Findings = SourceFindings &
   KeyFindings &
   RolloutFindings &
+  RestartFindings &
   SafetyFindings &
   CapacityFindings &
   StampFindings &
@@ -27,6 +29,7 @@ export const CATALOGUE: Rows<Findings> = {
   ...SOURCE_ROWS,
   ...KEY_ROWS,
   ...ROLLOUT_ROWS,
+  ...RESTART_ROWS,
   ...SAFETY_ROWS,
   ...CAPACITY_ROWS,
   ...STAMP_ROWS,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { HelmRender, Render } from "../../../src/applications/discover/application.ts";
-import { NO_DATA } from "../../../src/applications/render/data-objects.ts";
 import { renderableOf } from "../../../src/applications/render/renderable.ts";
+
+const NO_DATA = (): undefined => undefined;
 
 const ENVIRONMENT = { name: "web", namespace: "shop", project: "default", path: ".", repoUrl: "", targetRevision: "" };
 
