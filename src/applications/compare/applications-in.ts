@@ -23,6 +23,8 @@ export interface AppsOptions {
   readonly clusters?: string;
   readonly fetchCharts?: boolean;
   readonly jobs?: number;
+  /** A configuration file that counts for all applications. */
+  readonly config?: string;
 }
 
 /**

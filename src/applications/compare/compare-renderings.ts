@@ -18,7 +18,7 @@ import { type AppPair } from "./application-pairs.ts";
 import { isOfCommand } from "./base-commands.ts";
 import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
 import { isIncomparable, needsValues, notFetched, type Renderings } from "./not-fetched.ts";
-import { stampsOf, type ConfigAt } from "./revision-config.ts";
+import { stampsOf, withPlainDigests, type ConfigAt } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
 import { appliedSteps, asDeployed, joinedSteps, withKept, type Step } from "./deployed-parts.ts";
@@ -150,7 +150,8 @@ function compareWhole(
       const manifests = appliedManifests(io, placed, renderedTextOf(rendered[side]), shown);
       const config = configAt[side]((side === "base" ? base : head)?.application ?? application, stamps[side]);
       const key = config === undefined ? hmacKey : undefined;
-      return { manifests, read: readSide(manifests, specOf(config ?? spec, namespaces[side]), key, stamps[side]) };
+      const ownSpec = config === undefined ? spec : withPlainDigests(config);
+      return { manifests, read: readSide(manifests, specOf(ownSpec, namespaces[side]), key, stamps[side]) };
     });
   const both = { base: read("base"), head: read("head") };
   const others = isAffected ? needsValues(pair, rendered, planOptions.levels ?? new Map()) : undefined;
@@ -269,10 +270,10 @@ export function lookAtHeads<T>(
   what: string,
   work: (manifests: readonly Manifests[], spec: ConfigHashSpec) => T,
 ): Promise<readonly SeenHead<T>[]> {
-  const { io, revisions, spec } = comparing;
+  const { io, revisions, spec, as, configAt } = comparing;
   const snapshot = revisions.head;
   const tasks = pairs.flatMap((pair) => (pair.head === undefined ? [] : [{ pair, side: pair.head, snapshot }]));
-  return renderEach(comparing, tasks, what, ({ pair }, result) => ({
+  return renderEach(comparing, tasks, what, ({ pair, side }, result) => ({
     pair,
     isPartial: leftOutOf(result).length > 0,
     outcome: isNothing(result)
@@ -280,8 +281,10 @@ export function lookAtHeads<T>(
       : tried(() => {
           const { application } = pair;
           const shown = shownRendering(application, snapshot);
-          const manifests = appliedManifests(io, application, renderedTextOf(result), shown);
-          return work(manifests, specOf(spec, application.namespace));
+          const text = renderedTextOf(result);
+          const manifests = appliedManifests(io, application, text, shown);
+          const config = configAt.head(side.application, stampsOf(as, side.stampedBy(text), side.application));
+          return work(manifests, specOf(config === undefined ? spec : withPlainDigests(config), application.namespace));
         }),
   }));
 }

@@ -30,6 +30,7 @@ import {
   unknownValues,
   unrenderedRow,
 } from "./not-rendered.ts";
+import { ownSpecs } from "./revision-config.ts";
 import { appliedManifests, renderEach, renderedTextOf, type Rendered, type ToRender } from "./rendering.ts";
 import { sourcePlaces, renderingName, type SourcePlaceOf } from "./source-places.ts";
 import { type AppsOptions, surveyAround } from "./applications-in.ts";
@@ -41,7 +42,10 @@ import { type AppsOptions, surveyAround } from "./applications-in.ts";
 export interface RenderedApplication {
   readonly application: Application;
   readonly manifests: readonly Manifests[];
-  /** With the namespace of the application for objects that set none. */
+  /**
+   * That of the application's own transformer or plugin, else the given one; with the namespace of the application for
+   * objects that set none.
+   */
   readonly spec: ConfigHashSpec;
   /** Adds to findings the template that Helm names as their source. */
   readonly placed: (findings: readonly Finding[]) => readonly Finding[];
@@ -124,9 +128,10 @@ export async function lookAtApplications<T>(
   const found = plain.files.length + plain.unwanted + plain.notExamined.length + notFound.length;
   if (found === 0 && picked.length === 0) throw noManifests(paths);
   const { snapshot } = survey;
+  const ownSpecOf = ownSpecs(io, snapshot, options);
   const tasks = picked.filter(({ application }) => !isPlain(application)).map((side) => ({ side, snapshot }));
   const outcomes = await renderEach(engine, tasks, "rendering", (task, rendered) =>
-    lookAtOne(io, { ...task, root, rendered, spec }, look),
+    lookAtOne(io, { ...task, root, rendered, specOf: (application) => ownSpecOf(application) ?? spec }, look),
   );
   const seen = outcomes.flatMap(({ application, seen: result }) =>
     result === undefined ? [] : [{ application, ...result }],
@@ -181,12 +186,13 @@ interface Outcome<T> {
 interface ToLookAt extends ToRender {
   readonly root: string;
   readonly rendered: Rendered;
-  readonly spec: ConfigHashSpec;
+  /** The configuration by which an application gets its stamps: that of its own transformer or plugin, if it has one. */
+  readonly specOf: (application: Application) => ConfigHashSpec;
 }
 
 /** A failure doesn't stop the others. */
 function lookAtOne<T>(io: Io, task: ToLookAt, look: (rendered: RenderedApplication) => Seen<T>): Outcome<T> {
-  const { side, spec, rendered } = task;
+  const { side, specOf, rendered } = task;
   const { application } = side;
   const missing = leftOutOf(rendered).map((part) => missingRow(application, part));
   if (isNothing(rendered)) return { application, missing };
@@ -194,6 +200,7 @@ function lookAtOne<T>(io: Io, task: ToLookAt, look: (rendered: RenderedApplicati
     const manifests = manifestsOf(io, task);
     const items = manifests.flatMap((each) => each.items);
     const file = renderingName(application.name);
+    const spec = specOf(application);
     const seen = look({
       application,
       manifests,

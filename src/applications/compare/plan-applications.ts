@@ -1,5 +1,4 @@
 import { RollstampError } from "../../base/errors.ts";
-import { CONFIG_VARIABLE } from "../../base/keys.ts";
 import { REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
 import type { Checkout } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
@@ -42,7 +41,7 @@ import { refuseEmptySides } from "./no-applications.ts";
 import { atLevel, definedTwice } from "./not-fetched.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
-import { configsOf } from "./revision-config.ts";
+import { configsOf, isConfigGiven } from "./revision-config.ts";
 import { knownOf } from "./survey.ts";
 
 /** The options of a plan over applications. */
@@ -161,14 +160,6 @@ async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs)
   });
   const known = async (): Promise<readonly AppPair[]> => (await whole()).filter((pair) => !isReadTogether(pair));
   return withOthersOfCluster(comparing, pairs, { all: work.all, known });
-}
-
-/** A configuration that the user names counts for both revisions. */
-function isConfigGiven(
-  { environment }: Pick<Io, "environment">,
-  { config }: Pick<ApplicationOptions, "config">,
-): boolean {
-  return config !== undefined || (environment[CONFIG_VARIABLE] ?? "") !== "";
 }
 
 const none = (): undefined => undefined;

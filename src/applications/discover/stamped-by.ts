@@ -8,7 +8,7 @@ import type { Json } from "../../yaml/read/node.ts";
 import { isConfigHash, ownFunction, runsUs } from "../kustomize/own-functions.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { isInline } from "../kustomize/paths.ts";
-import type { Application, Render } from "./application.ts";
+import type { Application, PluginRender, Render } from "./application.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { contentOf, documentsOf, documentsOfText } from "./marked.ts";
@@ -47,7 +47,7 @@ type Shows = (application: Application, repository: Repository) => boolean;
 
 /** What the repository can show; the first that applies counts. */
 const SHOWN: readonly (readonly [StampedBy, Shows])[] = [
-  ["Plugin", ({ render }) => rendersOf(render).some((one) => one.by === "plugin" && isOwnPlugin(one.name))],
+  ["Plugin", ({ render }) => ownPluginOf(render) !== undefined],
   ["Transformer", (application, repository) => transformerOf(application, repository) !== undefined],
   [
     "PostRenderer",
@@ -79,6 +79,11 @@ function transformerOf({ render }: Application, repository: Repository): Json | 
 /** Whether a plugin of Argo CD is ours: `rollstamp`, or `rollstamp-v1` if its plugin.yaml sets a version. */
 export function isOwnPlugin(name: string): boolean {
   return /^rollstamp(?:-|$)/u.test(name);
+}
+
+/** The source that our plugin renders. */
+export function ownPluginOf(render: Render): PluginRender | undefined {
+  return rendersOf(render).find((one): one is PluginRender => one.by === "plugin" && isOwnPlugin(one.name));
 }
 
 function rendersOf(render: Render): readonly Render[] {

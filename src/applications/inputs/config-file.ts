@@ -33,7 +33,7 @@ export function readConfigs(io: Io, paths: readonly string[], configFile: string
   const tree = file === undefined ? undefined : readTree(read(file, limits), file, limits);
   const found = tree === undefined ? [] : configsIn(io.functions, tree);
   return {
-    forKind: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
+    forKind: (kind) => configFor(io.functions, found, kind),
     file: file === undefined ? undefined : io.files.realPath(file),
     hasApplications: tree?.documents.some((document) => listsApplications(tree, document)) === true,
   };
@@ -81,7 +81,10 @@ export function configsIn(functions: Io["functions"], tree: YamlTree): FunctionC
   return found;
 }
 
-function defaultsOf(functions: Io["functions"], kind: string): FunctionConfig {
+/** The configuration of a kind of function, or its defaults. */
+export function configFor(functions: Io["functions"], found: readonly FunctionConfig[], kind: string): FunctionConfig {
+  const known = found.find(({ fn }) => fn.kind === kind);
+  if (known !== undefined) return known;
   const fn = functions.find((candidate) => candidate.kind === kind);
   if (fn === undefined) throw new Error(`unknown function ${kind}`);
   return readFunctionConfig([fn], undefined, NONE);

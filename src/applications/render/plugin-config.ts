@@ -25,13 +25,17 @@ export function pluginConfig(io: Io, application: ApplicationFolder, given: Give
   const file = configFile(io, application, given);
   const configs = readConfigs(io, [], file);
   const picked = configs.forKind("ConfigHash");
-  const options = mapParameter(given, "rollstamp-options");
   const nearest = io.applications.nearestFile(application, CONFIG_FILE);
-  const chosen = options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options));
   return {
-    picked: inNamespace(chosen, io.environment["ARGOCD_APP_NAMESPACE"] ?? ""),
+    picked: withParameters(picked, given, io.environment["ARGOCD_APP_NAMESPACE"]),
     file: configs.file ?? (nearest === undefined ? undefined : io.files.realPath(nearest)),
   };
+}
+
+/** A configuration with what the parameters of an Application and its namespace override. */
+export function withParameters(picked: FunctionConfig, given: GivenParameters, namespace: string = ""): FunctionConfig {
+  const options = mapParameter(given, "rollstamp-options");
+  return inNamespace(options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options)), namespace);
 }
 
 function configFile(io: Io, application: ApplicationFolder, given: GivenParameters): string | undefined {

@@ -133,7 +133,7 @@ export async function pluginText(
 }
 
 /** The environment that Argo CD gives to a plugin (reposerver/repository, getPluginEnvs). */
-function pluginEnvironment(
+export function pluginEnvironment(
   base: Environment,
   { env, parameters, environment }: PluginRender,
   commit: string,

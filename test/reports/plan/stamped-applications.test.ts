@@ -164,4 +164,88 @@ describe("stampedBy of the applications of a plan", () => {
         ["own", "Stale"],
       ]);
     }));
+
+  // One key of each source is visible to the pods; the other is `other`.
+  const oneKey = (name: string): string =>
+    deployment(name, "env").replace(
+      /envFrom:[^]*$/u,
+      "env: [{name: A, valueFrom: {configMapKeyRef: {name: env, key: value}}}]\n",
+    );
+  const env = (value: string, other: string): string => `${configMap("env", value)}  other: ${other}\n`;
+
+  it("takes the parameters of our plugin as it does: rollstamp-options, and the file of rollstamp-config", () => {
+    const configuration = (spec: string): string =>
+      `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\nspec: {${spec}}\n`;
+    const application = (name: string, parameters: string): Files => ({
+      [`apps/${name}.yaml`]: `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}, namespace: argocd}\nspec: {source: {repoURL: https://example.com/x.git, path: ${name}, plugin: {name: rollstamp, parameters: [${parameters}]}}, destination: {namespace: shop, server: https://kubernetes.default.svc}, syncPolicy: {automated: {}}}\n`,
+      [`${name}/all.yaml`]: `${oneKey(name)}---\n${env("a", "a")}`,
+    });
+    return inRepository(
+      {
+        ...application("a", ""),
+        ...application("b", "{name: rollstamp-options, map: {granularity: Object}}"),
+        ...application("c", "{name: rollstamp-config, string: /config/object.yml}"),
+        ...application(
+          "d",
+          `{name: rollstamp-options, map: {overrides: '[{"target": {"name": "d"}, "stamp": false}]'}}`,
+        ),
+        "config/object.yml": configuration("granularity: Object"),
+        "d/rollstamp.yaml": configuration("granularity: Object"),
+      },
+      async (repository) => {
+        const { environment } = repository;
+        const actions = async (range: string): Promise<unknown> => {
+          const { stdout, stderr } = await cli(["plan", "--all", "-o", "json", "--git", range], { environment });
+          const { workloads }: PlanJson = JSON.parse(stdout);
+          const keys = new Set(workloads.flatMap(({ reasons }) => reasons.map(({ type }) => type)));
+          return [
+            Object.fromEntries(workloads.map(({ name, action }) => [name, action]).toSorted()),
+            [...keys],
+            stderr,
+          ];
+        };
+        const all = (text: string): Files =>
+          Object.fromEntries(["a", "b", "c", "d"].map((name) => [`${name}/all.yaml`, `${oneKey(name)}---\n${text}`]));
+        repository.commit("other", all(env("a", "b")));
+        assert.deepEqual(await actions("start..other"), [
+          { a: "None", b: "Roll", c: "Roll", d: "None" },
+          ["Source"],
+          "",
+        ]);
+        repository.commit("seen", all(env("b", "b")));
+        assert.deepEqual(await actions("other..seen"), [
+          { a: "Roll", b: "Roll", c: "Roll", d: "None" },
+          ["Source"],
+          "",
+        ]);
+        repository.commit("config", { "config/object.yml": configuration("granularity: Key") });
+        assert.deepEqual(await actions("seen..config"), [{ c: "Roll" }, ["Stamp"], ""]);
+      },
+    );
+  });
+
+  it("is the same configuration with --apps, unless the user names one", () =>
+    inRepository(
+      {
+        "a/kustomization.yaml": "resources: [all.yaml]\ntransformers: [stamp.yml]\n",
+        "a/stamp.yml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\nspec: {workloads: [{group: acme.io, kind: App, podTemplate: spec.template}]}\n",
+        "a/all.yaml": `apiVersion: acme.io/v1\nkind: App\nmetadata: {name: own}\nspec: {template: {spec: {containers: [{name: app, envFrom: [{configMapRef: {name: env}}]}]}}}\n---\n${configMap("env", "a")}`,
+        "plain.yml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\n",
+      },
+      async (repository) => {
+        const environment = withFakeKustomize(repository);
+        const names = async (...args: string[]): Promise<unknown> => {
+          const { stdout } = await cli(["graph", "--apps", "-o", "json", ...args], { environment });
+          const { workloads }: { workloads: { name: string }[] } = JSON.parse(stdout);
+          return workloads.map(({ name }) => name);
+        };
+        assert.deepEqual(await names(), ["own"]);
+        assert.deepEqual(await names("--config", "plain.yml"), []);
+        const linted = await cli(["lint", "--apps", "-o", "json"], { environment });
+        assert.ok(!linted.stdout.includes("RS014"), "its own configuration knows the kind");
+        const unknown = await cli(["lint", "--apps", "-o", "json", "--config", "plain.yml"], { environment });
+        assert.ok(unknown.stdout.includes("RS014"));
+      },
+    ));
 });
