@@ -4,7 +4,8 @@ import type { Cluster } from "../platform/ports/cluster.ts";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { RollstampError } from "../base/errors.ts";
 import { describe, type Item, type Manifests } from "../yaml/read/items.ts";
-import { toJson, type Json } from "../yaml/read/node.ts";
+import { appliedJson } from "../yaml/read/kubectl-view.ts";
+import { type Json } from "../yaml/read/node.ts";
 import type { Limits } from "../base/limits.ts";
 import { onceFor } from "../base/grouped.ts";
 import { stampingUses } from "../stamping/pipeline.ts";
@@ -60,7 +61,7 @@ export async function readLiveSides(
           const original = before.items[i];
           const known = original === undefined ? undefined : liveObjects.get(original);
           if (known === undefined) return true;
-          merged.push(asWritten(applied(known.object, toJson(item.tree, item.node)), known.kind));
+          merged.push(asWritten(applied(known.object, appliedJson(item.tree, item.node)), known.kind));
           return false;
         });
         return { ...manifests, items: others };

@@ -49,10 +49,13 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
         return using.length > 0 && using.every((pair) => pair.isAffected || !isOfOtherChart(pair));
       }
       const namespace = namespaceOf(item);
-      return (byName.get(`${foundBy}\n${item.name}`) ?? []).some(
-        ({ application }) =>
-          namespace === "" || (application.namespace ?? "") === "" || application.namespace === namespace,
-      );
+      // Of both sides: an object that moves to another namespace is deleted in the first one.
+      const sides = (byName.get(`${foundBy}\n${item.name}`) ?? []).flatMap(({ base, head }) => [base, head]);
+      return sides.some((side) => {
+        if (side === undefined) return false;
+        const { namespace: applied = "" } = side.application;
+        return namespace === "" || applied === "" || applied === namespace;
+      });
     },
     usersOf: (item) =>
       pairsUsing(item).flatMap(({ application, base, head }) => {

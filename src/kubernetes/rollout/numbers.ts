@@ -1,5 +1,6 @@
 import type { Item } from "../../yaml/read/items.ts";
-import { get, getPath, kindOf, stringOf, toJson } from "../../yaml/read/node.ts";
+import { appliedJson } from "../../yaml/read/kubectl-view.ts";
+import { get, getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
 
 /** A number of pods or a percentage, as written; undefined if absent. */
 export function countAt(item: Item, mapping: number, key: string): IntOrPercent | undefined {
@@ -13,8 +14,9 @@ export function numberAt(item: Item, path: readonly string[], from: number = ite
 }
 
 function numberOf(item: Item, node: number): number | undefined {
-  if (kindOf(item.tree, node) !== "number") return undefined;
-  const value = toJson(item.tree, node);
+  const kind = kindOf(item.tree, node);
+  if (kind === "mapping" || kind === "sequence") return undefined;
+  const value = appliedJson(item.tree, node);
   return typeof value === "number" ? value : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { fieldOf, listOf, textOf } from "../../yaml/read/json.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
+import { appliedJson } from "../../yaml/read/kubectl-view.ts";
+import { type Json } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
 import type { Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
@@ -27,7 +28,9 @@ interface FieldOfSpec {
 }
 
 function specsOf({ item: { tree }, templates }: Workload): readonly FieldOfSpec[] {
-  return templates.flatMap(({ podSpecs }) => podSpecs.map(({ node, field }) => ({ field, spec: toJson(tree, node) })));
+  return templates.flatMap(({ podSpecs }) =>
+    podSpecs.map(({ node, field }) => ({ field, spec: appliedJson(tree, node) })),
+  );
 }
 
 const CONTAINERS = ["containers", "initContainers"] as const;

@@ -1,4 +1,5 @@
-import { get, getPath, getString, entriesOf, itemsOf, toJson } from "../../yaml/read/node.ts";
+import { appliedJson } from "../../yaml/read/kubectl-view.ts";
+import { get, getPath, getString, entriesOf, itemsOf } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import { parseQuantity } from "./quantity.ts";
 
@@ -92,7 +93,7 @@ function resourcesOf(tree: YamlTree, container: number, defaults: readonly Conta
 export function amountsAt(tree: YamlTree, node: number): Amounts {
   return new Map(
     entriesOf(tree, node).flatMap(({ key, valueNode }) => {
-      const value = toJson(tree, valueNode);
+      const value = appliedJson(tree, valueNode);
       const quantity =
         typeof value === "string" || typeof value === "number" ? parseQuantity(String(value)) : undefined;
       return quantity === undefined ? [] : [[key, quantity.nano] as const];

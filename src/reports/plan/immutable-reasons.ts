@@ -1,4 +1,5 @@
-import { get, getPath, getString, type Json, kindOf, toJson } from "../../yaml/read/node.ts";
+import { appliedJson } from "../../yaml/read/kubectl-view.ts";
+import { get, getPath, getString, type Json, kindOf } from "../../yaml/read/node.ts";
 import { isMapping, stableJson, fieldOf } from "../../yaml/read/json.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -79,7 +80,7 @@ function joined(path: string): string {
 function valueOf(item: Item, field: ImmutableField): Json {
   const node = getPath(item.tree, item.node, field.path.split("."));
   const isAbsent = node === NONE || kindOf(item.tree, node) === "null";
-  const value = isAbsent ? (field.absent?.(item) ?? null) : toJson(item.tree, node);
+  const value = isAbsent ? (field.absent?.(item) ?? null) : appliedJson(item.tree, node);
   return field.read === undefined ? value : field.read(value);
 }
 
@@ -87,7 +88,7 @@ function valueOf(item: Item, field: ImmutableField): Json {
 function defaultSelector({ tree, node, apiVersion }: Item): Json {
   if (apiVersion !== "apps/v1beta1" && apiVersion !== "extensions/v1beta1") return null;
   const labels = getPath(tree, node, ["spec", "template", "metadata", "labels"]);
-  return labels === NONE ? null : { matchLabels: toJson(tree, labels) };
+  return labels === NONE ? null : { matchLabels: appliedJson(tree, labels) };
 }
 
 function defaultCompletions({ tree, node }: Item): Json {
@@ -109,7 +110,7 @@ function isElastic(field: ImmutableField, base: Item, head: Item): boolean {
     const [completions, parallelism] = [get(tree, spec, "completions"), get(tree, spec, "parallelism")];
     if (getString(tree, spec, "completionMode") !== "Indexed" || completions === NONE || parallelism === NONE)
       return false;
-    return stableJson(toJson(tree, completions)) === stableJson(toJson(tree, parallelism));
+    return stableJson(appliedJson(tree, completions)) === stableJson(appliedJson(tree, parallelism));
   });
 }
 

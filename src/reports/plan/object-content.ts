@@ -4,7 +4,8 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 import { BESIDE_THE_PODS } from "../../stamping/stamps/edit-stamps.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { isMapping } from "../../yaml/read/json.ts";
-import { entriesOf, getPath, itemsOf, kindOf, resolve, toJson, type Json } from "../../yaml/read/node.ts";
+import { appliedJson } from "../../yaml/read/kubectl-view.ts";
+import { entriesOf, getPath, itemsOf, kindOf, resolve, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 
 /** The content of an object without stamps, and without the pod templates of a workload, which are compared as such. */
@@ -60,6 +61,6 @@ function contentAt(tree: YamlTree, node: number, parts: PodParts): Json {
     case "sequence":
       return itemsOf(tree, resolved).map((element) => contentAt(tree, element, parts));
     default:
-      return toJson(tree, resolved);
+      return appliedJson(tree, resolved);
   }
 }

@@ -2,7 +2,8 @@ import { objectKey } from "../../base/identity.ts";
 import type { SourceName } from "../../base/names.ts";
 import { stableJson } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { getPath, toJson } from "../../yaml/read/node.ts";
+import { appliedJson } from "../../yaml/read/kubectl-view.ts";
+import { getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
 import { findingsAt } from "../lint/lint.ts";
@@ -62,7 +63,7 @@ export function changedReplicas(from: SideWorkload, to: SideWorkload): PlannedWo
 
 function writtenReplicas({ tree, node }: Item): string {
   const written = getPath(tree, node, ["spec", "replicas"]);
-  return written === NONE ? "" : stableJson(toJson(tree, written));
+  return written === NONE ? "" : stableJson(appliedJson(tree, written));
 }
 
 /** RS025, unless the configuration switches it off. */

@@ -7,7 +7,8 @@ import type { DesiredStamps } from "./desired.ts";
 import { editAnnotations, takeLabels } from "../../yaml/edit/annotations.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
 import { isMapping } from "../../yaml/read/json.ts";
-import { type Json, getPath, kindOf, toJson } from "../../yaml/read/node.ts";
+import { appliedJson } from "../../yaml/read/kubectl-view.ts";
+import { type Json, getPath, kindOf } from "../../yaml/read/node.ts";
 
 export { templateAnnotationNode, templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 
@@ -71,7 +72,7 @@ export function templateData(
   const { tree } = template.item;
   const metadataPath = template.annotationsPath.slice(0, -1);
   const metadataNode = getPath(tree, template.base, metadataPath);
-  const written = kindOf(tree, metadataNode) === "mapping" ? toJson(tree, metadataNode) : null;
+  const written = kindOf(tree, metadataNode) === "mapping" ? appliedJson(tree, metadataNode) : null;
   const metadata: { [key: string]: Json } = { ...(isMapping(written) ? ownMetadata(template, written) : {}) };
   metadata["annotations"] = Object.fromEntries(
     [...annotations].filter(([key]) => !isStampKey(key) && !RESTART_KEYS.includes(key)),
@@ -82,7 +83,7 @@ export function templateData(
     metadata["labels"] = Object.fromEntries(kept);
   }
   const [podSpec] = template.podSpecs;
-  const spec = podSpec !== undefined && hasSpec ? podSpecData(template, toJson(tree, podSpec.node)) : null;
+  const spec = podSpec !== undefined && hasSpec ? podSpecData(template, appliedJson(tree, podSpec.node)) : null;
   return { metadata, spec };
 }
 

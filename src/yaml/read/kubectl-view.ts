@@ -66,21 +66,31 @@ function scalarView(tree: YamlTree, node: number): unknown {
   return value;
 }
 
-/** A node as plain data, as kubectl and helm read it: `yes` is true. Throws for values that JSON does not have. */
+/** A node as plain data, as kubectl and helm read it: `yes` is true. Throws for a null key, and for values that JSON does not have. */
 export function kubectlJson(tree: YamlTree, node: number): Json {
+  return jsonOf(tree, node, () => {
+    throw new RollstampError("input", "a key is null, which kubectl and helm reject");
+  });
+}
+
+/** A part of a manifest as it is applied: `0644` is 420. A null key, with which kubectl rejects the manifest, stays as written. */
+export function appliedJson(tree: YamlTree, node: number): Json {
+  return jsonOf(tree, node, (key) => key);
+}
+
+function jsonOf(tree: YamlTree, node: number, keyOfNull: (key: string) => string): Json {
   const resolved = resolve(tree, node);
   switch (kindOf(tree, resolved)) {
     case "mapping": {
       const object = Object.create(null) as { [key: string]: Json };
       for (const { key, keyNode, valueNode } of entriesOf(tree, resolved)) {
         const renamed = renamedKey(tree, keyNode);
-        if (renamed === null) throw new RollstampError("input", "a key is null, which kubectl and helm reject");
-        object[renamed ?? key] = kubectlJson(tree, valueNode);
+        object[renamed === null ? keyOfNull(key) : (renamed ?? key)] = jsonOf(tree, valueNode, keyOfNull);
       }
       return object;
     }
     case "sequence":
-      return itemsOf(tree, resolved).map((item) => kubectlJson(tree, item));
+      return itemsOf(tree, resolved).map((item) => jsonOf(tree, item, keyOfNull));
     default: {
       if (!isOtherToKubectl(tree, resolved)) return toJson(tree, resolved);
       const value = kubectlValue(scalarText(tree, resolved));

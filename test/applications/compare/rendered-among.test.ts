@@ -52,6 +52,11 @@ describe("an object defines a rendered application", () => {
     assert.ok(!isRendered([pair("web", { namespace: "shop" })], release("web", "other")));
     assert.ok(isRendered([pair("web", { namespace: "shop" })], release("web", "flux", "{targetNamespace: shop}")));
   });
+  it("in the namespaces of both revisions", () => {
+    const moved = { ...pair("web", { namespace: "new" }), base: pair("web", { namespace: "old" }).head };
+    for (const namespace of ["old", "new"]) assert.ok(isRendered([moved], release("web", namespace)));
+    assert.ok(!isRendered([moved], release("web", "other")));
+  });
   it("only for the kinds of Argo CD and Flux", () => {
     const text = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}";
     assert.ok(!isRendered([pair("web")], text));

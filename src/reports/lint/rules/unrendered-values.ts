@@ -1,6 +1,7 @@
 import { groupedBy, onceFor } from "../../../base/grouped.ts";
 import { objectKey } from "../../../base/identity.ts";
-import { getPath, getString, itemsOf, toJson, type Json } from "../../../yaml/read/node.ts";
+import { appliedJson } from "../../../yaml/read/kubectl-view.ts";
+import { getPath, getString, itemsOf, type Json } from "../../../yaml/read/node.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { NONE } from "../../../yaml/read/tree.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
@@ -156,7 +157,7 @@ function pathsIn(old: Item, item: Item, fields: readonly string[]): string[] {
 
 function valueAt(item: Item, field: string): Json | undefined {
   const node = getPath(item.tree, item.node, field.split("."));
-  return node === NONE ? undefined : toJson(item.tree, node);
+  return node === NONE ? undefined : appliedJson(item.tree, node);
 }
 
 /** The changes of the chart's source, if it is in the input in both renderings. */
