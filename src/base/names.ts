@@ -19,6 +19,11 @@ export interface SourceName {
   readonly name: string;
 }
 
+/** The name of a source, without what else is known about it. */
+export function sourceNameOf({ kind, namespace, name }: SourceName): SourceName {
+  return { kind, namespace, name };
+}
+
 /** An object whose namespace is known, as reports name it. */
 export interface ObjectName extends SourceName {
   readonly apiVersion: string;

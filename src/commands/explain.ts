@@ -1,6 +1,6 @@
 import leven from "leven";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import type { SourceName } from "../base/names.ts";
+import { type SourceName, sourceNameOf } from "../base/names.ts";
 import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
 import type { Item } from "../yaml/read/items.ts";
 import type { Analysis } from "../stamping/pipeline.ts";
@@ -155,14 +155,12 @@ function explainSources(
 }
 
 function sourcesIn({ sources }: Analysis): SourceName[] {
-  return sources.all.map(({ provides: { kind, namespace, name } }) => ({ kind, namespace, name }));
+  return sources.all.map(({ provides }) => sourceNameOf(provides));
 }
 
 function missingFor({ templates }: Decision): SourceName[] {
   return templates.flatMap(({ counted }) =>
-    counted
-      .filter(({ source }) => source === undefined)
-      .map(({ reference: { kind, namespace, name } }) => ({ kind, namespace, name })),
+    counted.filter(({ source }) => source === undefined).map(({ reference }) => sourceNameOf(reference)),
   );
 }
 

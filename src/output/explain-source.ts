@@ -1,3 +1,4 @@
+import { sourceNameOf } from "../base/names.ts";
 import { fields, heading, paragraph, titled } from "./document/blocks.ts";
 import { DECLARED_KEY } from "../base/digest/hash-v1.ts";
 import { formatPlace } from "../base/errors.ts";
@@ -39,10 +40,7 @@ export function explainSource(
   within: string = "the input",
 ): Explanation[] {
   return groupsOf(analyses, wanted).map(({ title, analysis, source, uses: all }): Explanation => {
-    const missing =
-      source === undefined
-        ? all.slice(0, 1).map(({ reference: { kind, namespace, name } }) => ({ kind, namespace, name }))
-        : [];
+    const missing = source === undefined ? all.slice(0, 1).map(({ reference }) => sourceNameOf(reference)) : [];
     const { key } = wanted;
     const seeing = key === undefined ? all : all.filter(({ reference: { keys } }) => keys === "*" || keys.has(key));
     const workloads = groupedBy(seeing, ({ decision }) => decision);

@@ -60,12 +60,12 @@ function causeSums(
   );
   const groups = groupedBy(keyed, ({ keyedCause }) => keyedCause.key);
   return joinedCauses(keyed.map(({ keyedCause }) => keyedCause))
-    .map(({ key, cause }) => ({ key, cause, ...rollsOf((groups.get(key) ?? []).map(({ workload }) => workload)) }))
+    .map(({ key, cause }) => ({ key, cause, ...replacedBy((groups.get(key) ?? []).map(({ workload }) => workload)) }))
     .sort((a, b) => b.pods - a.pods || b.workloads - a.workloads || compareBytes(a.key, b.key));
 }
 
 /** How many workloads there are, and how many pods they replace. */
-export function rollsOf(workloads: readonly PlannedWorkload[]): Rolls {
+export function replacedBy(workloads: readonly PlannedWorkload[]): Rolls {
   return { workloads: workloads.length, pods: sumOf(workloads, ({ action, pods }) => (action === "Roll" ? pods : 0)) };
 }
 

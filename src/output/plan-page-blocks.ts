@@ -4,7 +4,7 @@ import { formatNumber } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { Block, Facets, Row, Words } from "./document/document.ts";
 import { causeLine } from "./plan-causes.ts";
-import { mergedFacets, planFilter, type CauseSum, rollsOf } from "./plan-facets.ts";
+import { mergedFacets, planFilter, type CauseSum, replacedBy } from "./plan-facets.ts";
 
 // What only a page has: its filter, and the causes and applications of the plan as tables.
 
@@ -47,7 +47,7 @@ function applicationsTable({ applications = [], workloads }: PlanReport): readon
   );
   const lines = applications
     .filter(({ status }) => status === "Changed")
-    .map((application) => ({ application, ...rollsOf(changing.get(application.name) ?? []) }))
+    .map((application) => ({ application, ...replacedBy(changing.get(application.name) ?? []) }))
     .sort((a, b) => b.pods - a.pods || b.workloads - a.workloads)
     .map(({ application: { name, cluster, change }, workloads: n, pods }): Words[] => [
       [formatNumber(pods)],

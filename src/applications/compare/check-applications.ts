@@ -1,3 +1,4 @@
+import { sourceNameOf } from "../../base/names.ts";
 import { editedText } from "../../yaml/edit/checked.ts";
 import { atLeast, statusOf, type Finding } from "../../findings/catalogue/finding.ts";
 import { RollstampError, DONE, FOUND, worst, type ExitStatus } from "../../base/errors.ts";
@@ -80,10 +81,8 @@ function findingsOf(analysis: Analysis, { requireStamps }: CheckAppsOptions): Fi
 function sourcesOf({ sources, decisions }: Analysis): Pick<LintedApplication, "has" | "lacks"> {
   const counted = decisions.flatMap(({ templates }) => templates.flatMap((template) => template.counted));
   return {
-    has: sources.all.map(({ provides: { kind, namespace, name } }) => ({ kind, namespace, name })),
-    lacks: counted
-      .filter(({ source }) => source === undefined)
-      .map(({ reference: { kind, namespace, name } }) => ({ kind, namespace, name })),
+    has: sources.all.map(({ provides }) => sourceNameOf(provides)),
+    lacks: counted.filter(({ source }) => source === undefined).map(({ reference }) => sourceNameOf(reference)),
   };
 }
 

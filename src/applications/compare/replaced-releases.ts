@@ -1,6 +1,6 @@
-import { workloadKey, groupOf } from "../../base/identity.ts";
+import { workloadKey } from "../../base/identity.ts";
 import type { PlanPart } from "../../reports/plan/parts.ts";
-import type { PlanFinding, PlannedWorkload, ReplacedRelease } from "../../reports/plan/plan-report.ts";
+import type { PlanFinding, ReplacedRelease } from "../../reports/plan/plan-report.ts";
 import type { Application } from "../discover/application.ts";
 
 // helm-controller uninstalls a release and installs another one if its target changes: the namespace of its storage, its
@@ -23,19 +23,15 @@ export function replacedRelease(
 
 /** What is uninstalled: the workloads that are installed again have moved. */
 export function uninstalledPart(uninstalled: PlanPart, installed: PlanPart, release: ReplacedRelease): PlanPart {
-  const created = new Set(installed.rows.map(({ planned }) => keyOf(planned)));
+  const created = new Set(installed.rows.map(({ planned }) => workloadKey(planned)));
   const isUnrendered = ({ id }: PlanFinding): boolean => id === "RS024";
   const isSaid = installed.others.some(isUnrendered);
   return Object.assign({}, uninstalled, {
     others: uninstalled.others.filter((finding) => !isSaid || !isUnrendered(finding)),
     rows: uninstalled.rows.map((row) => {
       const { planned } = row;
-      if (planned.action !== "Delete" || planned.leaves === true || !created.has(keyOf(planned))) return row;
+      if (planned.action !== "Delete" || planned.leaves === true || !created.has(workloadKey(planned))) return row;
       return { ...row, planned: Object.assign({}, planned, { movedTo: { namespace: planned.namespace, release } }) };
     }),
   });
-}
-
-function keyOf({ apiVersion, kind, namespace, name }: PlannedWorkload): string {
-  return workloadKey({ group: groupOf(apiVersion), kind, name }, namespace);
 }

@@ -81,7 +81,8 @@ function checkedLength(argument: string): string {
   );
 }
 
-function option(flag: string, value: string): string[] {
+/** An option with its value; nothing without one. */
+export function option(flag: string, value: string): string[] {
   return value === "" ? [] : [`${flag}=${value}`];
 }
 

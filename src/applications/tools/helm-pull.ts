@@ -1,3 +1,4 @@
+import { option } from "./helm-arguments.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isExactVersion } from "../../base/hosts/helm.ts";
 import { withoutUserInfo } from "./masked-words.ts";
@@ -49,8 +50,4 @@ export function shownChart({ repository, name, version }: PulledChart): string {
 /** A tag that can't be a range of versions: `latest` or `main-1a2b3c`, but not `1.x`. */
 function isTag(version: string): boolean {
   return /^[A-Za-z_][\w.-]*$/u.test(version) && !/^[vVxX](?:$|\d|\.)/u.test(version);
-}
-
-function option(flag: string, value: string): string[] {
-  return value === "" ? [] : [`${flag}=${value}`];
 }

@@ -71,7 +71,8 @@ function labelKeys({ namespace, selector }: Selecting<unknown>): string[] {
   });
 }
 
-function labelKey(namespace: string, key: string, value: string): string {
+/** Identifies a label of the objects of a namespace. */
+export function labelKey(namespace: string, key: string, value: string): string {
   return `${namespace}\n${key}\n${value}`;
 }
 

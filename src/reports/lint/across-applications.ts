@@ -1,6 +1,6 @@
 import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import type { SourceName } from "../../base/names.ts";
+import { type SourceName, sourceNameOf } from "../../base/names.ts";
 import type { LintContext } from "./context.ts";
 
 /** The findings of one application, and the sources that matter to other applications of its cluster. */
@@ -18,10 +18,8 @@ export interface LintedApplication {
 export function sourcesOfContext({ sources, workloads }: LintContext): Pick<LintedApplication, "has" | "lacks"> {
   const sightings = workloads.flatMap(({ templates }) => templates.flatMap(({ seen }) => seen));
   return {
-    has: sources.all.map(({ provides: { kind, namespace, name } }) => ({ kind, namespace, name })),
-    lacks: sightings
-      .filter(({ source }) => source === undefined)
-      .map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+    has: sources.all.map(({ provides }) => sourceNameOf(provides)),
+    lacks: sightings.filter(({ source }) => source === undefined).map(sourceNameOf),
   };
 }
 

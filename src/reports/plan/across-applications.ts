@@ -1,6 +1,6 @@
 import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import type { KeyChanges, ResourceRef, SourceName } from "../../base/names.ts";
+import { type KeyChanges, type ResourceRef, type SourceName, sourceNameOf } from "../../base/names.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { changedKeys, isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
 import { generatedName } from "../../kubernetes/sources/kustomize-hash.ts";
@@ -73,7 +73,7 @@ export function lookedAcross({ analysis: { sources, decisions } }: Side): Looked
         })),
     );
   });
-  return { has: sources.all.map(({ provides: { kind, namespace, name } }) => ({ kind, namespace, name })), lacks };
+  return { has: sources.all.map(({ provides }) => sourceNameOf(provides)), lacks };
 }
 
 /** Another application of the cluster. */

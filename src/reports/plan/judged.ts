@@ -120,7 +120,8 @@ export function identityOf(subject: Subject): string {
   }
 }
 
-function objectIdentity(object: PlannedWorkload | PlannedObject): string {
+/** Identifies an object in the order of reports, with its application and part. */
+export function objectIdentity(object: PlannedWorkload | PlannedObject): string {
   const { application = "", part = "", namespace, apiVersion, kind, name } = object;
   return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
 }

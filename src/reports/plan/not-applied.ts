@@ -1,6 +1,6 @@
-import { groupOf, workloadKey } from "../../base/identity.ts";
+import { workloadKey } from "../../base/identity.ts";
 import { withoutFound } from "./lost-sources.ts";
-import type { PlanPart, PlanRow } from "./parts.ts";
+import type { PlanPart } from "./parts.ts";
 import type { PlanFinding, PlannedObject, PlannedWorkload } from "./plan-report.ts";
 
 // What a plan says about changes that are merged but not applied, and about objects that stay in the cluster.
@@ -68,13 +68,15 @@ export function withLeaves(part: PlanPart, stays: (object: Identity) => boolean)
 
 /** Joins two parts of one application: what is applied, and what is not. A workload that only one changes is listed once. */
 export function joinedPart(applied: PlanPart, notApplied: PlanPart): PlanPart {
-  const known = new Set(applied.rows.map(keyOfRow));
-  const waiting = notApplied.rows.filter((row) => row.planned.action !== "None" || !known.has(keyOfRow(row)));
-  const changing = new Set(waiting.map(keyOfRow));
+  const known = new Set(applied.rows.map(({ planned }) => workloadKey(planned)));
+  const waiting = notApplied.rows.filter(
+    (row) => row.planned.action !== "None" || !known.has(workloadKey(row.planned)),
+  );
+  const changing = new Set(waiting.map(({ planned }) => workloadKey(planned)));
   return Object.assign({}, applied, {
     rows: [
       ...applied.rows.map((row) =>
-        row.planned.action === "None" && row.planned.lost === undefined && changing.has(keyOfRow(row))
+        row.planned.action === "None" && row.planned.lost === undefined && changing.has(workloadKey(row.planned))
           ? { ...row, isListed: false }
           : row,
       ),
@@ -86,8 +88,4 @@ export function joinedPart(applied: PlanPart, notApplied: PlanPart): PlanPart {
     objects: [...applied.objects, ...notApplied.objects],
     keeps: [...new Set([...applied.keeps, ...notApplied.keeps])],
   });
-}
-
-function keyOfRow({ planned: { apiVersion, kind, namespace, name } }: PlanRow): string {
-  return workloadKey({ group: groupOf(apiVersion), kind, name }, namespace);
 }

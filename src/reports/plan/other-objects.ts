@@ -4,7 +4,7 @@ import { objectKey } from "../../base/identity.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
-import { riskOfObject } from "./judged.ts";
+import { riskOfObject, objectIdentity } from "./judged.ts";
 import { contentOf } from "./object-content.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
@@ -46,7 +46,7 @@ export function otherObjects(pairs: readonly ComparedSides[], causes: ReadonlySe
  * identity. Verdict, gates and reports see only these, so what is risky is never left out.
  */
 export function mostImportantObjects(objects: readonly PlannedObject[]): PlannedObject[] {
-  const ranked = objects.map((object) => ({ object, ...riskOfObject(object), key: identityOf(object) }));
+  const ranked = objects.map((object) => ({ object, ...riskOfObject(object), key: objectIdentity(object) }));
   const risky = ranked.filter(({ isRisky }) => isRisky).length;
   return ranked
     .sort(
@@ -60,10 +60,6 @@ export function mostImportantObjects(objects: readonly PlannedObject[]): Planned
 }
 
 const CHANGES: readonly PlannedObject["change"][] = ["Delete", "Change", "Create"];
-
-function identityOf({ application = "", part = "", namespace, apiVersion, kind, name }: PlannedObject): string {
-  return `${objectKey({ apiVersion, kind, name }, namespace)}\n${application}\n${part}`;
-}
 
 function differencesOf({ part, base, head, listed }: ComparedSides, causes: ReadonlySet<Item>): PlannedObject[] {
   // The objects of a cluster have fields that no manifest sets.

@@ -1,5 +1,5 @@
 import { objectKey } from "../../base/identity.ts";
-import type { SourceName } from "../../base/names.ts";
+import { sourceNameOf } from "../../base/names.ts";
 import { stableJson } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
@@ -76,12 +76,8 @@ export function staleFindings(
   const sources = reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : []));
   const { item } = to.workload;
   const cause = stampedBy === "Files" ? "forgotten" : stampedBy === "Nothing" ? "unstamped" : "uncovered";
-  const problems = [staleProblem(item, { sources: sources.map(nameOfSource), cause, path })];
+  const problems = [staleProblem(item, { sources: sources.map(sourceNameOf), cause, path })];
   return findingsAt(problems, "RS025", levels.get("RS025")).map(planFinding);
-}
-
-function nameOfSource({ kind, namespace, name }: SourceName): SourceName {
-  return { kind, namespace, name };
 }
 
 /** Notes about content that changes and that no stamp covers on purpose: the pods keep the old one. */
@@ -91,7 +87,7 @@ export function uncountedNotes(context: PlanContext, from: SideWorkload, to: Sid
       ? []
       : [
           staleProblem(to.workload.item, {
-            sources: reasons.map(({ source }) => nameOfSource(source)),
+            sources: reasons.map(({ source }) => sourceNameOf(source)),
             cause,
             path: undefined,
           }),

@@ -1,5 +1,5 @@
 import { ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW, WAVE_KEYS } from "../../base/keys.ts";
-import type { ResourceRef, SourceName } from "../../base/names.ts";
+import { type ResourceRef, sourceNameOf } from "../../base/names.ts";
 import { stampKey } from "../../base/stamp-keys.ts";
 import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
 import type { Severity } from "../../findings/catalogue/severity.ts";
@@ -63,7 +63,7 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
 
 function notFound(item: Item, sighting: Sighting, reference: Reference, other: Item | undefined): Finding<"RS001"> {
   const location = locationOf(reference.item ?? item, reference);
-  const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
+  const params = { workload: resourceRef(item), source: sourceNameOf(sighting), through: throughOf(reference) };
   if (other === undefined) return { id: "RS001", cause: "missingInRendering", params, ...location };
   const namespace = item.namespace || other.namespace;
   const elsewhere = { ...params, other: resourceRef(other), namespace };
@@ -100,7 +100,7 @@ export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex
   const known = knownKeys(sighting.source, sources.entries(sighting.source));
   if (known === undefined) return [];
   const reported = new Set<string>();
-  const source = nameOf(sighting);
+  const source = sourceNameOf(sighting);
   return sighting.counted.flatMap(({ reference }): Finding<"RS002">[] => {
     if (reference.optional) return [];
     return reference.requiredKeys.flatMap((key): Finding<"RS002">[] => {
@@ -121,7 +121,7 @@ function coverage(item: Item, sighting: Sighting): Finding[] {
     {
       id: "coverage",
       cause: source.coverage,
-      params: { workload: resourceRef(item), source: nameOf(sighting), maker },
+      params: { workload: resourceRef(item), source: sourceNameOf(sighting), maker },
       ...locationOf(first.reference.item ?? item, first.reference),
     },
   ];
@@ -137,17 +137,13 @@ export function selfReloading(template: PodTemplate, sighting: Sighting): Findin
   );
   if (reloader === undefined) return [];
   const { item } = template;
-  const params = { workload: resourceRef(item), source: nameOf(sighting), reloader: reloader.name };
+  const params = { workload: resourceRef(item), source: sourceNameOf(sighting), reloader: reloader.name };
   return [{ id: "RS022", cause: "reloads", params, ...locationOf(first.reference.item ?? item, first.reference) }];
 }
 
 /** The template of an ExternalSecret reads it; the workload does not name it. */
 function throughOf({ through }: Reference): ResourceRef | undefined {
   return through === undefined ? undefined : resourceRef(through);
-}
-
-function nameOf({ kind, namespace, name }: Sighting): SourceName {
-  return { kind, namespace, name };
 }
 
 /** Why HelmReleases and Applications that opt in get no stamps. */

@@ -1,3 +1,4 @@
+import { escapeRegExp } from "../../../base/stamp-keys.ts";
 import { RESOURCE_FIELDS } from "../../../base/hosts/kustomize.ts";
 import { fieldsOf, folded, foldedGet, isMapping, listOf, textOrEmpty, type Mapping } from "../../../yaml/read/json.ts";
 import type { Json } from "../../../yaml/read/node.ts";
@@ -41,13 +42,9 @@ function targetOf(patch: Json): Mapping | undefined {
     ...(version === "" ? {} : { version }),
     kind,
     // kustomize reads names as regular expressions for the whole name.
-    name: escaped(name),
-    ...(typeof namespace === "string" ? { namespace: escaped(namespace) } : {}),
+    name: escapeRegExp(name),
+    ...(typeof namespace === "string" ? { namespace: escapeRegExp(namespace) } : {}),
   };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 }
 
 const RESOURCES: ReadonlySet<string> = new Set([...RESOURCE_FIELDS, "helmcharts", "helmglobals"]);

@@ -1,3 +1,4 @@
+import { sourceNameOf } from "../../../base/names.ts";
 import { sumOf } from "../../../base/grouped.ts";
 import { DECLARED_KEY, visibleEntries, type Keys } from "../../../base/digest/hash-v1.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
@@ -21,7 +22,7 @@ export const GUESSABLE_SECRET: LintRule<"RS008"> = {
           const reference = first.counted[0]?.reference;
           const params = {
             workload: resourceRef(workload.item),
-            secrets: secrets.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+            secrets: secrets.map(sourceNameOf),
           };
           return [
             problem(

@@ -1,3 +1,4 @@
+import { labelKey } from "../../../kubernetes/rollout/selectors.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import {
@@ -136,8 +137,4 @@ export function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPo
       .map(({ key, values }) => values.flatMap((value) => byLabel.get(labelKey(namespace, key, value)) ?? []));
     return lists.reduce((least, list) => (list.length < least.length ? list : least), lists[0] ?? []);
   }
-}
-
-function labelKey(namespace: string, key: string, value: string): string {
-  return `${namespace}\n${key}\n${value}`;
 }

@@ -1,3 +1,4 @@
+import { sourceNameOf } from "../../../base/names.ts";
 import type { Findings } from "../../../findings/catalogue/catalogue.ts";
 import type { FindingData } from "../../../findings/catalogue/finding.ts";
 import { get, getString, itemsOf, getPath, isTrue, kindOf } from "../../../yaml/read/node.ts";
@@ -200,7 +201,7 @@ export function sharedCanary(
   const params = {
     workload: resourceRef(item),
     strategy,
-    sources: shared.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+    sources: shared.map(sourceNameOf),
   };
   return { id: "RS021", cause: "mounted", params };
 }

@@ -26,7 +26,7 @@ export function reportRows(report: PlanReport): ReportRows {
   const unreaching = new Set(workloads.flatMap(unreachingServices));
   const named = new Set(workloads.flatMap((workload) => namedSources(workload, context)));
   const isSaid = (object: PlannedObject): boolean => {
-    const key = objectKey(object);
+    const key = keyInApplication(object);
     return object.refused === undefined && (isChangedCause(object) || named.has(key) || unreaching.has(key));
   };
   const judged = judgedOf(report).filter(({ label, subject }) => {
@@ -87,21 +87,22 @@ function isChangedCause({ isCause, change }: PlannedObject): boolean {
 function namedSources(workload: PlannedWorkload, { isRemoved }: Context): string[] {
   const { application } = workload;
   return causesOfWorkload(workload, isRemoved).flatMap(({ cause }) => {
-    if (cause.is === "lost") return [objectKey({ ...cause.lost.source, application })];
+    if (cause.is === "lost") return [keyInApplication({ ...cause.lost.source, application })];
     if (cause.is !== "reason" || cause.reason.type !== "Source") return [];
     const { source } = cause.reason;
     const { name, previousName = name } = source;
-    return [name, previousName].map((one) => objectKey({ ...source, name: one, application }));
+    return [name, previousName].map((one) => keyInApplication({ ...source, name: one, application }));
   });
 }
 
 /** The Services that the row of a refused selector names. */
 function unreachingServices({ next, namespace, application }: PlannedWorkload): string[] {
   if (next?.id !== "keep-selector") return [];
-  return next.services.map((name) => objectKey({ kind: "Service", namespace, name, application }));
+  return next.services.map((name) => keyInApplication({ kind: "Service", namespace, name, application }));
 }
 
-function objectKey({
+/** Identifies an object by its kind, without the group: causes and Services are named without it. */
+function keyInApplication({
   kind,
   namespace,
   name,
