@@ -1,6 +1,7 @@
 import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
+import { isKnownMaker, ownedSources } from "../../kubernetes/sources/deleted-makers.ts";
 import { objectKey } from "../../base/identity.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -13,7 +14,7 @@ import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PlanPart, PlanRow } from "./parts.ts";
 import type { LostSource } from "./plan-report.ts";
 import { templatesOf } from "./pair.ts";
-import type { Side } from "./side.ts";
+import { sourceOf, type Side } from "./side.ts";
 
 /** A source that a workload needs and does not find, or one of its keys. */
 interface Need {
@@ -97,7 +98,21 @@ export function withoutFound(part: PlanPart, isThere: (source: SourceName) => bo
   };
 }
 
+/** What the objects of a side would take with them. */
+const ownedIn = onceFor(({ analysis: { items }, spec }: Side) => ownedSources(items, spec.defaultNamespace));
+
+/**
+ * Whether objects of the base make a source that stays in the cluster without them. A ConfigMap or Secret of the same name
+ * is what counts instead.
+ */
+export function isLeftBehind(base: Side, source: SourceName): boolean {
+  const made = sourceOf(base, source);
+  return made?.declared !== undefined && isKnownMaker(made.item) && !ownedIn(base).has(source);
+}
+
 function losesAny(base: Side, head: Side): boolean {
+  const owned = ownedIn(head).keys;
+  if ([...ownedIn(base).keys].some((key) => !owned.has(key))) return true;
   const after = new Map(head.analysis.sources.all.map((source) => [objectKey(source.provides), source]));
   return base.analysis.sources.all.some((before) => {
     const now = after.get(objectKey(before.provides));
@@ -129,7 +144,10 @@ function had(base: Side, head: Side): (need: Need) => boolean {
         references.some((reference) => reference.kind === kind && reference.name === name),
       );
     };
+    // Objects that make it, whether they count as sources or not.
+    if (key === undefined && ownedIn(base).has(source)) return !ownedIn(head).has(source);
     const exact = found.filter(({ provides }) => provides.name === source.name);
+    if (key === undefined && isLeftBehind(base, source)) return false;
     return (exact.length > 0 ? exact : renamed()).some(
       (one) => key === undefined || base.analysis.sources.entries(one).has(key),
     );

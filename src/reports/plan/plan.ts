@@ -38,9 +38,8 @@ import { rememberedChanges } from "../../kubernetes/sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
 import { secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
 import { valueDiffs } from "./value-diffs.ts";
-import { byIdentity, type Side, type SideWorkload } from "./side.ts";
+import { byIdentity, sourceOf, type Side, type SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
-import { REFERENCED_KINDS } from "../../base/referenced-kinds.ts";
 import { stateFindings } from "./state-findings.ts";
 
 export interface PlanOptions extends Limits {
@@ -217,14 +216,9 @@ function causeItems(pairs: readonly PairPlan[]): ReadonlySet<Item> {
       ...reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : [])),
       ...lost.map(({ source }) => source),
     ]);
-    for (const { kind, namespace, name, previousName = name } of sources) {
-      const known = REFERENCED_KINDS.find((candidate) => candidate === kind);
-      if (known === undefined) continue;
-      const sides = [
-        context.base.analysis.sources.find(known, namespace, previousName),
-        context.head.analysis.sources.find(known, namespace, name),
-      ];
-      for (const source of sides) if (source !== undefined) found.add(source.item);
+    for (const source of sources) {
+      const before = sourceOf(context.base, { ...source, name: source.previousName ?? source.name });
+      for (const known of [before, sourceOf(context.head, source)]) if (known !== undefined) found.add(known.item);
     }
   }
   return found;

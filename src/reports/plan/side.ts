@@ -1,4 +1,7 @@
 import { once } from "../../base/grouped.ts";
+import { REFERENCED_KINDS } from "../../base/referenced-kinds.ts";
+import type { SourceName } from "../../base/names.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { hasOwnName, type Manifests, isHelmHook } from "../../yaml/read/items.ts";
@@ -52,6 +55,12 @@ export interface WorkloadPair {
   readonly head: Side;
   readonly from: SideWorkload;
   readonly to: SideWorkload;
+}
+
+/** What a side has under the name of a source. */
+export function sourceOf({ analysis }: Side, { kind, namespace, name }: SourceName): Source | undefined {
+  const known = REFERENCED_KINDS.find((candidate) => candidate === kind);
+  return known === undefined ? undefined : analysis.sources.find(known, namespace, name);
 }
 
 /** Whether any pod template of a rendering has a stamp of ours. */

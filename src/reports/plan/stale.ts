@@ -8,12 +8,13 @@ import { NONE } from "../../yaml/read/tree.ts";
 import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
 import { findingsAt } from "../lint/lint.ts";
 import { staleProblem } from "../lint/rules/stale-content.ts";
+import { isLeftBehind } from "./lost-sources.ts";
 import { contentReasons, optionsOf } from "./pair.ts";
 import { rolloutReason, type Change, type PlanContext } from "./plan-context.ts";
 import { planFinding } from "./plan-findings.ts";
 import type { Reason, SourceReason } from "./plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload } from "./plan-report.ts";
-import type { SideWorkload } from "./side.ts";
+import { sourceOf, type SideWorkload } from "./side.ts";
 import { uncountedChanges, type UncountedChange } from "./uncounted.ts";
 
 // What happens to a workload whose pod template is unchanged: its pods may keep old content, or only their number changes.
@@ -30,7 +31,9 @@ export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: S
     ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),
   ];
   const reasons = content.filter(
-    ({ source, keys }) => !gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0,
+    ({ source, keys }) =>
+      (!gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0) &&
+      (sourceOf(applied, source) !== undefined || !isLeftBehind(base, source)),
   );
   if (reasons.length > 0) {
     const { effect, because } = effectOf(to.workload, to.rollout(), ANNOTATION);

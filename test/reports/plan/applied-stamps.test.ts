@@ -309,6 +309,97 @@ describe("a source that is gone", () => {
     const less = [secret("x: a, y: b"), secret("y: b")] as const;
     assert.deepEqual(lost({ pod: keyed }, { pod: keyed, image: "web:2" }, less, ignore), roll("db x"));
   });
+  it("is lost for the next run of a CronJob, and may stick where a workload is created", () => {
+    const job = (source: boolean): string =>
+      `{apiVersion: batch/v1, kind: CronJob, metadata: {name: web}, spec: {jobTemplate: {spec: {template: {spec: {${ENV.replace("IMAGE", "web:1")}}}}}}}` +
+      (source ? "\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {x: a}}" : "");
+    const lostOf = (base: string, head: string): unknown => {
+      const { workloads, verdict, summary } = planned(base, head, { stamps: "Standing" });
+      return [
+        workloads.map((row) => [row.action, row.safety, row.lost?.map(({ source }) => source.name)]),
+        verdict?.level,
+        summary.lost,
+      ];
+    };
+    assert.deepEqual(lostOf(job(true), job(false)), [[["None", "Safe", ["env"]]], "attention", 1]);
+    const image = job(false).replace("web:1", "web:2");
+    assert.notEqual(image, job(false));
+    assert.deepEqual(lostOf(job(true), image), [[["NextRun", "Safe", ["env"]]], "attention", 1]);
+    const source = "{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {x: a}}";
+    assert.deepEqual(lostOf(source, side({ without: true })), [[["Create", "MayStick", ["env"]]], "danger", 1]);
+  });
+  const MAKERS: readonly (readonly [string, string, boolean])[] = [
+    ["a SealedSecret", "bitnami.com/v1alpha1, kind: SealedSecret, METADATA, spec: {encryptedData: {x: AgB}}", true],
+    [
+      "one that does not own it",
+      'bitnami.com/v1alpha1, kind: SealedSecret, METADATA, spec: {encryptedData: {x: AgB}, template: {metadata: {annotations: {sealedsecrets.bitnami.com/skip-set-owner-references: "true"}}}}',
+      false,
+    ],
+    [
+      "an ExternalSecret",
+      "external-secrets.io/v1, kind: ExternalSecret, METADATA, spec: {dataFrom: [{extract: {key: db}}]}",
+      true,
+    ],
+    [
+      "one with creationPolicy Orphan",
+      "external-secrets.io/v1, kind: ExternalSecret, METADATA, spec: {target: {creationPolicy: Orphan}, dataFrom: [{extract: {key: db}}]}",
+      false,
+    ],
+    [
+      "a ClusterExternalSecret",
+      "external-secrets.io/v1, kind: ClusterExternalSecret, METADATA, spec: {externalSecretSpec: {dataFrom: [{extract: {key: db}}]}}",
+      true,
+    ],
+    [
+      "a VaultStaticSecret that creates it",
+      "secrets.hashicorp.com/v1beta1, kind: VaultStaticSecret, METADATA, spec: {mount: kv, destination: {name: db, create: true}}",
+      true,
+    ],
+    [
+      "one that only writes it",
+      "secrets.hashicorp.com/v1beta1, kind: VaultStaticSecret, METADATA, spec: {mount: kv, destination: {name: db}}",
+      false,
+    ],
+    [
+      "a VaultDynamicSecret that creates it",
+      "secrets.hashicorp.com/v1beta1, kind: VaultDynamicSecret, METADATA, spec: {mount: db, destination: {name: db, create: true}}",
+      true,
+    ],
+    ["a OnePasswordItem", "onepassword.com/v1, kind: OnePasswordItem, METADATA, spec: {itemPath: a}", true],
+    [
+      "an InfisicalSecret",
+      "secrets.infisical.com/v1alpha1, kind: InfisicalSecret, METADATA, spec: {managedKubeSecretReferences: [{secretName: db}]}",
+      false,
+    ],
+    [
+      "one that owns it",
+      "secrets.infisical.com/v1alpha1, kind: InfisicalSecret, METADATA, spec: {managedKubeSecretReferences: [{secretName: db, creationPolicy: Owner}]}",
+      true,
+    ],
+    ["a Certificate", "cert-manager.io/v1, kind: Certificate, METADATA, spec: {secretName: db}", false],
+    [
+      "an operator that Git does not show",
+      "objectbucket.io/v1alpha1, kind: ObjectBucketClaim, METADATA, spec: {bucketName: db}",
+      false,
+    ],
+  ];
+  for (const [what, maker, isGone] of MAKERS)
+    it(`${isGone ? "goes" : "stays"} with what makes it: ${what}`, () => {
+      const text = `\n---\n{apiVersion: ${maker.replace("METADATA", "metadata: {name: db}")}}`;
+      const pod = ENV.replace("configMapRef: {name: env", "secretRef: {name: db");
+      const expected = isGone ? [[["None", "Safe", ["db "]]], "attention", 1] : [[], "ok", 0];
+      for (const spec of [{}, { declaredSources: false }, { optionalKinds: ["Certificate"] as const }]) {
+        assert.deepEqual(lost({ pod }, { pod }, [text, ""], spec), expected);
+        assert.deepEqual(
+          lost({ pod }, { pod }, [text, text.replace("{x: AgB}", "{x: AgC}")], spec)
+            ?.toString()
+            .at(-1),
+          "0",
+        );
+        const secret = "\n---\n{apiVersion: v1, kind: Secret, metadata: {name: db}}";
+        assert.deepEqual(lost({ pod }, { pod }, [text, secret], spec)?.toString().at(-1), "0");
+      }
+    });
   it("is nothing if it is optional, if the base lacked it, or if something makes it", () => {
     const optional = ENV.replace("{name: env}", "{name: env, optional: true}");
     // Optional content that goes is content that changes.
