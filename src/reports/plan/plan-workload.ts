@@ -32,7 +32,8 @@ export function planWorkload(
   if (present === undefined) return [];
   const change = to === undefined ? DELETED : from === undefined ? created(to) : changed(context, from, to);
   const { action, next, reasons, refusedItems } = change;
-  const ofChart = change.because === undefined ? chartOnly(reasons, context.head.spec) : undefined;
+  const marks = change.because === undefined ? chartOnly(reasons, context.head.spec) : undefined;
+  const ofChart = marks !== undefined && isContentSame(context, from, to) ? marks : undefined;
   const because = change.because ?? ofChart?.because;
   const { item, namespace } = present.workload;
   const side = to === undefined ? context.base : context.applied;
@@ -73,6 +74,12 @@ export function planWorkload(
   const notes = isKept ? uncountedNotes(context, from, to) : [];
   const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
   return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, notes, waitsAsBefore }];
+}
+
+/** Whether the pods see what they saw: where nothing stamps, a checksum is what rolls out a changed content. */
+function isContentSame({ base, applied, reporting }: PlanContext, from?: SideWorkload, to?: SideWorkload): boolean {
+  if (from === undefined || to === undefined) return true;
+  return contentReasons({ base, head: applied, from, to }, reporting).length === 0;
 }
 
 /** How many pods are replaced, at least and at most. */

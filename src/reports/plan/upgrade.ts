@@ -44,7 +44,7 @@ export function plannedUpgrade(
 }
 
 function avoidableIn({ workloads }: RolloutPlan): readonly PlannedWorkload[] {
-  return workloads.filter((workload) => rolls(workload) && chartOnly(workload.reasons, KEPT) !== undefined);
+  return workloads.filter((workload) => rolls(workload) && workload.because?.id === "chart-only");
 }
 
 function rolls({ action }: PlannedWorkload): boolean {

@@ -89,6 +89,16 @@ describe("a new version of a chart", () => {
     }
   });
 
+  it("rolls out for its content where nothing stamps: the checksum is needed", () => {
+    const unstamped = (head: string): unknown => {
+      const { action, because, next } = workload(planned(chart(1), head, { stamps: "None" }), "web");
+      return [action, because?.id, next?.id];
+    };
+    assert.deepEqual(unstamped(chart(1, { level: "debug", sum: 1 })), ["Roll", undefined, undefined]);
+    assert.deepEqual(unstamped(chart(2, { level: "debug", sum: 1 })), ["Roll", undefined, undefined]);
+    assert.deepEqual(unstamped(chart(1, { sum: 1 })), ["Roll", "chart-only", "remove-marks"]);
+  });
+
   it("rolls out where a selector has the label on only one side", () => {
     const selected = chart(1, { selector: ", helm.sh/chart: web-1" });
     for (const [base, head] of [

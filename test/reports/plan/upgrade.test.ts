@@ -16,9 +16,10 @@ const SUM = template('metadata.annotations["checksum/config"]');
 const IMAGE = template("spec.containers[name=app].image");
 
 const plan = (...workloads: readonly PlannedWorkload[]): RolloutPlan => ({ ...planned("", ""), workloads });
-const byLabel = workload("label", { reasons: [LABEL], pods: 2 });
-const bySum = workload("sum", { reasons: [SUM], pods: 3 });
-const byBoth = workload("both", { reasons: [LABEL, SUM], pods: 4 });
+const because = { id: "chart-only", labels: [], annotations: [] } as const;
+const byLabel = workload("label", { reasons: [LABEL], pods: 2, because });
+const bySum = workload("sum", { reasons: [SUM], pods: 3, because });
+const byBoth = workload("both", { reasons: [LABEL, SUM], pods: 4, because });
 const needed = workload("needed", { reasons: [IMAGE, LABEL], pods: 5 });
 
 describe("the avoidable rollouts of an upgrade", () => {
