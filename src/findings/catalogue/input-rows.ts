@@ -36,6 +36,10 @@ export interface InputFindings {
     readonly changed: CrossApplicationChange;
     readonly removed: CrossApplicationChange;
   };
+  /** Only in plans: a Service selects no pod before and after its selector changes, as far as its application shows. */
+  readonly "changed-selector": {
+    readonly noMatch: { readonly service: ResourceRef; readonly labels: readonly string[] };
+  };
   /** Only in plans. `object` is a Kustomization or HelmRelease of Flux. */
   readonly "suspended-application": {
     readonly resumed: { readonly object: string };
@@ -73,6 +77,9 @@ interface AmbiguousSource {
   /** How many more places there are. */
   readonly more: number;
 }
+
+// Reports name fewer of them.
+const MOST_LABELS = 5;
 
 export const INPUT_ROWS: Rows<InputFindings> = {
   "unreadable-manifest": {
@@ -120,6 +127,18 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         message: (params) =>
           `${formatObject(params.source)} is removed, but ${formatUses(params)}: new pods cannot start without it`,
         remedy: "Keep the source, or first remove the references to it.",
+      },
+    },
+  },
+  "changed-selector": {
+    severity: "warning",
+    title: "A changed selector that matches no pod here",
+    remedy: "Make sure that pods of another application, or those of an operator, have these labels.",
+    causes: {
+      noMatch: {
+        brief: ({ service }) => `${formatObject(service)} has another selector, which matches no pod here`,
+        message: ({ service, labels }) =>
+          `the selector of ${formatObject(service)} changes, and no pod template of its application has all of the labels ${formatList(labels, MOST_LABELS)}`,
       },
     },
   },

@@ -1,7 +1,7 @@
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { LintContext } from "../lint/context.ts";
 import { acceptedFindingsAt, type Levels } from "../lint/lint.ts";
-import { lostPods } from "../lint/rules/lost-pods.ts";
+import { changedSelectors, lostPods, unservedServices } from "../lint/rules/lost-pods.ts";
 import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
 import type { Side } from "./side.ts";
 
@@ -17,7 +17,7 @@ export function comparedContext({ analysis: before }: Side, { analysis: after, s
   };
 }
 
-/** RS024 and RS026 for one pair of renderings. A cluster is not asked for HelmReleases, Applications and Services. */
+/** RS024, RS026 and what is like it for one pair of renderings. A cluster is not asked for HelmReleases, Applications and Services. */
 export function comparedFindings(
   base: Side,
   head: Side,
@@ -26,9 +26,10 @@ export function comparedFindings(
 ): Finding[] {
   if (base.stamps === "Live") return [];
   const unrendered = UNRENDERED_VALUES.check({ ...comparedContext(base, head), ...rendered });
-  const unserved = lostPods(base.analysis, head.analysis, head.spec.defaultNamespace);
+  const unserved = unservedServices(base.analysis, head.analysis, head.spec.defaultNamespace);
   return [
     ...acceptedFindingsAt(unrendered, "RS024", levels.get("RS024")),
-    ...acceptedFindingsAt(unserved, "RS026", levels.get("RS026")),
+    ...acceptedFindingsAt(lostPods(unserved, head.analysis), "RS026", levels.get("RS026")),
+    ...changedSelectors(unserved),
   ];
 }

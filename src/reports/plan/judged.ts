@@ -244,6 +244,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["RS006", { label: "refused", level: "refused" }],
   ["RS026 noMatch", { label: "no-pods", level: "danger" }],
   ["RS026 workloadDeleted", { label: "no-pods", level: "attention" }],
+  ["changed-selector", { label: "no-pods", level: "attention" }],
   ["RS024", { label: "unrendered", level: "attention" }],
   ["RS010", { label: "warning", level: "attention" }],
   ["RS018", { label: "warning", level: "attention" }],

@@ -231,6 +231,9 @@ const SAMPLES: Findings = {
     changed: { source, keys, workloads: [object], applications: ["web~"] },
     removed: { source, keys, workloads: [object], applications: ["web~"] },
   },
+  "changed-selector": {
+    noMatch: { service: object, labels: ["app=web~"] },
+  },
   "suspended-application": {
     resumed: { object: "HelmRelease web~" },
   },

@@ -205,4 +205,24 @@ describe("a Service without pods, in a plan", () => {
     assert.deepEqual(levels(other + service("{app: web}")), ["attention", "RS026 workloadDeleted"]);
     assert.deepEqual(levels(BASE), ["ok"]);
   });
+  it("whose pods are not here is a review if its selector changes", () => {
+    const elsewhere = (selector: string): string => labelled("{app: web}") + service(selector);
+    const found = (base: string, head: string): unknown => {
+      const { findings, verdict } = planned(base, head);
+      return [verdict?.level, findings.map(({ id }) => id)];
+    };
+    const db = elsewhere("{app: db, team: store}");
+    const changed = elsewhere("{app: database}");
+    assert.deepEqual(found(db, changed), ["attention", ["changed-selector"]]);
+    assert.deepEqual(found(db, elsewhere("{team: store, app: db}")), ["ok", []]);
+    assert.deepEqual(found(db, elsewhere("{}")), ["ok", []], "its addresses are not in the input");
+    assert.deepEqual(found(db, elsewhere("{app: web}")), ["ok", ["RS016"]]);
+    assert.deepEqual(found(db, labelled("{app: web}")), ["attention", []], "it is deleted");
+    const accepted = changed.replace(
+      "kind: Service, metadata: {",
+      'kind: Service, metadata: {annotations: {ignore.rollstamp.dev/RS026: "an operator makes them"}, ',
+    );
+    assert.notEqual(accepted, changed);
+    assert.deepEqual(found(db, accepted), ["ok", []]);
+  });
 });

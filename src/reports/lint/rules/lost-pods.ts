@@ -1,5 +1,7 @@
 import { addTo } from "../../../base/grouped.ts";
 import { workloadKey } from "../../../base/identity.ts";
+import type { Finding } from "../../../findings/catalogue/finding.ts";
+import { isIgnored } from "../../../findings/results/ignores.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { indexServices, serviceSelector } from "../../../kubernetes/rollout/services.ts";
 import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
@@ -13,14 +15,12 @@ import { unknownPods } from "../unknown-pods.ts";
 export const LOST_PODS: LintRule<"RS026"> = {
   id: "RS026",
   about: "rollout",
-  check: ({ base, items, workloads, spec }) =>
-    base === undefined
-      ? []
-      : lostPods(
-          { items: base.items, workloads: base.workloads.map(({ workload }) => workload) },
-          { items, workloads: workloads.map(({ workload }) => workload) },
-          spec.defaultNamespace,
-        ),
+  check: ({ base, items, workloads, spec }) => {
+    if (base === undefined) return [];
+    const before = { items: base.items, workloads: base.workloads.map(({ workload }) => workload) };
+    const after = { items, workloads: workloads.map(({ workload }) => workload) };
+    return lostPods(unservedServices(before, after, spec.defaultNamespace), after);
+  },
 };
 
 interface Objects {
@@ -31,23 +31,34 @@ interface Objects {
 // Reports name fewer of them.
 const MOST_WORKLOADS = 50;
 
-/** The Services that lose their pods. */
-export function lostPods(base: Objects, head: Objects, defaultNamespace: string): Problem<"RS026">[] {
+/** A Service that selects no pod of the head. */
+export interface Unserved {
+  readonly old: Item;
+  readonly item: Item;
+  /** The workloads whose pods it selected in the base. */
+  readonly workloads: readonly Workload[];
+}
+
+/** The Services of both sides that select no pod of the head. */
+export function unservedServices(base: Objects, head: Objects, defaultNamespace: string): readonly Unserved[] {
   const before = new Map(servicesOf(base, defaultNamespace).filter(([, item]) => serviceSelector(item) !== undefined));
   const present = servicesOf(head, defaultNamespace).filter(([key]) => before.has(key));
   if (present.length === 0) return [];
   const selecting = selectingServices(head, defaultNamespace);
-  const without = present.filter(([, item]) => !selecting.has(item) && !isElsewhere(item, head, defaultNamespace));
-  if (without.length === 0) return [];
-  const selected = selectedWorkloads(
-    base,
-    defaultNamespace,
-    new Set(without.flatMap(([key]) => before.get(key) ?? [])),
-  );
-  const left = new Set(head.workloads.map(keyOf));
-  return without.flatMap(([key, item]): Problem<"RS026">[] => {
+  const without = present.flatMap(([key, item]) => {
     const old = before.get(key);
-    const workloads = old === undefined ? [] : (selected.get(old) ?? []);
+    if (old === undefined || selecting.has(item) || isElsewhere(item, head, defaultNamespace)) return [];
+    return [{ old, item }];
+  });
+  if (without.length === 0) return [];
+  const selected = selectedWorkloads(base, defaultNamespace, new Set(without.map(({ old }) => old)));
+  return without.map(({ old, item }) => ({ old, item, workloads: selected.get(old) ?? [] }));
+}
+
+/** The Services that lose their pods. */
+export function lostPods(unserved: readonly Unserved[], head: Objects): Problem<"RS026">[] {
+  const left = new Set(head.workloads.map(keyOf));
+  return unserved.flatMap(({ item, workloads }): Problem<"RS026">[] => {
     if (workloads.length === 0) return [];
     const lost = {
       service: resourceRef(item),
@@ -56,9 +67,26 @@ export function lostPods(base: Objects, head: Objects, defaultNamespace: string)
     const place = firstField(item, "spec.selector", "spec");
     if (workloads.every((workload) => !left.has(keyOf(workload))))
       return [problem(item, place, { id: "RS026", cause: "workloadDeleted", params: lost })];
-    const labels = (serviceSelector(item) ?? []).map(({ key: label, values }) => `${label}=${values.join()}`);
-    return [problem(item, place, { id: "RS026", cause: "noMatch", params: { ...lost, labels } })];
+    return [problem(item, place, { id: "RS026", cause: "noMatch", params: { ...lost, labels: labelsIn(item) } })];
   });
+}
+
+/**
+ * The Services whose selector changes, and that select no pod of either side: pods of another application or of an operator
+ * may have the labels, which nothing here shows.
+ */
+export function changedSelectors(unserved: readonly Unserved[]): Finding<"changed-selector">[] {
+  return unserved.flatMap(({ old, item, workloads }): Finding<"changed-selector">[] => {
+    const labels = labelsIn(item);
+    const isSame = labels.length === 0 || labels.toSorted().join() === labelsIn(old).toSorted().join();
+    if (workloads.length > 0 || isSame || isIgnored("RS026", [item])) return [];
+    return [{ id: "changed-selector", cause: "noMatch", params: { service: resourceRef(item), labels } }];
+  });
+}
+
+/** The labels that a Service selects. */
+function labelsIn(service: Item): readonly string[] {
+  return (serviceSelector(service) ?? []).map(({ key, values }) => `${key}=${values.join()}`);
 }
 
 function keyOf({ item, namespace }: Workload): string {
