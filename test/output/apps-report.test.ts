@@ -51,6 +51,7 @@ describe("rollstamp apps", () => {
       path: "b.yaml",
       kind: "HelmRelease",
       name: "b",
+      missing: "b-source",
       reason: "the source of its chart, OCIRepository b-source, is not in this repository",
     });
   });

@@ -10,13 +10,14 @@ export function reasonOf({ message, place }: RollstampError): string {
 }
 
 /** The row for reports. */
-export function rowOf({ path, kind, reason, name, builtFrom }: NotFound): NotExamined {
+export function rowOf({ path, kind, reason, name, builtFrom, missing }: NotFound): NotExamined {
   return {
     path,
     kind,
     ...(name === undefined ? {} : { name }),
     reason,
     ...(builtFrom === undefined ? {} : { builtFrom }),
+    ...(missing === undefined ? {} : { missing }),
   };
 }
 

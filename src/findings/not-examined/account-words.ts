@@ -80,14 +80,14 @@ function hasError({ severity }: NotExamined): boolean {
 }
 
 /**
- * An object that another tool renders was examined, or an application without a part: the reason why something is
- * missing says more than the kind.
+ * What is rendered was looked at, or an application without a part: the reason why something is missing says more than the
+ * kind.
  */
-function isOwnReason({ objects, reason }: NotExaminedRow, row: NotExamined): boolean {
-  return (objects !== undefined || row.missing !== undefined) && row.reason !== reason;
+function isOwnReason({ objects, render, reason }: NotExaminedRow, row: NotExamined): boolean {
+  return (objects !== undefined || render !== undefined || row.missing !== undefined) && row.reason !== reason;
 }
 
-/** The rows of one kind, grouped by such reasons if there are few. */
+/** The rows of one kind, grouped by such reasons; of many reasons, those of most rows. */
 function byReason(
   kind: NotExaminedRow,
   rows: readonly NotExamined[],
@@ -97,7 +97,10 @@ function byReason(
     if (!isOwnReason(kind, row)) return { message: "" };
     return { message: reason, ...(missing === undefined ? {} : { missing }) };
   });
-  return groups.length > FEW ? [{ all: rows, message: "" }] : groups;
+  if (groups.length <= FEW) return groups;
+  const most = groups.toSorted((a, b) => b.all.length - a.all.length).slice(0, FEW - 1);
+  const others = groups.filter((group) => !most.includes(group)).flatMap(({ all }) => all);
+  return [...most, { all: others, message: "" }];
 }
 
 const REPORTED_AS_ERROR = "see unrendered-application";
