@@ -114,7 +114,7 @@ describe("a plan starts kustomize", { skip: missing }, () => {
       return plan(repo, "--git", `start..${tag}`).report;
     };
     const nothing = planned("nothing", { "README.md": "b\n" });
-    assert.equal(runs(), 1, "what patches Kustomizations");
+    assert.equal(runs(), 0, "what patches Kustomizations is predicted");
     const { report: all } = plan(repo, "--git", "start..nothing", "--all-apps");
     assert.equal(runs(), 1 + NAMES.length, "each once: both revisions have the same");
     const listed = ({ applications = [] }: PlanJson): string[] =>
@@ -142,6 +142,25 @@ describe("a plan starts kustomize", { skip: missing }, () => {
       "apps/a/app/release.yaml": release("a-web", { values: { level: "b" } }),
     });
     assert.equal(runs(), 1 + 2 + (NAMES.length - 1));
+  });
+
+  it("not for a folder that a cluster turns out to lead to", () => {
+    const { repo, runs } = counted({
+      "README.md": "a\n",
+      ...CHART,
+      "clusters/prod/sync.yaml": flux("flux-system", {
+        path: "./clusters/prod",
+        postBuild: { substitute: { ENVIRONMENT: "prod" } },
+      }),
+      "clusters/prod/kustomization.yaml": "resources: [../../apps/web.yaml]\n",
+      "apps/web.yaml": flux("web", { path: "./apps/${ENVIRONMENT}" }),
+      "apps/prod/kustomization.yaml": "resources: [release.yaml]\nnamePrefix: x-\n",
+      "apps/prod/release.yaml": release("web", {}),
+    });
+    repo.commit("nothing", { "README.md": "b\n" });
+    const { report } = plan(repo, "--git", "start..nothing");
+    assert.equal(runs(), 2, "the cluster, and the folder as the cluster applies it");
+    assert.deepEqual(statuses(report), { "flux-system": "NotAffected", web: "NotAffected", "x-web": "NotAffected" });
   });
 
   it("only for the head, with a cache of the base", () => {

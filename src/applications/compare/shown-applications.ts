@@ -5,7 +5,7 @@ import type { Application } from "../discover/application.ts";
 import { withOrphans } from "../discover/orphans.ts";
 import { ANYWHERE } from "../discover/path-patterns.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import { gitOpsObject, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
+import { gitOpsObject, mayLeadToPaths, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
 import { withShown, type Showing as Shown } from "../discover/shown.ts";
 import { failureOf, type Failure } from "../../base/alike.ts";
@@ -83,6 +83,9 @@ export async function shownApplications(
   const { snapshot, repository, close, predict, filesOf } = showing;
   const saying = sayingFiles(repository);
   const mayShow = readsAnyOf(saying);
+  const mayLead = readsAnyOf(
+    saying.filter((path) => path.endsWith(".tgz") || repository.tree.says(path, mayLeadToPaths)),
+  );
   const applied = new Set<string>();
   const values = valueFiles(filesOf);
   let withObjects = repository;
@@ -95,7 +98,7 @@ export async function shownApplications(
     const all = sides.filter(
       (side) => side.renderable.is === "steps" && (mayShow(side) || hasInValues(side) || values.isMadeBy(side)),
     );
-    const containers = withoutContained(all, applied).map((side): Container => ({
+    const containers = ready(all, applied, mayLead).map((side): Container => ({
       side,
       prediction: predictionOf(side, predict, predictions),
     }));
@@ -224,9 +227,14 @@ function hasNew(keys: readonly string[], predictions: Predictions | undefined): 
 
 /**
  * Excludes applications that are defined in a file which another application reads, until that one is rendered: its rendering
- * replaces them. In a cycle, all are rendered.
+ * replaces them. In a cycle, all are rendered. Folders that only kustomizations mark and that lead to no other path are last:
+ * until then, an object of Argo CD or Flux may turn out to lead to them.
  */
-function withoutContained(containers: readonly AppSide[], applied: ReadonlySet<string>): readonly AppSide[] {
+function ready(
+  containers: readonly AppSide[],
+  applied: ReadonlySet<string>,
+  mayLead: (side: AppSide) => boolean,
+): readonly AppSide[] {
   const waiting = containers.filter(({ key }) => !applied.has(key));
   // Two readers are enough to know that another one exists.
   const readers = new Map<string, readonly AppSide[]>();
@@ -241,8 +249,11 @@ function withoutContained(containers: readonly AppSide[], applied: ReadonlySet<s
     side.application.definedIn.some((file) =>
       [file, ...foldersAround(file)].some((path) => readers.get(path)?.some((other) => other !== side)),
     );
-  const contained = new Set(waiting.filter(isContained));
-  return contained.size === waiting.length ? containers : containers.filter((side) => !contained.has(side));
+  const free = waiting.filter((side) => !isContained(side));
+  const next = free.length === 0 ? waiting : free;
+  const leading = next.filter((side) => side.application.foundBy !== "Kustomization" || mayLead(side));
+  const now = new Set(leading.length === 0 ? next : leading);
+  return containers.filter((side) => applied.has(side.key) || now.has(side));
 }
 
 interface Wanted {

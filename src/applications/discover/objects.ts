@@ -135,6 +135,11 @@ export function mayRenderGitOps(text: string): boolean {
   return NAMES_VERSION.test(text) && NAMES_KIND.test(text);
 }
 
+/** Whether text may render to an object that leads to paths. Those of helm-controller and source-controller lead to charts. */
+export function mayLeadToPaths(text: string): boolean {
+  return /(?:argoproj|kustomize\.toolkit\.fluxcd|controlplane)\.io\/(?:v\d|\{\{)/u.test(text);
+}
+
 /** An item as an object of Argo CD or Flux; undefined for any other. Throws a RollstampError if it can't be read. */
 export function gitOpsObject(item: Item, file: string): GitOpsObject | undefined {
   const { group, kind, name, namespace, node, tree } = item;

@@ -1,15 +1,14 @@
 import type { Application, KustomizeRender } from "../discover/application.ts";
 import { gitOpsObject, type GitOpsObject } from "../discover/objects.ts";
-import { pathFrom } from "../discover/paths.ts";
+import { isIn, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
-import { fieldsOf } from "../../yaml/read/json.ts";
-import type { Item } from "../../yaml/read/items.ts";
+import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
-import { isHarmless, checkPatch, readPatch, Unpredictable } from "./predict-patches.ts";
+import { applyPatch, isHarmless, readPatch, Unpredictable } from "./predict-patches.ts";
 import { leftOut } from "./source-artifact.ts";
 
 // Predicts which objects of Argo CD and Flux a kustomization builds, to avoid rendering it: this works if nothing on the way
@@ -42,16 +41,15 @@ export function predictBuild({ render }: Pick<Application, "render">, input: Pre
   try {
     const built = new Build(input, render).objects();
     return {
-      objects: built.flatMap(({ item, namespace }): GitOpsObject[] => {
-        const object = item === undefined ? undefined : gitOpsObject(item, "");
-        return object === undefined ? [] : [{ ...object, namespace }];
-      }),
+      objects: built.flatMap(({ object, spec, namespace }): GitOpsObject[] =>
+        object === undefined || spec === undefined ? [] : [{ ...object, spec, namespace }],
+      ),
       data: new Set(
-        built.flatMap(({ group, kind, name, item }) =>
-          group === "" && (kind === "ConfigMap" || kind === "Secret")
-            ? [`${kind}/${name}`, ...(item === undefined ? [`${kind}/${name}-`] : [])]
-            : [],
-        ),
+        built
+          .filter(isData)
+          .flatMap(({ kind, name, isGenerated }) =>
+            isGenerated ? [`${kind}/${name}`, `${kind}/${name}-`] : [`${kind}/${name}`],
+          ),
       ),
     };
   } catch (cause) {
@@ -61,14 +59,20 @@ export function predictBuild({ render }: Pick<Application, "render">, input: Pre
 }
 
 /** An object on its way through kustomizations. */
-export interface BuiltObject {
+interface BuiltObject {
   readonly group: string;
   readonly kind: string;
   readonly name: string;
   namespace: string;
-  /** Undefined if a generator makes the object. */
-  readonly item: Item | undefined;
-  readonly isGitOps: boolean;
+  readonly isGenerated: boolean;
+  /** As in its file; undefined for an object that does not belong to Argo CD or Flux. */
+  readonly object: GitOpsObject | undefined;
+  /** That of `object`, as it is patched. */
+  spec: Mapping | undefined;
+}
+
+function isData({ group, kind }: BuiltObject): boolean {
+  return group === "" && (kind === "ConfigMap" || kind === "Secret");
 }
 
 /** What Argo CD or Flux edits into a kustomization before the build. */
@@ -120,7 +124,9 @@ class Build {
   }
 
   objects(): readonly BuiltObject[] {
-    return this.#kustomization(this.#render.folder, [], editsOf(this.#render));
+    const built = this.#kustomization(this.#render.folder, [], editsOf(this.#render));
+    if (!built.every((object) => isPredictable(object, this.#substitutes))) throw new Unpredictable();
+    return built;
   }
 
   /** Adds what a kustomization builds. A component also changes the objects that exist before it. */
@@ -142,7 +148,6 @@ class Build {
     for (const generator of kustomization.generators) all.push(this.#generated(folder, generator));
     for (const patch of [...kustomization.patches, ...edits.patches]) this.#patch(folder, patch, all);
     const namespace = edits.namespace === "" ? kustomization.namespace : edits.namespace;
-    if (this.#substitutes && namespace.includes("$")) throw new Unpredictable();
     if (namespace !== "") for (const object of all) object.namespace = namespace;
     // kustomize refuses duplicate objects.
     const identities = new Set(
@@ -160,11 +165,12 @@ class Build {
     else all.push(...this.#items(this.#text(folder, resource), path));
   }
 
-  /** The text of a file in the folder or below it. */
+  /** The text of a file: kustomize takes only those in the folder or below it, unless its load restrictions are off. */
   #text(folder: string, file: string): string {
     const path = pathFrom(folder, file);
     if (path === undefined || !this.#isFile(path)) throw new Unpredictable();
-    if (folder !== "." && !path.startsWith(`${folder}/`)) throw new Unpredictable();
+    const { flux, isUnrestricted } = this.#render;
+    if (flux === undefined && isUnrestricted !== true && !isIn(folder, path)) throw new Unpredictable();
     const read = this.#repository.tree.read(path);
     if (read.is === "refused" || namesDirectives(read.text)) throw new Unpredictable();
     return read.text;
@@ -175,15 +181,9 @@ class Build {
     if (found.is !== "manifests") throw new Unpredictable();
     return found.manifests.items.map((item): BuiltObject => {
       const { group, kind, name, namespace } = item;
-      const object = gitOpsObject(item, "");
-      const isGitOps = object !== undefined;
       if (name === "") throw new Unpredictable();
-      if (object !== undefined && !isPredictable(object, this.#substitutes)) throw new Unpredictable();
-      if (this.#substitutes) {
-        const identity = isGitOps || kind === "ConfigMap" || kind === "Secret" ? `${name} ${namespace}` : "";
-        if (`${group} ${kind} ${identity}`.includes("$")) throw new Unpredictable();
-      }
-      return { group, kind, name, namespace, item, isGitOps };
+      const object = gitOpsObject(item, "");
+      return { group, kind, name, namespace, isGenerated: false, object, spec: object?.spec };
     });
   }
 
@@ -192,13 +192,13 @@ class Build {
     if (name === "" || !isCreated || `${name}${namespace}`.includes("$")) throw new Unpredictable();
     for (const file of [...files.map(({ path }) => path), ...envs])
       if (!this.#isFile(pathFrom(folder, file) ?? "")) throw new Unpredictable();
-    return { group: "", kind, name, namespace, item: undefined, isGitOps: false };
+    return { group: "", kind, name, namespace, isGenerated: true, object: undefined, spec: undefined };
   }
 
   #patch(folder: string, { path, text, target, hasOptions }: KustomizationPatch, all: readonly BuiltObject[]): void {
     if ((path === undefined) === (text === undefined) || hasOptions) throw new Unpredictable();
     const documents = readPatch(text ?? this.#text(folder, path ?? ""), this.#repository.tree.limits);
-    checkPatch({ documents, target }, all);
+    applyPatch({ documents, target }, all);
   }
 }
 
@@ -212,8 +212,11 @@ function editsOf({ flux, argo }: KustomizeRender): Edits {
 }
 
 /** Whether substitution and changes of images touch only fields that do not matter. */
-function isPredictable({ kind, spec }: GitOpsObject, substitutes: boolean): boolean {
-  return Object.entries(spec).every(([field, value]) => {
+function isPredictable(object: BuiltObject, substitutes: boolean): boolean {
+  const { group, kind, name, namespace, spec } = object;
+  const identity = spec !== undefined || isData(object) ? `${name} ${namespace}` : "";
+  if (substitutes && `${group} ${kind} ${identity}`.includes("$")) return false;
+  return Object.entries(spec ?? {}).every(([field, value]) => {
     if (isHarmless(kind, field) && !(field === "values" && fieldsOf(value)["instance"] !== undefined)) return true;
     const text = JSON.stringify([field, value]);
     return !(substitutes && text.includes("$")) && !/"(?:initC|c)ontainers"/u.test(text);

@@ -3,11 +3,12 @@ import { RollstampError } from "../../base/errors.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 
-// What patches of a kustomization may change in objects of Argo CD and Flux. Nothing is patched here: the question is only
-// whether a patch changes nothing but fields that do not matter.
+// What patches of a kustomization change in objects of Argo CD and Flux. kustomize has no schema of these kinds: it merges
+// mappings and replaces all else (kyaml/yaml/merge2). Fields that do not matter may differ in the rendering.
 
 /** Only the rendering shows the result. */
 export class Unpredictable extends Error {}
@@ -23,44 +24,45 @@ interface Patched {
   readonly group: string;
   readonly kind: string;
   readonly name: string;
-  readonly isGitOps: boolean;
+  /** Undefined if the object does not belong to Argo CD or Flux. */
+  spec: Mapping | undefined;
 }
 
 /** The documents of a patch. Throws Unpredictable if they cannot be read. */
 export function readPatch(text: string, limits: Limits): readonly Json[] {
   try {
     const tree = readTree(text, "", limits);
-    return tree.documents.map((node) => toJson(tree, node));
+    return tree.documents.map((node) => kubectlJson(tree, node));
   } catch (cause) {
     if (cause instanceof RollstampError) throw new Unpredictable();
     throw cause;
   }
 }
 
-/** Throws Unpredictable for a patch that may fail, or that may change a field of these objects that matters. */
-export function checkPatch({ documents, target }: Patch, all: readonly Patched[]): void {
+/** Patches objects. Throws Unpredictable for a patch that may fail, or whose result is not known here. */
+export function applyPatch({ documents, target }: Patch, all: readonly Patched[]): void {
   if (target === undefined) {
-    for (const document of documents) checkNamed(document, all);
+    for (const document of documents) patchNamed(document, all);
     return;
   }
   const targets = all.filter((object) => mayBeTarget(target, object));
-  if (targets.some(({ isGitOps }) => !isGitOps) && !documents.every(keepsIdentity)) throw new Unpredictable();
-  const gitOps = targets.filter(({ isGitOps }) => isGitOps);
+  if (targets.some(({ spec }) => spec === undefined) && !documents.every(keepsIdentity)) throw new Unpredictable();
+  const gitOps = targets.filter(({ spec }) => spec !== undefined);
   if (gitOps.length === 0) return;
   const [document, ...more] = documents;
   if (more.length > 0) throw new Unpredictable();
-  for (const { kind } of gitOps) checkHarmless(document, kind);
+  for (const object of gitOps) patchObject(document, object, isCertain(target));
 }
 
-/** Checks a document that names its object. If there is no such object, the build fails. */
-function checkNamed(document: Json, all: readonly Patched[]): void {
+/** Patches the object that a document names. If there is no such object, the build fails. */
+function patchNamed(document: Json, all: readonly Patched[]): void {
   if (!isMapping(document)) throw new Unpredictable();
   const apiVersion = textOrEmpty(document["apiVersion"]);
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   const name = textOrEmpty(fieldsOf(document["metadata"])["name"]);
   const meant = all.filter((one) => one.group === group && one.kind === document["kind"] && one.name === name);
   if (meant.length === 0) throw new Unpredictable();
-  for (const { isGitOps, kind } of meant) if (isGitOps) checkHarmless(document, kind);
+  for (const object of meant) if (object.spec !== undefined) patchObject(document, object, meant.length === 1);
 }
 
 /** The fields of a target are regular expressions: one with special characters may match any object. */
@@ -69,6 +71,13 @@ function mayBeTarget(target: Mapping, { group, kind, name }: Patched): boolean {
     mayBe(givenText(target["group"]), group) &&
     mayBe(givenText(target["kind"]), kind) &&
     mayBe(givenText(target["name"]), name)
+  );
+}
+
+/** Whether a target selects exactly what it may select: by plain names, not by a version, namespace or label. */
+function isCertain(target: Mapping): boolean {
+  return Object.entries(target).every(
+    ([field, value]) => ["group", "kind", "name"].includes(field) && /^[\w-]+$/u.test(textOrEmpty(value)),
   );
 }
 
@@ -92,13 +101,38 @@ function keepsIdentity(document: Json): boolean {
 
 const METADATA: ReadonlySet<string> = new Set(["name", "namespace", "labels", "annotations"]);
 
-function checkHarmless(document: Json | undefined, kind: string): void {
-  // Directives of merges, and annotations that control kustomize.
-  if (/"\$[^"]*":|\.k8s\.io\/|kubernetes\.io\//u.test(JSON.stringify(document ?? null))) throw new Unpredictable();
-  const isFine = Array.isArray(document)
-    ? document.every((operation) => isHarmlessOperation(operation, kind))
-    : isMapping(document) && hasHarmlessFields(document, kind);
-  if (!isFine) throw new Unpredictable();
+/** `isMeant`: whether the object is patched for sure. */
+function patchObject(document: Json | undefined, object: Patched, isMeant: boolean): void {
+  const { kind } = object;
+  const text = JSON.stringify(document ?? null);
+  // Directives of merges.
+  if (/"\$[^"]*":/u.test(text) || namesDirectives(text)) throw new Unpredictable();
+  if (Array.isArray(document)) {
+    if (!document.every((operation) => isHarmlessOperation(operation, kind))) throw new Unpredictable();
+    return;
+  }
+  const { apiVersion: _version, kind: _kind, metadata = {}, spec = {}, ...others } = fieldsOf(document);
+  const isKnown = isMapping(document) && isMapping(metadata) && isMapping(spec) && Object.keys(others).length === 0;
+  if (!isKnown || !Object.keys(metadata).every((field) => METADATA.has(field))) throw new Unpredictable();
+  const matters = Object.entries(spec).filter(([field, value]) => !isHarmlessField(kind, field, value));
+  // A null deletes.
+  if (matters.length > 0 && (!isMeant || /[:[,]null[\]},]/u.test(JSON.stringify(matters)))) throw new Unpredictable();
+  object.spec = mergedFields(object.spec ?? {}, spec);
+}
+
+/** A value with the changes of a patch. */
+function merged(from: Json | undefined, patch: Json): Json {
+  if (isMapping(patch) && (from === undefined || isMapping(from))) return mergedFields(from ?? {}, patch);
+  // Another type of value, which the build may refuse.
+  if (isMapping(patch) || isMapping(from) || (from !== undefined && Array.isArray(from) !== Array.isArray(patch)))
+    throw new Unpredictable();
+  return patch;
+}
+
+function mergedFields(from: Mapping, patch: Mapping): Mapping {
+  const fields = new Map(Object.entries(from));
+  for (const [key, value] of Object.entries(patch)) fields.set(key, merged(fields.get(key), value));
+  return Object.fromEntries(fields);
 }
 
 /** Operations other than `add` may fail. */
@@ -106,15 +140,6 @@ function isHarmlessOperation(operation: Json, kind: string): boolean {
   const { op, path } = fieldsOf(operation);
   const [, field] = /^\/spec\/(\w+)$/u.exec(textOrEmpty(path)) ?? [];
   return op === "add" && field !== undefined && field !== "values" && isHarmless(kind, field);
-}
-
-function hasHarmlessFields(document: Mapping, kind: string): boolean {
-  return Object.entries(document).every(([key, value]) => {
-    if (key === "apiVersion" || key === "kind") return true;
-    if (!isMapping(value)) return false;
-    if (key === "metadata") return Object.keys(value).every((one) => METADATA.has(one));
-    return key === "spec" && Object.entries(value).every(([one, inner]) => isHarmlessField(kind, one, inner));
-  });
 }
 
 /** The values of the chart flux-instance define the root Kustomization of a cluster. */

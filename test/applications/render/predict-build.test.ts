@@ -95,6 +95,20 @@ describe("predictions of builds", () => {
       ["HelmRelease /web"],
       { postBuild: { substitute: { HOST: "h" } } },
     ],
+    [
+      "where Flux takes files from anywhere",
+      filesOf({ resources: ["web.yaml", "../x.yaml"] }, { "x.yaml": release("x") }),
+      ["HelmRelease /web", "HelmRelease /x"],
+    ],
+    [
+      "in a namespace that replaces a variable",
+      {
+        ...filesOf({ namespace: "shop" }),
+        "app/web.yaml": release("web").replace('{"name":"web"}', '{"name":"web","namespace":"${A}"}'),
+      },
+      ["HelmRelease shop/web"],
+      { postBuild: { substitute: { A: "a" } } },
+    ],
   ];
   for (const [name, files, expected, spec] of rows)
     it(name, () => {
@@ -102,16 +116,64 @@ describe("predictions of builds", () => {
     });
 });
 
+describe("predicted patches", () => {
+  const chart = (found: ReturnType<typeof predictBuild>): unknown => found?.objects[0]?.spec["chart"];
+  const change = { chart: { spec: { version: "2", values: ["b"] } } };
+  const merged = { spec: { chart: "./charts/web", version: "2", values: ["b"] } };
+  const more = { chart: { spec: { chart: "./charts/web", version: "1", values: ["a", "c"] } } };
+  const rows: readonly (readonly [string, object, object?])[] = [
+    ["for a kind merge mappings and replace lists", { patches: [{ patch: patch(change), target: RELEASES }] }],
+    ["for a named object", { patches: [{ patch: patch(change).replace('"_"', '"web"') }] }],
+    ["in a file", { patches: [{ path: "../patch.yaml", target: { kind: "HelmRelease", name: "web" } }] }],
+    ["of Flux", {}, { patches: [{ patch: patch(change), target: RELEASES }] }],
+  ];
+  for (const [name, kustomization, spec] of rows)
+    it(name, () => {
+      const files = filesOf(kustomization, { "patch.yaml": patch(change) }, more);
+      assert.deepEqual(chart(predictionOf(files, spec)), merged);
+    });
+
+  it("tell objects apart by fields that do not matter", () => {
+    const values = { patches: [{ patch: patch({ values: { a: 2, b: null } }), target: RELEASES }] };
+    const found = predictionOf(filesOf(values, {}, { values: { a: 1, c: 3 } }));
+    assert.deepEqual(found?.objects[0]?.spec["values"], { a: 2, b: null, c: 3 });
+  });
+});
+
 describe("only a rendering shows", () => {
   const substitute = { postBuild: { substitute: { A: "a" } } };
   const rows: readonly (readonly [string, Files, object?])[] = [
-    ["of a patch that changes the chart", filesOf({ patches: [{ patch: patch({ chart: {} }), target: RELEASES }] })],
-    ["of a patch without a kind", filesOf({ patches: [{ patch: patch({ chart: {} }), target: { name: "web" } }] })],
+    [
+      "of a patch that changes the type of a field",
+      filesOf({ patches: [{ patch: patch({ chart: [] }), target: RELEASES }] }),
+    ],
+    [
+      "of a patch that deletes a field that matters",
+      filesOf({ patches: [{ patch: patch({ chart: { spec: null } }), target: RELEASES }] }),
+    ],
+    [
+      "of a patch for annotated objects",
+      filesOf({ patches: [{ patch: patch({ chart: {} }), target: { ...RELEASES, annotationSelector: "a=b" } }] }),
+    ],
+    [
+      "of a patch for one of two objects of a name",
+      filesOf(
+        {
+          resources: ["web.yaml", "other.yaml"],
+          patches: [{ patch: patch({ chart: {} }).replace('"_"', '"web"') }],
+        },
+        { "app/other.yaml": release("web").replace('{"name":"web"}', '{"name":"web","namespace":"other"}') },
+      ),
+    ],
+    [
+      "of a patch that adds variables",
+      filesOf({ patches: [{ patch: patch({ chart: { spec: { chart: "./${A}" } } }), target: RELEASES }] }),
+      substitute,
+    ],
     [
       "of a patch for a pattern of kinds",
       filesOf({ patches: [{ patch: patch({ chart: {} }), target: { kind: "Helm.*" } }] }),
     ],
-    ["of a patch that names it", filesOf({ patches: [{ patch: patch({ chart: {} }).replace('"_"', '"web"') }] })],
     ["of a patch that names nothing that is there", filesOf({ patches: [{ patch: patch({}) }] })],
     ["of a patch that deletes", filesOf({ patches: [{ patch: `$patch: delete\n${patch({})}`, target: RELEASES }] })],
     [
@@ -128,7 +190,6 @@ describe("only a rendering shows", () => {
         { "app/map.yaml": MAP },
       ),
     ],
-    ["of a patch of Flux", filesOf({}), { patches: [{ patch: patch({ chart: {} }), target: RELEASES }] }],
     ["of a prefix", filesOf({ namePrefix: "x-" })],
     ["of a prefix of Flux", filesOf({}), { namePrefix: "x-" }],
     ["of replacements", filesOf({ replacements: [] })],
@@ -136,7 +197,10 @@ describe("only a rendering shows", () => {
     ["of charts", filesOf({ helmCharts: [{ name: "web" }] })],
     ["of a remote base", filesOf({ resources: ["web.yaml", "https://example.com/x?ref=1"] })],
     ["of a file that is not there", filesOf({ resources: ["web.yaml", "absent.yaml"] })],
-    ["of a file that stands above", filesOf({ resources: ["web.yaml", "../x.yaml"] }, { "x.yaml": MAP })],
+    [
+      "of a file that its source excludes",
+      filesOf({ resources: ["web.yaml", "../x.yaml"] }, { "x.yaml": MAP, ".sourceignore": "/x.yaml\n" }),
+    ],
     ["of two of one name", filesOf({ resources: ["web.yaml", "again.yaml"] }, { "app/again.yaml": release("web") })],
     [
       "of a circle",
@@ -163,6 +227,21 @@ describe("only a rendering shows", () => {
     it(name, () => {
       assert.equal(predictionOf(files, spec), undefined);
     });
+
+  it("of a file that stands above, without Flux", () => {
+    const source = { repoURL: "https://example.com/repo.git", path: "app" };
+    const argo = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "app" } };
+    const files: Files = {
+      "app.yaml": JSON.stringify({ ...argo, spec: { source, destination: { name: "prod" } } }),
+      "app/kustomization.yaml": "resources: [../map.yaml]\n",
+      "map.yaml": MAP,
+    };
+    const repository = surveyed(treeOf(files));
+    const application = findApplications(repository).applications.find(({ path }) => path === "app");
+    assert.ok(application);
+    const isFile = (path: string): boolean => Object.hasOwn(files, path);
+    assert.equal(predictBuild(application, { repository, isFile }), undefined);
+  });
 
   it("of files behind links", () => {
     assert.equal(
