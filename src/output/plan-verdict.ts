@@ -6,6 +6,7 @@ import type { Label } from "../reports/plan/labels.ts";
 import { leavesVolumes, moveOf } from "../reports/plan/rows/row-causes.ts";
 import type {
   Level,
+  PlannedApplication,
   PlannedObject,
   PlannedWorkload,
   PlanFinding,
@@ -99,7 +100,21 @@ function wordsOf(report: Judged): Words {
   const { label, subject } = because.row;
   if (verdict.level === "ok" && subject.is === "workload")
     return rollingWords(report, subject.workload, { more, isNamed });
-  return [...subjectWords(label, subject, isNamed), ...(more === 0 ? [] : [` (and ${formatNumber(more)} more)`])];
+  return [
+    ...subjectWords(label, subject, isNamed),
+    ...(subject.is === "workload" && subject.workload.action === "Roll" && isManual(applications)(subject.workload)
+      ? [SYNCED]
+      : []),
+    ...(more === 0 ? [] : [` (and ${formatNumber(more)} more)`]),
+  ];
+}
+
+const SYNCED = " when it is synced";
+
+/** Whether somebody has to sync the application of a workload. */
+function isManual(applications: readonly PlannedApplication[]): (workload: PlannedWorkload) => boolean {
+  const holds = new Map(applications.map(({ name, held }) => [name, held]));
+  return ({ application = "" }) => holds.get(application) === "Manual";
 }
 
 /** `Deployment shop/web rolls in 3 applications (9 pods)` if nothing else rolls, else `(and 2 more, 9 pods)`. */
@@ -118,15 +133,13 @@ function rollingWords(
     ...(more === 0 || isEverywhere ? [] : [`and ${formatNumber(more)} more`]),
     ...[podsText(summary.pods, summary.podsAtMost)].filter((pods) => pods !== undefined),
   ];
-  const holds = new Map(applications.map((application) => [application.name, application.held]));
-  const isManual = rolling.every(({ application = "" }) => holds.get(application) === "Manual");
   const isOneNamespace = rolling.every(({ namespace }) => namespace === first.namespace);
   return [
     ...(isEverywhere ? objectWords(isOneNamespace ? first : { ...first, namespace: "" }) : namedWords(first, isNamed)),
     ` ${EFFECTS.rolls}`,
     isEverywhere ? ` in ${counted(rolling.length, "application")}` : "",
     cost.length === 0 ? "" : ` (${cost.join(", ")})`,
-    isManual ? " when it is synced" : "",
+    rolling.every(isManual(applications)) ? SYNCED : "",
   ];
 }
 
@@ -181,12 +194,14 @@ function noRolloutsText({
   waiting,
   otherObjects,
   unread,
+  orphans,
   isComplete,
 }: Extract<VerdictReason, { readonly id: "no-rollouts" }>): string {
   const counts = [
     ...(changes === 0 ? [] : [counted(changes, "workload changes", "workloads change")]),
     ...(waiting === 0 ? [] : [counted(waiting, "workload waits", "workloads wait")]),
     ...(otherObjects === 0 ? [] : [counted(otherObjects, "other object changes", "other objects change")]),
+    ...(orphans === 0 ? [] : [`nothing here deploys ${counted(orphans, "changed application")}`]),
     ...(unread === 0 ? [] : [`nothing reads ${counted(unread, "changed file")}`]),
   ];
   return `no rollouts${isComplete ? "" : " in what was examined"}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}`;

@@ -14,7 +14,9 @@ import { strategyWords } from "../../src/output/strategy-words.ts";
 import type { Caveat } from "../../src/kubernetes/rollout/caveats.ts";
 import type { Safety } from "../../src/kubernetes/rollout/safety.ts";
 import { changed, immutable, reportOf, unused, workload } from "./plan-workloads.ts";
-import { manyWorkloads } from "./plan-examples.ts";
+import { planSummary } from "../../src/output/plan-summary.ts";
+import { verdictText } from "../../src/output/plan-verdict.ts";
+import { EXAMPLES, manyWorkloads } from "./plan-examples.ts";
 import { codePoint } from "../support/code-point.ts";
 import { planHtml, planMarkdown, planText } from "../support/plan-reports.ts";
 
@@ -387,5 +389,61 @@ describe("how to stamp what is stale", () => {
       await fixes([ofArgo("a", "argo/a.yaml"), ofArgo("b", "argo/b.yaml"), ofArgo("c", "more/c.yaml")]),
       ["rollstamp init argocd argo, and the same for more"],
     );
+  });
+});
+
+describe("the first line", () => {
+  const plain = (markup: string): string =>
+    markup
+      .replace(/<span class="mark"[^]*?<\/span>/u, "")
+      .replace(/<[^>]*>/gu, "")
+      .replaceAll("&amp;", "&")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("\u00ad", "")
+      .trim();
+  const REPORTS: readonly (readonly [string, () => PlanReport])[] = [
+    ...EXAMPLES,
+    ["held alone", () => reportOf([workload("a", { held: "Suspended" })])],
+    ["orphans alone", () => ({ ...reportOf([workload("a", { orphan: true })]) })],
+    ["a name that is markup", () => reportOf([workload("a<b>&`c`*d*_e_", { namespace: "x&y" })])],
+    ["as if stamped", () => ({ ...reportOf(safe(2)), as: "stamped" })],
+  ];
+  for (const [what, made] of REPORTS)
+    it(`is the same in every form: ${what}`, async () => {
+      const report = made();
+      const expected = verdictText(report);
+      assert.ok(expected.length <= 140);
+      const [text = ""] = (await planText(report, { columns: 400 })).split("\n");
+      const [, markdown = ""] = /^### \S+ (.*)$/mu.exec(planMarkdown(report)) ?? [];
+      const [, html = ""] = /<h1 class="verdict[^>]*>([^]*?)<\/h1>/u.exec(planHtml(report)) ?? [];
+      const summary: { verdict: { text: string } | null } = JSON.parse(
+        planSummary(report, { status: 0, error: undefined }),
+      );
+      assert.equal(text, expected);
+      assert.equal(plain(html), expected);
+      assert.equal(summary.verdict?.text ?? expected, expected);
+      // Names are code in Markdown; see the tests of its words for how they are escaped.
+      if (!expected.includes("`")) assert.equal(markdown.replaceAll("`", ""), expected);
+    });
+
+  it("says that something is applied when it is synced, in every form and its row", async () => {
+    const applications: readonly PlannedApplication[] = [
+      { name: "web", path: "web", kind: "Kustomize", stampedBy: "Files", status: "Changed", held: "Manual" },
+    ];
+    for (const given of [{}, { safety: "Outage" }, { safety: "Waits" }] as const) {
+      const workloads = [workload("a", { application: "web", ...given, reasons: [changed("env")] })];
+      const report: PlanReport = { ...reportOf(workloads), applications };
+      const summary = planSummary(report, { status: 0, error: undefined });
+      assert.match(summary, /when it is synced/u);
+      for (const printed of [await planText(report), planMarkdown(report), planHtml(report)])
+        assert.equal(
+          plain(printed)
+            .replaceAll(/\s+/gu, " ")
+            .match(/when it is synced/gu)?.length,
+          2 + Number(printed.startsWith("<!doctype")),
+          printed,
+        );
+    }
   });
 });

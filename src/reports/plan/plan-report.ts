@@ -312,6 +312,8 @@ export type VerdictReason =
       readonly otherObjects: number;
       /** How many changed files nothing reads. */
       readonly unread: number;
+      /** How many orphans change, if only orphans do: nothing here deploys them. */
+      readonly orphans: number;
       /** Whether everything that was found was examined. */
       readonly isComplete: boolean;
     };

@@ -1,7 +1,7 @@
 import type { Account } from "../../findings/not-examined/not-examined.ts";
 import { isApplied } from "./counted.ts";
 import { identityOf, judgedOf, type Judgeable } from "./judged.ts";
-import type { Judged, Level, PlanReport, Verdict } from "./plan-report.ts";
+import type { Judged, Level, PlannedApplication, PlanReport, Verdict } from "./plan-report.ts";
 
 export type JudgedPlan = Judgeable &
   Pick<PlanReport, "summary"> &
@@ -56,7 +56,14 @@ function okVerdict(plan: JudgedPlan, rows: readonly Judged[]): Verdict {
     waiting,
     otherObjects,
     unread: unread.length + moreUnread,
+    orphans: orphansAlone(applications),
     isComplete,
   };
   return { level: "ok", because, more: 0 };
+}
+
+/** How many orphans change, if no other application does: then "no rollouts" may only mean that nothing here deploys them. */
+function orphansAlone(applications: readonly PlannedApplication[]): number {
+  const changed = applications.filter(({ status }) => status === "Changed" || status === "Failed");
+  return changed.every(({ orphan }) => orphan === true) ? changed.length : 0;
 }

@@ -94,6 +94,37 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     "ok no-rollouts +0",
     "Safe to merge: no rollouts (1 workload changes)",
   ],
+  [
+    many({ held: "Suspended" }),
+    { applications: [failed("a", { status: "Changed", held: "Suspended" })] },
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts",
+  ],
+  [
+    many({ held: "ChartVersion", safety: "Outage", traffic: SERVED }),
+    { applications: [failed("a", { status: "Changed", held: "ChartVersion" })] },
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts",
+  ],
+  // No all-clear: nothing here deploys what changes.
+  [
+    many({ orphan: true, safety: "Outage", traffic: SERVED }),
+    { applications: ["a", "b", "c"].map((name) => failed(name, { status: "Changed", orphan: true })) },
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts (nothing here deploys 3 changed applications)",
+  ],
+  [
+    many({ orphan: true }),
+    { applications: [failed("a", { orphan: true }), failed("b", { status: "NotAffected" })] },
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts (nothing here deploys 1 changed application)",
+  ],
+  [
+    many({ orphan: true }),
+    { applications: [failed("a", { status: "Changed", orphan: true }), failed("b", { status: "Changed" })] },
+    "ok no-rollouts +0",
+    "Safe to merge: no rollouts",
+  ],
   [many({ action: "Waiting", pods: 0 }), {}, "ok no-rollouts +0", "Safe to merge: no rollouts (2 workloads wait)"],
   [
     many({ action: "None", pods: 0 }),
@@ -161,6 +192,18 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     { applications: [failed("old", { failedBefore: true }), failed("new")] },
     "danger failed +0",
     "Do not merge: Kustomize new cannot be rendered",
+  ],
+  [
+    [],
+    { applications: [failed("web", { held: "Suspended" })] },
+    "attention failed +0",
+    "Review first: Kustomize web cannot be rendered (held back)",
+  ],
+  [
+    [workload("a", { application: "web" }), workload("b", { safety: "Outage", traffic: SERVED, application: "web" })],
+    { applications: [failed("web", { status: "Changed", held: "Manual" })] },
+    "danger outage +0",
+    "Do not merge: Deployment default/b has no pod while it rolls when it is synced",
   ],
   [
     [],
