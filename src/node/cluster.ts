@@ -4,7 +4,7 @@ import { sourceRequire } from "../base/source-require.ts";
 import { shownServer, ask, failure, JSON_ONLY, type Client, type FoundCluster } from "./cluster-requests.ts";
 import type { FoundConfig } from "./kube-config.ts";
 import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../platform/ports/cluster.ts";
-import { fieldsOf, listOf, textOf } from "../yaml/read/json.ts";
+import { fieldsOf, listOf, textOrEmpty } from "../yaml/read/json.ts";
 
 /** Connects to the cluster that the kubeconfig names. Throws a RollstampError if there is none. */
 export function connectCluster({ kubeconfig, context, environment, timeoutMs, limits }: ClusterOptions): Cluster {
@@ -53,7 +53,7 @@ async function listPages(
     if (answer.is !== "found") return answer.is;
     const { items, metadata } = fieldsOf(answer.body);
     take(listOf(items));
-    const following = textOf(fieldsOf(metadata)["continue"]) ?? "";
+    const following = textOrEmpty(fieldsOf(metadata)["continue"]);
     if (following === "") return "found";
     // A proxy may drop the query, and then always returns the first page.
     if (following === proceed)

@@ -1,5 +1,5 @@
 import { folderOfDependency, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { type Mapping, fieldOf } from "../../yaml/read/json.ts";
 import type { HelmRender } from "./application.ts";
 import { contentOf, includingContent } from "./marked.ts";
 import { givenText } from "./objects.ts";
@@ -19,7 +19,7 @@ function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Reposit
   return written
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .flatMap((dependency) => {
-      const repository = isMapping(dependency) ? dependency["repository"] : undefined;
+      const repository = fieldOf(dependency, "repository");
       const way = typeof repository === "string" ? folderOfDependency(repository) : undefined;
       return way === undefined ? [] : (pathFrom(folder, way) ?? []);
     });

@@ -5,7 +5,7 @@ import type { Parameters } from "./given-values.ts";
 import { globOf } from "../../base/glob.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
 import { givenText } from "./objects.ts";
-import { listOf, type Mapping, isMapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { shownAddress } from "./remotes.ts";
 import { argoRevision } from "./source-revisions.ts";
 
@@ -82,7 +82,7 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
     const read = repository.tree.read(file);
     if (read.is === "refused") throw new TemplateProblem("invalid", `${file}: ${read.error.message}`);
     const [content = null] = parsed(read.text, file, repository.tree.limits);
-    const objects = Array.isArray(content) && content.length > 0 ? content : [isMapping(content) ? content : {}];
+    const objects = Array.isArray(content) && content.length > 0 ? content : [fieldsOf(content)];
     if (content !== null && typeof content !== "object")
       throw new TemplateProblem("invalid", `${file} must contain a mapping or a list`);
     return objects.map((object) => {

@@ -154,7 +154,7 @@ export function gitOpsObject(item: Item, file: string): GitOpsObject | undefined
     kind,
     name,
     namespace,
-    spec: isMapping(spec) ? spec : {},
+    spec: fieldsOf(spec),
     ...(ignored.length === 0 ? {} : { ignored }),
     ...(Array.isArray(finalizers) ? { finalizers: textsIn(finalizers) } : {}),
     ...(isProtected(item, undefined, "pruned") ? { isKept: true } : {}),

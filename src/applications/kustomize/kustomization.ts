@@ -1,7 +1,16 @@
 import { posix } from "node:path";
 import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/grouped.ts";
-import { foldedGet, folded, isMapping, listOf, textOrEmpty, fieldsOf, type Mapping } from "../../yaml/read/json.ts";
+import {
+  foldedGet,
+  folded,
+  isMapping,
+  listOf,
+  textOrEmpty,
+  fieldsOf,
+  type Mapping,
+  textsOf,
+} from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // A kustomization as data (kustomize/api, types/kustomization.go): the files that it names, and what changes names or content.
@@ -65,7 +74,7 @@ export const kustomizationOf: (content: Mapping) => Kustomization = onceFor((con
   let isMalformed = false;
   const strings = (from: Mapping, field: string): readonly string[] => {
     const value = foldedGet(from, field) ?? null;
-    const items = listOf(value).filter((item) => typeof item === "string");
+    const items = textsOf(value);
     isMalformed ||= value !== null && (!Array.isArray(value) || items.length < value.length);
     return items;
   };

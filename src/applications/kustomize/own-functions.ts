@@ -3,7 +3,7 @@ import { quietly, RollstampError } from "../../base/errors.ts";
 import { FUNCTION_ANNOTATION } from "../../base/hosts/krm.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { RENDER_YOURSELF } from "../../base/own-rendering.ts";
-import { fieldsOf, isMapping, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, textOrEmpty, type Mapping, fieldOf } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
@@ -52,7 +52,7 @@ export function isBuiltIn(config: Json): boolean {
 
 /** The error for any other function. */
 export function foreignFunction(config: Json, file: string): RollstampError {
-  const { kind } = isMapping(config) ? config : {};
+  const { kind } = fieldsOf(config);
   const program = isMapping(config) ? programOf(config) : undefined;
   const shown = typeof kind === "string" ? `'${kind}'` : "";
   return new RollstampError(
@@ -67,8 +67,8 @@ export function foreignFunction(config: Json, file: string): RollstampError {
 
 function annotationsOf(config: Mapping): Mapping {
   const { metadata } = config;
-  const annotations = isMapping(metadata) ? metadata["annotations"] : undefined;
-  return isMapping(annotations) ? annotations : {};
+  const annotations = fieldOf(metadata, "annotations");
+  return fieldsOf(annotations);
 }
 
 /** The image or program in a configuration. */
@@ -83,8 +83,8 @@ function programOf(config: Mapping): string | undefined {
       ["exec", "path"],
       ["starlark", "path"],
     ] as const) {
-      const run = isMapping(spec) ? spec[how] : undefined;
-      const program = isMapping(run) ? run[what] : undefined;
+      const run = fieldOf(spec, how);
+      const program = fieldOf(run, what);
       if (typeof program === "string") return program.slice(0, 200);
     }
   }

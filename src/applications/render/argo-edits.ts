@@ -1,7 +1,7 @@
 import type { ArgoKustomize } from "../discover/application.ts";
 import { withVariables } from "../discover/argo-variables.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { folded, foldedGet, isMapping, type Mapping, fieldOf, fieldsOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { WILDCARD } from "../../base/glob.ts";
 import { editedImages, inOrder, nameOf } from "./edited-images.ts";
@@ -68,7 +68,7 @@ export function revisionTexts(argo: ArgoKustomize): readonly string[] {
 /** The files that patches name, as paths from the folder of the kustomization. */
 export function patchFiles({ patches }: ArgoKustomize): readonly string[] {
   return patches.flatMap((patch) => {
-    const path = isMapping(patch) ? patch["path"] : undefined;
+    const path = fieldOf(patch, "path");
     return typeof path === "string" && path !== "" ? [path] : [];
   });
 }
@@ -129,7 +129,7 @@ function added(
   what: string,
   isForced: boolean,
 ): Mapping {
-  const all = isMapping(existing) ? existing : {};
+  const all = fieldsOf(existing);
   const twice = entries.find(([key]) => Object.hasOwn(all, key));
   if (twice !== undefined && !isForced)
     throw refused(`the ${what} '${twice[0]}' is already in the kustomization, and forcing is off`);

@@ -1,6 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import { comparing, type Limits } from "../../base/limits.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { isMapping, type Mapping, fieldOf, fieldsOf } from "../../yaml/read/json.ts";
 import { kubectlView, LeftToChance, RefusedByKubectl } from "../../yaml/read/kubectl-view.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
@@ -60,7 +60,7 @@ function objectOf(text: string, limits: Limits): Mapping {
 }
 
 function isDisabled({ metadata }: Mapping): boolean {
-  const { labels, annotations } = isMapping(metadata) ? metadata : {};
+  const { labels, annotations } = fieldsOf(metadata);
   return [labels, annotations].some((all) => isMapping(all) && all[SUBSTITUTE] === "disabled");
 }
 
@@ -97,7 +97,7 @@ function isObject({ apiVersion, kind, metadata }: Mapping): boolean {
 }
 
 function nameOf(metadata: Mapping[string] | undefined): string {
-  const name = isMapping(metadata) ? metadata["name"] : undefined;
+  const name = fieldOf(metadata, "name");
   return typeof name === "string" ? name : "";
 }
 
@@ -115,14 +115,14 @@ function labelled(object: Mapping, labels: FluxObjects["labels"], annotations: F
 
 /** Labels as Go's client reads them: null is "", and if any value is not a string, there are no labels. */
 function textsIn(value: Mapping[string] | undefined): Record<string, string> {
-  const entries = Object.entries(isMapping(value) ? value : {});
+  const entries = Object.entries(fieldsOf(value));
   if (!entries.every(([, one]) => one === null || typeof one === "string")) return {};
   return Object.fromEntries(entries.map(([key, one]) => [key, typeof one === "string" ? one : ""]));
 }
 
 /** Throws a RollstampError for two objects that became one, which makes the whole build fail. */
 function refuseSecond({ apiVersion, kind, metadata }: Mapping, names: Set<string>): void {
-  const namespace = isMapping(metadata) ? metadata["namespace"] : undefined;
+  const namespace = fieldOf(metadata, "namespace");
   const applied = typeof namespace === "string" && namespace !== "" ? namespace : "default";
   const key = JSON.stringify([apiVersion, kind, applied, nameOf(metadata)]);
   if (names.has(key))

@@ -1,5 +1,5 @@
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
-import { isMapping, listOf, type Mapping } from "../../yaml/read/json.ts";
+import { isMapping, listOf, type Mapping, fieldOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { RENDERED_FILE, type PostRender } from "./step.ts";
@@ -16,7 +16,7 @@ export interface CommonMetadata {
 /** The kustomizations of a HelmRelease, in order. */
 export function postRenders(postRenderers: readonly Json[], common: CommonMetadata): readonly PostRender[] {
   const kustomizations = postRenderers.flatMap((one): PostRender[] => {
-    const kustomize = isMapping(one) ? one["kustomize"] : undefined;
+    const kustomize = fieldOf(one, "kustomize");
     return isMapping(kustomize) ? [kustomization(kustomizeFields(kustomize))] : [];
   });
   const transformers = [
@@ -48,7 +48,7 @@ function kustomizeFields(given: Mapping): Mapping {
 }
 
 function targetOf(patch: Json): Mapping {
-  const target = isMapping(patch) ? patch["target"] : undefined;
+  const target = fieldOf(patch, "target");
   if (!isMapping(target)) return {};
   const fields = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
   return { target: picked(target, fields) };

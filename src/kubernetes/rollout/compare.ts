@@ -1,5 +1,5 @@
 import { type Json } from "../../yaml/read/node.ts";
-import { isMapping, stableJson } from "../../yaml/read/json.ts";
+import { isMapping, stableJson, fieldOf } from "../../yaml/read/json.ts";
 import { ALIASES, defaultOf, type JsonObject } from "./pod-defaults.ts";
 import {
   ANY,
@@ -195,7 +195,7 @@ function elementNames(key: string | undefined, list: readonly Json[]): string[] 
   if (key === undefined) return undefined;
   const names: string[] = [];
   for (const element of list) {
-    const name = isMapping(element) ? element[key] : undefined;
+    const name = fieldOf(element, key);
     if (typeof name !== "string" && typeof name !== "number") return undefined;
     names.push(String(name));
   }

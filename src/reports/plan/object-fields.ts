@@ -1,6 +1,6 @@
 import { compare, step } from "../../kubernetes/rollout/compare.ts";
 import { typeOf } from "../../kubernetes/rollout/pod-types.ts";
-import { isMapping, stableJson, type Mapping } from "../../yaml/read/json.ts";
+import { isMapping, stableJson, type Mapping, fieldOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isDigest, shownValues } from "./hidden-values.ts";
 import type { ChangedField } from "./plan-report.ts";
@@ -99,7 +99,7 @@ function compareLists(found: Found, shown: ShownStep, a: readonly Json[], b: rea
 function byName(list: readonly Json[]): ReadonlyMap<string, Json> | undefined {
   const found = new Map<string, Json>();
   for (const element of list) {
-    const name = isMapping(element) ? element["name"] : undefined;
+    const name = fieldOf(element, "name");
     if (typeof name !== "string" || found.has(name)) return undefined;
     found.set(name, element);
   }

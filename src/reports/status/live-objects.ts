@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, valueAt, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
@@ -8,11 +8,6 @@ import { readManifests, type Manifests } from "../../yaml/read/items.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 
 // The parts of API objects that are kept. The rest is dropped with its page.
-
-/** The value at a path of an object. */
-export function valueAtPath(value: Json | undefined, ...path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((found, name) => fieldsOf(found)[name], value);
-}
 
 /**
  * The object without the fields that the server adds, and without kubectl's annotation, which repeats the values of a
@@ -27,7 +22,7 @@ export function asWritten(object: Json, type: { readonly apiVersion: string; rea
 
 /** A ConfigMap or Secret without its content: the metadata decides whether it counts. */
 export function asSkeleton(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
-  return asWritten(plain({ metadata: valueAtPath(object, "metadata") }), type);
+  return asWritten(plain({ metadata: fieldOf(object, "metadata") }), type);
 }
 
 /** The fields that are set. */
@@ -37,14 +32,14 @@ export function plain(fields: { readonly [key: string]: Json | undefined }): Jso
 
 /** The uid of the object that controls this one; "" if there is none. */
 export function controllerOf(object: Json): string {
-  const owner = listOf(valueAtPath(object, "metadata", "ownerReferences")).find(
-    (one) => valueAtPath(one, "controller") === true,
+  const owner = listOf(valueAt(object, ["metadata", "ownerReferences"])).find(
+    (one) => fieldOf(one, "controller") === true,
   );
-  return textOf(valueAtPath(owner, "uid")) ?? "";
+  return textOrEmpty(fieldOf(owner, "uid"));
 }
 
 export function uidOf(object: Json): string {
-  return textOf(valueAtPath(object, "metadata", "uid")) ?? "";
+  return textOrEmpty(valueAt(object, ["metadata", "uid"]));
 }
 
 /**
@@ -52,9 +47,9 @@ export function uidOf(object: Json): string {
  * manager, even of a label, so the result is never too early.
  */
 export function contentChangedAt(object: Json): number | undefined {
-  const times = listOf(valueAtPath(object, "metadata", "managedFields"))
-    .filter((entry) => Object.keys(fieldsOf(valueAtPath(entry, "fieldsV1"))).some((field) => CONTENT_FIELDS.has(field)))
-    .map((entry) => Date.parse(textOf(valueAtPath(entry, "time")) ?? ""));
+  const times = listOf(valueAt(object, ["metadata", "managedFields"]))
+    .filter((entry) => Object.keys(fieldsOf(fieldOf(entry, "fieldsV1"))).some((field) => CONTENT_FIELDS.has(field)))
+    .map((entry) => Date.parse(textOrEmpty(fieldOf(entry, "time"))));
   return times.length === 0 || times.some(Number.isNaN) ? undefined : Math.max(...times);
 }
 
@@ -73,14 +68,14 @@ export class PodGroups {
   readonly #groups = new Map<string, PodGroup>();
 
   add(pod: Json): void {
-    if (valueAtPath(pod, "metadata", "deletionTimestamp") !== undefined) return;
+    if (valueAt(pod, ["metadata", "deletionTimestamp"]) !== undefined) return;
     const controller = controllerOf(pod);
     if (controller === "") return;
-    const stamps = stampsOf(valueAtPath(pod, "metadata", "annotations"));
+    const stamps = stampsOf(valueAt(pod, ["metadata", "annotations"]));
     const key = `${controller} ${JSON.stringify([...stamps])}`;
     const group = this.#groups.get(key) ?? { controller, stamps, created: [] };
     this.#groups.set(key, group);
-    group.created.push(Date.parse(textOf(valueAtPath(pod, "metadata", "creationTimestamp")) ?? ""));
+    group.created.push(Date.parse(textOrEmpty(valueAt(pod, ["metadata", "creationTimestamp"]))));
   }
 
   all(): readonly PodGroup[] {
@@ -98,22 +93,22 @@ function stampsOf(annotations: Json | undefined): Map<string, string> {
 
 /** The number at a path of an object, or a default. */
 export function numberAt(object: Json, otherwise: number, ...path: readonly string[]): number {
-  const found = valueAtPath(object, ...path);
+  const found = valueAt(object, path);
   return typeof found === "number" ? found : otherwise;
 }
 
 /** The content of a ConfigMap or Secret with its name, for its digests. */
 export function asContent(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
   const metadata = plain({
-    name: valueAtPath(object, "metadata", "name"),
-    namespace: valueAtPath(object, "metadata", "namespace"),
+    name: valueAt(object, ["metadata", "name"]),
+    namespace: valueAt(object, ["metadata", "namespace"]),
   });
-  return plain({ ...type, metadata, data: valueAtPath(object, "data"), binaryData: valueAtPath(object, "binaryData") });
+  return plain({ ...type, metadata, data: fieldOf(object, "data"), binaryData: fieldOf(object, "binaryData") });
 }
 
 /** A time in milliseconds; undefined if it is not a time. */
 export function timeOf(value: Json | undefined): number | undefined {
-  const time = Date.parse(textOf(value) ?? "");
+  const time = Date.parse(textOrEmpty(value));
   return Number.isNaN(time) ? undefined : time;
 }
 
@@ -136,26 +131,26 @@ export function asTemplate(object: Json, type: { readonly apiVersion: string; re
   const path = TEMPLATES[`${type.apiVersion} ${type.kind}`];
   const written = asWritten(object, type);
   if (path === undefined) return written;
-  const template = valueAtPath(object, "spec", ...path);
-  const pods = valueAtPath(template, "spec");
+  const template = valueAt(object, ["spec", ...path]);
+  const pods = fieldOf(template, "spec");
   const kept = plain({
-    metadata: valueAtPath(template, "metadata"),
+    metadata: fieldOf(template, "metadata"),
     spec: plain({
-      ...Object.fromEntries(CONTAINER_LISTS.map((list) => [list, containers(valueAtPath(pods, list))])),
-      volumes: valueAtPath(pods, "volumes"),
+      ...Object.fromEntries(CONTAINER_LISTS.map((list) => [list, containers(fieldOf(pods, list))])),
+      volumes: fieldOf(pods, "volumes"),
     }),
   });
-  const { replicas, paused, strategy, updateStrategy } = fieldsOf(valueAtPath(object, "spec"));
+  const { replicas, paused, strategy, updateStrategy } = fieldsOf(fieldOf(object, "spec"));
   const inSpec = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), kept);
   const spec = plain({ ...fieldsOf(inSpec), replicas, paused, strategy, updateStrategy });
-  return plain({ ...type, metadata: valueAtPath(written, "metadata"), spec });
+  return plain({ ...type, metadata: fieldOf(written, "metadata"), spec });
 }
 
 function containers(list: Json | undefined): Json | undefined {
   if (list === undefined) return undefined;
   return listOf(list).map((container) => {
     const { name, env, envFrom, volumeMounts } = fieldsOf(container);
-    const references = listOf(env).filter((variable) => valueAtPath(variable, "valueFrom") !== undefined);
+    const references = listOf(env).filter((variable) => fieldOf(variable, "valueFrom") !== undefined);
     return plain({ name, env: references.length > 0 ? references : undefined, envFrom, volumeMounts });
   });
 }

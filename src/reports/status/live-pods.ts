@@ -1,7 +1,7 @@
-import { listOf, textOf } from "../../yaml/read/json.ts";
+import { listOf, textOf, valueAt, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { valueAtPath, controllerOf, numberAt, timeOf, uidOf } from "./live-objects.ts";
+import { controllerOf, numberAt, timeOf, uidOf } from "./live-objects.ts";
 
 /** The parts of a pod that are kept during a wait. */
 export interface LivePod {
@@ -33,21 +33,21 @@ const REVISION_LABELS = ["pod-template-hash", "controller-revision-hash", "rollo
 
 /** The labels that mark the template of an object. */
 export function revisionsOf(object: Json): readonly string[] {
-  return REVISION_LABELS.flatMap((label) => textOf(valueAtPath(object, "metadata", "labels", label)) ?? []);
+  return REVISION_LABELS.flatMap((label) => textOf(valueAt(object, ["metadata", "labels", label])) ?? []);
 }
 
 /** Keeps nothing of the spec of a pod: it may have values in `env`. */
 export function livePod(pod: Json): LivePod {
-  const phase = textOf(valueAtPath(pod, "status", "phase"));
+  const phase = textOf(valueAt(pod, ["status", "phase"]));
   const isReady = conditionOf(pod, "Ready")?.status === "True";
   return {
     uid: uidOf(pod),
-    name: textOf(valueAtPath(pod, "metadata", "name")) ?? "",
+    name: textOrEmpty(valueAt(pod, ["metadata", "name"])),
     controller: controllerOf(pod),
     revisions: revisionsOf(pod),
-    createdAt: timeOf(valueAtPath(pod, "metadata", "creationTimestamp")),
+    createdAt: timeOf(valueAt(pod, ["metadata", "creationTimestamp"])),
     isLeaving:
-      valueAtPath(pod, "metadata", "deletionTimestamp") !== undefined || phase === "Succeeded" || phase === "Failed",
+      valueAt(pod, ["metadata", "deletionTimestamp"]) !== undefined || phase === "Succeeded" || phase === "Failed",
     isReady,
     isStarting: waiting(pod).some(({ reason }) => STARTING.has(reason)),
     why: isReady ? undefined : whyNotReady(pod),
@@ -77,19 +77,19 @@ function stoppedBy({ reason, message, status }: Waiting): ShownReason {
 /** Why a container that restarted or ended does not serve; undefined if none ended. */
 function restarted(pod: Json): ShownReason | undefined {
   return statusesOf(pod)
-    .filter((status) => valueAtPath(status, "ready") !== true)
+    .filter((status) => fieldOf(status, "ready") !== true)
     .map((status) => ended(status, undefined))
     .find((found) => found !== undefined);
 }
 
 /** How a container ended, by its exit code. Its output is never shown. */
 function ended(status: Json, reason: string | undefined): ShownReason | undefined {
-  const last = valueAtPath(status, "state", "terminated") ?? valueAtPath(status, "lastState", "terminated");
+  const last = valueAt(status, ["state", "terminated"]) ?? valueAt(status, ["lastState", "terminated"]);
   const exitCode = numberAt(last ?? null, 0, "exitCode");
   // Init containers end with 0 if they succeed.
   if (last === undefined || (exitCode === 0 && reason === undefined)) return undefined;
-  const how = textOf(valueAtPath(last, "reason")) ?? "Error";
-  const container = textOf(valueAtPath(status, "name")) ?? "";
+  const how = textOf(fieldOf(last, "reason")) ?? "Error";
+  const container = textOrEmpty(fieldOf(status, "name"));
   const oom = how === "OOMKilled" && reason !== undefined ? `, ${how}` : "";
   const times = numberAt(status, 0, "restartCount");
   const message = `container ${container} ended with exit code ${exitCode}${oom}, restarts: ${times}`;
@@ -104,23 +104,23 @@ interface Waiting {
 
 function waiting(pod: Json): Waiting[] {
   return statusesOf(pod).flatMap((status): Waiting[] => {
-    const reason = textOf(valueAtPath(status, "state", "waiting", "reason"));
-    const message = textOf(valueAtPath(status, "state", "waiting", "message")) ?? "";
+    const reason = textOf(valueAt(status, ["state", "waiting", "reason"]));
+    const message = textOrEmpty(valueAt(status, ["state", "waiting", "message"]));
     return reason === undefined ? [] : [{ reason, message, status }];
   });
 }
 
 function statusesOf(pod: Json): readonly Json[] {
-  return ["initContainerStatuses", "containerStatuses"].flatMap((list) => listOf(valueAtPath(pod, "status", list)));
+  return ["initContainerStatuses", "containerStatuses"].flatMap((list) => listOf(valueAt(pod, ["status", list])));
 }
 
 function conditionOf(
   pod: Json,
   type: string,
 ): { readonly status: string; readonly reason: string; readonly message: string } | undefined {
-  const found = listOf(valueAtPath(pod, "status", "conditions")).find((one) => valueAtPath(one, "type") === type);
+  const found = listOf(valueAt(pod, ["status", "conditions"])).find((one) => fieldOf(one, "type") === type);
   if (found === undefined) return undefined;
-  const text = (field: string): string => textOf(valueAtPath(found, field)) ?? "";
+  const text = (field: string): string => textOrEmpty(fieldOf(found, field));
   return { status: text("status"), reason: text("reason"), message: text("message") };
 }
 
@@ -147,22 +147,21 @@ const EVENTS: Readonly<Record<string, Stage>> = {
 
 /** Undefined for events that are never relevant. */
 export function liveEvent(event: Json): LiveEvent | undefined {
-  const reason = textOf(valueAtPath(event, "reason")) ?? "";
+  const reason = textOrEmpty(fieldOf(event, "reason"));
   const when = Object.hasOwn(EVENTS, reason) ? EVENTS[reason] : undefined;
-  const about = textOf(valueAtPath(event, "involvedObject", "uid"));
+  const about = textOf(valueAt(event, ["involvedObject", "uid"]));
   if (when === undefined || about === undefined) return undefined;
   const times = [
-    valueAtPath(event, "series", "lastObservedTime"),
-    valueAtPath(event, "lastTimestamp"),
-    valueAtPath(event, "eventTime"),
+    valueAt(event, ["series", "lastObservedTime"]),
+    fieldOf(event, "lastTimestamp"),
+    fieldOf(event, "eventTime"),
   ];
   return {
     about,
-    name: textOf(valueAtPath(event, "involvedObject", "name")) ?? "",
+    name: textOrEmpty(valueAt(event, ["involvedObject", "name"])),
     when,
-    shown: shownReason({ reason, message: textOf(valueAtPath(event, "message")) ?? "" }),
+    shown: shownReason({ reason, message: textOrEmpty(fieldOf(event, "message")) }),
     time:
-      times.map(timeOf).find((time) => time !== undefined) ??
-      timeOf(valueAtPath(event, "metadata", "creationTimestamp")),
+      times.map(timeOf).find((time) => time !== undefined) ?? timeOf(valueAt(event, ["metadata", "creationTimestamp"])),
   };
 }

@@ -1,9 +1,9 @@
 import { groupOf } from "../../base/identity.ts";
-import { listOf, textOf } from "../../yaml/read/json.ts";
+import { listOf, textOf, valueAt, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-kinds.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { valueAtPath, numberAt } from "./live-objects.ts";
+import { numberAt } from "./live-objects.ts";
 
 /** The progress of a rollout, from the status of the workload. */
 export interface Progress {
@@ -53,8 +53,8 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
     };
   },
   StatefulSet: (object) => {
-    const revision = textOf(valueAtPath(object, "status", "updateRevision"));
-    const isDone = valueAtPath(object, "status", "currentRevision") === revision;
+    const revision = textOf(valueAt(object, ["status", "updateRevision"]));
+    const isDone = valueAt(object, ["status", "currentRevision"]) === revision;
     return {
       isSeen: isSeen(object),
       updated: isDone ? undefined : numberAt(object, 0, "status", "updatedReplicas"),
@@ -71,7 +71,7 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
     available: numberAt(object, 0, "status", "numberAvailable"),
   }),
   Rollout: (object) => {
-    const revision = textOf(valueAtPath(object, "status", "currentPodHash"));
+    const revision = textOf(valueAt(object, ["status", "currentPodHash"]));
     const failed = phaseOf(object) === "Degraded" ? degraded(object) : undefined;
     const waits = phaseOf(object) === "Paused" ? pausedFor(object) : undefined;
     const updated = numberAt(object, 0, "status", "updatedReplicas");
@@ -94,7 +94,7 @@ const DEADLINE = "ProgressDeadlineExceeded";
 /** Whether the controller has observed the current generation. Argo Rollouts writes the number as a string. */
 function isSeen(object: Json): boolean {
   return (
-    Number(valueAtPath(object, "status", "observedGeneration") ?? 0) >= numberAt(object, 0, "metadata", "generation")
+    Number(valueAt(object, ["status", "observedGeneration"]) ?? 0) >= numberAt(object, 0, "metadata", "generation")
   );
 }
 
@@ -105,12 +105,12 @@ interface Condition {
 }
 
 function condition(object: Json, type: string, holds: (found: Condition) => boolean): Condition | undefined {
-  return listOf(valueAtPath(object, "status", "conditions"))
-    .filter((one) => valueAtPath(one, "type") === type)
+  return listOf(valueAt(object, ["status", "conditions"]))
+    .filter((one) => fieldOf(one, "type") === type)
     .map((one): Condition => ({
-      status: textOf(valueAtPath(one, "status")) ?? "",
-      reason: textOf(valueAtPath(one, "reason")) ?? "",
-      message: textOf(valueAtPath(one, "message")) ?? "",
+      status: textOrEmpty(fieldOf(one, "status")),
+      reason: textOrEmpty(fieldOf(one, "reason")),
+      message: textOrEmpty(fieldOf(one, "message")),
     }))
     .find(holds);
 }
@@ -121,7 +121,7 @@ function blockedBy(object: Json): Pick<Progress, "blocked"> {
 }
 
 function phaseOf(object: Json): string | undefined {
-  return textOf(valueAtPath(object, "status", "phase"));
+  return textOf(valueAt(object, ["status", "phase"]));
 }
 
 function degraded(object: Json): ShownReason {
@@ -133,16 +133,16 @@ function degraded(object: Json): ShownReason {
 
 /** Why a paused Rollout waits for approval; undefined if it continues on its own after some time. */
 function pausedFor(object: Json): ShownReason | undefined {
-  const [first] = listOf(valueAtPath(object, "status", "pauseConditions"));
-  const reason = textOf(valueAtPath(first, "reason")) ?? "Paused";
-  const step = listOf(valueAtPath(object, "spec", "strategy", "canary", "steps"))[
+  const [first] = listOf(valueAt(object, ["status", "pauseConditions"]));
+  const reason = textOf(fieldOf(first, "reason")) ?? "Paused";
+  const step = listOf(valueAt(object, ["spec", "strategy", "canary", "steps"]))[
     numberAt(object, 0, "status", "currentStepIndex")
   ];
   const goesOn =
-    (reason === "CanaryPauseStep" && valueAtPath(step, "pause", "duration") !== undefined) ||
+    (reason === "CanaryPauseStep" && valueAt(step, ["pause", "duration"]) !== undefined) ||
     // With autoPromotionEnabled false, the controller ignores the seconds (docs/why/observed.md).
     (reason === "BlueGreenPause" &&
-      valueAtPath(object, "spec", "strategy", "blueGreen", "autoPromotionEnabled") !== false &&
-      valueAtPath(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);
+      valueAt(object, ["spec", "strategy", "blueGreen", "autoPromotionEnabled"]) !== false &&
+      valueAt(object, ["spec", "strategy", "blueGreen", "autoPromotionSeconds"]) !== undefined);
   return goesOn ? undefined : shownReason({ reason, message: "" });
 }

@@ -5,7 +5,6 @@ import {
   asContent,
   asSkeleton,
   asWritten,
-  valueAtPath,
   contentChangedAt,
   controllerOf,
   PodGroups,
@@ -16,7 +15,7 @@ import {
 import { type Progress, progressOf } from "./progress.ts";
 import type { Cluster, ListReader } from "../../platform/ports/cluster.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
-import { textOf } from "../../yaml/read/json.ts";
+import { valueAt, textOrEmpty } from "../../yaml/read/json.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { RELEASE_TYPE } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -129,7 +128,7 @@ export async function readCluster(
     const query = { limit: METADATA, metadataOnly: true, ...selectorOf(kind) };
     const skeleton = (object: Json): Json => {
       const changedAt = contentChangedAt(object);
-      const createdAt = Date.parse(textOf(valueAtPath(object, "metadata", "creationTimestamp")) ?? "");
+      const createdAt = Date.parse(textOrEmpty(valueAt(object, ["metadata", "creationTimestamp"])));
       if (changedAt !== undefined)
         times.set(objectKey({ kind: kind.kind, ...nameOf(object) }), { createdAt, changedAt });
       return asSkeleton(object, kind);
@@ -238,8 +237,8 @@ function selectorOf(kind: (typeof SOURCE_KINDS)[number]): { readonly fieldSelect
 
 function nameOf(object: Json): { readonly namespace: string; readonly name: string } {
   return {
-    namespace: textOf(valueAtPath(object, "metadata", "namespace")) ?? "",
-    name: textOf(valueAtPath(object, "metadata", "name")) ?? "",
+    namespace: textOrEmpty(valueAt(object, ["metadata", "namespace"])),
+    name: textOrEmpty(valueAt(object, ["metadata", "name"])),
   };
 }
 

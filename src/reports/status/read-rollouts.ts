@@ -1,9 +1,9 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { Answer, Cluster, ListQuery } from "../../platform/ports/cluster.ts";
-import { fieldsOf, listOf } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, fieldOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { APPS_KINDS, groupVersions, listPath, resourceName, servedKinds, type ServedKind } from "./live-kinds.ts";
-import { plain, valueAtPath } from "./live-objects.ts";
+import { plain } from "./live-objects.ts";
 import { liveEvent, livePod } from "./live-pods.ts";
 import type { Unseen } from "./status-report.ts";
 import { revisionOf, type Seen } from "./wait-board.ts";
@@ -158,7 +158,7 @@ function withoutTemplate(object: Json): Json {
   const { spec, ...rest } = fieldsOf(object);
   const { replicas, paused, strategy, updateStrategy } = fieldsOf(spec);
   const { managedFields, ...metadata } = fieldsOf(rest["metadata"]);
-  const times = listOf(managedFields).map((entry) => plain({ time: valueAtPath(entry, "time") }));
+  const times = listOf(managedFields).map((entry) => plain({ time: fieldOf(entry, "time") }));
   return plain({
     ...rest,
     metadata: plain({ ...metadata, managedFields: times }),

@@ -1,5 +1,5 @@
 import type { ObjectName } from "../../base/names.ts";
-import { fieldsOf, textOf } from "../../yaml/read/json.ts";
+import { fieldsOf, valueAt, fieldOf, textOrEmpty, listOf } from "../../yaml/read/json.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { CONFIG_HASH_DEFAULTS } from "../../stamping/function/config-hash.ts";
@@ -9,7 +9,7 @@ import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import { groupedBy } from "../../base/grouped.ts";
-import { liveManifests, valueAtPath, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
+import { liveManifests, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
 import { revisionsOf, type LiveEvent, type LivePod } from "./live-pods.ts";
 import { progressOf } from "./progress.ts";
 import { isBlocked, judge, type Scene } from "./wait-judge.ts";
@@ -126,8 +126,8 @@ export class WaitBoard {
 }
 
 function nameOf({ apiVersion, kind, object }: SeenWorkload): ObjectName {
-  const namespace = textOf(valueAtPath(object, "metadata", "namespace")) ?? "";
-  return { apiVersion, kind, namespace, name: textOf(valueAtPath(object, "metadata", "name")) ?? "" };
+  const namespace = textOrEmpty(valueAt(object, ["metadata", "namespace"]));
+  return { apiVersion, kind, namespace, name: textOrEmpty(valueAt(object, ["metadata", "name"])) };
 }
 
 function paceOf(
@@ -145,12 +145,12 @@ const REVISION_ANNOTATIONS = ["deployment.kubernetes.io/revision", "rollout.argo
 
 /** Keeps what shows which template is in use. */
 export function revisionOf(object: Json, isWrittenOnce: boolean): Revision {
-  const annotations = fieldsOf(valueAtPath(object, "metadata", "annotations"));
+  const annotations = fieldsOf(valueAt(object, ["metadata", "annotations"]));
   const number = REVISION_ANNOTATIONS.map((key) => Number(annotations[key] ?? Number.NaN)).find(Number.isInteger) ?? 0;
-  const createdAt = timeOf(valueAtPath(object, "metadata", "creationTimestamp"));
+  const createdAt = timeOf(valueAt(object, ["metadata", "creationTimestamp"]));
   // A ControllerRevision is updated when its template comes into use again; a ReplicaSet is also updated for its pods.
-  const managed = isWrittenOnce ? valueAtPath(object, "metadata", "managedFields") : [];
-  const times = (Array.isArray(managed) ? managed : []).map((entry: Json) => timeOf(valueAtPath(entry, "time")));
+  const managed = isWrittenOnce ? valueAt(object, ["metadata", "managedFields"]) : [];
+  const times = listOf(managed).map((entry) => timeOf(fieldOf(entry, "time")));
   return {
     uid: uidOf(object),
     controller: controllerOf(object),
@@ -171,7 +171,7 @@ function rolloutOfLive(
   { apiVersion, kind, namespace, name }: ObjectName,
   limits: Limits,
 ): Rollout | undefined {
-  const { replicas, paused, strategy, updateStrategy } = fieldsOf(valueAtPath(object, "spec"));
+  const { replicas, paused, strategy, updateStrategy } = fieldsOf(fieldOf(object, "spec"));
   const spec = plain({ replicas, paused, strategy, updateStrategy });
   const [item] = liveManifests([{ apiVersion, kind, metadata: { name, namespace }, spec }], kind, limits)?.items ?? [];
   if (item === undefined) return undefined;

@@ -18,7 +18,7 @@ import type { Target } from "../../kubernetes/workloads/targets.ts";
 import type { WorkloadKind } from "../../kubernetes/workloads/types.ts";
 import { readSelector, readTargetFields } from "./selectors.ts";
 import { readWorkload } from "./workload-option.ts";
-import { fieldsOf, listOf, oneOf, someOf, textOf, textsOf } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, oneOf, someOf, textOf, textsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 /** The options of ConfigHash with their defaults, in the form that the pipeline takes. */
@@ -63,7 +63,7 @@ export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
     overrides: listOf(spec["overrides"]).map(readOverride),
     selector: readSelector(spec["selector"]),
     checksums: oneOf(spec["checksums"], VALUES.checksums, d.checksums),
-    checksumAnnotations: listOf(spec["checksumAnnotations"]).flatMap((glob) => textOf(glob) ?? []),
+    checksumAnnotations: textsOf(spec["checksumAnnotations"]),
     versionLabels: oneOf(spec["versionLabels"], VALUES.versionLabels, d.versionLabels),
     reloads: oneOf(spec["reloads"], VALUES.reloads, d.reloads),
     optionalKinds: someOf(spec["optionalKinds"], VALUES.optionalKinds),
@@ -77,8 +77,8 @@ export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
 function readDeclaredKind(row: Json, index: number): DeclaredKind {
   const fields = fieldsOf(row);
   const makes = oneOf(fields["provides"], VALUES.provides, "Secret");
-  const name = textOf(fields["name"]) ?? "";
-  const digest = listOf(fields["digest"]).flatMap((path) => textOf(path) ?? []);
+  const name = textOrEmpty(fields["name"]);
+  const digest = textsOf(fields["digest"]);
   const starred = digest.findIndex((path) => path.split(".").includes("*"));
   if (starred >= 0) {
     throw new RollstampError("config", `'spec.declaredKinds[${index}].digest[${starred}]' has a '*'`, {
@@ -87,8 +87,8 @@ function readDeclaredKind(row: Json, index: number): DeclaredKind {
     });
   }
   return {
-    group: textOf(fields["group"]) ?? "",
-    kind: textOf(fields["kind"]) ?? "",
+    group: textOrEmpty(fields["group"]),
+    kind: textOrEmpty(fields["kind"]),
     coverage: "declaration",
     // An object without the field makes nothing; references to it are reported as missing.
     provides: (object) => namesAt(object, name).map((made) => ({ kind: makes, name: made })),

@@ -2,7 +2,7 @@ import { CONFIG_HASH_VALUES as VALUES } from "../../base/config-hash-options.ts"
 import { RollstampError } from "../../base/errors.ts";
 import { parseSelector, type LabelSelector, type Requirement } from "../../base/selector.ts";
 import type { Target } from "../../kubernetes/workloads/targets.ts";
-import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, oneOf, textOf, textOrEmpty, textsOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 /** Reads a label selector, written as a string or as a LabelSelector. Throws a RollstampError that names `where`. */
@@ -13,14 +13,14 @@ export function readSelector(value: Json | undefined, where: string = "selector"
   const labels = Object.entries(fieldsOf(fields["matchLabels"])).map(([key, text]): Requirement => ({
     key,
     operator: "In",
-    values: [textOf(text) ?? ""],
+    values: [textOrEmpty(text)],
   }));
   const expressions = listOf(fields["matchExpressions"]).map((expression): Requirement => {
     const { key, operator, values } = fieldsOf(expression);
     return {
-      key: textOf(key) ?? "",
+      key: textOrEmpty(key),
       operator: oneOf(operator, VALUES.operator, "Exists"),
-      values: listOf(values).flatMap((text) => textOf(text) ?? []),
+      values: textsOf(values),
     };
   });
   return [...labels, ...expressions];

@@ -3,7 +3,7 @@ import { RollstampError } from "../../base/errors.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { podTemplate } from "../../kubernetes/workloads/kind-row.ts";
 import type { PodTemplatePath, ReferencePath, WorkloadKind } from "../../kubernetes/workloads/types.ts";
-import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, oneOf, textOf, textOrEmpty } from "../../yaml/read/json.ts";
 
 /**
  * Converts an entry of the `workloads` option to a row of the built-in table. Throws if it sets too few or too many
@@ -11,14 +11,14 @@ import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
  */
 export function readWorkload(row: Json, index: number): WorkloadKind {
   const fields = fieldsOf(row);
-  const kind = textOf(fields["kind"]) ?? "";
+  const kind = textOrEmpty(fields["kind"]);
   const workloadPath = ["spec", "workloads", String(index)];
   const references = listOf(fields["references"]).map((reference, i) =>
     readReference(reference, [...workloadPath, "references", String(i)]),
   );
   const template = { ...templatePath(kind, fields, references.length > 0, workloadPath), references };
   return {
-    group: textOf(fields["group"]) ?? "",
+    group: textOrEmpty(fields["group"]),
     kind,
     templates: [template],
     ...ROLLS[oneOf(fields["rolls"], VALUES.rolls, "Template")],
@@ -87,7 +87,7 @@ const FORMS = {
 
 function readReference(reference: Json, configPath: string[]): ReferencePath {
   const fields = fieldsOf(reference);
-  const path = textOf(fields["path"]) ?? "";
+  const path = textOrEmpty(fields["path"]);
   const kind = VALUES.kind.find((candidate) => candidate === fields["kind"]);
   const form = oneOf(fields["form"], VALUES.form, "Name");
   if ((form === "Name") !== (kind !== undefined)) {

@@ -10,7 +10,7 @@ import { readConfigHash } from "../function/config-hash.ts";
 import { readTargetFields } from "../function/selectors.ts";
 import { parseCron, timeZone } from "./cron.ts";
 import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
-import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, textOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 /** The options of Restart: contract, section 2. */
@@ -91,7 +91,7 @@ function readTime(spec: Fields): RestartTime {
     });
   }
   const isText = typeof schedule === "string";
-  const cron = isText ? schedule : (textOf(fieldsOf(schedule)["cron"]) ?? "");
+  const cron = isText ? schedule : textOrEmpty(fieldsOf(schedule)["cron"]);
   const zoneName = isText ? "UTC" : (textOf(fieldsOf(schedule)["timeZone"]) ?? "UTC");
   const parsed = parseCron(cron);
   const cronPath = isText ? ["spec", "schedule"] : ["spec", "schedule", "cron"];
