@@ -44,6 +44,24 @@ export function parseDuration(text: string): number | undefined {
   return parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (UNITS[unit] ?? 0), 0) || undefined;
 }
 
+const DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
+const DAY_MS = 86_400_000;
+
+/** The beginning of a period on the command line: a date, RFC 3339, or `90d` or `12w` before now. */
+export function sinceTime(text: string, now: Date): Date {
+  const [, count, unit = ""] = /^(\d{1,5})([dw])$/u.exec(text) ?? [];
+  if (count !== undefined) return new Date(now.getTime() - Number(count) * (DAYS[unit] ?? 1) * DAY_MS);
+  const time = parseTime(/^\d{4}-\d{2}-\d{2}$/u.test(text) ? `${text}T00:00:00Z` : text);
+  if (time !== undefined) return time;
+  throw new RollstampError(
+    "usage",
+    `--since must be a date or a number of days or weeks, got ${JSON.stringify(text)}`,
+    {
+      remedy: "Write 90d, 12w, 2026-03-01 or 2026-03-01T10:00:00Z.",
+    },
+  );
+}
+
 /** The seconds of a duration on the command line. A number without a unit is in seconds. */
 export function duration(text: string): number {
   const seconds = parseDuration(/^[\d.]+$/u.test(text) ? `${text}s` : text);

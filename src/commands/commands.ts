@@ -18,6 +18,11 @@ export const COMMANDS: readonly CommandRow[] = [
   row("apps", "list the applications of a repository", async () => (await import("./apps.ts")).defineApps),
   row("log", "show which commits rolled a workload, and why", async () => (await import("./log.ts")).defineLog),
   row(
+    "audit",
+    "show which changes of content rolled, and which pods kept the old one",
+    async () => (await import("./audit.ts")).defineAudit,
+  ),
+  row(
     "restart",
     "write restarts into manifests, now or when they are due",
     async () => (await import("./restart.ts")).defineRestart,

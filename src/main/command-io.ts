@@ -52,6 +52,7 @@ export const ADAPTERS: Omit<Io, keyof FunctionIo | (`std${string}` & keyof Io)> 
     }),
     wiring: async (...given) => (await import("../node/git.ts")).gitWiring(...given),
     likelyRange: async (...given) => (await import("../node/git.ts")).likelyRange(...given),
+    branch: async (...given) => (await import("../node/git.ts")).currentBranch(...given),
     remotes: async (...given) => (await import("../node/git.ts")).gitRemotes(...given),
     configure: async (...given) => (await import("../node/git.ts")).configureGit(...given),
     mergeTexts: async (...given) => (await import("../node/git.ts")).mergeTexts(...given),
@@ -59,6 +60,7 @@ export const ADAPTERS: Omit<Io, keyof FunctionIo | (`std${string}` & keyof Io)> 
   },
   snapshots: {
     ofFolder: async (...given) => (await import("../node/folder-snapshot.ts")).folderSnapshot(...given),
+    ofHistory: async (...given) => (await import("../node/revision-snapshots.ts")).withHistory(...given),
     ofRevisions: async (...given) => (await import("../node/revision-snapshots.ts")).withRevisions(...given),
   },
   connectCluster: async (options) => (await import("../node/cluster.ts")).connectCluster(options),

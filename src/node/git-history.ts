@@ -1,5 +1,12 @@
 import { tooLarge } from "../base/limits.ts";
-import type { ChangedFile, FileChange, HistoryOptions, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
+import type {
+  ChangedFile,
+  FileChange,
+  HistoryCommit,
+  HistoryOptions,
+  HistoryStep,
+  RevisionPath,
+} from "../platform/ports/git.ts";
 import { failed, gitError, gitOutput, lacking, noRepository } from "./git.ts";
 import { runGit } from "./git-options.ts";
 
@@ -78,6 +85,19 @@ export async function changesOf(
   return (await output([...args, fromTheTop(path)], options)).split("\n").flatMap((line) => {
     const [changed = "", parent] = line.split(" ");
     return changed === "" ? [] : [{ commit: changed, parent: parent === "" ? undefined : parent }];
+  });
+}
+
+/** HEAD and its first parents, newest first; none before the first commit. Throws a RollstampError outside of a repository. */
+export async function firstParents(options: HistoryOptions): Promise<readonly HistoryCommit[]> {
+  const head = (await output(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], options, undefined, 1)).trim();
+  if (head === "") return [];
+  const text = await output(["log", "--first-parent", "--format=%H %aI %P", "--end-of-options", head, "--"], options);
+  return text.split("\n").flatMap((line): HistoryCommit[] => {
+    const [commit = "", written = "", parent] = line.split(" ");
+    // Newer versions of git write Z for UTC.
+    const date = written.replace(/[+-]00:00$/u, "Z");
+    return commit === "" ? [] : [{ commit, parent: parent === "" ? undefined : parent, date }];
   });
 }
 

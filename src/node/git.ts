@@ -71,6 +71,11 @@ export function gitError(
 
 /** The error for a folder outside of a Git worktree. */
 export function noRepository(said: string): RollstampError {
+  if (said.includes("safe.bareRepository")) {
+    return new RollstampError("usage", "this is a bare repository, which has no worktree", {
+      remedy: "Make one with git worktree add FOLDER, and run the command there.",
+    });
+  }
   return new RollstampError("usage", "this folder is not in a Git worktree", { remedy: said });
 }
 
@@ -122,13 +127,21 @@ export interface ResolvedRange {
 
 /** Finds the commits of a range. Throws a RollstampError for an unknown revision. */
 export async function resolvedRange(range: RevisionRange, options: GitOptions): Promise<ResolvedRange> {
-  const prefix = (await gitOutput(options, ["rev-parse", "--show-prefix"], notAWorktree)).replace(/\/$/u, "");
+  const prefix = await prefixOf(options, notAWorktree);
   const headCommit = await commitOf(options, range.head);
   const baseCommit = await (range.sinceMergeBase
     ? mergeBase(options, range, headCommit)
     : commitOf(options, range.base));
   const isDirty = (await gitOutput(options, ["status", "--porcelain"], failed)) !== "";
   return { prefix, baseCommit, headCommit, isDirty };
+}
+
+/** The path of a folder from the root of its repository; "" for the root. Throws a RollstampError outside of one. */
+export async function prefixOf(
+  options: GitOptions,
+  outside: (said: string) => RollstampError = noRepository,
+): Promise<string> {
+  return (await gitOutput(options, ["rev-parse", "--show-prefix"], outside)).replace(/\/$/u, "");
 }
 
 function commitOf(options: GitOptions, revision: string): Promise<string> {
@@ -207,6 +220,11 @@ export async function gitRemotes(options: GitOptions): Promise<readonly string[]
   return settingsOf(await outputOrNone(options, LIST_CONFIG)).flatMap(([key, value]) =>
     /^remote\..+\.(?:push)?url$/u.test(key) ? [value] : [],
   );
+}
+
+/** The name of the current branch; "HEAD" if no branch is checked out. */
+export async function currentBranch(options: GitOptions): Promise<string> {
+  return (await outputOrNone(options, ["symbolic-ref", "--quiet", "--short", "HEAD"])) || "HEAD";
 }
 
 // `git config --get` fails for a missing key; a list does not.

@@ -46,7 +46,11 @@ export function atTheEnd(act: () => void): Pending {
   };
 }
 
+/** Whether a command handles the next signal itself. */
+let isHandled = false;
+
 function onSignal(name: NodeJS.Signals): void {
+  if (isHandled) return;
   runAll();
   process.kill(process.pid, name);
 }
@@ -295,12 +299,16 @@ export function interrupts(): Interrupts {
   const abortOnSignal = (name: NodeJS.Signals): void => {
     received = name;
     ignoreSignals();
+    // After the other listeners of this signal.
+    setImmediate(() => (isHandled = false));
     controller.abort();
   };
+  isHandled = true;
   for (const name of SIGNALS) process.on(name, abortOnSignal);
   return {
     signal: controller.signal,
     done: () => {
+      isHandled = false;
       ignoreSignals();
       if (received !== undefined) process.kill(process.pid, received);
     },

@@ -1,18 +1,30 @@
-import { lstatSync, mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join, posix } from "node:path";
 import { marksFolder } from "../applications/discover/repository.ts";
 import { errorCode, RollstampError } from "../base/errors.ts";
 import { addTo, once } from "../base/grouped.ts";
+import { formatCommit } from "../base/names.ts";
 import type { FileRead } from "../platform/ports/files.ts";
 import type { RevisionRange } from "../platform/ports/git.ts";
-import type { Contents, Revisions, Snapshot, SnapshotEntry } from "../platform/ports/snapshot.ts";
-import { resolvedRange } from "./git.ts";
+import type { RenderCache } from "../platform/ports/programs.ts";
+import type { Contents, OpenHistory, Revisions, Snapshot, SnapshotEntry } from "../platform/ports/snapshot.ts";
+import { prefixOf, resolvedRange } from "./git.ts";
 import { renderingsIn } from "./render-cache.ts";
 import { listing } from "./revision-listing.ts";
 import { entriesOf, gitObjects, type GitObjects, type RevisionsOptions } from "./revision-objects.ts";
 import { keepYoungMemory } from "./processes.ts";
 import { misnamed } from "./utf8.ts";
-import { clearLeftBehind, copyPrefix, withFolder } from "./temporary-folders.ts";
+import { clearLeftBehind, copyPrefix, removeFolder, withFolder } from "./temporary-folders.ts";
 
 /** Opens two revisions. Exported files are removed when `use` ends, even if it fails. */
 export async function withRevisions<T>(
@@ -22,26 +34,114 @@ export async function withRevisions<T>(
 ): Promise<T> {
   keepYoungMemory();
   const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
+  return withStore(options, async ({ opened, kept, areaOf }) => {
+    const base = await opened(range.base, baseCommit, areaOf("base"));
+    const head =
+      baseCommit === headCommit ? { ...base, name: range.head } : await opened(range.head, headCommit, areaOf("head"));
+    return use({ base, head, prefix, isDirty, kept });
+  });
+}
+
+/** A comparison needs two commits, and sometimes an older one. */
+const MOST_OPEN = 3;
+
+/** Opens commits one after another. Exported files are removed when `use` ends, even if it fails. */
+export async function withHistory<T>(options: RevisionsOptions, use: (history: OpenHistory) => Promise<T>): Promise<T> {
+  keepYoungMemory();
+  const prefix = await prefixOf(options);
+  return withStore(options, async ({ opened, kept, areaOf }) => {
+    const open = new Map<string, { readonly area: ExportArea; readonly snapshot: Promise<Snapshot> }>();
+    const areaFor = (commit: string): ExportArea => {
+      const [oldest] = open;
+      if (oldest === undefined || open.size < MOST_OPEN) return areaOf(commit);
+      open.delete(oldest[0]);
+      return oldest[1].area;
+    };
+    const opening = (commit: string): { readonly area: ExportArea; readonly snapshot: Promise<Snapshot> } => {
+      const area = areaFor(commit);
+      return { area, snapshot: opened(formatCommit(commit), commit, area) };
+    };
+    return use({
+      prefix,
+      kept,
+      open: (commit) => {
+        const known = open.get(commit) ?? opening(commit);
+        // The one that was used last comes last.
+        open.delete(commit);
+        open.set(commit, known);
+        return known.snapshot;
+      },
+    });
+  });
+}
+
+/** The revisions of a run, with the contents that they share. */
+interface Store {
+  /** Opens a commit, whose files are exported to an area. What the area has of another commit is kept where it is the same. */
+  readonly opened: (name: string, commit: string, area: ExportArea) => Promise<Snapshot>;
+  /** A new area. */
+  readonly areaOf: (name: string) => ExportArea;
+  readonly kept: RenderCache;
+}
+
+function withStore<T>(options: RevisionsOptions, use: (store: Store) => Promise<T>): Promise<T> {
   clearLeftBehind();
   return withFolder(async (folder) => {
     const temporary = realpathSync(folder());
     const objects = gitObjects(temporary, options);
+    const contents: Contents = { fetch: objects.fetch, has: objects.has, text: textsOf(objects) };
+    const opened: Store["opened"] = async (name, commit, area) => {
+      const entries = await entriesOf(commit, options);
+      await objects.fetch([...entries.values()].flatMap(({ is, id }) => (is === "link" ? id : [])));
+      prepare(area, entries);
+      const exported = exporter(area, { entries, objects, options });
+      const files = { name, commit, entries, contents, export: exported, limits: options.limits };
+      return Object.assign(files, await listing(files));
+    };
+    const areaOf: Store["areaOf"] = (at) => ({ folder: join(temporary, at), made: new Set(), written: new Map() });
     try {
-      const contents: Contents = { fetch: objects.fetch, has: objects.has, text: textsOf(objects) };
-      const opened = async (side: "base" | "head", commit: string): Promise<Snapshot> => {
-        const entries = await entriesOf(commit, options);
-        await objects.fetch([...entries.values()].flatMap(({ is, id }) => (is === "link" ? id : [])));
-        const exported = exporter(join(temporary, side), { entries, objects, options });
-        const files = { name: range[side], commit, entries, contents, export: exported, limits: options.limits };
-        return Object.assign(files, await listing(files));
-      };
-      const base = await opened("base", baseCommit);
-      const head = baseCommit === headCommit ? { ...base, name: range.head } : await opened("head", headCommit);
-      return await use({ base, head, prefix, isDirty, kept: renderingsIn(join(temporary, "kept"), options.limits) });
+      return await use({ opened, areaOf, kept: renderingsIn(join(temporary, "kept"), options.limits) });
     } finally {
       objects.close();
     }
   }, copyPrefix("plan"));
+}
+
+/** A folder for exported files. */
+interface ExportArea {
+  readonly folder: string;
+  /** The folders in it. */
+  readonly made: Set<string>;
+  /** The files and links in it, with what identifies them. */
+  readonly written: Map<string, string>;
+}
+
+/** A link and a file may have the same content. */
+function idOf(entry: SnapshotEntry | undefined): string {
+  return entry === undefined ? "" : `${entry.is} ${entry.id}`;
+}
+
+/** The folder in which the kustomizations of an area are staged together. */
+function stagedIn({ folder }: Pick<ExportArea, "folder">): string {
+  return `${folder}-staged`;
+}
+
+/** Removes from an area what another commit has differently. */
+function prepare(area: ExportArea, entries: Snapshot["entries"]): void {
+  const { folder, made, written } = area;
+  if (made.size === 0) return;
+  if (existsSync(stagedIn(area))) removeFolder(stagedIn(area));
+  for (const [path, entry] of written) {
+    if (idOf(entries.get(path)) === entry) continue;
+    written.delete(path);
+    rmSync(join(folder, path));
+  }
+  // Those below come first.
+  for (const path of [...made].sort().toReversed()) {
+    if (path === "" || entries.get(path)?.is === "folder") continue;
+    made.delete(path);
+    rmdirSync(join(folder, path));
+  }
 }
 
 /**
@@ -66,10 +166,9 @@ interface ToExport {
 }
 
 /** Writes the requested files of one revision into a folder, each file once. */
-function exporter(folder: string, { entries, objects, options: { limits } }: ToExport): Snapshot["export"] {
-  const exported = { root: folder, together: { folder: `${folder}-staged`, root: folder, limits } };
-  const made = new Set<string>();
-  const written = new Set<string>();
+function exporter(area: ExportArea, { entries, objects, options: { limits } }: ToExport): Snapshot["export"] {
+  const { folder, made, written } = area;
+  const exported = { root: folder, together: { folder: stagedIn(area), root: folder, limits } };
   const children = once(() => childrenOf(entries));
   /** Makes a folder and checks that it is not a link, which would lead the next file elsewhere. */
   const make = (path: string): void => {
@@ -86,7 +185,7 @@ function exporter(folder: string, { entries, objects, options: { limits } }: ToE
   };
   const write = (path: string, { is, id }: FileEntry): void => {
     const bytes = objects.bytes(id, path);
-    written.add(path);
+    written.set(path, idOf({ is, id }));
     const cut = path.lastIndexOf("/");
     make(cut < 0 ? "" : path.slice(0, cut));
     const file = join(folder, path);

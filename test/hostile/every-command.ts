@@ -64,6 +64,7 @@ export function rows(target: string): readonly Row[] {
     })),
     ...forms(["plan", "--merge"], "parts", ["text", "markdown", "json", "html"]),
     ...forms(["apps", "--verbose"], "revisions", ["text", "json"]),
+    ...forms(["audit"], "revisions", ["text", "markdown", "json", "html"]),
     ...forms(["lint"], "head", ["text", "json", "github"]),
     { args: ["lint", "-o", "sarif"], form: "json", input: "head" },
     ...forms(["graph"], "head", ["text", "json", "html", "mermaid", "dot"]),
@@ -150,7 +151,7 @@ export async function runEveryCommand({
       const path = { charts: helm, revisions: programs }[row.input as string];
       if (row.input === "revisions") process.chdir(repository);
       const takesConfig =
-        row.input !== "parts" && !["init", "apps", "completion", "version"].includes(row.args[0] ?? "");
+        row.input !== "parts" && !["init", "apps", "audit", "completion", "version"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
         environment: { ...environment, ...row.environment, ...(path === undefined ? {} : { PATH: path }) },

@@ -12,7 +12,7 @@ describe("the command line", () => {
   it("shows the commands that people need first", () => {
     assert.deepEqual(
       COMMANDS.filter(({ isMore }) => isMore !== true).map(({ name }) => name),
-      ["plan", "stamp", "lint", "explain", "graph", "apps", "log", "restart", "status", "init", "migrate"],
+      ["plan", "stamp", "lint", "explain", "graph", "apps", "log", "audit", "restart", "status", "init", "migrate"],
     );
   });
 

@@ -92,7 +92,7 @@ export async function planApplications(
   io: Io,
   given: readonly string[],
   options: ApplicationOptions & { readonly git: string },
-  { spec, hmacKey, planOptions, reader, cache, configuration }: ApplicationsGiven,
+  planning: ApplicationsGiven,
 ): Promise<PlannedApplications> {
   const where = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
   const range = parseRange(options.git);
@@ -105,49 +105,83 @@ export async function planApplications(
     if (paths.some((path) => isFile(base, path) || isFile(head, path))) return { is: "files" };
     reportDirty(io, revisions);
     for (const revision of [base, head]) refuseMissing(revision, paths, given, options);
-    const engine: Engine = {
-      io,
-      jobs: options.jobs ?? io.processors(),
-      cache,
-      charts: fetchedCharts(io, io.environment, cache, options.fetchCharts === true),
-      made: madeRenderings(io, revisions.kept),
-    };
-    const pairs = await findPairs(engine, revisions, paths, options);
-    if (options.allowEmpty !== true) refuseEmptySides(pairs, revisions);
-    return withAppliedBases(io, pairs, revisions, async (found): Promise<PlannedApplications> => {
-      const work = workOf(found, options);
-      const { as = "applied" } = options;
-      const comparing: Comparing = {
-        ...engine,
-        revisions,
-        spec,
-        hmacKey,
-        as,
-        configAt: isConfigGiven(io, options)
-          ? { base: none, head: none }
-          : { base: configsOf(io, base), head: configsOf(io, head) },
-        planOptions: { ...planOptions, ...renderedAmong(found) },
-      };
-      const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
-      if (plain === undefined) return { is: "unread" };
-      const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
-      const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
-        compareOwn({ ...comparing, checkouts }, work, found);
-      const results = needsCheckouts
-        ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
-        : await compare();
-      const made = { plain, compared: results, found };
-      const data = dataOf(comparing, work, made, await namespacesKept(comparing, work, made));
-      const { others } = plain.inputs;
-      const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
-      const compared = await comparedRange(io, range, commits);
-      if (options.shard === undefined) return { is: "planned", compared, data, others };
-      const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
-      const tools = await shardTools(io, assignedPairs(work));
-      return { is: "planned", compared, data, others, shard: { ...options.shard, compared, run, tools, data } };
+    const engine = engineOf(io, revisions.kept, options, planning.cache);
+    const planned = await planRevisions(engine, revisions, paths, options, {
+      ...planning,
+      withCheckouts: (use) => io.git.withCheckouts(range, where, (checkouts) => use([checkouts.base, checkouts.head])),
     });
+    if (planned === undefined) return { is: "unread" };
+    const { data, others, work } = planned;
+    const commits = { base: base.commit, head: head.commit, prefix: revisions.prefix };
+    const compared = await comparedRange(io, range, commits);
+    if (options.shard === undefined) return { is: "planned", compared, data, others };
+    const { configuration } = planning;
+    const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
+    const tools = await shardTools(io, assignedPairs(work));
+    return { is: "planned", compared, data, others, shard: { ...options.shard, compared, run, tools, data } };
   };
   return io.snapshots.ofRevisions(range, where, plan).finally(waiting.end);
+}
+
+/** What renders applications; `kept` caches renderings of this run. */
+export function engineOf(
+  io: Io,
+  kept: RenderCache,
+  { jobs = io.processors(), fetchCharts = false }: Pick<ApplicationOptions, "jobs" | "fetchCharts">,
+  cache: RenderCache | undefined,
+): Engine {
+  const charts = fetchedCharts(io, io.environment, cache, fetchCharts);
+  return { io, jobs, cache, charts, made: madeRenderings(io, kept) };
+}
+
+interface RevisionsGiven extends Omit<ApplicationsGiven, "cache" | "configuration"> {
+  /** Checks out both revisions, for commands of rollstamp.yaml. */
+  readonly withCheckouts: <T>(use: (checkouts: readonly Checkout[]) => Promise<T>) => Promise<T>;
+}
+
+/** The plan of two revisions. */
+export interface RevisionsPlan {
+  readonly data: PlanData;
+  readonly others: PlanSides["others"];
+  readonly work: Work;
+}
+
+/** Plans over the applications of two revisions. Undefined if manifests can't be read; the errors have been printed. */
+export async function planRevisions(
+  engine: Engine,
+  revisions: Revisions,
+  paths: readonly string[],
+  options: Omit<ApplicationOptions, "git">,
+  { spec, hmacKey, planOptions, reader, withCheckouts }: RevisionsGiven,
+): Promise<RevisionsPlan | undefined> {
+  const { io } = engine;
+  const pairs = await findPairs(engine, revisions, paths, options);
+  if (options.allowEmpty !== true) refuseEmptySides(pairs, revisions);
+  return withAppliedBases(io, pairs, revisions, async (found): Promise<RevisionsPlan | undefined> => {
+    const work = workOf(found, options);
+    const { base, head } = revisions;
+    const { as = "applied" } = options;
+    const comparing: Comparing = {
+      ...engine,
+      revisions,
+      spec,
+      hmacKey,
+      as,
+      configAt: isConfigGiven(io, options)
+        ? { base: none, head: none }
+        : { base: configsOf(io, base), head: configsOf(io, head) },
+      planOptions: { ...planOptions, ...renderedAmong(found) },
+    };
+    const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
+    if (plain === undefined) return undefined;
+    const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
+    const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
+      compareOwn({ ...comparing, checkouts }, work, found);
+    const results = needsCheckouts ? await withCheckouts(compare) : await compare();
+    const made = { plain, compared: results, found };
+    const data = dataOf(comparing, work, made, await namespacesKept(comparing, work, made));
+    return { data, others: plain.inputs.others, work };
+  });
 }
 
 /** Compares the applications of this shard. */
@@ -213,7 +247,7 @@ async function findPairs(
   engine: Engine,
   revisions: Revisions,
   paths: readonly string[],
-  { app = [], allApps = false, allowCommands, clusters, stampedBy }: ApplicationOptions,
+  { app = [], allApps = false, allowCommands, clusters, stampedBy }: Omit<ApplicationOptions, "git">,
 ): Promise<AppPairs> {
   const { io } = engine;
   const mayFetch = io.environment[REMOTE_BASES_VARIABLE] === "true";

@@ -116,6 +116,12 @@ function pathNamed(folder: string, named: string): string | undefined {
   return named.startsWith("/") ? pathFrom(".", named.slice(1)) : pathFrom(folder, named);
 }
 
+/** The configuration for a folder of a revision: its rollstamp.yaml, or the defaults. Throws a RollstampError. */
+export function configIn(io: Pick<Io, "functions" | "environment">, snapshot: Snapshot, path: string): ConfigHashSpec {
+  const folder = { path, render: { by: "files", folder: path, files: [] } } as const;
+  return withPlainDigests(configsOf(io, snapshot)(folder, "ByFunction") ?? readConfigHash({}));
+}
+
 /** Keyed digests of a rendering are plain ones: only the host has the key. */
 export function withPlainDigests(spec: ConfigHashSpec): ConfigHashSpec {
   return spec.secrets === "Keyed" ? { ...spec, secrets: "Digest" } : spec;

@@ -13,7 +13,8 @@ import { isProtected } from "./kept-objects.ts";
 import { reasonOf, type NotFound } from "./not-found.ts";
 import { pathFrom } from "./paths.ts";
 import type { Marked } from "./marked.ts";
-import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { onceFor } from "../../base/grouped.ts";
+import type { Contents, Snapshot } from "../../platform/ports/snapshot.ts";
 
 /** An object of Argo CD or Flux. */
 export interface GitOpsObject {
@@ -86,6 +87,53 @@ export function saysGitOps(text: string): boolean {
   return /(?:argoproj|fluxcd|controlplane)\.io\//u.test(text);
 }
 
+interface ObjectsOfFile {
+  readonly objects: readonly GitOpsObject[];
+  readonly notFound: readonly NotFound[];
+}
+
+// By the id of the text, because most files are the same in all revisions.
+const knownIn: (contents: Contents) => Map<string, ObjectsOfFile> = onceFor(() => new Map<string, ObjectsOfFile>());
+
+function objectsIn(tree: Snapshot, file: string): ObjectsOfFile {
+  const entry = tree.entries.get(file);
+  if (entry?.is !== "file") return objectsOfFile(tree, file);
+  const known = knownIn(tree.contents);
+  const key = `${entry.id} ${file}`;
+  let found = known.get(key);
+  if (found === undefined) known.set(key, (found = objectsOfFile(tree, file)));
+  return found;
+}
+
+function objectsOfFile(tree: Snapshot, file: string): ObjectsOfFile {
+  const objects: GitOpsObject[] = [];
+  const notFound: NotFound[] = [];
+  const read = tree.read(file);
+  if (read.is !== "text") return { objects, notFound };
+  const found = readFoundText(read.text, file, tree.limits);
+  if (found.is === "broken") {
+    notFound.push({ path: file, kind: "Manifest", reason: reasonOf(found.error), isFailure: true });
+  } else if (found.is === "template") {
+    notFound.push({
+      path: file,
+      kind: "Template",
+      reason: `${notExaminedRow("Template").reason}: ${found.problem}`,
+      isFailure: false,
+    });
+  }
+  if (found.is !== "manifests") return { objects, notFound };
+  for (const item of found.manifests.items) {
+    try {
+      const object = gitOpsObject(item, file);
+      if (object !== undefined) objects.push(object);
+    } catch (cause) {
+      if (!(cause instanceof RollstampError)) throw cause;
+      notFound.push({ path: file, kind: "Manifest", reason: cause.message, isFailure: true });
+    }
+  }
+  return { objects, notFound };
+}
+
 /** The objects of Argo CD and Flux in a repository, and those that can't be read. */
 export function gitOpsObjects(
   tree: Snapshot,
@@ -100,29 +148,10 @@ export function gitOpsObjects(
   for (const file of tree.files) {
     if (!isManifestName(file) || isChartInput(file) || patches.has(file) || posix.basename(file) === CHART_FILE)
       continue;
-    const read = tree.says(file, saysGitOps) ? tree.read(file) : undefined;
-    if (read?.is !== "text") continue;
-    const found = readFoundText(read.text, file, tree.limits);
-    if (found.is === "broken") {
-      notFound.push({ path: file, kind: "Manifest", reason: reasonOf(found.error), isFailure: true });
-    } else if (found.is === "template") {
-      notFound.push({
-        path: file,
-        kind: "Template",
-        reason: `${notExaminedRow("Template").reason}: ${found.problem}`,
-        isFailure: false,
-      });
-    }
-    if (found.is !== "manifests") continue;
-    for (const item of found.manifests.items) {
-      try {
-        const object = gitOpsObject(item, file);
-        if (object !== undefined) objects.push(object);
-      } catch (cause) {
-        if (!(cause instanceof RollstampError)) throw cause;
-        notFound.push({ path: file, kind: "Manifest", reason: cause.message, isFailure: true });
-      }
-    }
+    if (!tree.says(file, saysGitOps)) continue;
+    const found = objectsIn(tree, file);
+    objects.push(...found.objects);
+    notFound.push(...found.notFound);
   }
   return { objects, notFound };
 }

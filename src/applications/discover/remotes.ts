@@ -11,6 +11,13 @@ export function repositoryPath(address: string): string {
   return partsOf(address).path;
 }
 
+/** The address of a repository for people: https, without credentials, and without the port of ssh. */
+export function repositoryAddress(remote: string): string {
+  const { host, path } = partsOf(remote);
+  const isWeb = /^https?:/iu.test(remote.trim());
+  return `https://${isWeb ? host : host.replace(/:\d+$/u, "")}/${path}`;
+}
+
 function partsOf(address: string): { readonly host: string; readonly path: string } {
   const trimmed = address.trim();
   // For Argo CD, `git@host/path` is `git@host:path`.

@@ -89,6 +89,15 @@ export interface FileChange {
   readonly parent: string | undefined;
 }
 
+/** A commit of a history that follows first parents. */
+export interface HistoryCommit {
+  readonly commit: string;
+  /** Its first parent; undefined for the first commit, and where a shallow clone ends. */
+  readonly parent: string | undefined;
+  /** The date of the author, in RFC 3339. */
+  readonly date: string;
+}
+
 /** The history of a repository. */
 export interface GitHistory {
   /** The path from the root. Throws a RollstampError outside of a repository. */
@@ -101,6 +110,8 @@ export interface GitHistory {
     from: { readonly commit: string; readonly most: number },
     options: HistoryOptions,
   ) => Promise<readonly FileChange[]>;
+  /** HEAD and its first parents, newest first; none before the first commit. Throws a RollstampError outside of a repository. */
+  readonly firstParents: (options: HistoryOptions) => Promise<readonly HistoryCommit[]>;
   /** The files that each commit changed, compared with its first parent. */
   readonly changedFilesOf: (
     commits: readonly string[],
@@ -134,6 +145,8 @@ export interface Git {
   readonly wiring: (options: GitOptions) => Promise<GitWiring>;
   /** The range that a plan most likely wants: this branch since it left the default one. Undefined outside of a clone. */
   readonly likelyRange: (options: GitOptions) => Promise<string | undefined>;
+  /** The name of the current branch; "HEAD" if none is checked out. */
+  readonly branch: (options: GitOptions) => Promise<string>;
   /** The addresses of the clone's remotes; none outside of a clone. */
   readonly remotes: (options: GitOptions) => Promise<readonly string[]>;
   /** Sets values in the configuration of the clone. */

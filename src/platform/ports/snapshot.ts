@@ -72,6 +72,16 @@ export interface Revisions {
   readonly kept: RenderCache;
 }
 
+/** The commits of a repository, which are opened one after another. */
+export interface OpenHistory {
+  /** Opens a commit. The last few stay open; the exported files of others are removed. */
+  readonly open: (commit: string) => Promise<Snapshot>;
+  /** The path of the current folder from the root; "" for the root itself. */
+  readonly prefix: string;
+  /** Caches renderings of this run in a temporary folder. */
+  readonly kept: RenderCache;
+}
+
 /** Opens snapshots. Throws RollstampErrors. */
 export interface Snapshots {
   /** The files of a folder as they are on disk: the root of a repository, or any other folder. */
@@ -84,5 +94,10 @@ export interface Snapshots {
     range: RevisionRange,
     options: GitOptions & { readonly limits: Limits },
     use: (revisions: Revisions) => Promise<T>,
+  ) => Promise<T>;
+  /** Opens commits as `ofRevisions` does; what they share is read once. */
+  readonly ofHistory: <T>(
+    options: GitOptions & { readonly limits: Limits },
+    use: (history: OpenHistory) => Promise<T>,
   ) => Promise<T>;
 }

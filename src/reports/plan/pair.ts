@@ -91,7 +91,11 @@ function isMade({ stamps }: Side): boolean {
  * The sources whose content differs, as the pods see it, whatever stamps they have: what would roll the workload if it were
  * stamped.
  */
-export function contentReasons(pair: WorkloadPair, reporting: ReasonReporting): SourceReason[] {
+export function contentReasons(
+  pair: WorkloadPair,
+  reporting: ReasonReporting,
+  more: Partial<SourceReasonOptions> = {},
+): SourceReason[] {
   const { base, head, from, to } = templateOwners(pair);
   // Equal stamps mean equal content.
   if (stampsText(from) === stampsText(to)) return [];
@@ -101,7 +105,8 @@ export function contentReasons(pair: WorkloadPair, reporting: ReasonReporting): 
     if (old === undefined) return [];
     const a = viewOf({ side: base, owner: from, template: old }, true);
     const b = viewOf({ side: head, owner: to, template }, true);
-    return sourceReasons(a, b, optionsOf(head, reporting)).reasons.map((reason) => withSeenBy(reason, b.desired));
+    const options = { ...optionsOf(head, reporting), ...more };
+    return sourceReasons(a, b, options).reasons.map((reason) => withSeenBy(reason, b.desired));
   });
 }
 

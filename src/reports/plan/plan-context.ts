@@ -32,6 +32,8 @@ export interface PlanContext {
   readonly path: string | undefined;
   /** What renders the application; undefined for files and folders. */
   readonly kind: PlannedApplication["kind"] | undefined;
+  /** Whether workloads have the content that they see changed, for an audit. */
+  readonly hasContents: boolean;
   /** The sources that workloads of the head lost. */
   readonly lost: ReadonlyMap<Item, Loss>;
 }

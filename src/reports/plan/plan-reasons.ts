@@ -24,6 +24,15 @@ export interface SourceReason {
   readonly diffs?: readonly KeyDiff[];
   /** How many more keys changed. A diff is shown with a limited number of workloads. */
   readonly moreDiffs?: number;
+  /** What the changed keys had and have, if an audit follows it. Never printed: a digest could help to guess a value. */
+  readonly contents?: readonly KeyContent[];
+}
+
+/** The digests of a key's value before and after a change; null if the key is not there. */
+export interface KeyContent {
+  readonly key: string;
+  readonly from: string | null;
+  readonly to: string | null;
 }
 
 /** A mount with `subPath` never changes, and counts as `env`. */

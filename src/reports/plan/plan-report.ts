@@ -9,7 +9,7 @@ import type { Safety } from "../../kubernetes/rollout/safety.ts";
 import type { ScaledBy } from "../../kubernetes/rollout/scalers.ts";
 import type { Traffic } from "../../kubernetes/rollout/traffic.ts";
 import type { Label } from "./labels.ts";
-import type { Reason } from "./plan-reasons.ts";
+import type { Reason, SourceReason } from "./plan-reasons.ts";
 
 // A plan as data: findings, caveats, reasons and limits keep their ids, causes and parameters until a printer words
 // them (src/output). src/output/plan-json.ts converts it to the contract's JSON. It contains no value of a Secret.
@@ -359,6 +359,8 @@ export interface PlannedWorkload extends Planned {
   readonly action: Action;
   /** The sources that its pods need and that are gone. */
   readonly lost?: readonly LostSource[];
+  /** The content that its pods see changed, whether or not they are replaced; only for an audit. */
+  readonly content?: readonly SourceReason[];
   /** For a `Scale`, and for what also scales. */
   readonly replicas?: { readonly from: number | null; readonly to: number | null };
   /** What sends traffic to its pods; absent unless it rolls. */

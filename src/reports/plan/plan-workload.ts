@@ -14,6 +14,7 @@ import { changesOf, contentReasons, templatesOf } from "./pair.ts";
 import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
+import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
 import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
 import { rolloutReason, type Change, type Entry, type PlanContext } from "./plan-context.ts";
@@ -47,6 +48,10 @@ export function planWorkload(
   const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
   const loss = to === undefined ? undefined : context.lost.get(to.workload.item);
   const replicas = from === undefined || to === undefined ? undefined : changedReplicas(from, given);
+  const content =
+    context.hasContents && from !== undefined && to !== undefined
+      ? seenContent({ base: context.base, head: context.applied, from, to: given }, context.reporting)
+      : [];
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,
     kind: item.kind,
@@ -56,6 +61,7 @@ export function planWorkload(
     action,
     ...(because === undefined ? {} : { because }),
     ...(loss === undefined ? {} : { lost: loss.lost }),
+    ...(content.length === 0 ? {} : { content }),
     ...(replicas === undefined ? {} : { replicas }),
     safety,
     caveats,

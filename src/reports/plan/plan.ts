@@ -51,6 +51,8 @@ export interface PlanOptions extends Limits {
   readonly now?: () => Date;
   /** The levels of rules that the configuration sets. */
   readonly levels?: Levels;
+  /** Whether workloads have the content that they see changed, for an audit. */
+  readonly hasContents?: boolean;
   /** Whether the objects that an object of the head creates are rendered and compared too (RS024). */
   readonly isRendered?: (item: Item) => boolean;
   /** What uses a source, in all applications (RS024). */
@@ -113,7 +115,7 @@ interface PairPlan {
 function planPair(
   { part, base, head, applied = head, stampedBy = "Nothing", path, kind }: PlanPair,
   reporting: ReasonReporting,
-  { all, levels = new Map(), isRendered, usersOf }: PlanOptions,
+  { all, levels = new Map(), isRendered, usersOf, hasContents = false }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
@@ -130,6 +132,7 @@ function planPair(
     stampedBy,
     path,
     kind,
+    hasContents,
     lost,
   };
   // A release with stamps in its values is not listed if its objects are rendered.
@@ -155,8 +158,8 @@ function planPair(
 }
 
 function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
-  const isListed = ({ planned: { action, lost }, waitsAsBefore }: Entry): boolean =>
-    options.all || ((action !== "None" || lost !== undefined) && waitsAsBefore !== true);
+  const isListed = ({ planned: { action, lost, content }, waitsAsBefore }: Entry): boolean =>
+    options.all || content !== undefined || ((action !== "None" || lost !== undefined) && waitsAsBefore !== true);
   const mass = pairs.map(({ context, entries }) => ({
     planned: entries.map((entry) => entry.planned),
     sources: context.head.analysis.sources.all,

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import type { KeyChanges } from "../../base/names.ts";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
 import { DECLARED_KEY, visibleEntries, type Entries, type Keys } from "../../base/digest/hash-v1.ts";
 import { CONFIG_HASH } from "../../base/keys.ts";
 import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import { describe } from "../../yaml/read/items.ts";
-import type { PlannedSource, SourceReason } from "./plan-reasons.ts";
+import type { KeyContent, PlannedSource, SourceReason } from "./plan-reasons.ts";
 import { isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
@@ -27,6 +28,8 @@ export interface SourceReasonOptions {
   /** Diffs of the values of ConfigMaps; undefined if no values are shown. */
   readonly valueDiffs: ValueDiffs | undefined;
   readonly changedKeys: (before: Entries, after: Entries) => KeyChanges;
+  /** Whether reasons have the digests of the changed keys. */
+  readonly hasContents?: boolean;
 }
 
 export interface StampReasons {
@@ -112,7 +115,20 @@ function sourceReason(before: Seen, after: Seen, options: SourceReasonOptions): 
     keys: namedKeys(keys),
     ...(diffs.length === 0 ? {} : { diffs }),
     ...(more === 0 ? {} : { moreDiffs: more }),
+    ...(options.hasContents === true ? { contents: contentsOf(keys, from, to) } : {}),
   };
+}
+
+function contentsOf({ added, removed, changed }: KeyChanges, from: Entries, to: Entries): KeyContent[] {
+  return [...added, ...removed, ...changed].map((key) => ({
+    key,
+    from: contentDigest(from.get(key)),
+    to: contentDigest(to.get(key)),
+  }));
+}
+
+function contentDigest(value: string | Uint8Array | undefined): string | null {
+  return value === undefined ? null : createHash("sha256").update(value).digest("base64url");
 }
 
 /** Further keys are only counted, because each workload has its own lists. */

@@ -1,0 +1,185 @@
+import { RollstampError } from "../../base/errors.ts";
+import { REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
+import type { HistoryCommit } from "../../platform/ports/git.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { RenderCache } from "../../platform/ports/programs.ts";
+import type { OpenHistory, Revisions } from "../../platform/ports/snapshot.ts";
+import {
+  changesOfPlan,
+  isCommitChanges,
+  nothingRendered,
+  WHOLE,
+  type CommitChanges,
+} from "../../reports/audit/commit-changes.ts";
+import { reportOfData } from "../../reports/plan/plan-data.ts";
+import type { PlanOptions } from "../../reports/plan/plan.ts";
+import { checkAlone } from "../../stamping/pipeline.ts";
+import { gitEnvironment } from "../inputs/revision-range.ts";
+import { dataDigest } from "../render/affected.ts";
+import type { AppPair } from "./application-pairs.ts";
+import { engineOf, planRevisions, type ApplicationOptions } from "./plan-applications.ts";
+import type { Engine } from "./rendering.ts";
+import { configIn } from "./revision-config.ts";
+
+// Compares each commit of a history with its first parent, as a plan does. Commits share what they have in common: discovery
+// parses each version of a file once, and renderings are kept by what they are made from.
+
+/** What of a history is compared. */
+export interface HistoryOptions extends Pick<ApplicationOptions, "app" | "jobs" | "fetchCharts"> {
+  /** A path from the root. */
+  readonly path: string;
+  readonly cache: RenderCache | undefined;
+  /** Ends the comparison after the current commit. */
+  readonly signal: AbortSignal;
+  readonly report: (done: number, total: number, now: HistoryCommit) => void;
+}
+
+/** A commit, and what it changed. */
+export interface CommitResult {
+  readonly commit: HistoryCommit;
+  readonly changes: CommitChanges;
+}
+
+/** Compares commits, the oldest first, each with the one before. Throws a RollstampError. */
+export async function compareHistory(
+  io: Io,
+  history: OpenHistory,
+  commits: readonly HistoryCommit[],
+  options: HistoryOptions,
+): Promise<readonly CommitResult[]> {
+  // The line of progress is that of the history.
+  const quiet: Io = { ...io, stderrIsTerminal: false, writeStderr: () => undefined };
+  const engine = engineOf(quiet, history.kept, options, options.cache);
+  const comparing: Comparing = { engine, history, options, remotes: await remotesOf(io) };
+  const results: CommitResult[] = [];
+  /** The last commit at which an application could be rendered, by its name; WHOLE: at which any could. */
+  const rendered = new Map<string, string>();
+  for (const [i, commit] of commits.entries()) {
+    if (options.signal.aborted) break;
+    options.report(i, commits.length, commit);
+    const { parent } = commit;
+    const base = rendered.get(WHOLE) ?? parent;
+    const changes = base === undefined ? NO_CHANGES : await changesSince(comparing, commit, { base, rendered });
+    for (const { application, isFailed } of changes.unrendered)
+      if (isFailed && !rendered.has(application) && parent !== undefined) rendered.set(application, base ?? parent);
+    if (changes.unrendered.every(({ application }) => application !== WHOLE)) rendered.delete(WHOLE);
+    results.push({ commit, changes });
+  }
+  return results;
+}
+
+const NO_CHANGES: CommitChanges = { workloads: [], unrendered: [], touched: [], renamed: [], notExamined: [] };
+
+interface Comparing {
+  readonly engine: Engine;
+  readonly history: OpenHistory;
+  readonly options: HistoryOptions;
+  readonly remotes: readonly string[];
+}
+
+/** Compares a commit with its base, and what the base could not render with the last commit that could. */
+async function changesSince(
+  comparing: Comparing,
+  { commit }: HistoryCommit,
+  { base, rendered }: { readonly base: string; readonly rendered: Map<string, string> },
+): Promise<CommitChanges> {
+  let changes = await changesBetween(comparing, base, commit, comparing.options.app);
+  const touched = new Set(changes.touched);
+  for (const [application, older] of rendered) {
+    if (application === WHOLE || !touched.has(application)) continue;
+    if (!changes.unrendered.some((one) => one.application === application)) {
+      // The base can be rendered: only what was before it could not.
+      rendered.delete(application);
+      continue;
+    }
+    const again = await changesBetween(comparing, older, commit, [application]);
+    if (!again.unrendered.some((one) => one.application === application && one.isFailed)) rendered.delete(application);
+    changes = withApplication(changes, again, application);
+  }
+  return changes;
+}
+
+function withApplication(all: CommitChanges, again: CommitChanges, name: string): CommitChanges {
+  const isOther = ({ application }: { readonly application: string }): boolean => application !== name;
+  return {
+    ...all,
+    // A name may also be a pattern of other names.
+    workloads: [...all.workloads.filter(isOther), ...again.workloads.filter((one) => !isOther(one))],
+    unrendered: [...all.unrendered.filter(isOther), ...again.unrendered.filter((one) => !isOther(one))],
+  };
+}
+
+async function changesBetween(
+  comparing: Comparing,
+  base: string,
+  head: string,
+  app: readonly string[] = [],
+): Promise<CommitChanges> {
+  const { options, remotes, engine } = comparing;
+  const { path, cache } = options;
+  const fetched = [engine.charts.fetch !== undefined, engine.io.environment[REMOTE_BASES_VARIABLE] ?? ""];
+  // Commits name all of their files and their history, from which Flux's suspended objects are compared.
+  const key = `audit 1 ${dataDigest([base, head, path, [...app], [...remotes], fetched])}`;
+  const kept = await cache?.get(key);
+  const known: unknown = kept === undefined ? undefined : JSON.parse(kept);
+  if (isCommitChanges(known)) return known;
+  const changes = await comparedBetween(comparing, base, head, app);
+  await cache?.put(key, JSON.stringify(changes));
+  return changes;
+}
+
+async function comparedBetween(
+  { engine, history, options: { path } }: Comparing,
+  base: string,
+  head: string,
+  app: readonly string[],
+): Promise<CommitChanges> {
+  const { io } = engine;
+  const revisions: Revisions = {
+    base: await history.open(base),
+    head: await history.open(head),
+    // Paths are those of the repository, whatever folder is asked for.
+    prefix: "",
+    isDirty: false,
+    kept: history.kept,
+  };
+  try {
+    const spec = configIn(io, revisions.head, path);
+    const options = { app, allowEmpty: true };
+    const planned = await planRevisions(engine, revisions, [path], options, {
+      spec,
+      hmacKey: undefined,
+      planOptions: PLAN_OPTIONS,
+      reader: { io, options, configFile: undefined, check: checkAlone(spec) },
+      withCheckouts: () => Promise.reject(new Error("an audit runs no command of a repository")),
+    });
+    if (planned === undefined) return nothingRendered("manifests cannot be read");
+    return changesOfPlan(reportOfData(planned.data, PLAN_OPTIONS), {
+      head: revisions.head.name,
+      renamed: renamedIn(planned.work.all),
+    });
+  } catch (cause) {
+    if (cause instanceof RollstampError && cause.code === "input") return nothingRendered(cause.message);
+    throw cause;
+  }
+}
+
+const PLAN_OPTIONS: PlanOptions = {
+  all: false,
+  showValues: false,
+  hasContents: true,
+  maxWorkloads: undefined,
+  maxPods: undefined,
+  failOn: [],
+};
+
+/** The applications that the change names differently. */
+function renamedIn(pairs: readonly AppPair[]): CommitChanges["renamed"] {
+  return pairs.flatMap(({ application: { name }, base }) =>
+    base === undefined || base.application.name === name ? [] : [[base.application.name, name] as const],
+  );
+}
+
+function remotesOf({ git, files, environment }: Io): Promise<readonly string[]> {
+  return git.remotes({ cwd: files.here(), environment: gitEnvironment(environment) });
+}

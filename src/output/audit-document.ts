@@ -1,0 +1,234 @@
+import { groupedBy } from "../base/grouped.ts";
+import { formatCommit } from "../base/names.ts";
+import { counted, formatNumber, pluralize } from "../base/words.ts";
+import { jsonText } from "../findings/results/json-text.ts";
+import type {
+  AuditEntry,
+  AuditSummary,
+  RolloutAudit,
+  StaleEntry,
+  Until,
+  UnrenderedCause,
+  WorstEntry,
+} from "../reports/audit/audit-report.ts";
+import { ROOT } from "../reports/audit/commit-changes.ts";
+import { secondsOf } from "../reports/audit/worst.ts";
+import { code, list, numbers, paragraph, row, section, strong, table, texts } from "./document/blocks.ts";
+import type { Block, Day, Document, Row, Tone, Words } from "./document/document.ts";
+import { joined, reasonWords } from "./plan-causes.ts";
+import { findingText, podsText } from "./plan-words.ts";
+
+/** `audit -o json` (contract, section 13; schemas/audit.json). */
+export function auditJson({ unrendered, worst, notExamined, ...audit }: RolloutAudit): string {
+  const named = unrendered.map(({ because, ...entry }) => ({ ...entry, message: unrenderedText(because) }));
+  return `${jsonText({ ...audit, unrendered: named, worst, notExamined }, 2)}\n`;
+}
+
+function unrenderedText(because: UnrenderedCause): string {
+  return "message" in because ? because.message : findingText(because.finding);
+}
+
+/** The first line: what happened, in three numbers. */
+export function auditSentence({ content, stale, avoidable }: AuditSummary): string {
+  const changed = `${counted(content, "commit")} changed configuration`;
+  const kept = `${counted(stale, "time")} a workload kept running with the old one`;
+  return `${changed}; ${kept}, and ${counted(avoidable, "rollout was", "rollouts were")} avoidable.`;
+}
+
+/**
+ * The audit as a document: the sentence, what was compared, the numbers, a calendar, the ten worst, and what is missing. The
+ * sentence is the title of a page.
+ */
+export function auditDocument(audit: RolloutAudit, form: "text" | "markdown" | "html" = "text"): Document {
+  const { summary, worst, to, unrendered } = audit;
+  const sentence = auditSentence(summary);
+  return {
+    title: sentence,
+    blocks: [
+      ...(form === "html" ? [] : [paragraph([strong(sentence)], { role: "sentence" })]),
+      paragraph(periodWords(audit)),
+      table([numbers("count"), texts("what")], numberRows(summary)),
+      ...calendarBlocks(audit),
+      ...worstRows(worst, to.date),
+      ...(unrendered.length === 0 ? [] : [unrenderedBlock(audit)]),
+    ],
+  };
+}
+
+/** What was compared: the branch, the commits and their dates, and why some are missing. */
+function periodWords({ repository, branch, from, to, cut, summary: { commits } }: RolloutAudit): Words {
+  const place: Words = [code(branch), " of ", code(repository)];
+  if (commits === 0) return [...place, ": no commit in this period"];
+  const days: Words = [` (${dayOf(from.date)} to ${dayOf(to.date)})`];
+  const range: Words = [code(formatCommit(from.commit)), " to ", code(formatCommit(to.commit))];
+  const compared = `: ${counted(commits, "commit")} ${pluralize(commits, "was", "were")} compared, `;
+  return [...place, compared, ...range, ...days, ...(cut === null ? [] : [`. ${CUT[cut.by]}`])];
+}
+
+const CUT: Readonly<Record<NonNullable<RolloutAudit["cut"]>["by"], string>> = {
+  MaxCommits: "Older commits of the period are left out: --max-commits includes more.",
+  Shallow: "The clone is shallow and lacks older commits: git fetch --unshallow adds them.",
+  Interrupted: "The run was interrupted: with --cache, another run continues there.",
+};
+
+/** Whatever happened, with its number; the changes first, then the three ways in which they end. */
+function numberRows(summary: AuditSummary): readonly (readonly Words[])[] {
+  return NUMBERS.map(({ what, number }) => [[formatNumber(number(summary))], [what]]);
+}
+
+const NUMBERS: readonly { readonly what: string; readonly number: (summary: AuditSummary) => number }[] = [
+  { what: "changes of what a workload sees", number: ({ changes }) => changes },
+  { what: "  rolled in the same commit", number: ({ rolled }) => rolled },
+  { what: "  did not roll: pods kept the old content", number: ({ stale }) => stale },
+  { what: "  needed no roll", number: ({ other }) => other },
+  { what: "avoidable rollouts", number: ({ avoidable }) => avoidable },
+  { what: "restarts by hand", number: ({ restarts }) => restarts },
+  { what: "rollouts that stopped all pods", number: ({ down }) => down },
+  { what: "applications that a commit touched and that could not be rendered", number: ({ unrendered }) => unrendered },
+];
+
+/** The days on which something happened, the worst of each as its color. */
+function calendarBlocks({ down, stale, avoidable, rolled }: RolloutAudit): readonly Block[] {
+  const kinds = [
+    { tone: "danger", entries: down, one: "rollout stopped all pods", many: "rollouts stopped all pods" },
+    { tone: "attention", entries: stale, one: "workload kept old content", many: "workloads kept old content" },
+    { tone: "muted", entries: avoidable, one: "avoidable rollout", many: "avoidable rollouts" },
+    { tone: "ok", entries: rolled, one: "change rolled", many: "changes rolled" },
+  ] as const;
+  const found = new Map<string, { readonly tone: Tone; readonly titles: string[] }>();
+  for (const { tone, entries, one, many } of kinds)
+    for (const [date, all] of groupedBy(entries, (entry) => dayOf(entry.date))) {
+      const day = found.get(date) ?? { tone, titles: [] };
+      found.set(date, day);
+      day.titles.push(counted(all.length, one, many));
+    }
+  const days = [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, { tone, titles }]): Day => ({ date, tone, title: titles.join(", ") }));
+  if (days.length === 0) return [];
+  return [section({ id: "calendar", title: "When", isTitleHidden: true }, [{ is: "calendar", days }])];
+}
+
+/** The worst entries; those of one commit and cause are one row. */
+function worstRows(worst: readonly WorstEntry[], now: string): readonly Block[] {
+  const groups = groupedBy(worst, ({ type, commit, reasons, ...entry }) =>
+    JSON.stringify([type, commit, reasons, "until" in entry ? entry.until : undefined]),
+  );
+  return [...groups.values()].flatMap((entries): Row[] => {
+    const [first] = entries;
+    return first === undefined ? [] : [worstRow(first, entries, now)];
+  });
+}
+
+const ROWS = {
+  Down: { label: "down", tone: "danger", sign: "●" },
+  Stale: { label: "stale", tone: "attention", sign: "▲" },
+  Avoidable: { label: "avoidable", tone: "muted", sign: "○" },
+} as const;
+
+const MOST_NAMED = 3;
+
+function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string): Row {
+  const { type, commit, date } = first;
+  const named = entries.slice(0, MOST_NAMED).map(workloadWords);
+  const more = entries.length - named.length;
+  const pods = podsText(entries.reduce((all, entry) => all + entry.pods, 0));
+  return row(
+    {
+      ...ROWS[type],
+      words: [...joined(named), ...(more === 0 ? [] : [` and ${formatNumber(more)} more`])],
+      ...(pods === undefined ? {} : { size: pods }),
+      effect: type === "Stale" ? staleWords(first, now) : EFFECTS[type],
+    },
+    [
+      list([
+        [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...reasonsWords(first)],
+        ...(type === "Stale" && first.until !== null ? [untilWords(first.until)] : []),
+      ]),
+    ],
+  );
+}
+
+const EFFECTS = {
+  Down: ["all pods stopped before new ones were ready"],
+  Avoidable: ["pods were replaced, and had the content already"],
+} as const satisfies Readonly<Record<string, Words>>;
+
+function workloadWords({ application, workload: { kind, namespace, name } }: AuditEntry): Words {
+  const workload: Words = [`${kind} `, code(`${namespace}/${name}`)];
+  return application === ROOT ? workload : [...workload, " in ", code(application)];
+}
+
+function staleWords(entry: StaleEntry, now: string): Words {
+  const how = entry.seenBy === "env" ? "" : " (mounted files change under the process)";
+  return [
+    `kept the old content for ${daysText(secondsOf(entry, now))}${entry.until === null ? ", until now" : ""}${how}`,
+  ];
+}
+
+function untilWords({ commit, date, reasons }: Until): Words {
+  return [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...joined(reasons.slice(0, MOST_REASONS).map(reasonText))];
+}
+
+const MOST_REASONS = 3;
+
+function reasonsWords({ reasons }: AuditEntry): Words {
+  const more = reasons.length - MOST_REASONS;
+  return [
+    ...joined(reasons.slice(0, MOST_REASONS).map(reasonText)),
+    ...(more > 0 ? [` and ${counted(more, "more change")}`] : []),
+  ];
+}
+
+function reasonText(reason: Until["reasons"][number]): Words {
+  switch (reason.type) {
+    case "Revert":
+      return ["Git holds the old content again"];
+    case "Delete":
+      return ["its pods were removed"];
+    case "Source":
+      return reasonWords(reason, "");
+    case "FirstStamp":
+      return ["first stamp"];
+    case "Restart":
+      return ["restart: ", code(reason.field)];
+    case "Template":
+    case "Stamp":
+    case "Immutable":
+    case "Invalid":
+      return [code(reason.path), " changed"];
+  }
+}
+
+function dayOf(date: string): string {
+  return date.slice(0, "2026-03-01".length);
+}
+
+const DAY = 86_400;
+const HOUR = 3_600;
+
+/** `23 days`, `5 hours`, `less than an hour`. */
+export function daysText(seconds: number): string {
+  if (seconds >= DAY) return counted(Math.floor(seconds / DAY), "day");
+  return seconds >= HOUR ? counted(Math.floor(seconds / HOUR), "hour") : "less than an hour";
+}
+
+const MOST_UNRENDERED = 5;
+
+/** What could not be rendered: a line for each application, with the number of commits. */
+function unrenderedBlock({ unrendered }: RolloutAudit): Block {
+  const groups = [...groupedBy(unrendered, ({ application }) => application)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  const lines = groups.slice(0, MOST_UNRENDERED).map(([application, entries]): Words => {
+    const [first] = entries;
+    return [
+      code(application),
+      ` (${counted(entries.length, "commit")}): `,
+      first === undefined ? "" : unrenderedText(first.because),
+    ];
+  });
+  const more = groups.length - lines.length;
+  const rest: readonly Words[] = more > 0 ? [[`and ${counted(more, "more application")}`]] : [];
+  return section({ id: "unrendered", title: "Not rendered", total: unrendered.length }, [list([...lines, ...rest])]);
+}

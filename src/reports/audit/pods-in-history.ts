@@ -1,0 +1,120 @@
+import { workloadKey } from "../../base/identity.ts";
+import type { KeyContent } from "../plan/plan-reasons.ts";
+import { auditReason, type AuditedCommit, type Until } from "./audit-report.ts";
+import type { ChangedWorkload, CommitChanges } from "./commit-changes.ts";
+
+// Which content pods run with, from commit to commit. At the beginning, it is what Git holds.
+
+/**
+ * What a change of the content that pods see leads to. `rolled`: the template changes too. `stale`: pods keep the old content.
+ * `other`: it needs no roll, as the next run has it, no pod runs, or the pods still have what Git holds again.
+ */
+export type Effect = "rolled" | "stale" | "other";
+
+/** A change that pods do not see; `until` is set by the commit that ends it. */
+export interface StaleChange {
+  readonly keys: ReadonlySet<string>;
+  until: Until | null;
+}
+
+/** What a commit does to a workload. */
+export interface Followed {
+  /** Undefined if no content changes. */
+  readonly effect: Effect | undefined;
+  /** Whether its pods had other content than Git before. */
+  readonly wasStale: boolean;
+  /** Of the effect `stale`. */
+  readonly change?: StaleChange;
+}
+
+export interface PodsInHistory {
+  /** Applications get new names. */
+  readonly rename: (renamed: CommitChanges["renamed"]) => void;
+  readonly follow: (row: ChangedWorkload, at: AuditedCommit) => Followed;
+}
+
+type Named = Pick<ChangedWorkload, "application" | "workload">;
+
+/** A workload whose pods run with other content than Git holds. */
+interface OldPods {
+  readonly named: Named;
+  /** What they have, by source and key: a digest, or null if the key was not there. */
+  readonly content: Map<string, string | null>;
+  /** The changes that have not ended, which share the keys of the content. */
+  readonly changes: Set<StaleChange>;
+}
+
+export function podsInHistory(): PodsInHistory {
+  const known = new Map<string, OldPods>();
+  const move = (pods: OldPods, application: string): void => {
+    known.delete(keyOf(pods.named));
+    const named = { ...pods.named, application };
+    known.set(keyOf(named), { ...pods, named });
+  };
+  const end = (pods: OldPods, until: Until): void => {
+    for (const change of pods.changes) change.until = until;
+    known.delete(keyOf(pods.named));
+  };
+  return {
+    rename: (renamed) => {
+      if (known.size === 0) return;
+      const names = new Map(renamed);
+      // Two applications may exchange their names.
+      const all = Array.from(known.values());
+      for (const pods of all) {
+        const to = names.get(pods.named.application);
+        if (to !== undefined) move(pods, to);
+      }
+    },
+    follow: (row, at) => {
+      const before = known.get(keyOf(row));
+      const wasStale = before !== undefined;
+      const effect = effectOf(row, before);
+      const { action, isStopped, movedTo } = row;
+      if (before !== undefined && action === "Delete" && movedTo !== undefined) move(before, movedTo);
+      else if (before !== undefined && (action === "Delete" || isStopped === true))
+        end(before, { ...at, reasons: [{ type: "Delete" }] });
+      else if (before !== undefined && action === "Roll") end(before, { ...at, reasons: row.reasons.map(auditReason) });
+      else if (effect !== undefined && before !== undefined) endReverted(before, row, at);
+      if (before?.content.size === 0) known.delete(keyOf(row));
+      if (effect !== "stale") return { effect, wasStale };
+      const pods: OldPods = known.get(keyOf(row)) ?? { named: row, content: new Map(), changes: new Set() };
+      known.set(keyOf(row), pods);
+      const keys = keysOf(row);
+      for (const [key, { from }] of keys) if (!pods.content.has(key)) pods.content.set(key, from);
+      const change: StaleChange = { keys: new Set(keys.map(([key]) => key)), until: null };
+      pods.changes.add(change);
+      return { effect, wasStale, change };
+    },
+  };
+}
+
+/** The name of an application is unique in a repository, and a workload is once in it. */
+function keyOf({ application, workload }: Named): string {
+  return `${application}\n${workloadKey(workload)}`;
+}
+
+function effectOf(row: ChangedWorkload, before: OldPods | undefined): Effect | undefined {
+  const { action, content } = row;
+  if (content.length === 0) return undefined;
+  if (action === "Roll" || action === "NoEffect" || action === "Fail") return "rolled";
+  if (action !== "Stale" && action !== "Waiting") return "other";
+  return keysOf(row).every(([key, { to }]) => before?.content.get(key) === to) ? "other" : "stale";
+}
+
+/** The changed keys, each with an id that a hash in the name of its source does not change. */
+function keysOf({ content }: ChangedWorkload): readonly (readonly [id: string, content: KeyContent])[] {
+  return content.flatMap(({ source: { kind, namespace, name }, contents = [] }) =>
+    contents.map((one) => [JSON.stringify([kind, namespace, name, one.key]), one] as const),
+  );
+}
+
+/** Ends the changes of which Git holds for all keys what the pods have. */
+function endReverted({ content, changes }: OldPods, row: ChangedWorkload, at: AuditedCommit): void {
+  for (const [key, { to }] of keysOf(row)) if (content.get(key) === to) content.delete(key);
+  for (const change of changes) {
+    if ([...change.keys].some((key) => content.has(key))) continue;
+    change.until = { ...at, reasons: [{ type: "Revert" }] };
+    changes.delete(change);
+  }
+}
