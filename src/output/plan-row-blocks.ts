@@ -4,7 +4,8 @@ import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
 import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
 import { holdsData } from "../reports/plan/judged.ts";
-import type { PlannedObject } from "../reports/plan/plan-report.ts";
+import type { FindingData } from "../findings/catalogue/finding.ts";
+import type { PlanFinding, PlannedObject } from "../reports/plan/plan-report.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ApplicationRow, ChangeRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
 import type { Block, Row, Title, Words } from "./document/document.ts";
@@ -167,28 +168,14 @@ function kindCounts(objects: readonly PlannedObject[]): Words {
 /** A number and its word stay in one line. */
 const NO_BREAK = "\u00a0";
 
-function findingRow(given: FindingRow, { most }: RowContext): Row {
+function findingRow(given: FindingRow, context: RowContext): Row {
+  const { most } = context;
   const { findings, level } = given;
   const [first] = findings;
   const messages = sayings(given);
   const head = { ...headOf(given), ...(severityOf(first) === "info" && level === undefined ? { label: "note" } : {}) };
-  if (first.id === "RS024" && findings.length === 1) {
-    const { title, effect, causes } = unrenderedWords(first);
-    const hasName =
-      plainText(title).endsWith(`/${first.application ?? ""}`) ||
-      plainText(title).endsWith(` ${first.application ?? ""}`);
-    return row({ ...head, words: [...title, ...(hasName ? [] : inApplications(findings))], effect }, [
-      ...(causes.length === 0
-        ? []
-        : [
-            labelled(
-              "Cause",
-              causes.map((words) => ({ words })),
-            ),
-          ]),
-      ...remedyBlocks(given, ruleWords(first.id)),
-    ]);
-  }
+  if (first.id === "RS024" && (findings.length === 1 || first.cause === "notRendered"))
+    return unrenderedRow(given, first, context);
   const isBefore = first.before === true ? " (existing)" : "";
   const [only, ...others] = messages;
   if (only !== undefined && others.length === 0)
@@ -199,6 +186,47 @@ function findingRow(given: FindingRow, { most }: RowContext): Row {
     { ...head, words: ["(", ...ruleWords(first.id).slice(1), isBefore], size: counted(messages.length, "finding") },
     [list(shown), ...(more > 0 ? [paragraph(`and ${more} more`)] : []), ...remedyBlocks(given)],
   );
+}
+
+/** What was not rendered. Several objects are named like those that change. */
+function unrenderedRow(given: FindingRow, first: FindingData<"RS024">, context: RowContext): Row {
+  const { findings } = given;
+  const { title, effect, causes } = unrenderedWords(first);
+  const named =
+    findings.length === 1
+      ? undefined
+      : namedRow(findings.flatMap(unrenderedObject), context.places, context.facets.ofObjects);
+  const place = plainText(title);
+  const [{ application = "" }] = findings;
+  const hasName = place.endsWith(`/${application}`) || place.endsWith(` ${application}`);
+  const words =
+    named === undefined
+      ? { words: [...title, ...(hasName ? [] : inApplications(findings))] }
+      : named.title === undefined
+        ? { words: [], size: counted(findings.length, "object") }
+        : { words: named.title };
+  // The line below says the rule, if there is one.
+  const hasMore = findings.some(({ accepted }) => accepted !== undefined) || remedyText(first) !== undefined;
+  return row({ ...headOf(given), ...words, effect: hasMore ? effect : [...effect, ...ruleWords(first.id)] }, [
+    ...(named === undefined || named.title !== undefined ? [] : namesBlocks(named, Infinity)),
+    ...(causes.length === 0
+      ? []
+      : [
+          labelled(
+            "Cause",
+            causes.map((cause) => ({ words: cause })),
+          ),
+        ]),
+    ...remedyBlocks(given, ruleWords(first.id)),
+  ]);
+}
+
+function unrenderedObject(finding: PlanFinding): readonly PlannedObject[] {
+  if (finding.id !== "RS024" || finding.cause !== "notRendered") return [];
+  const { application } = finding;
+  const { apiVersion, kind, name, namespace = "" } = finding.params.object;
+  const named = application === undefined ? {} : { application };
+  return [{ apiVersion, kind, namespace, name, ...named, change: "Change", fields: [] }];
 }
 
 /** What to do, or why someone accepted it. `rule`: words that name the rule, if the row doesn't. */

@@ -28,10 +28,10 @@ const UNKNOWN = {
 export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords {
   switch (finding.cause) {
     case "notRendered": {
-      const { object, change, changed } = finding.params;
+      const { object, change, changed, reason } = finding.params;
       return {
         title: objectWords({ namespace: "", ...object }),
-        effect: [`${UNKNOWN[change]}, as it was not rendered`],
+        effect: [UNKNOWN[change], reason === undefined ? ", as it was not rendered" : `: ${formatToolOutput(reason)}`],
         causes: changeWords(changed),
       };
     }

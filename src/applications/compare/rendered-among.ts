@@ -12,6 +12,8 @@ import type { AppPair, AppPairs } from "./application-pairs.ts";
 export interface RenderedAmong {
   /** Whether the plan compares what an object makes: a finding about the object would repeat it. */
   readonly isRendered: (item: Item) => boolean;
+  /** Why the plan does not compare what an object makes, if that is known. */
+  readonly whyNot: (item: Item) => string | undefined;
   /** What uses a source. */
   readonly usersOf: (item: Item) => readonly SourceUser[];
 }
@@ -33,7 +35,9 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
     for (const source of [pair.base, pair.head].flatMap((side) => side?.application.objects?.slice(1) ?? []))
       addTo(bySource, sourceKey(source), { pair, namespace: source.namespace });
   }
-  const unexpanded = new Set([...notFound.base, ...notFound.head].filter(isSet).map(({ name }) => name));
+  const rows = [...notFound.head, ...notFound.base];
+  const unexpanded = new Set(rows.filter(isSet).map(({ name }) => name));
+  const reasons = new Map(rows.toReversed().map(({ kind, name = "", reason }) => [`${kind}\n${name}`, reason]));
   const pairsUsing = (item: Item): readonly AppPair[] => {
     const using = (bySource.get(sourceKey(item)) ?? []).filter(
       ({ namespace }) => namespace === "" || item.namespace === "" || namespace === item.namespace,
@@ -56,6 +60,10 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
         const { namespace: applied = "" } = side.application;
         return namespace === "" || applied === "" || applied === namespace;
       });
+    },
+    whyNot: (item) => {
+      const kind = item.kind === "ApplicationSet" ? item.kind : FOUND_BY.get(kindKey(item));
+      return reasons.get(`${kind}\n${item.name}`);
     },
     usersOf: (item) =>
       pairsUsing(item).flatMap(({ application, base, head }) => {

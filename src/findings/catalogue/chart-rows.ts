@@ -43,6 +43,8 @@ export interface ChartFindings {
       readonly object: ResourceRef;
       readonly change: "added" | "changed" | "removed";
       readonly changed: readonly string[];
+      /** Why it was not rendered; in a plan over applications, if that is known. */
+      readonly reason?: string;
     };
     /** An application of which a part is outside of the repository and was not fetched. */
     readonly notFetched: {
@@ -88,6 +90,8 @@ interface Labels {
   readonly workload: ResourceRef;
   readonly labels: readonly string[];
 }
+
+const RENDER_IT = "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.";
 
 export const CHART_ROWS: Rows<ChartFindings> = {
   "chart-label": {
@@ -164,11 +168,13 @@ export const CHART_ROWS: Rows<ChartFindings> = {
   RS024: {
     severity: "warning",
     title: "A changed release, application or source that was not rendered",
-    remedy: "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.",
+    remedy: RENDER_IT,
     causes: {
       notRendered: {
-        message: ({ object, change, changed }) =>
-          `${formatObject(object)} ${formatChange(change, changed)} but was not rendered: ${UNKNOWN[change]}`,
+        message: ({ object, change, changed, reason }) =>
+          `${formatObject(object)} ${formatChange(change, changed)} but was not rendered${reason === undefined ? "" : ` (${formatToolOutput(reason)})`}: ${UNKNOWN[change]}`,
+        // The reason says what to do, if that is known.
+        remedy: ({ reason }) => (reason === undefined ? RENDER_IT : null),
       },
       notFetched: {
         message: ({ application, object, change, changed, parts }) => {

@@ -30,6 +30,8 @@ export interface LintContext {
   readonly base?: Rendering;
   /** Whether the objects that an item makes are rendered too (RS024). Known in a plan over applications. */
   readonly isRendered?: ((item: Item) => boolean) | undefined;
+  /** Why they are not, if that is known. */
+  readonly whyNot?: ((item: Item) => string | undefined) | undefined;
   /** What uses a source, in all applications of a plan (RS024). */
   readonly usersOf?: ((item: Item) => readonly SourceUser[]) | undefined;
   /** A second rendering of the same revision (RS013). */

@@ -22,7 +22,7 @@ export function comparedFindings(
   base: Side,
   head: Side,
   levels: Levels,
-  rendered: Pick<LintContext, "isRendered" | "usersOf">,
+  rendered: Pick<LintContext, "isRendered" | "whyNot" | "usersOf">,
 ): Finding[] {
   if (base.stamps === "Live") return [];
   const unrendered = UNRENDERED_VALUES.check({ ...comparedContext(base, head), ...rendered });

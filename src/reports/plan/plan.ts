@@ -55,6 +55,8 @@ export interface PlanOptions extends Limits {
   readonly hasContents?: boolean;
   /** Whether the objects that an object of the head creates are rendered and compared too (RS024). */
   readonly isRendered?: (item: Item) => boolean;
+  /** Why they are not, if that is known. */
+  readonly whyNot?: (item: Item) => string | undefined;
   /** What uses a source, in all applications (RS024). */
   readonly usersOf?: LintContext["usersOf"];
 }
@@ -115,7 +117,7 @@ interface PairPlan {
 function planPair(
   { part, base, head, applied = head, stampedBy = "Nothing", path, kind }: PlanPair,
   reporting: ReasonReporting,
-  { all, levels = new Map(), isRendered, usersOf, hasContents = false }: PlanOptions,
+  { all, levels = new Map(), isRendered, whyNot, usersOf, hasContents = false }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
@@ -153,7 +155,7 @@ function planPair(
     entries,
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
-    compared: comparedFindings(base, head, levels, { isRendered, usersOf }).map(planFinding),
+    compared: comparedFindings(base, head, levels, { isRendered, whyNot, usersOf }).map(planFinding),
   };
 }
 

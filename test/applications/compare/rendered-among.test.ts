@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";
+import type { NotFound } from "../../../src/applications/discover/not-found.ts";
 import type { AppPair } from "../../../src/applications/compare/application-pairs.ts";
 import { renderedAmong } from "../../../src/applications/compare/rendered-among.ts";
 import { plainChart } from "../../../src/applications/discover/charts.ts";
@@ -96,5 +97,34 @@ describe("a source of charts", () => {
     assert.deepEqual(usersOf(item), [
       { object: { kind: "HelmRelease", namespace: "shop", name: "web" }, application: "web@other-revision" },
     ]);
+  });
+});
+
+describe("the reason why something is not rendered", () => {
+  const notFound = (kind: "ApplicationSet" | "HelmRelease", name: string, reason: string): NotFound => ({
+    path: "a.yaml",
+    kind,
+    name,
+    reason,
+    isFailure: false,
+  });
+  const whyNot = (text: string, head: readonly NotFound[], base: readonly NotFound[] = []): string | undefined => {
+    const [item] = readManifests(readTree(text, "x.yaml")).items;
+    assert.ok(item);
+    return renderedAmong({ pairs: [], notFound: { base, head } }).whyNot(item);
+  };
+  const set = "{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: web}}";
+  it("is that of the head, else of the base", () => {
+    const [lists, empty] = ["it lists clusters", "it is empty"].map((reason) =>
+      notFound("ApplicationSet", "web", reason),
+    );
+    assert.ok(lists !== undefined && empty !== undefined);
+    assert.equal(whyNot(set, [lists], [empty]), "it lists clusters");
+    assert.equal(whyNot(set, [], [empty]), "it is empty");
+  });
+  it("is unknown for another name or kind", () => {
+    const other = [notFound("ApplicationSet", "api", "no"), notFound("HelmRelease", "web", "no")];
+    assert.equal(whyNot(set, other), undefined);
+    assert.equal(whyNot(release("web", "shop"), other), "no");
   });
 });

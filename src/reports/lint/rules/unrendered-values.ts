@@ -34,7 +34,7 @@ export const UNRENDERED_VALUES: LintRule<"RS024"> = {
 };
 
 /** Objects that are added or changed. Adds to `covered` the sources that these findings name. */
-function changedMakers({ isRendered }: LintContext, look: Looks, covered: Set<Item>): Problem<"RS024">[] {
+function changedMakers({ isRendered, whyNot }: LintContext, look: Looks, covered: Set<Item>): Problem<"RS024">[] {
   return look.head.makers.flatMap((item) => {
     if (isRendered?.(item) === true) return [];
     const fields = controllerFields(item);
@@ -48,7 +48,7 @@ function changedMakers({ isRendered }: LintContext, look: Looks, covered: Set<It
       problem(item, firstField(item, ...at), {
         id: "RS024",
         cause: "notRendered",
-        params: { object: resourceRef(item), change, changed },
+        params: { object: resourceRef(item), change, changed, ...reasonOf(item, whyNot) },
       });
     // Two renderings may contain different objects; all applications of a repository contain what is applied.
     if (old === undefined) return isRendered === undefined ? [] : [finding("added", [], fields)];
@@ -61,6 +61,11 @@ function changedMakers({ isRendered }: LintContext, look: Looks, covered: Set<It
     ];
     return changed.length === 0 ? [] : [finding("changed", changed, [...differing, ...fields])];
   });
+}
+
+function reasonOf(item: Item, whyNot: LintContext["whyNot"]): { readonly reason?: string } {
+  const reason = whyNot?.(item);
+  return reason === undefined ? {} : { reason };
 }
 
 /** The same object in the base. If several files use the same name, such as ${APP}, the one that differs the least. */
@@ -80,11 +85,12 @@ function formerOf(item: Item, key: string, { base, head }: Looks): Item | undefi
 const NO_ITEMS: readonly Item[] = [];
 const textsOf = onceFor((items: readonly Item[]): ReadonlySet<string> => new Set(items.map(fieldsText)));
 
-function removedMakers({ isRendered }: LintContext, look: Looks): Problem<"RS024">[] {
+function removedMakers({ isRendered, whyNot }: LintContext, look: Looks): Problem<"RS024">[] {
   if (isRendered === undefined) return [];
   return look.base.makers.flatMap((item) => {
     if (isRendered(item) || look.head.objects.has(keyOf(item, look.base))) return [];
-    const params = { object: resourceRef(item), change: "removed", changed: [] } as const;
+    const object = resourceRef(item);
+    const params = { object, change: "removed", changed: [], ...reasonOf(item, whyNot) } as const;
     return [problem(item, { node: item.node }, { id: "RS024", cause: "notRendered", params })];
   });
 }

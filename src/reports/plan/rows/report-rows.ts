@@ -6,6 +6,7 @@ import type {
   AcceptedFinding,
   Judged,
   Level,
+  PlanFinding,
   PlannedApplication,
   PlannedObject,
   PlannedWorkload,
@@ -128,9 +129,8 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
       return key(kind, application !== undefined && context.isRemoved(application) ? application : "", level);
     }
     case "finding": {
-      const { id, cause, params, before, accepted } = subject.finding;
-      // Each is another object, for another reason.
-      return key(id, cause, before, accepted, id === "RS024" ? params : undefined);
+      const { id, cause, before, accepted } = subject.finding;
+      return key(id, cause, before, accepted, id === "RS024" ? unrenderedKey(subject.finding) : undefined);
     }
     case "application":
     case "unread":
@@ -138,6 +138,13 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
     case "limit":
       return key(subject.limit);
   }
+}
+
+/** Objects that change in the same way and are not rendered for one reason are one row. */
+function unrenderedKey(finding: PlanFinding): unknown {
+  if (finding.id !== "RS024" || finding.cause !== "notRendered") return finding.params;
+  const { object: _, ...params } = finding.params;
+  return params;
 }
 
 /** The causes by which workloads are in one row. Of a refused one the first: others may have more. */

@@ -5,6 +5,7 @@ import { judgedOf } from "../../../../src/reports/plan/judged.ts";
 import type { Reason } from "../../../../src/reports/plan/plan-reasons.ts";
 import type {
   Action,
+  PlanFinding,
   PlannedApplication,
   PlannedObject,
   PlannedWorkload,
@@ -14,6 +15,7 @@ import { reportRows, workloadsOf } from "../../../../src/reports/plan/rows/repor
 import { leavesVolumes, type RowCause } from "../../../../src/reports/plan/rows/row-causes.ts";
 import type { ReportRow, ReportRows } from "../../../../src/reports/plan/rows/row-types.ts";
 import type { Safety } from "../../../../src/kubernetes/rollout/safety.ts";
+import { planText } from "../../../support/plan-reports.ts";
 import { changed, noPod, reportOf, unused, workload } from "../../../output/plan-workloads.ts";
 
 const template = (path: string, from: string, to: string): Reason => ({ type: "Template", path, from, to });
@@ -386,6 +388,39 @@ describe("the rows of a report", () => {
           assert.equal(row.entries[0].workloads[0].name, first.subject.workload.name);
       }),
       { numRuns: Number(process.env["FC_RUNS"] ?? 100), seed: Number(process.env["FC_SEED"] ?? 20261126) },
+    );
+  });
+});
+
+describe("the rows of what is not rendered", () => {
+  const unrendered = (name: string, field: string, reason?: string): PlanFinding => ({
+    id: "RS024",
+    cause: "notRendered",
+    params: {
+      object: { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", namespace: "argocd", name },
+      change: "changed",
+      changed: [field],
+      ...(reason === undefined ? {} : { reason }),
+    },
+    application: "root",
+  });
+  const LISTS = "its generator lists the clusters of Argo CD";
+  it("are one for objects that change in the same way, for one reason", async () => {
+    const findings = [
+      unrendered("a", "spec.generators", LISTS),
+      unrendered("b", "spec.generators", LISTS),
+      unrendered("c", "spec.template", LISTS),
+      unrendered("d", "spec.generators"),
+    ];
+    const { risky } = rowsOf([], { findings });
+    assert.deepEqual(
+      risky.map((row) => (row.is === "findings" ? row.findings.length : 0)),
+      [2, 1, 1],
+    );
+    const text = await planText({ ...reportOf([]), findings });
+    assert.match(
+      text,
+      /^UNRENDERED {2}ApplicationSet a, b in argocd\n {12}What rolls is unknown: its generator [^\n]* \(RS024\)$/mu,
     );
   });
 });
