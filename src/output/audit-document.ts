@@ -48,7 +48,7 @@ export function auditDocument(audit: RolloutAudit, form: "text" | "markdown" | "
       ...(form === "html" ? [] : [paragraph([strong(sentence)], { role: "sentence" })]),
       paragraph(periodWords(audit)),
       table([numbers("count"), texts("what")], numberRows(summary)),
-      ...calendarBlocks(audit),
+      ...(form === "html" ? calendarBlocks(audit) : []),
       ...worstRows(worst, to.date),
       ...(unrendered.length === 0 ? [] : [unrenderedBlock(audit)]),
     ],
@@ -78,9 +78,9 @@ function numberRows(summary: AuditSummary): readonly (readonly Words[])[] {
 
 const NUMBERS: readonly { readonly what: string; readonly number: (summary: AuditSummary) => number }[] = [
   { what: "changes of what a workload sees", number: ({ changes }) => changes },
-  { what: "  rolled in the same commit", number: ({ rolled }) => rolled },
-  { what: "  did not roll: pods kept the old content", number: ({ stale }) => stale },
-  { what: "  needed no roll", number: ({ other }) => other },
+  { what: "… of these rolled in the same commit", number: ({ rolled }) => rolled },
+  { what: "… of these left pods with the old content", number: ({ stale }) => stale },
+  { what: "… of these needed no roll", number: ({ other }) => other },
   { what: "avoidable rollouts", number: ({ avoidable }) => avoidable },
   { what: "restarts by hand", number: ({ restarts }) => restarts },
   { what: "rollouts that stopped all pods", number: ({ down }) => down },
@@ -106,8 +106,16 @@ function calendarBlocks({ down, stale, avoidable, rolled }: RolloutAudit): reado
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([date, { tone, titles }]): Day => ({ date, tone, title: titles.join(", ") }));
   if (days.length === 0) return [];
-  return [section({ id: "calendar", title: "When", isTitleHidden: true }, [{ is: "calendar", days }])];
+  return [
+    section({ id: "calendar", title: "When", isTitleHidden: true }, [
+      { is: "calendar", days },
+      paragraph(CALENDAR, { tone: "muted" }),
+    ]),
+  ];
 }
+
+const CALENDAR =
+  "Red: all pods stopped. Amber: pods kept old content. Grey: an avoidable rollout. Green: changes rolled in their commit.";
 
 /** The worst entries; those of one commit and cause are one row. */
 function worstRows(worst: readonly WorstEntry[], now: string): readonly Block[] {
@@ -126,17 +134,13 @@ const ROWS = {
   Avoidable: { label: "avoidable", tone: "muted", sign: "○" },
 } as const;
 
-const MOST_NAMED = 3;
-
 function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string): Row {
   const { type, commit, date } = first;
-  const named = entries.slice(0, MOST_NAMED).map(workloadWords);
-  const more = entries.length - named.length;
   const pods = podsText(entries.reduce((all, entry) => all + entry.pods, 0));
   return row(
     {
       ...ROWS[type],
-      words: [...joined(named), ...(more === 0 ? [] : [` and ${formatNumber(more)} more`])],
+      words: joined([...groupedBy(entries, placeOf).values()].map(namesWords)),
       ...(pods === undefined ? {} : { size: pods }),
       effect: type === "Stale" ? staleWords(first, now) : EFFECTS[type],
     },
@@ -154,9 +158,17 @@ const EFFECTS = {
   Avoidable: ["pods were replaced, and had the content already"],
 } as const satisfies Readonly<Record<string, Words>>;
 
-function workloadWords({ application, workload: { kind, namespace, name } }: AuditEntry): Words {
-  const workload: Words = [`${kind} `, code(`${namespace}/${name}`)];
-  return application === ROOT ? workload : [...workload, " in ", code(application)];
+function placeOf({ application, workload: { kind } }: AuditEntry): string {
+  return JSON.stringify([kind, application]);
+}
+
+/** The workloads of one kind in one application: all of them, as there are ten at most. */
+function namesWords(entries: readonly AuditEntry[]): Words {
+  const [first] = entries;
+  if (first === undefined) return [];
+  const { application, workload } = first;
+  const names = joined(entries.map(({ workload: { namespace, name } }) => [code(`${namespace}/${name}`)]));
+  return [`${workload.kind} `, ...names, ...(application === ROOT ? [] : [" in ", code(application)])];
 }
 
 function staleWords(entry: StaleEntry, now: string): Words {

@@ -17,26 +17,18 @@ export function calendarHtml({ days }: Calendar): Child {
   const monday = Math.max(mondayOf(dayNumber(first.date)), mondayOf(end) - (MOST_WEEKS - 1) * WEEK);
   const weeks = Array.from({ length: Math.floor((end - monday) / WEEK) + 1 }, (_, i) => monday + i * WEEK);
   const byNumber = new Map(days.map((day) => [dayNumber(day.date), day]));
-  const head = weeks.map((week, i) => element("th", { scope: "col" }, i === 0 || isMonthIn(week) ? monthOf(week) : ""));
-  const rows = NAMES.map((name, weekday) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, name),
-      weeks.map((week) => cell(byNumber.get(week + weekday))),
-    ),
-  );
-  return element(
-    "div",
-    { class: "calendar" },
-    element("table", {}, element("thead", {}, element("tr", {}, element("td", {}), head)), element("tbody", {}, rows)),
-  );
+  const labels = ["", ...NAMES].map((name) => element("span", { class: "label" }, name));
+  const columns = weeks.map((week, i) => [
+    element("span", { class: "label" }, i === 0 || isMonthIn(week) ? monthOf(week) : ""),
+    NAMES.map((_, weekday) => cell(byNumber.get(week + weekday))),
+  ]);
+  return element("div", { class: "calendar", role: "img", "aria-label": "Days with changes" }, labels, columns);
 }
 
 function cell(day: Day | undefined): Html {
-  if (day === undefined) return element("td", {});
-  const title = `${day.date}: ${day.title}`;
-  return element("td", { class: day.tone, title, "aria-label": title });
+  return day === undefined
+    ? element("span", { class: "day" })
+    : element("span", { class: `day ${day.tone}`, title: `${day.date}: ${day.title}` });
 }
 
 /** Days since 1970-01-01. */

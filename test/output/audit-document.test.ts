@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { auditDocument } from "../../src/output/audit-document.ts";
+import { printHtml } from "../../src/output/document/html.ts";
+import { LONGEST_COMMENT, printMarkdown } from "../../src/output/document/markdown.ts";
+import { printText } from "../../src/output/document/text.ts";
+import { auditOf } from "../../src/reports/audit/audit.ts";
+import type { ChangedWorkload, CommitChanges } from "../../src/reports/audit/commit-changes.ts";
+import type { RolloutAudit } from "../../src/reports/audit/audit-report.ts";
+import type { SourceReason } from "../../src/reports/plan/plan-reasons.ts";
+import { inRoot } from "../support/paths.ts";
+
+const NONE: CommitChanges = { workloads: [], unrendered: [], touched: [], renamed: [], notExamined: [] };
+
+function changed(key: string, from: string, to: string): SourceReason {
+  return {
+    type: "Source",
+    source: { kind: "ConfigMap", namespace: "shop", name: "web" },
+    seenBy: "env",
+    keys: { added: [], removed: [], changed: [key] },
+    contents: [{ key, from, to }],
+  };
+}
+
+function workload(name: string, more: Partial<ChangedWorkload>): ChangedWorkload {
+  return {
+    application: "overlays/prod",
+    workload: { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name },
+    action: "Roll",
+    pods: 3,
+    safety: "Safe",
+    reasons: [],
+    content: [],
+    ...more,
+  };
+}
+
+const IMAGE = { type: "Template", path: "spec.containers[name=app].image", from: "app:1", to: "app:2" } as const;
+const CHECKSUM = { type: "Template", path: 'metadata.annotations["checksum/config"]', hidden: true } as const;
+
+/** Each workload of the first commit keeps old content; one rolls later. */
+const AUDIT: RolloutAudit = auditOf(
+  [
+    { ...NONE },
+    {
+      ...NONE,
+      workloads: ["api", "web", "worker", "zoo"].map((name) =>
+        workload(name, { action: "Stale", content: [changed("LOG_LEVEL", "a", "b")] }),
+      ),
+    },
+    { ...NONE, workloads: [workload("web", { reasons: [IMAGE] })] },
+    { ...NONE, workloads: [workload("db", { reasons: [IMAGE], safety: "Outage", pods: 1 })] },
+    { ...NONE, workloads: [workload("web", { reasons: [CHECKSUM] })] },
+    {
+      ...NONE,
+      unrendered: [
+        { application: "overlays/test", because: { message: "missing.yaml does not exist" }, isFailed: true },
+      ],
+    },
+  ].map((changes, i) => ({
+    commit: String(i + 1).repeat(40),
+    date: `2026-03-0${i + 1}T10:00:00Z`,
+    changes,
+    isCounted: true,
+  })),
+  {
+    repository: "https://git.example.com/shop/deploy",
+    branch: "main",
+    cut: { by: "MaxCommits", commits: 6 },
+    head: { commit: "6".repeat(40), date: "2026-03-06T10:00:00Z" },
+  },
+);
+
+const SENTENCE =
+  "1 commit changed configuration; 4 times a workload kept running with the old one, and 1 rollout was avoidable.";
+
+function assertSnapshot(name: string, text: string): void {
+  const file = inRoot("test", "output", name);
+  if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(file, text);
+  assert.equal(text, readFileSync(file, "utf8"));
+}
+
+describe("the report of an audit", () => {
+  it("as text", async () => {
+    const text = await printText(auditDocument(AUDIT), { color: false });
+    assert.equal(text.split("\n")[0], SENTENCE);
+    assertSnapshot("audit-text.snapshot", text);
+  });
+
+  it("as Markdown", () => {
+    const text = printMarkdown(auditDocument(AUDIT, "markdown"), { marker: "<!-- -->", longest: LONGEST_COMMENT });
+    assert.ok(text.includes(SENTENCE));
+    assertSnapshot("audit-markdown.snapshot", text);
+  });
+
+  it("as a page: the sentence, a calendar, and the worst with commit, day and workload", () => {
+    const page = printHtml(auditDocument(AUDIT, "html"));
+    assert.ok(page.includes(`<h1>${SENTENCE}</h1>`));
+    assert.match(page, /<span class="day attention" title="2026-03-02: 4 workloads kept old content">/u);
+    for (const { commit, date, workload: one } of AUDIT.worst) {
+      for (const text of [commit.slice(0, 7), date.slice(0, 10), `shop/${one.name}`])
+        assert.ok(page.replaceAll("<wbr>", "").includes(text), text);
+    }
+  });
+});
