@@ -222,6 +222,7 @@ spec:
     "base64 without padding": object(`data: {a: "${base64(`${FIRST}x`).replaceAll("=", "")}"}\n`),
     "a list": object(`data: {a: [${FIRST}]}\n`),
     "a mapping": object(`stringData: {a: {b: ${FIRST}}}\n`),
+    "a mapping with a key twice": object(`stringData: {a: {${FIRST}: x, ${FIRST}: y}}\n`),
     "data that is a string": object(`data: ${FIRST}\n`),
     "an alias without anchor": object(`data: {a: *${FIRST}}\n`),
     "an alias to itself": object(`data: &${FIRST} {a: *${FIRST}}\n`),

@@ -131,7 +131,7 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   last: (value) => listArg(value).at(-1),
   has: (part, value) => listArg(value ?? []).some((item) => identity(item) === identity(part)),
   append: (value, item) => [...listArg(value), item],
-  concat: (...values) => values.flatMap(listArg),
+  concat: (...values) => new Array<Value>().concat(...values.map(listArg)),
   dict: (...values) =>
     Object.fromEntries(
       Array.from({ length: Math.ceil(values.length / 2) }, (_, i) => [

@@ -1,3 +1,4 @@
+import { onceFor } from "../../base/grouped.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { callFunction } from "./go-functions.ts";
 import { parseTemplate, type Branch, type Command, type Operand, type Pipeline, type Step } from "./go-parser.ts";
@@ -22,8 +23,30 @@ type Flow = "next" | "break" | "continue";
 export function executeTemplate(template: string, parameters: Json, options: TemplateOptions): string {
   if (!template.includes("{{")) return template;
   const run = new Run(parameters, options);
-  run.all(parseTemplate(template), parameters);
+  run.all(parsedOnce(template, options), parameters);
   return run.text();
+}
+
+/** What templates are parsed to, for as long as their budget is used. */
+const PARSED = onceFor((_work: TemplateOptions["work"]) => new Map<string, () => readonly Step[]>());
+
+/** Parses a template once, although each element of an ApplicationSet executes it, or fails with it. */
+function parsedOnce(template: string, { work }: TemplateOptions): readonly Step[] {
+  const known = PARSED(work);
+  const parse = known.get(template) ?? parsing(template);
+  known.set(template, parse);
+  return parse();
+}
+
+function parsing(template: string): () => readonly Step[] {
+  try {
+    const steps = parseTemplate(template);
+    return () => steps;
+  } catch (cause) {
+    return () => {
+      throw cause;
+    };
+  }
 }
 
 class Run {

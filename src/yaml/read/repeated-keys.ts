@@ -18,10 +18,17 @@ export interface RepeatedKey {
 }
 
 /** The duplicate keys in an object and in the nodes that it aliases. */
-export function repeatedKeys({ tree, node }: Item): RepeatedKey[] {
+export function repeatedKeys(item: Item): RepeatedKey[] {
+  const { tree, node } = item;
   const found = new Map<number, RepeatedKey>();
   if (tree.repeated.size > 0) collect(tree, resolve(tree, node), [], found);
-  return [...found.values()].sort((a, b) => a.keyNode - b.keyNode);
+  return [...found.values()].sort((a, b) => a.keyNode - b.keyNode).map((one) => withoutValues(item, one));
+}
+
+/** Without keys in a value of a Secret: a password in braces without quotes is a mapping. */
+function withoutValues<T extends { readonly path: readonly string[] }>({ kind }: Item, found: T): T {
+  const isInValue = kind === "Secret" && found.path[0] !== "metadata";
+  return isInValue ? { ...found, path: found.path.slice(0, 2) } : found;
 }
 
 /** Finds a duplicate key in a node; the key that counts, or NONE. */
@@ -88,7 +95,8 @@ export function mayMerge({ text }: YamlTree): boolean {
 }
 
 /** The keys of an object that a later `<<` overrides for kubectl only. */
-export function overriddenKeys({ tree, node }: Item): OverriddenKey[] {
+export function overriddenKeys(item: Item): OverriddenKey[] {
+  const { tree, node } = item;
   const found: OverriddenKey[] = [];
   eachMapping(tree, resolve(tree, node), [], (mapping, path) => {
     const keys = keysOf(tree, mapping);
@@ -102,7 +110,7 @@ export function overriddenKeys({ tree, node }: Item): OverriddenKey[] {
         found.push({ mapping, keyNode, path: [...path(), key] });
     }
   });
-  return found.sort((a, b) => a.keyNode - b.keyNode);
+  return found.sort((a, b) => a.keyNode - b.keyNode).map((one) => withoutValues(item, one));
 }
 
 /** The value of a key in a `<<`, NONE if it has none: of several mappings, the first one with the key. */

@@ -44,6 +44,24 @@ describe("Go templates", () => {
       assert.equal(problemOf(template).is, "invalid", template);
   });
 
+  it("are parsed once for all elements", () => {
+    const options = { missingKey: "other", work: () => {} } as const;
+    const thrown = (template: string): unknown => {
+      try {
+        return executeTemplate(template, { a: "x" }, options);
+      } catch (cause) {
+        return cause;
+      }
+    };
+    const first = thrown("{{ if }");
+    assert.ok(first instanceof Error);
+    assert.equal(thrown("{{ if }"), first);
+    assert.deepEqual(
+      ["x", "y"].map((a) => executeTemplate("{{ $b := .a }}{{ .a }}{{ $b }}", { a }, options)),
+      ["xx", "yy"],
+    );
+  });
+
   it("limit the length of strings and the number of steps", () => {
     const growing = (by: string): string => `{{ $s := .name }}{{ range 60 }}{{ $s = ${by} }}{{ end }}{{ len $s }}`;
     for (const template of [
