@@ -22,7 +22,7 @@ import { prefixOf, resolvedRange } from "./git.ts";
 import { renderingsIn } from "./render-cache.ts";
 import { listing } from "./revision-listing.ts";
 import { entriesOf, gitObjects, type GitObjects, type RevisionsOptions } from "./revision-objects.ts";
-import { keepYoungMemory } from "./processes.ts";
+import { growYoungMemory, keepYoungMemory } from "./processes.ts";
 import { misnamed } from "./utf8.ts";
 import { clearLeftBehind, copyPrefix, removeFolder, withFolder } from "./temporary-folders.ts";
 
@@ -47,7 +47,7 @@ const MOST_OPEN = 3;
 
 /** Opens commits one after another. Exported files are removed when `use` ends, even if it fails. */
 export async function withHistory<T>(options: RevisionsOptions, use: (history: OpenHistory) => Promise<T>): Promise<T> {
-  keepYoungMemory();
+  growYoungMemory();
   const prefix = await prefixOf(options);
   return withStore(options, async ({ opened, kept, areaOf }) => {
     const open = new Map<string, { readonly area: ExportArea; readonly snapshot: Promise<Snapshot> }>();
