@@ -1,4 +1,4 @@
-import { code, inOneLine, labelled, list, paragraph, plainText, row } from "./document/blocks.ts";
+import { code, inOneLine, labelled, list, paragraph, row } from "./document/blocks.ts";
 import { groupedBy } from "../base/grouped.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
@@ -12,7 +12,7 @@ import type { Block, Row, Title, Words } from "./document/document.ts";
 import { fieldParts, joined } from "./plan-causes.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
-import { unrenderedWords } from "./plan-unrendered.ts";
+import { namesApplication, unrenderedWords } from "./plan-unrendered.ts";
 import { clause, failureEffect, findingText, limitText } from "./plan-words.ts";
 import {
   acceptedBlock,
@@ -174,8 +174,7 @@ function findingRow(given: FindingRow, context: RowContext): Row {
   const [first] = findings;
   const messages = sayings(given);
   const head = { ...headOf(given), ...(severityOf(first) === "info" && level === undefined ? { label: "note" } : {}) };
-  if (first.id === "RS024" && (findings.length === 1 || first.cause === "notRendered"))
-    return unrenderedRow(given, first, context);
+  if (first.id === "RS024") return unrenderedRow(given, first, context);
   const isBefore = first.before === true ? " (existing)" : "";
   const [only, ...others] = messages;
   if (only !== undefined && others.length === 0)
@@ -192,23 +191,17 @@ function findingRow(given: FindingRow, context: RowContext): Row {
 function unrenderedRow(given: FindingRow, first: FindingData<"RS024">, context: RowContext): Row {
   const { findings } = given;
   const { title, effect, causes } = unrenderedWords(first);
+  const objects = findings.flatMap(unrenderedObject);
   const named =
-    findings.length === 1
-      ? undefined
-      : namedRow(findings.flatMap(unrenderedObject), context.places, context.facets.ofObjects);
-  const place = plainText(title);
-  const [{ application = "" }] = findings;
-  const hasName = place.endsWith(`/${application}`) || place.endsWith(` ${application}`);
+    findings.length > 1 && objects.length > 0
+      ? namedRow(objects, context.places, context.facets.ofObjects)
+      : { title: unrenderedTitle(findings, title), lists: [] };
   const words =
-    named === undefined
-      ? { words: [...title, ...(hasName ? [] : inApplications(findings))] }
-      : named.title === undefined
-        ? { words: [], size: counted(findings.length, "object") }
-        : { words: named.title };
+    named.title === undefined ? { words: [], size: counted(findings.length, "object") } : { words: named.title };
   // The line below says the rule, if there is one.
   const hasMore = findings.some(({ accepted }) => accepted !== undefined) || remedyText(first) !== undefined;
   return row({ ...headOf(given), ...words, effect: hasMore ? effect : [...effect, ...ruleWords(first.id)] }, [
-    ...(named === undefined || named.title !== undefined ? [] : namesBlocks(named, Infinity)),
+    ...(named.title === undefined ? namesBlocks(named, Infinity) : []),
     ...(causes.length === 0
       ? []
       : [
@@ -221,12 +214,22 @@ function unrenderedRow(given: FindingRow, first: FindingData<"RS024">, context: 
   ]);
 }
 
+/** One object with its applications, or several applications that no object defines. */
+function unrenderedTitle(findings: FindingRow["findings"], title: Words): Words {
+  const [{ application = "" }] = findings;
+  if (!namesApplication(title, application)) return [...title, ...inApplications(findings)];
+  if (findings.length === 1) return title;
+  const names = findings.flatMap((finding) => finding.application ?? []);
+  return ["applications ", ...joined(names.map((name) => [code(name)]))];
+}
+
 function unrenderedObject(finding: PlanFinding): readonly PlannedObject[] {
-  if (finding.id !== "RS024" || finding.cause !== "notRendered") return [];
+  if (finding.id !== "RS024" || (finding.cause !== "notRendered" && finding.cause !== "notFetched")) return [];
+  const { object } = finding.params;
+  if (object === undefined) return [];
   const { application } = finding;
-  const { apiVersion, kind, name, namespace = "" } = finding.params.object;
   const named = application === undefined ? {} : { application };
-  return [{ apiVersion, kind, namespace, name, ...named, change: "Change", fields: [] }];
+  return [{ apiVersion: "", namespace: "", ...object, ...named, change: "Change", fields: [] }];
 }
 
 /** What to do, or why someone accepted it. `rule`: words that name the rule, if the row doesn't. */

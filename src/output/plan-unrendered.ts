@@ -2,7 +2,7 @@ import { formatToolOutput } from "../base/names.ts";
 import { outsideReason } from "../base/outside.ts";
 import { counted, pluralize } from "../base/words.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
-import { code } from "./document/blocks.ts";
+import { code, plainText } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
 import { objectWords } from "./plan-names.ts";
@@ -90,6 +90,12 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       };
     }
   }
+}
+
+/** Whether a title names the application that it is about. */
+export function namesApplication(title: Words, application: string): boolean {
+  const text = plainText(title);
+  return text.endsWith(`/${application}`) || text.endsWith(` ${application}`);
 }
 
 /** `changed` are paths of fields, and names of the sources of values and charts. */

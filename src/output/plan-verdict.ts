@@ -179,7 +179,11 @@ function workloadEffect(label: Label, workload: PlannedWorkload): Words {
 function findingWords(finding: PlanFinding, isNamed: boolean): Words {
   const { application } = finding;
   const place: Words = isNamed && application !== undefined && application !== "." ? [code(application), ": "] : [];
-  if (finding.id === "RS024") return [...place, ...unrenderedWords(finding).title, ` ${EFFECTS.unrendered}`];
+  if (finding.id === "RS024") {
+    const { title } = unrenderedWords(finding);
+    const isItself = title.some((part) => typeof part !== "string" && "code" in part && part.code === application);
+    return [...(isItself ? [] : place), ...title, ` ${EFFECTS.unrendered}`];
+  }
   return [...place, describeFinding(finding).brief ?? findingText(finding), ` (${finding.id})`];
 }
 

@@ -140,11 +140,16 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
   }
 }
 
-/** Objects that change in the same way and are not rendered for one reason are one row. */
+/** What changes in the same way and is not rendered for one reason is one row. */
 function unrenderedKey(finding: PlanFinding): unknown {
-  if (finding.id !== "RS024" || finding.cause !== "notRendered") return finding.params;
-  const { object: _, ...params } = finding.params;
-  return params;
+  if (finding.id !== "RS024") return finding.params;
+  if (finding.cause === "notRendered") {
+    const { object: _, ...params } = finding.params;
+    return params;
+  }
+  if (finding.cause !== "notFetched") return finding.params;
+  const { application: _, object, ...params } = finding.params;
+  return [object === undefined, params];
 }
 
 /** The causes by which workloads are in one row. Of a refused one the first: others may have more. */

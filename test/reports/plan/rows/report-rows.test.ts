@@ -15,6 +15,8 @@ import { reportRows, workloadsOf } from "../../../../src/reports/plan/rows/repor
 import { leavesVolumes, type RowCause } from "../../../../src/reports/plan/rows/row-causes.ts";
 import type { ReportRow, ReportRows } from "../../../../src/reports/plan/rows/row-types.ts";
 import type { Safety } from "../../../../src/kubernetes/rollout/safety.ts";
+import { verdictText } from "../../../../src/output/plan-verdict.ts";
+import { verdictOf } from "../../../../src/reports/plan/verdict.ts";
 import { planText } from "../../../support/plan-reports.ts";
 import { changed, noPod, reportOf, unused, workload } from "../../../output/plan-workloads.ts";
 
@@ -422,5 +424,43 @@ describe("the rows of what is not rendered", () => {
       text,
       /^UNRENDERED {2}ApplicationSet a, b in argocd\n {12}What rolls is unknown: its generator [^\n]* \(RS024\)$/mu,
     );
+  });
+  it("are one for applications that lack the same", async () => {
+    const lacking = (named: string, chart: string, name?: string): PlanFinding => ({
+      id: "RS024",
+      cause: "notFetched",
+      params: {
+        application: named,
+        object: name === undefined ? undefined : { kind: "HelmRelease", namespace: "flux", name },
+        change: "changed",
+        changed: [],
+        parts: [{ is: "chart", name: chart }],
+      },
+      application: named,
+    });
+    const findings = [
+      lacking("overlays/a", "web 1.0.0"),
+      lacking("overlays/b", "web 1.0.0"),
+      lacking("overlays/c", "web 2.0.0"),
+      lacking("x@prod", "web 1.0.0", "x"),
+      lacking("x@test", "web 1.0.0", "x"),
+    ];
+    const { risky } = rowsOf([], { findings });
+    assert.deepEqual(
+      risky.map((row) => (row.is === "findings" ? row.findings.length : 0)),
+      [2, 1, 2],
+    );
+    const applications = ["overlays/a", "overlays/b", "overlays/c", "x@prod", "x@test"].map((name) =>
+      application(name),
+    );
+    const report = { ...reportOf([]), findings, applications };
+    const text = await planText(report);
+    assert.match(text, /^UNRENDERED {2}applications overlays\/a, overlays\/b$/mu);
+    assert.match(text, /^UNRENDERED {2}application overlays\/c$/mu);
+    assert.match(
+      verdictText({ ...report, verdict: verdictOf(report) }),
+      /^Review first: application overlays\/a is not rendered/u,
+    );
+    assert.match(text, /^UNRENDERED {2}HelmRelease flux\/x in x@prod, x@test$/mu);
   });
 });
