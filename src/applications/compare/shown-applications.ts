@@ -186,7 +186,7 @@ async function showingsOf(
     if (problem === undefined) return [];
     const { message, ...missing } = problem;
     const reason = `it may render to applications, but can't be rendered: ${message}`;
-    return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false, isUnrendered: true }];
+    return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false }];
   });
   // A chart from elsewhere does not know the paths of this repository.
   const isShort = unknown.some((side) => outcomes.get(side) instanceof RollstampError && !isFromElsewhere(side));

@@ -29,8 +29,6 @@ export interface NotFound extends NotExamined {
   readonly isShown?: true;
   /** Another object defines the application, too. */
   readonly isDuplicate?: true;
-  /** The application exists, and its rendering fails. */
-  readonly isUnrendered?: true;
 }
 
 /** The rows for files that were found and not read; undefined if there is no row. */

@@ -50,7 +50,7 @@ export function labelled(label: string, lines: readonly LabelledLine[], isNumber
 }
 
 /** A list of texts, or of entries with blocks of their own. */
-export function list(items: readonly (string | Words | Item)[], options: Pick<List, "role" | "foldAfter"> = {}): List {
+export function list(items: readonly (string | Words | Item)[], options: Pick<List, "role"> = {}): List {
   return { is: "list", items: items.map(asItem), ...options };
 }
 
@@ -63,12 +63,8 @@ export function section(given: Omit<Section, "is" | "blocks">, blocks: readonly 
 }
 
 /** A table with its columns; rows of words. */
-export function table(
-  columns: readonly Column[],
-  rows: readonly (readonly Words[])[],
-  options: Pick<Table, "foldAfter"> = {},
-): Table {
-  return { is: "table", columns, rows, ...options };
+export function table(columns: readonly Column[], rows: readonly (readonly Words[])[]): Table {
+  return { is: "table", columns, rows };
 }
 
 /** Labelled values. A label with several values stands beside the first one; one without any is left out. */

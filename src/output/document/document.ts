@@ -109,8 +109,6 @@ export interface List {
   readonly is: "list";
   readonly items: readonly Item[];
   readonly role?: string;
-  /** How many entries a page shows before it folds the others. */
-  readonly foldAfter?: number;
 }
 
 export interface Item {
@@ -174,7 +172,6 @@ export interface Table {
   readonly is: "table";
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Words[])[];
-  readonly foldAfter?: number;
 }
 
 export interface Column {

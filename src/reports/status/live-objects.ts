@@ -91,10 +91,10 @@ function stampsOf(annotations: Json | undefined): Map<string, string> {
   return found;
 }
 
-/** The number at a path of an object, or a default. */
-export function numberAt(object: Json, otherwise: number, ...path: readonly string[]): number {
+/** The number at a path of an object; 0 for anything else. */
+export function numberAt(object: Json | undefined, path: readonly string[]): number {
   const found = valueAt(object, path);
-  return typeof found === "number" ? found : otherwise;
+  return typeof found === "number" ? found : 0;
 }
 
 /** The content of a ConfigMap or Secret with its name, for its digests. */

@@ -85,13 +85,13 @@ function restarted(pod: Json): ShownReason | undefined {
 /** How a container ended, by its exit code. Its output is never shown. */
 function ended(status: Json, reason: string | undefined): ShownReason | undefined {
   const last = valueAt(status, ["state", "terminated"]) ?? valueAt(status, ["lastState", "terminated"]);
-  const exitCode = numberAt(last ?? null, 0, "exitCode");
+  const exitCode = numberAt(last, ["exitCode"]);
   // Init containers end with 0 if they succeed.
   if (last === undefined || (exitCode === 0 && reason === undefined)) return undefined;
   const how = textOf(fieldOf(last, "reason")) ?? "Error";
   const container = textOrEmpty(fieldOf(status, "name"));
   const oom = how === "OOMKilled" && reason !== undefined ? `, ${how}` : "";
-  const times = numberAt(status, 0, "restartCount");
+  const times = numberAt(status, ["restartCount"]);
   const message = `container ${container} ended with exit code ${exitCode}${oom}, restarts: ${times}`;
   return { reason: shownReason({ reason: reason ?? how, message: "" }).reason, message };
 }

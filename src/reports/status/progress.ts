@@ -41,13 +41,13 @@ export function progressOf(
 // `kubectl argo rollouts status`, which uses the phase that the controller sets.
 const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
   Deployment: (object) => {
-    const updated = numberAt(object, 0, "status", "updatedReplicas");
+    const updated = numberAt(object, ["status", "updatedReplicas"]);
     const failed = condition(object, "Progressing", ({ reason }) => reason === DEADLINE);
     return {
       isSeen: isSeen(object),
       updated,
-      older: Math.max(0, numberAt(object, 0, "status", "replicas") - updated),
-      available: numberAt(object, 0, "status", "availableReplicas"),
+      older: Math.max(0, numberAt(object, ["status", "replicas"]) - updated),
+      available: numberAt(object, ["status", "availableReplicas"]),
       ...(failed === undefined ? {} : { isLate: true, failed: shownReason(failed) }),
       ...blockedBy(object),
     };
@@ -57,30 +57,30 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
     const isDone = valueAt(object, ["status", "currentRevision"]) === revision;
     return {
       isSeen: isSeen(object),
-      updated: isDone ? undefined : numberAt(object, 0, "status", "updatedReplicas"),
+      updated: isDone ? undefined : numberAt(object, ["status", "updatedReplicas"]),
       older: 0,
-      available: numberAt(object, 0, "status", "availableReplicas"),
+      available: numberAt(object, ["status", "availableReplicas"]),
       ...(revision === undefined ? {} : { revision }),
     };
   },
   DaemonSet: (object) => ({
     isSeen: isSeen(object),
-    updated: numberAt(object, 0, "status", "updatedNumberScheduled"),
-    desired: numberAt(object, 0, "status", "desiredNumberScheduled"),
+    updated: numberAt(object, ["status", "updatedNumberScheduled"]),
+    desired: numberAt(object, ["status", "desiredNumberScheduled"]),
     older: 0,
-    available: numberAt(object, 0, "status", "numberAvailable"),
+    available: numberAt(object, ["status", "numberAvailable"]),
   }),
   Rollout: (object) => {
     const revision = textOf(valueAt(object, ["status", "currentPodHash"]));
     const failed = phaseOf(object) === "Degraded" ? degraded(object) : undefined;
     const waits = phaseOf(object) === "Paused" ? pausedFor(object) : undefined;
-    const updated = numberAt(object, 0, "status", "updatedReplicas");
+    const updated = numberAt(object, ["status", "updatedReplicas"]);
     return {
       isSeen: isSeen(object) && phaseOf(object) !== undefined,
       updated,
       // A blue-green rollout keeps its old pods for a while. The phase says whether it is finished.
-      older: phaseOf(object) === "Healthy" ? 0 : Math.max(1, numberAt(object, 0, "status", "replicas") - updated),
-      available: numberAt(object, 0, "status", "availableReplicas"),
+      older: phaseOf(object) === "Healthy" ? 0 : Math.max(1, numberAt(object, ["status", "replicas"]) - updated),
+      available: numberAt(object, ["status", "availableReplicas"]),
       ...(revision === undefined ? {} : { revision }),
       ...(failed === undefined ? {} : { failed }),
       ...(waits === undefined ? {} : { waits }),
@@ -93,9 +93,7 @@ const DEADLINE = "ProgressDeadlineExceeded";
 
 /** Whether the controller has observed the current generation. Argo Rollouts writes the number as a string. */
 function isSeen(object: Json): boolean {
-  return (
-    Number(valueAt(object, ["status", "observedGeneration"]) ?? 0) >= numberAt(object, 0, "metadata", "generation")
-  );
+  return Number(valueAt(object, ["status", "observedGeneration"]) ?? 0) >= numberAt(object, ["metadata", "generation"]);
 }
 
 interface Condition {
@@ -136,7 +134,7 @@ function pausedFor(object: Json): ShownReason | undefined {
   const [first] = listOf(valueAt(object, ["status", "pauseConditions"]));
   const reason = textOf(fieldOf(first, "reason")) ?? "Paused";
   const step = listOf(valueAt(object, ["spec", "strategy", "canary", "steps"]))[
-    numberAt(object, 0, "status", "currentStepIndex")
+    numberAt(object, ["status", "currentStepIndex"])
   ];
   const goesOn =
     (reason === "CanaryPauseStep" && valueAt(step, ["pause", "duration"]) !== undefined) ||

@@ -92,7 +92,7 @@ export class WaitBoard {
   ): Scene | undefined {
     const { object } = workload;
     const uid = uidOf(object);
-    const generation = numberAt(object, 0, "metadata", "generation");
+    const generation = numberAt(object, ["metadata", "generation"]);
     const progress = progressOf(object, workload);
     const rollout = this.#rolloutOf(uid, generation, name, object);
     if (progress === undefined || rollout === undefined) return undefined;

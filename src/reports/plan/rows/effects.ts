@@ -11,7 +11,7 @@ export type Effect =
   | Rolling
   /** Its apply is refused by the API server, or by who is named. */
   | { readonly is: "refused"; readonly by?: string; readonly isNew: boolean; readonly source?: RefusedSource }
-  | ({ readonly is: "moved"; readonly leavesNone: boolean } & Move)
+  | ({ readonly is: "moved" } & Move)
   | {
       readonly is: "deleted";
       readonly how: "applied" | "leaves" | "accepted";
@@ -50,7 +50,8 @@ export type Available =
       readonly is: "pods";
       readonly least: number;
       readonly all: number;
-      /** Nothing shows readiness. */ readonly isStarted: boolean;
+      /** Nothing shows readiness. */
+      readonly isStarted: boolean;
     }
   | { readonly is: "nodes"; readonly atOnce: number | string; readonly isSurge: boolean }
   | { readonly is: "none" }
@@ -65,9 +66,9 @@ export type Stuck =
 
 /** What happens to a workload with a label. */
 export function effectOf(label: Label, workload: PlannedWorkload): Effect {
-  const { action, movedTo, isLast, replicas } = workload;
+  const { action, movedTo, replicas } = workload;
   if (action === "Fail") return refused(workload);
-  if (movedTo !== undefined) return { is: "moved", ...moveOf({ ...workload, movedTo }), leavesNone: isLast === true };
+  if (movedTo !== undefined) return { is: "moved", ...moveOf({ ...workload, movedTo }) };
   if (action === "Delete") return deleted(workload);
   if (label === "lost") return { is: "lost", isRun: action === "NextRun" };
   if (action === "Scale") return { is: "scaled", from: replicas?.from ?? null, to: replicas?.to ?? null };
