@@ -39,7 +39,7 @@ export interface Showing {
   /** The files that define a ConfigMap or Secret of a name, or its generator. */
   readonly filesOf: (reference: DataReference) => readonly string[];
   /** Predicts from its files what an application shows. */
-  readonly predict: (application: Application) => Prediction | undefined;
+  readonly predict: (side: AppSide) => Prediction | undefined;
 }
 
 /** What renderings show, by the keys of their applications, so that two revisions share what is the same. */
@@ -208,13 +208,14 @@ function withAsked(data: ShownData, containers: readonly Container[], wanted: Se
 }
 
 function predictionOf(
-  { key, application }: AppSide,
+  side: AppSide,
   predict: Showing["predict"],
   predictions: Predictions | undefined,
 ): Prediction | undefined {
+  const { key } = side;
   if (predictions === undefined || predictions.rendered.has(key)) return undefined;
   const { known } = predictions;
-  if (!known.has(key)) known.set(key, predict(application));
+  if (!known.has(key)) known.set(key, predict(side));
   return known.get(key);
 }
 

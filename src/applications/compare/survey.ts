@@ -3,13 +3,12 @@ import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import type { Application } from "../discover/application.ts";
 import { readGivenValues } from "../discover/given-values.ts";
 import { surveyed, type Known } from "../discover/repository.ts";
 import { closuresIn } from "../render/affected.ts";
 import { dataFilesIn, dataIn } from "../render/find-data.ts";
 import { predictBuild } from "../render/predict-build.ts";
-import { appSides } from "../render/shown-data.ts";
+import { appSides, type AppSide } from "../render/shown-data.ts";
 import type { Engine } from "./rendering.ts";
 import {
   shownApplications,
@@ -42,7 +41,7 @@ export function surveyOf(
     repository,
     close,
     filesOf: dataFilesIn(repository),
-    predict: (application: Application) => predictBuild(application, { repository, isFile }),
+    predict: (side: AppSide) => predictBuild(side, { repository, isFile }),
   };
   return {
     ...showing,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Application } from "../discover/application.ts";
+import { stableJson } from "../../yaml/read/json.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { closuresOf, type Closure, type Root } from "./closure.ts";
@@ -32,10 +33,10 @@ export async function closuresIn(
   });
 }
 
-/** A digest of everything that a rendering is made from. */
+/** A digest of everything that a rendering is made from. The order of keys changes nothing. */
 export function contentKey({ application: { render, namespace = "" }, closure }: Closed): string {
   const hash = createHash("sha256");
-  hash.update(jsonText({ render, namespace }, 0));
+  hash.update(stableJson({ render, namespace }));
   hash.update(`\0${closure.digest}`);
   return hash.digest("hex");
 }

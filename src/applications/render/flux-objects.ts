@@ -20,7 +20,7 @@ export interface FluxObjects {
 }
 
 /** A label or annotation that disables substitution in an object. */
-const SUBSTITUTE = "kustomize.toolkit.fluxcd.io/substitute";
+export const SUBSTITUTE = "kustomize.toolkit.fluxcd.io/substitute";
 
 /** The objects of a build as they are applied. Unchanged objects keep their text. Throws a RollstampError if Flux fails. */
 export function fluxObjects(printed: string, { variables, labels, annotations }: FluxObjects, limits: Limits): string {

@@ -1,7 +1,12 @@
-import type { Application, KustomizeRender } from "../discover/application.ts";
+import type { KustomizeRender } from "../discover/application.ts";
 import { gitOpsObject, type GitOpsObject } from "../discover/objects.ts";
 import { isIn, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
+import { SUBSTITUTE } from "./flux-objects.ts";
+import type { Variables } from "./flux-variables.ts";
+import { substituted } from "./predict-substitution.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
+import { get } from "../../yaml/read/node.ts";
 import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
@@ -9,6 +14,7 @@ import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import { applyPatch, isHarmless, readPatch, Unpredictable } from "./predict-patches.ts";
+import type { AppSide } from "./shown-data.ts";
 import { leftOut } from "./source-artifact.ts";
 
 // Predicts which objects of Argo CD and Flux a kustomization builds, to avoid rendering it: this works if nothing on the way
@@ -36,10 +42,16 @@ export interface PredictionInput {
 }
 
 /** Predicts a build; undefined if only the rendering shows the result. */
-export function predictBuild({ render }: Pick<Application, "render">, input: PredictionInput): Prediction | undefined {
-  if (render.by !== "kustomize") return undefined;
+export function predictBuild(
+  { application: { render }, renderable }: Pick<AppSide, "application" | "renderable">,
+  input: PredictionInput,
+): Prediction | undefined {
+  if (render.by !== "kustomize" || renderable.is !== "steps") return undefined;
+  const [step] = renderable.steps;
+  const variables = step?.by === "kustomize" ? step.flux?.objects.variables : undefined;
   try {
     const built = new Build(input, render).objects();
+    for (const object of built) finish(object, variables);
     return {
       objects: built.flatMap(({ object, spec, namespace }): GitOpsObject[] =>
         object === undefined || spec === undefined ? [] : [{ ...object, spec, namespace }],
@@ -69,6 +81,7 @@ interface BuiltObject {
   readonly object: GitOpsObject | undefined;
   /** That of `object`, as it is patched. */
   spec: Mapping | undefined;
+  metadata: Mapping | undefined;
 }
 
 function isData({ group, kind }: BuiltObject): boolean {
@@ -105,11 +118,12 @@ const PREDICTABLE_FIELDS: ReadonlySet<string> = new Set([
   "buildmetadata",
 ]);
 
+/** They decide to which objects the patches around a kustomization apply. */
+const LABELLING = ["labels", "commonlabels", "commonannotations"];
+
 class Build {
   readonly #repository: Repository;
   readonly #render: KustomizeRender;
-  /** Flux substitutes variables in the text of each object. */
-  readonly #substitutes: boolean;
   readonly #isFile: (path: string) => boolean;
   /** The folders around the one that is built. */
   readonly #open = new Set<string>();
@@ -118,15 +132,12 @@ class Build {
     const { flux } = render;
     this.#repository = repository;
     this.#render = render;
-    this.#substitutes = flux?.substitution !== undefined;
     const isLeftOut: IsLeftOut = flux === undefined ? () => false : leftOut(flux.ignored, repository.tree.limits);
     this.#isFile = (path) => isFile(path) && !isLeftOut(path, false);
   }
 
   objects(): readonly BuiltObject[] {
-    const built = this.#kustomization(this.#render.folder, [], editsOf(this.#render));
-    if (!built.every((object) => isPredictable(object, this.#substitutes))) throw new Unpredictable();
-    return built;
+    return this.#kustomization(this.#render.folder, [], editsOf(this.#render));
   }
 
   /** Adds what a kustomization builds. A component also changes the objects that exist before it. */
@@ -147,6 +158,10 @@ class Build {
     }
     for (const generator of kustomization.generators) all.push(this.#generated(folder, generator));
     for (const patch of [...kustomization.patches, ...edits.patches]) this.#patch(folder, patch, all);
+    if (LABELLING.some((field) => fields.has(field))) {
+      if (JSON.stringify(content).includes(SUBSTITUTE)) throw new Unpredictable();
+      for (const object of all) object.metadata = undefined;
+    }
     const namespace = edits.namespace === "" ? kustomization.namespace : edits.namespace;
     if (namespace !== "") for (const object of all) object.namespace = namespace;
     // kustomize refuses duplicate objects.
@@ -172,7 +187,8 @@ class Build {
     const { flux, isUnrestricted } = this.#render;
     if (flux === undefined && isUnrestricted !== true && !isIn(folder, path)) throw new Unpredictable();
     const read = this.#repository.tree.read(path);
-    if (read.is === "refused" || namesDirectives(read.text)) throw new Unpredictable();
+    if (read.is === "refused" || namesDirectives(read.text) || read.text.includes(SUBSTITUTE))
+      throw new Unpredictable();
     return read.text;
   }
 
@@ -183,7 +199,9 @@ class Build {
       const { group, kind, name, namespace } = item;
       if (name === "") throw new Unpredictable();
       const object = gitOpsObject(item, "");
-      return { group, kind, name, namespace, isGenerated: false, object, spec: object?.spec };
+      const metadata =
+        object === undefined ? undefined : fieldsOf(kubectlJson(item.tree, get(item.tree, item.node, "metadata")));
+      return { group, kind, name, namespace, isGenerated: false, object, spec: object?.spec, metadata };
     });
   }
 
@@ -192,12 +210,23 @@ class Build {
     if (name === "" || !isCreated || `${name}${namespace}`.includes("$")) throw new Unpredictable();
     for (const file of [...files.map(({ path }) => path), ...envs])
       if (!this.#isFile(pathFrom(folder, file) ?? "")) throw new Unpredictable();
-    return { group: "", kind, name, namespace, isGenerated: true, object: undefined, spec: undefined };
+    return {
+      group: "",
+      kind,
+      name,
+      namespace,
+      isGenerated: true,
+      object: undefined,
+      spec: undefined,
+      metadata: undefined,
+    };
   }
 
   #patch(folder: string, { path, text, target, hasOptions }: KustomizationPatch, all: readonly BuiltObject[]): void {
     if ((path === undefined) === (text === undefined) || hasOptions) throw new Unpredictable();
-    const documents = readPatch(text ?? this.#text(folder, path ?? ""), this.#repository.tree.limits);
+    const written = text ?? this.#text(folder, path ?? "");
+    if (written.includes(SUBSTITUTE)) throw new Unpredictable();
+    const documents = readPatch(written, this.#repository.tree.limits);
     applyPatch({ documents, target }, all);
   }
 }
@@ -211,14 +240,18 @@ function editsOf({ flux, argo }: KustomizeRender): Edits {
   return { namespace: flux?.targetNamespace ?? argo?.namespace ?? "", patches: patches.map(patchOf), components };
 }
 
-/** Whether substitution and changes of images touch only fields that do not matter. */
-function isPredictable(object: BuiltObject, substitutes: boolean): boolean {
+/** Substitutes variables. Throws Unpredictable if they or images change what is not known here. */
+function finish(object: BuiltObject, variables: Variables | undefined): void {
   const { group, kind, name, namespace, spec } = object;
   const identity = spec !== undefined || isData(object) ? `${name} ${namespace}` : "";
-  if (substitutes && `${group} ${kind} ${identity}`.includes("$")) return false;
-  return Object.entries(spec ?? {}).every(([field, value]) => {
-    if (isHarmless(kind, field) && !(field === "values" && fieldsOf(value)["instance"] !== undefined)) return true;
-    const text = JSON.stringify([field, value]);
-    return !(substitutes && text.includes("$")) && !/"(?:initC|c)ontainers"/u.test(text);
-  });
+  if (variables !== undefined && `${group} ${kind} ${identity}`.includes("$")) throw new Unpredictable();
+  if (spec === undefined) return;
+  object.spec = Object.fromEntries(
+    Object.entries(spec).map(([field, value]) => {
+      if (isHarmless(kind, field) && !(field === "values" && fieldsOf(value)["instance"] !== undefined))
+        return [field, value];
+      if (/"(?:initC|c)ontainers"/u.test(JSON.stringify([field, value]))) throw new Unpredictable();
+      return [field, variables === undefined ? value : substituted(value, variables)];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
-import { givenText } from "../discover/objects.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import type { Limits } from "../../base/limits.ts";
+import { matchesSelector, parseSelector } from "../../base/selector.ts";
 import { isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -26,6 +26,8 @@ interface Patched {
   readonly name: string;
   /** Undefined if the object does not belong to Argo CD or Flux. */
   spec: Mapping | undefined;
+  /** Undefined if it is unknown. */
+  metadata: Mapping | undefined;
 }
 
 /** The documents of a patch. Throws Unpredictable if they cannot be read. */
@@ -45,13 +47,13 @@ export function applyPatch({ documents, target }: Patch, all: readonly Patched[]
     for (const document of documents) patchNamed(document, all);
     return;
   }
-  const targets = all.filter((object) => mayBeTarget(target, object));
+  const targets = all.filter((object) => isTarget(target, object) !== false);
   if (targets.some(({ spec }) => spec === undefined) && !documents.every(keepsIdentity)) throw new Unpredictable();
   const gitOps = targets.filter(({ spec }) => spec !== undefined);
   if (gitOps.length === 0) return;
   const [document, ...more] = documents;
   if (more.length > 0) throw new Unpredictable();
-  for (const object of gitOps) patchObject(document, object, isCertain(target));
+  for (const object of gitOps) patchObject(document, object, isTarget(target, object) === true);
 }
 
 /** Patches the object that a document names. If there is no such object, the build fails. */
@@ -65,24 +67,29 @@ function patchNamed(document: Json, all: readonly Patched[]): void {
   for (const object of meant) if (object.spec !== undefined) patchObject(document, object, meant.length === 1);
 }
 
-/** The fields of a target are regular expressions: one with special characters may match any object. */
-function mayBeTarget(target: Mapping, { group, kind, name }: Patched): boolean {
-  return (
-    mayBe(givenText(target["group"]), group) &&
-    mayBe(givenText(target["kind"]), kind) &&
-    mayBe(givenText(target["name"]), name)
-  );
+/** Whether a target selects an object; undefined if only kustomize knows. */
+function isTarget(target: Mapping, { group, kind, name, metadata }: Patched): boolean | undefined {
+  const answers = Object.entries(target).map(([field, value]): boolean | undefined => {
+    const text = textOrEmpty(value);
+    if (text === "") return true;
+    if (field === "group") return isMatch(text, group);
+    if (field === "kind") return isMatch(text, kind);
+    if (field === "name") return isMatch(text, name);
+    const selected = { annotationSelector: "annotations", labelSelector: "labels" }[field];
+    const selector = selected === undefined ? undefined : parseSelector(text);
+    if (selected === undefined || selector === undefined || metadata === undefined) return undefined;
+    return matchesSelector(
+      selector,
+      new Map(Object.entries(fieldsOf(metadata[selected])).map(([key, one]) => [key, textOrEmpty(one)])),
+    );
+  });
+  if (answers.includes(false)) return false;
+  return answers.every((answer) => answer === true) ? true : undefined;
 }
 
-/** Whether a target selects exactly what it may select: by plain names, not by a version, namespace or label. */
-function isCertain(target: Mapping): boolean {
-  return Object.entries(target).every(
-    ([field, value]) => ["group", "kind", "name"].includes(field) && /^[\w-]+$/u.test(textOrEmpty(value)),
-  );
-}
-
-function mayBe(pattern: string | undefined, text: string): boolean {
-  if (pattern === undefined || /[^\w.-]/u.test(pattern)) return true;
+/** The fields of a target are regular expressions: one with special characters may match anything. */
+function isMatch(pattern: string, text: string): boolean | undefined {
+  if (/[^\w.-]/u.test(pattern)) return undefined;
   return pattern.length === text.length && [...pattern].every((one, i) => one === "." || one === text[i]);
 }
 
@@ -118,6 +125,7 @@ function patchObject(document: Json | undefined, object: Patched, isMeant: boole
   // A null deletes.
   if (matters.length > 0 && (!isMeant || /[:[,]null[\]},]/u.test(JSON.stringify(matters)))) throw new Unpredictable();
   object.spec = mergedFields(object.spec ?? {}, spec);
+  object.metadata &&= mergedFields(object.metadata, metadata);
 }
 
 /** A value with the changes of a patch. */

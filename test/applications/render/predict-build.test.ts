@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findApplications } from "../../../src/applications/discover/find-applications.ts";
 import { surveyed } from "../../../src/applications/discover/repository.ts";
+import { dataIn } from "../../../src/applications/render/find-data.ts";
+import { renderableOf } from "../../../src/applications/render/renderable.ts";
 import { mayContain, predictBuild } from "../../../src/applications/render/predict-build.ts";
 import { treeOf } from "../discover/tree-of.ts";
 
@@ -32,7 +34,8 @@ function predictionOf(
   const repository = surveyed(treeOf(all));
   const application = findApplications(repository).applications.find(({ name }) => name === "app");
   assert.ok(application);
-  return predictBuild(application, { repository, isFile: isFile ?? ((path) => Object.hasOwn(all, path)) });
+  const side = { application, renderable: renderableOf(application, dataIn(repository)) };
+  return predictBuild(side, { repository, isFile: isFile ?? ((path) => Object.hasOwn(all, path)) });
 }
 
 /** With the kustomization of `app` beside a HelmRelease in `app/web.yaml`. */
@@ -133,6 +136,16 @@ describe("predicted patches", () => {
       assert.deepEqual(chart(predictionOf(files, spec)), merged);
     });
 
+  it("for annotated objects", () => {
+    const target = (annotationSelector: string): object => ({ ...RELEASES, annotationSelector });
+    const files = (selector: string): Files => ({
+      ...filesOf({ patches: [{ patch: patch(change), target: target(selector) }] }),
+      "app/web.yaml": release("web", more).replace('{"name":"web"}', '{"name":"web","annotations":{"a":"b"}}'),
+    });
+    assert.deepEqual(chart(predictionOf(files("a=b"))), merged);
+    assert.equal(JSON.stringify(chart(predictionOf(files("a!=b")))), JSON.stringify(more.chart));
+  });
+
   it("tell objects apart by fields that do not matter", () => {
     const values = { patches: [{ patch: patch({ values: { a: 2, b: null } }), target: RELEASES }] };
     const found = predictionOf(filesOf(values, {}, { values: { a: 1, c: 3 } }));
@@ -140,8 +153,25 @@ describe("predicted patches", () => {
   });
 });
 
+describe("predicted variables", () => {
+  const rows: readonly (readonly [string, string])[] = [
+    ["./apps/${A}/${B:=b}", "./apps/a/b"],
+    ["${A}", "a"],
+    ["v${N}", "v08"],
+    ["${URL}", "https://example.com/"],
+    ['"${N}"', '"08"'],
+    ["a: ${A}\nb: '${N}'\n\n", "a: a\nb: '08'\n\n"],
+  ];
+  for (const [text, expected] of rows)
+    it(JSON.stringify(text), () => {
+      const substitute = { A: "a", N: "08", URL: "https://example.com/" };
+      const found = predictionOf(filesOf({}, {}, { chart: { spec: { chart: text } } }), { postBuild: { substitute } });
+      assert.deepEqual(found?.objects[0]?.spec["chart"], { spec: { chart: expected } });
+    });
+});
+
 describe("only a rendering shows", () => {
-  const substitute = { postBuild: { substitute: { A: "a" } } };
+  const substitute = { postBuild: { substitute: { A: "a", N: "08", Q: "'" } } };
   const rows: readonly (readonly [string, Files, object?])[] = [
     [
       "of a patch that changes the type of a field",
@@ -152,8 +182,21 @@ describe("only a rendering shows", () => {
       filesOf({ patches: [{ patch: patch({ chart: { spec: null } }), target: RELEASES }] }),
     ],
     [
-      "of a patch for annotated objects",
-      filesOf({ patches: [{ patch: patch({ chart: {} }), target: { ...RELEASES, annotationSelector: "a=b" } }] }),
+      "of a patch for objects that a kustomization annotates",
+      filesOf(
+        {
+          resources: ["../base"],
+          patches: [{ patch: patch({ chart: {} }), target: { ...RELEASES, annotationSelector: "a=b" } }],
+        },
+        {
+          "base/kustomization.yaml": "resources: [api.yaml]\ncommonAnnotations: {a: b}\n",
+          "base/api.yaml": release("api"),
+        },
+      ),
+    ],
+    [
+      "of a patch for a version",
+      filesOf({ patches: [{ patch: patch({ chart: {} }), target: { ...RELEASES, version: "v2" } }] }),
     ],
     [
       "of a patch for one of two objects of a name",
@@ -167,7 +210,7 @@ describe("only a rendering shows", () => {
     ],
     [
       "of a patch that adds variables",
-      filesOf({ patches: [{ patch: patch({ chart: { spec: { chart: "./${A}" } } }), target: RELEASES }] }),
+      filesOf({ patches: [{ patch: patch({ chart: { spec: { chart: "${N}" } } }), target: RELEASES }] }),
       substitute,
     ],
     [
@@ -208,7 +251,21 @@ describe("only a rendering shows", () => {
     ],
     ["of two kustomization files", filesOf({}, { "app/kustomization.yml": "resources: []\n" })],
     ["of a folder without one", { "app/web.yaml": release("web") }],
-    ["of variables in the chart", filesOf({}, {}, { chart: { spec: { chart: "./${A}" } } }), substitute],
+    ...["${B}", "${A", "$${A}", "${A%x}", "a: ${A}", "${N}", "x${Q}", "${A}\ny", "y\n${B}"].map(
+      (text) => [`of variables in '${text}'`, filesOf({}, {}, { chart: text }), substitute] as const,
+    ),
+    ["of variables in keys", filesOf({}, {}, { chart: { "${A}": 1 } }), substitute],
+    [
+      "of an object without substitution",
+      {
+        ...filesOf({}),
+        "app/web.yaml": release("web").replace(
+          '{"name":"web"}',
+          '{"name":"web","labels":{"kustomize.toolkit.fluxcd.io/substitute":"disabled"}}',
+        ),
+      },
+      substitute,
+    ],
     ["of variables in names", { ...filesOf({}), "app/web.yaml": release("${A}") }, substitute],
     [
       "of variables in kinds",
@@ -217,7 +274,7 @@ describe("only a rendering shows", () => {
     ],
     [
       "of values that say where a cluster begins",
-      filesOf({}, {}, { values: { instance: { sync: "${A}" } } }),
+      filesOf({}, {}, { values: { instance: { sync: "${N}" } } }),
       substitute,
     ],
     ["of what kustomize leaves out", filesOf({}, {}, { values: { a: "config.kubernetes.io/local-config" } })],
@@ -240,7 +297,8 @@ describe("only a rendering shows", () => {
     const application = findApplications(repository).applications.find(({ path }) => path === "app");
     assert.ok(application);
     const isFile = (path: string): boolean => Object.hasOwn(files, path);
-    assert.equal(predictBuild(application, { repository, isFile }), undefined);
+    const side = { application, renderable: renderableOf(application, dataIn(repository)) };
+    assert.equal(predictBuild(side, { repository, isFile }), undefined);
   });
 
   it("of files behind links", () => {
