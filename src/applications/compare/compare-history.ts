@@ -54,17 +54,29 @@ export async function compareHistory(
   const results: CommitResult[] = [];
   /** The last commit at which an application could be rendered, by its name; WHOLE: at which any could. */
   const rendered = new Map<string, string>();
+  const unknown: RollstampError[] = [];
   for (const [i, commit] of commits.entries()) {
     if (options.signal.aborted) break;
     options.report(i, commits.length, commit);
     const { parent } = commit;
     const base = rendered.get(WHOLE) ?? parent;
-    const changes = base === undefined ? NO_CHANGES : await changesSince(comparing, commit, { base, rendered });
+    const changes =
+      base === undefined
+        ? NO_CHANGES
+        : await changesSince(comparing, commit, { base, rendered }).catch((cause: unknown) => {
+            // Neither commit has an application of that name.
+            if (!(cause instanceof RollstampError) || cause.code !== "usage") throw cause;
+            unknown.push(cause);
+            return NO_CHANGES;
+          });
     for (const { application, isFailed } of changes.unrendered)
       if (isFailed && !rendered.has(application) && parent !== undefined) rendered.set(application, base ?? parent);
     if (changes.unrendered.every(({ application }) => application !== WHOLE)) rendered.delete(WHOLE);
     results.push({ commit, changes });
   }
+  const [first] = unknown;
+  if (first !== undefined && unknown.length === results.filter(({ commit }) => commit.parent !== undefined).length)
+    throw first;
   return results;
 }
 

@@ -21,5 +21,6 @@ export function worstOf(
 
 /** How long pods kept old content, by the dates of authors, in seconds; at least 0. */
 export function secondsOf({ date, until }: StaleEntry, now: string): number {
-  return Math.max(0, (Date.parse(until?.date ?? now) - Date.parse(date)) / 1000);
+  // A commit may have any date.
+  return Math.max(0, (Date.parse(until?.date ?? now) - Date.parse(date)) / 1000 || 0);
 }

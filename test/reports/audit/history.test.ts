@@ -82,6 +82,43 @@ describe("the history of an audit", () => {
     });
   });
 
+  it("compares an application that is not there in all commits", async () => {
+    await inFolder({}, async (folder) => {
+      const environment = { ...ENVIRONMENT, PATH: fakeKustomize(folder, ENVIRONMENT.PATH) };
+      const named = (name: string, level: string): Record<string, string> => ({
+        [`${name}/kustomization.yaml`]: "resources: [web.yaml, conf.yaml]\n",
+        [`${name}/web.yaml`]: web(),
+        [`${name}/conf.yaml`]: conf(level),
+      });
+      const history = new History(join(folder, "repository"));
+      history.commit(named("a", "x")).commit(named("a", "y")).commit(named("b", "x")).commit(named("b", "y"));
+      const args = ["audit", history.folder, "--app", "b", "-o", "json"];
+      const { stdout, stderr } = await cli(args, { environment });
+      assert.equal(stderr, "");
+      assert.deepEqual(days(auditIn(stdout).stale), ["4 web, until now"]);
+    });
+  });
+
+  it("follows a workload into a renamed application", async () => {
+    await inFolder({}, async (folder) => {
+      const environment = { ...ENVIRONMENT, PATH: fakeKustomize(folder, ENVIRONMENT.PATH) };
+      const named = (name: string, level: string, image: string): Record<string, string> => ({
+        [`${name}/kustomization.yaml`]: "resources: [web.yaml, conf.yaml]\n",
+        [`${name}/web.yaml`]: web({ image }),
+        [`${name}/conf.yaml`]: conf(level),
+      });
+      const history = new History(join(folder, "repository"))
+        .commit(named("old", "x", "app:1"))
+        .commit(named("old", "y", "app:1"))
+        .commit({ old: null, ...named("new", "y", "app:1") })
+        .commit(named("new", "y", "app:2"));
+      const { stdout, stderr } = await cli(["audit", history.folder, "-o", "json"], { environment });
+      assert.equal(stderr, "");
+      const { stale } = auditIn(stdout);
+      assert.deepEqual(days(stale), ["2 web, until 4: Template spec.containers[name=app].image"]);
+    });
+  });
+
   it("compares what is in a folder", async () => {
     await inFolder({}, async (folder) => {
       const filesOf = (name: string, level: string): Record<string, string> => ({
