@@ -6,7 +6,8 @@ import { FAIL_ON, GATE_NAMES, isFailOn, type FailOn, type Limits } from "../repo
 import { acceptedDeletes } from "../reports/plan/accepted-deletes.ts";
 import { shardFrom } from "../reports/plan/shards.ts";
 import { DEFAULT_TITLE } from "../output/plan-head.ts";
-import { STAMPED_BY, type ComparedAs } from "../reports/plan/plan-report.ts";
+import { type ComparedAs } from "../reports/plan/plan-report.ts";
+import { STAMPED_BY } from "../reports/plan/planned-application.ts";
 import { addClusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import {
   addText,

@@ -15,7 +15,8 @@ import { foundWhileReading, reportedFound } from "../reports/plan/plan-findings.
 import { presentTime } from "../stamping/restart/moment.ts";
 import { hasStamps, readSide } from "../reports/plan/side.ts";
 import { summaryOfError } from "../output/plan-summary.ts";
-import { type PlanFinding, type RolloutPlan } from "../reports/plan/plan-report.ts";
+import { type RolloutPlan } from "../reports/plan/plan-report.ts";
+import { type PlanFinding } from "../reports/plan/planned-workload.ts";
 import { errorLine } from "../findings/results/terminal.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { clusterOptions } from "./cluster-options.ts";

@@ -45,5 +45,6 @@ export function stamp(text: string, options: ConfigHashOptions = {}, input: Stam
 export { RollstampError };
 export type { ConfigHashOptions, LabelSelectorOption, WorkloadOption };
 /** The output of `rollstamp plan -o json` (schemas/plan.json). */
-export type { PlanReport, PlannedWorkload } from "../reports/plan/plan-report.ts";
+export type { PlanReport } from "../reports/plan/plan-report.ts";
+export type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
 export type { ErrorCode, Json, KrmResult, Limits, Place };

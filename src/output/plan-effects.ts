@@ -1,6 +1,6 @@
 import { formatNumber, pluralize } from "../base/words.ts";
 import type { Label } from "../reports/plan/labels.ts";
-import type { PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import type { Available, Effect, RefusedSource, Rolling, StaleCause, Stuck } from "../reports/plan/rows/effects.ts";
 import type { WorkloadEntry } from "../reports/plan/rows/row-types.ts";
 import { code } from "./document/blocks.ts";

@@ -2,13 +2,8 @@ import { groupedBy, sumOf } from "../base/grouped.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { folderOf } from "../applications/discover/paths.ts";
-import type {
-  FoundBy,
-  PlanFinding,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-} from "../reports/plan/plan-report.ts";
+import type { PlanFinding, PlannedObject, PlannedWorkload } from "../reports/plan/planned-workload.ts";
+import type { FoundBy, PlannedApplication } from "../reports/plan/planned-application.ts";
 import { rollsIfStamped } from "../reports/plan/counted.ts";
 import type { Fix, StaleCause } from "../reports/plan/rows/effects.ts";
 import type { Move } from "../reports/plan/rows/row-causes.ts";

@@ -4,16 +4,8 @@ import { jsonText } from "../findings/results/json-text.ts";
 import { describeCaveat } from "../kubernetes/rollout/caveats.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
 import { isRuleId } from "../findings/catalogue/catalogue.ts";
-import type {
-  AcceptedFinding,
-  Level,
-  PlanFinding,
-  PlannedLinks,
-  PlannedRange,
-  PlannedRevision,
-  PlannedWorkload,
-  PlanReport,
-} from "../reports/plan/plan-report.ts";
+import type { Level, PlannedLinks, PlannedRange, PlannedRevision, PlanReport } from "../reports/plan/plan-report.ts";
+import type { AcceptedFinding, PlanFinding, PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import { sealedShard, type PlanShard } from "../reports/plan/shards.ts";
 import { verdictText } from "./plan-verdict.ts";
 import { becauseText, findingText, limitText, nextText } from "./plan-words.ts";

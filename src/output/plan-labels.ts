@@ -1,5 +1,6 @@
 import type { Label } from "../reports/plan/labels.ts";
-import type { Action, Level } from "../reports/plan/plan-report.ts";
+import type { Level } from "../reports/plan/plan-report.ts";
+import type { Action } from "../reports/plan/planned-workload.ts";
 import type { Tone } from "./document/document.ts";
 
 // The words, tones and signs of what happens: every report has them from here.

@@ -1,5 +1,5 @@
 import { counted } from "../base/words.ts";
-import type { PlannedObject, PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { PlannedObject, PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import {
   countOf,
   foldedNames,

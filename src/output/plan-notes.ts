@@ -3,7 +3,7 @@ import { sumOf } from "../base/grouped.ts";
 import { alikeGroups } from "../base/alike.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { notExaminedGroups } from "../findings/not-examined/account-words.ts";
-import type { MissingPart, PlannedApplication } from "../reports/plan/plan-report.ts";
+import type { MissingPart, PlannedApplication } from "../reports/plan/planned-application.ts";
 import type { HeldRow, ReportRows } from "../reports/plan/rows/row-types.ts";
 import type { Block, Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";

@@ -5,7 +5,7 @@ import { severityOf } from "../findings/catalogue/finding.ts";
 import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
 import { holdsData } from "../reports/plan/judged.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
-import type { PlanFinding, PlannedObject } from "../reports/plan/plan-report.ts";
+import type { PlanFinding, PlannedObject } from "../reports/plan/planned-workload.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ApplicationRow, ChangeRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
 import type { Block, Row, Title, Words } from "./document/document.ts";

@@ -2,7 +2,7 @@ import { sumOf } from "../base/grouped.ts";
 import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import { compareNames } from "../base/names.ts";
 import { pluralize } from "../base/words.ts";
-import type { Next } from "../reports/plan/plan-report.ts";
+import type { Next } from "../reports/plan/planned-workload.ts";
 import { code } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";

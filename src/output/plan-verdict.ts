@@ -4,16 +4,9 @@ import { describeFinding } from "../findings/catalogue/describe.ts";
 import { printable } from "../findings/results/terminal.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import { leavesVolumes, moveOf } from "../reports/plan/rows/row-causes.ts";
-import type {
-  Level,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-  PlanFinding,
-  PlanReport,
-  Subject,
-  VerdictReason,
-} from "../reports/plan/plan-report.ts";
+import type { Level, PlanReport, Subject, VerdictReason } from "../reports/plan/plan-report.ts";
+import type { PlannedObject, PlannedWorkload, PlanFinding } from "../reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../reports/plan/planned-application.ts";
 import type { Part, Words } from "./document/document.ts";
 import { staleKey } from "./plan-effects.ts";
 import { objectWords, placeOf } from "./plan-names.ts";

@@ -4,15 +4,9 @@ import { formatName, formatObject } from "../base/names.ts";
 import { counted, formatNumber, pluralize, saysPath } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { isHeldBack } from "../reports/plan/counted.ts";
-import type {
-  Because,
-  ExceededLimit,
-  Gate,
-  Next,
-  PlanFinding,
-  PlannedApplication,
-  PlannedWorkload,
-} from "../reports/plan/plan-report.ts";
+import type { ExceededLimit, Gate } from "../reports/plan/plan-report.ts";
+import type { Because, Next, PlanFinding, PlannedWorkload } from "../reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../reports/plan/planned-application.ts";
 import type { Words } from "./document/document.ts";
 import { selectorSteps, unreachingWords, type SelectorNext } from "./plan-selector.ts";
 

@@ -2,7 +2,7 @@ import { sumOf } from "../base/grouped.ts";
 import { compareNames } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
-import type { PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import { leavesVolumes } from "../reports/plan/rows/row-causes.ts";
 import type { WorkloadEntry, WorkloadRow } from "../reports/plan/rows/row-types.ts";

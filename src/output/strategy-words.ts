@@ -1,5 +1,5 @@
 import { counted } from "../base/words.ts";
-import type { PlannedStrategy, PlannedWorkload } from "../reports/plan/plan-report.ts";
+import type { PlannedStrategy, PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import { code } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
 

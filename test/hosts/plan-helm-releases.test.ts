@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../src/output/plan-json.ts";
-import type { ReplacedRelease } from "../../src/reports/plan/plan-report.ts";
+import type { ReplacedRelease } from "../../src/reports/plan/planned-workload.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";

@@ -2,13 +2,9 @@ import type { NotExamined } from "../../src/findings/not-examined/not-examined.t
 import { joinParts, NOTHING_PLANNED } from "../../src/reports/plan/parts.ts";
 import type { Reason, SeenBy } from "../../src/reports/plan/plan-reasons.ts";
 import { reportOf } from "../../src/reports/plan/plan-data.ts";
-import type {
-  PlanFinding,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-  PlanReport,
-} from "../../src/reports/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanFinding, PlannedObject, PlannedWorkload } from "../../src/reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../../src/reports/plan/planned-application.ts";
 import { examinedAll } from "../support/accounts.ts";
 
 // Plans that show every sort of row: their data, as a comparison makes it.

@@ -2,13 +2,9 @@ import { plainText } from "../../src/output/document/blocks.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type {
-  Action,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-  PlanReport,
-} from "../../src/reports/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { Action, PlannedObject, PlannedWorkload } from "../../src/reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../../src/reports/plan/planned-application.ts";
 import { LONGEST_COMMENT } from "../../src/output/document/markdown.ts";
 import { strategyWords } from "../../src/output/strategy-words.ts";
 import type { Caveat } from "../../src/kubernetes/rollout/caveats.ts";

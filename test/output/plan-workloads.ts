@@ -1,6 +1,7 @@
 import { joinParts, NOTHING_PLANNED } from "../../src/reports/plan/parts.ts";
 import { reportOf as reportOfPlan } from "../../src/reports/plan/plan-data.ts";
-import type { ExceededLimit, PlanFinding, PlannedWorkload, PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { ExceededLimit, PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload } from "../../src/reports/plan/planned-workload.ts";
 import { examinedAll } from "../support/accounts.ts";
 
 /** A Deployment of one pod that rolls safely, but for what is given. */

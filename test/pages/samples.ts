@@ -1,11 +1,8 @@
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/reports/graph/graph-report.ts";
 import { causesOf } from "../../src/reports/plan/causes.ts";
-import type {
-  PlanFinding,
-  PlannedApplication,
-  PlannedWorkload,
-  PlanReport,
-} from "../../src/reports/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload } from "../../src/reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../../src/reports/plan/planned-application.ts";
 import type { Safety } from "../../src/kubernetes/rollout/safety.ts";
 import { reportOf } from "../output/plan-workloads.ts";
 import { examinedAll } from "../support/accounts.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { Json } from "../../src/yaml/read/node.ts";
 import { valueDiffs } from "../../src/reports/plan/value-diffs.ts";
 import type { Reason } from "../../src/reports/plan/plan-reasons.ts";
-import type { PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../../src/reports/plan/planned-workload.ts";
 import { reasonWords } from "../../src/output/plan-causes.ts";
 import { printable } from "../../src/findings/results/terminal.ts";
 import { valuePair } from "../../src/findings/results/value-pair.ts";

@@ -1,7 +1,7 @@
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { ChangedSource, LookedAcross } from "../../reports/plan/across-applications.ts";
 import type { PlanPart } from "../../reports/plan/parts.ts";
-import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
 
 /** The result of comparing an application. */
 export interface Compared {

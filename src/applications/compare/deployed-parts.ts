@@ -6,7 +6,7 @@ import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanPair } from "../../reports/plan/plan.ts";
 import type { Side } from "../../reports/plan/side.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import type { ReplacedRelease } from "../../reports/plan/plan-report.ts";
+import type { ReplacedRelease } from "../../reports/plan/planned-workload.ts";
 import { objectKey } from "../../base/identity.ts";
 import { engineOf } from "../discover/deletions.ts";
 import { isProtected, type Engine, type Removal } from "../discover/kept-objects.ts";

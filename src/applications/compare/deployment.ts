@@ -1,5 +1,5 @@
 import { onceFor } from "../../base/grouped.ts";
-import type { Held } from "../../reports/plan/plan-report.ts";
+import type { Held } from "../../reports/plan/planned-application.ts";
 import { ENGINE_FOUND, type Application } from "../discover/application.ts";
 import type { Repository } from "../discover/repository.ts";
 import type { AppSide } from "../render/shown-data.ts";

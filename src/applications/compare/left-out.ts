@@ -3,7 +3,7 @@ import { outsideReason, outsideRemedy } from "../../base/outside.ts";
 import { withRemedy } from "../../base/words.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { LeftOut } from "../../platform/ports/applications.ts";
-import type { MissingPart } from "../../reports/plan/plan-report.ts";
+import type { MissingPart } from "../../reports/plan/planned-application.ts";
 import type { Application } from "../discover/application.ts";
 import { saysNothing } from "../kustomize/inflated-charts.ts";
 import { unrenderedRow } from "./not-rendered.ts";

@@ -4,7 +4,7 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
 import type { Levels } from "../../reports/lint/lint.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
-import type { PlanFinding } from "../../reports/plan/plan-report.ts";
+import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { valueAt } from "../../yaml/read/json.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";

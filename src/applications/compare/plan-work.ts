@@ -3,7 +3,8 @@ import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.t
 import type { Io } from "../../platform/ports/io.ts";
 import type { Revisions } from "../../platform/ports/snapshot.ts";
 import type { OrderedPart, PlacedApplication } from "../../reports/plan/plan-data.ts";
-import type { ComparedAs, PlannedApplication } from "../../reports/plan/plan-report.ts";
+import type { ComparedAs } from "../../reports/plan/plan-report.ts";
+import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
 import { isOfShard, type PlanShard, type Shard, type ShardRun } from "../../reports/plan/shards.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { dataDigest } from "../render/affected.ts";

@@ -1,6 +1,6 @@
 import { workloadKey } from "../../base/identity.ts";
 import type { PlanPart } from "../../reports/plan/parts.ts";
-import type { PlanFinding, ReplacedRelease } from "../../reports/plan/plan-report.ts";
+import type { PlanFinding, ReplacedRelease } from "../../reports/plan/planned-workload.ts";
 import type { Application } from "../discover/application.ts";
 
 // helm-controller uninstalls a release and installs another one if its target changes: the namespace of its storage, its

@@ -1,6 +1,6 @@
 import { hasStamps } from "../../base/stamp-keys.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import type { StampedBy } from "../../reports/plan/plan-report.ts";
+import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import type { Application } from "../discover/application.ts";
 import { declaredStampedBy, stampedByOf, type StampedByGiven } from "../discover/stamped-by.ts";

@@ -2,7 +2,7 @@ import type { OutsidePart } from "../../base/outside.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
 import type { DefiningObject } from "./objects.ts";
 import type { IgnoreLine } from "./source-ignore.ts";
-import type { FoundBy, Held, StampedBy } from "../../reports/plan/plan-report.ts";
+import type { FoundBy, Held, StampedBy } from "../../reports/plan/planned-application.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // An application is what is rendered and applied as one unit (contract, section 9). As data: rendering needs only this

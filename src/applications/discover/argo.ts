@@ -1,4 +1,4 @@
-import type { FoundBy } from "../../reports/plan/plan-report.ts";
+import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { IN_CLUSTER, type Application, type ApplicationKind, type Render } from "./application.ts";
 import { renderOfSource, type ArgoApplication } from "./argo-source.ts";
 import { deployedByArgo, deployedBySet, withMark, type Deployed } from "./deletions.ts";

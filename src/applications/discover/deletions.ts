@@ -1,7 +1,7 @@
-import type { FoundBy } from "../../reports/plan/plan-report.ts";
+import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { RESOURCES_FINALIZER } from "../../base/hosts/argocd.ts";
 import { fieldsOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
-import type { Held } from "../../reports/plan/plan-report.ts";
+import type { Held } from "../../reports/plan/planned-application.ts";
 import type { Keeps } from "./application.ts";
 import type { Engine } from "./kept-objects.ts";
 

@@ -1,4 +1,4 @@
-import type { FoundBy } from "../../reports/plan/plan-report.ts";
+import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import type { Application } from "./application.ts";
 import type { NotFound } from "./not-found.ts";
 import type { Repository } from "./repository.ts";

@@ -1,4 +1,4 @@
-import type { FoundBy } from "../../reports/plan/plan-report.ts";
+import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { globOf } from "../../base/glob.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { Application } from "./application.ts";

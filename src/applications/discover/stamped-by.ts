@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { onceFor } from "../../base/grouped.ts";
 import { isHelmfile } from "../../base/hosts/helmfile.ts";
-import type { StampedBy } from "../../reports/plan/plan-report.ts";
+import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import { fieldsOf, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";

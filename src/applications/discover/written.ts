@@ -7,7 +7,7 @@ import { placeOf } from "../../yaml/read/items.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { get, getString, itemsOf, toJson } from "../../yaml/read/node.ts";
 import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
-import { STAMPED_BY, type StampedBy } from "../../reports/plan/plan-report.ts";
+import { STAMPED_BY, type StampedBy } from "../../reports/plan/planned-application.ts";
 import type { Application, Render } from "./application.ts";
 import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";

@@ -2,7 +2,7 @@ import type { API_VERSION } from "../../base/keys.ts";
 import type { ObjectName } from "../../base/names.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { Reason, SeenBy } from "../plan/plan-reasons.ts";
-import type { PlanFinding } from "../plan/plan-report.ts";
+import type { PlanFinding } from "../plan/planned-workload.ts";
 
 // What an audit reports (contract, section 13; schemas/audit.json). It contains no value of any source.
 

@@ -4,7 +4,9 @@ import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { Safety } from "../../kubernetes/rollout/safety.ts";
 import { isApplied } from "../plan/counted.ts";
 import type { Reason, SourceReason } from "../plan/plan-reasons.ts";
-import type { Action, PlanFinding, PlannedApplication, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
+import type { PlanReport } from "../plan/plan-report.ts";
+import type { Action, PlanFinding, PlannedWorkload } from "../plan/planned-workload.ts";
+import type { PlannedApplication } from "../plan/planned-application.ts";
 import type { UnrenderedCause } from "./audit-report.ts";
 
 /** What one commit changed, as an audit follows it: plain data, without renderings and values. */

@@ -5,7 +5,7 @@ import { sourceOfStampKey } from "../../base/stamp-keys.ts";
 import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
 import type { API_VERSION } from "../../base/keys.ts";
 import type { Reason } from "../plan/plan-reasons.ts";
-import type { Action } from "../plan/plan-report.ts";
+import type { Action } from "../plan/planned-workload.ts";
 import { changesOf, type ReasonReporting } from "../plan/pair.ts";
 import { withoutSecretsOf } from "../plan/secret-texts.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";

@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { globOf } from "../../base/glob.ts";
 import { groupOf } from "../../base/identity.ts";
-import type { PlannedObject, PlannedWorkload } from "./plan-report.ts";
+import type { PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 
 /** Whether the user accepted that an object is deleted. */
 export type Accepts = (

@@ -1,7 +1,8 @@
 import type { SourceName } from "../../base/names.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Cause, PlannedWorkload } from "./plan-report.ts";
+import type { Cause } from "./plan-report.ts";
+import type { PlannedWorkload } from "./planned-workload.ts";
 
 /** Why workloads change: each cause once. The cause that replaces the most pods comes first. */
 export function causesOf(planned: readonly PlannedWorkload[]): Cause[] {

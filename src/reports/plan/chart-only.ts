@@ -3,7 +3,7 @@ import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { isChecksumKey, VERSION_LABELS } from "../../base/hosts/chart-marks.ts";
 import { metadataEntry } from "../../kubernetes/rollout/compare.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Because, Next } from "./plan-report.ts";
+import type { Because, Next } from "./planned-workload.ts";
 
 /** A workload that changes only because of marks that its chart writes, and what prevents that. */
 export interface ChartOnly {

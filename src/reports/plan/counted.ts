@@ -1,12 +1,7 @@
 import { severityOf } from "../../findings/catalogue/finding.ts";
-import type {
-  Held,
-  PlanFinding,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-  RolloutPlan,
-} from "./plan-report.ts";
+import type { RolloutPlan } from "./plan-report.ts";
+import type { PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
+import type { Held, PlannedApplication } from "./planned-application.ts";
 
 // What counts in a plan: what this change introduces, and what is applied.
 

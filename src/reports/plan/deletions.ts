@@ -9,7 +9,7 @@ import {
   type CountedPart,
   type Landscape,
 } from "./last-workloads.ts";
-import type { MovedTo, PlanFinding, PlannedObject, PlannedWorkload } from "./plan-report.ts";
+import type { MovedTo, PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 
 interface DeletingPart extends CountedPart {
   readonly objects: readonly PlannedObject[];

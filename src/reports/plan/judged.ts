@@ -5,7 +5,8 @@ import { severityOf } from "../../findings/catalogue/finding.ts";
 import { hasTraffic } from "../../kubernetes/rollout/traffic.ts";
 import { LABELS, type Label } from "./labels.ts";
 import { isApplied, isBroken, isError, isFailing } from "./counted.ts";
-import type { Judged, Level, PlanFinding, PlannedObject, PlannedWorkload, PlanReport, Subject } from "./plan-report.ts";
+import type { Judged, Level, PlanReport, Subject } from "./plan-report.ts";
+import type { PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 import { isRoutine } from "./routine.ts";
 
 // What a plan says about each of its subjects, and how much that matters. Verdict, order, gates and all reports are made

@@ -1,7 +1,8 @@
 import type { Item } from "../../yaml/read/items.ts";
 import { groupOf, kindKey } from "../../base/identity.ts";
 import { isApplied } from "./counted.ts";
-import type { PlannedApplication, PlannedWorkload } from "./plan-report.ts";
+import type { PlannedWorkload } from "./planned-workload.ts";
+import type { PlannedApplication } from "./planned-application.ts";
 
 // A namespace that loses all its Deployments, StatefulSets, DaemonSets and Rollouts. All applications of the cluster count.
 // If it is unknown whether one of them has workloads in the namespace, nothing is the last.

@@ -3,16 +3,8 @@ import { isRuleId, RULE_IDS, type RuleId } from "../../findings/catalogue/catalo
 import { isApplied, isError, isFailing, newFindings, refusedObjects } from "./counted.ts";
 import { judgedOf, type Judgeable } from "./judged.ts";
 import type { Label } from "./labels.ts";
-import type {
-  ExceededLimit,
-  Gate,
-  Judged,
-  Level,
-  PlannedObject,
-  PlannedWorkload,
-  PlanReport,
-  RolloutPlan,
-} from "./plan-report.ts";
+import type { ExceededLimit, Gate, Judged, Level, PlanReport, RolloutPlan } from "./plan-report.ts";
+import type { PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 
 /** The limits of a plan; undefined means no limit. */
 export interface Limits {

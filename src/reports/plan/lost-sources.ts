@@ -12,7 +12,7 @@ import type { Problem } from "../lint/rule.ts";
 import { MISSING_KEY, MISSING_SOURCE } from "../lint/rules/missing-source.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PlanPart, PlanRow } from "./parts.ts";
-import type { LostSource } from "./plan-report.ts";
+import type { LostSource } from "./planned-workload.ts";
 import { templatesOf } from "./pair.ts";
 import { sourceOf, type Side } from "./side.ts";
 

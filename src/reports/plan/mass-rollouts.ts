@@ -5,7 +5,7 @@ import { massProblems } from "../lint/rules/changed-sources.ts";
 import { once } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
-import type { PlannedWorkload } from "./plan-report.ts";
+import type { PlannedWorkload } from "./planned-workload.ts";
 
 /** The rows of one part of a plan, with the sources that its workloads see. */
 export interface MassPart {

@@ -1,7 +1,7 @@
 import { workloadKey } from "../../base/identity.ts";
 import { withoutFound } from "./lost-sources.ts";
 import type { PlanPart } from "./parts.ts";
-import type { PlanFinding, PlannedObject, PlannedWorkload } from "./plan-report.ts";
+import type { PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 
 // What a plan says about changes that are merged but not applied, and about objects that stay in the cluster.
 

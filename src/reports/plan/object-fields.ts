@@ -3,7 +3,7 @@ import { typeOf } from "../../kubernetes/rollout/pod-types.ts";
 import { isMapping, stableJson, type Mapping, fieldOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isDigest, shownValues } from "./hidden-values.ts";
-import type { ChangedField } from "./plan-report.ts";
+import type { ChangedField } from "./planned-workload.ts";
 import { ELEMENT, shownFields, stepInto, type ShownStep } from "./shown-object-fields.ts";
 
 /** The kinds whose types are known, as scripts/pod-template-types names them. */

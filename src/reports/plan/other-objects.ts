@@ -8,7 +8,7 @@ import { riskOfObject, objectIdentity } from "./judged.ts";
 import { contentOf } from "./object-content.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
-import type { PlannedObject } from "./plan-report.ts";
+import type { PlannedObject } from "./planned-workload.ts";
 import { refusedField } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";

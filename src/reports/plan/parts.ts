@@ -9,17 +9,8 @@ import { NO_APPLICATIONS, type Landscape } from "./last-workloads.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { mostImportantObjects } from "./other-objects.ts";
 import { worstFirst } from "./plan-findings.ts";
-import type {
-  Action,
-  ComparedAs,
-  PlanFinding,
-  PlannedObject,
-  PlannedWorkload,
-  PlanSchedule,
-  PlanSummary,
-  RolloutPlan,
-  Rolls,
-} from "./plan-report.ts";
+import type { ComparedAs, PlanSchedule, PlanSummary, RolloutPlan, Rolls } from "./plan-report.ts";
+import type { Action, PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 import { joinSchedules } from "./schedule.ts";
 
 /** The result of comparing some pairs of renderings: plain data, without the renderings. */

@@ -3,15 +3,8 @@ import type { Levels } from "../lint/lint.ts";
 import type { Loss } from "./lost-sources.ts";
 import type { ReasonReporting } from "./pair.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type {
-  Action,
-  Because,
-  Next,
-  PlanFinding,
-  PlannedApplication,
-  PlannedWorkload,
-  StampedBy,
-} from "./plan-report.ts";
+import type { Action, Because, Next, PlanFinding, PlannedWorkload } from "./planned-workload.ts";
+import type { PlannedApplication, StampedBy } from "./planned-application.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 

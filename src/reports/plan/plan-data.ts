@@ -4,15 +4,9 @@ import { isBroken } from "./counted.ts";
 import { failedGates, type Limits } from "./limits.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
 import { worstFirst } from "./plan-findings.ts";
-import type {
-  ApplicationStatus,
-  ComparedAs,
-  PlanFinding,
-  PlannedApplication,
-  PlanReport,
-  RolloutPlan,
-  UnreadFile,
-} from "./plan-report.ts";
+import type { ComparedAs, PlanReport, RolloutPlan, UnreadFile } from "./plan-report.ts";
+import type { PlanFinding } from "./planned-workload.ts";
+import type { ApplicationStatus, PlannedApplication } from "./planned-application.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** The data of a plan over applications: of the whole plan or of one shard. */

@@ -8,7 +8,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Action, PlanFinding } from "./plan-report.ts";
+import type { Action, PlanFinding } from "./planned-workload.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";

@@ -1,6 +1,6 @@
 import { getString } from "../../yaml/read/node.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Action, Because, Next, PlannedWorkload } from "./plan-report.ts";
+import type { Action, Because, Next, PlannedWorkload } from "./planned-workload.ts";
 import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { evicted, refusedBy, REPLACE } from "../../kubernetes/rollout/mechanics.ts";

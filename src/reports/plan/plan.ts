@@ -8,14 +8,9 @@ import { otherObjects, type ComparedSides } from "./other-objects.ts";
 import { isLasting } from "./last-workloads.ts";
 import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
-import type {
-  PlanFinding,
-  ComparedAs,
-  PlannedApplication,
-  PlannedWorkload,
-  RolloutPlan,
-  StampedBy,
-} from "./plan-report.ts";
+import type { ComparedAs, RolloutPlan } from "./plan-report.ts";
+import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
+import type { PlannedApplication, StampedBy } from "./planned-application.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";

@@ -7,7 +7,7 @@ import { isIgnored } from "../../findings/results/ignores.ts";
 import { ownerOf } from "./pair.ts";
 import { changedSources } from "./plan-findings.ts";
 import type { Reason } from "./plan-reasons.ts";
-import type { Action } from "./plan-report.ts";
+import type { Action } from "./planned-workload.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
 /** What happens to a workload, as far as its risk depends on it. */

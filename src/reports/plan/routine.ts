@@ -1,4 +1,4 @@
-import type { PlannedWorkload } from "./plan-report.ts";
+import type { PlannedWorkload } from "./planned-workload.ts";
 
 /** The share of pods that has to stay available. */
 const ENOUGH = 3 / 4;

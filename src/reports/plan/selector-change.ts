@@ -3,7 +3,7 @@ import { podLabels } from "../../kubernetes/workloads/pod-labels.ts";
 import { templatesOf } from "./pair.ts";
 import type { ImmutableReason } from "./plan-reasons.ts";
 import type { PlanContext } from "./plan-context.ts";
-import type { Next } from "./plan-report.ts";
+import type { Next } from "./planned-workload.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
 const SELECTOR = "spec.selector";

@@ -13,7 +13,7 @@ import { contentReasons, optionsOf } from "./pair.ts";
 import { rolloutReason, type Change, type PlanContext } from "./plan-context.ts";
 import { planFinding } from "./plan-findings.ts";
 import type { Reason, SourceReason } from "./plan-reasons.ts";
-import type { PlanFinding, PlannedWorkload } from "./plan-report.ts";
+import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
 import { sourceOf, type SideWorkload } from "./side.ts";
 import { uncountedChanges, type UncountedChange } from "./uncounted.ts";
 

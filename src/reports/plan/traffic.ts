@@ -5,7 +5,7 @@ import { requiredPods } from "../../kubernetes/rollout/required-pods.ts";
 import { trafficOf } from "../../kubernetes/rollout/traffic.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { templatesOf } from "./pair.ts";
-import type { AcceptedFinding, PlannedWorkload } from "./plan-report.ts";
+import type { AcceptedFinding, PlannedWorkload } from "./planned-workload.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
 /** What judges a workload besides its action and its safety: see judged.ts. */

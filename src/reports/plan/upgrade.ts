@@ -2,7 +2,8 @@ import { groupedBy } from "../../base/grouped.ts";
 import { rollsOf } from "./parts.ts";
 import { workloadKey } from "../../base/identity.ts";
 import { chartOnly, type ChartOptions } from "./chart-only.ts";
-import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
+import type { ChartUpgrade, PlannedUpgrade, RolloutPlan } from "./plan-report.ts";
+import type { PlannedWorkload } from "./planned-workload.ts";
 
 /** Plans again with other values of the two options that remove marks of charts. */
 export type PlanWith = (options: ChartOptions) => RolloutPlan;

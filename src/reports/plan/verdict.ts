@@ -1,7 +1,8 @@
 import type { Account } from "../../findings/not-examined/not-examined.ts";
 import { isApplied } from "./counted.ts";
 import { identityOf, judgedOf, type Judgeable } from "./judged.ts";
-import type { Judged, Level, PlannedApplication, PlanReport, Verdict } from "./plan-report.ts";
+import type { Judged, Level, PlanReport, Verdict } from "./plan-report.ts";
+import type { PlannedApplication } from "./planned-application.ts";
 
 export type JudgedPlan = Judgeable &
   Pick<PlanReport, "summary"> &

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ENGINE_FOUND } from "../../../src/applications/discover/application.ts";
-import type { FoundBy } from "../../../src/reports/plan/plan-report.ts";
+import type { FoundBy } from "../../../src/reports/plan/planned-application.ts";
 import { engineOf } from "../../../src/applications/discover/deletions.ts";
 import { findApplications } from "../../../src/applications/discover/find-applications.ts";
 import { isProtected } from "../../../src/applications/discover/kept-objects.ts";

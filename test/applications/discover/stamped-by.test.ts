@@ -7,7 +7,7 @@ import { declaredStampedBy, stampedByOf } from "../../../src/applications/discov
 import { writtenApplications } from "../../../src/applications/discover/written.ts";
 import { RollstampError } from "../../../src/base/errors.ts";
 import { hasStamps } from "../../../src/base/stamp-keys.ts";
-import type { StampedBy } from "../../../src/reports/plan/plan-report.ts";
+import type { StampedBy } from "../../../src/reports/plan/planned-application.ts";
 import { treeOf } from "./tree-of.ts";
 
 type Files = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { POD_KINDS, POD_SPECS } from "../../e2e/refused-pods.ts";
-import type { PlannedWorkload } from "../../../src/reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../../../src/reports/plan/planned-workload.ts";
 import { planned } from "../../reports/plan/planned.ts";
 
 // test/e2e/refused-changes.test.ts has a real API server do the same.

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { judgedOf, type Judgeable } from "../../../src/reports/plan/judged.ts";
-import type {
-  PlanFinding,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-} from "../../../src/reports/plan/plan-report.ts";
+import type { PlanFinding, PlannedObject, PlannedWorkload } from "../../../src/reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../../../src/reports/plan/planned-application.ts";
 import { isRoutine } from "../../../src/reports/plan/routine.ts";
 import { noPod, unused, workload } from "../../output/plan-workloads.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { planStatus } from "../../../src/reports/plan/limits.ts";
-import type { ApplicationStatus, Held, PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { ApplicationStatus, Held } from "../../../src/reports/plan/planned-application.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { planned, type PlanSetup } from "./planned.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nextText } from "../../../src/output/plan-words.ts";
-import type { Next } from "../../../src/reports/plan/plan-report.ts";
+import type { Next } from "../../../src/reports/plan/planned-workload.ts";
 import { planPart } from "../../../src/reports/plan/plan.ts";
 import { readSide } from "../../../src/reports/plan/side.ts";
 import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";

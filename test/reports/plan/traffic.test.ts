@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlannedWorkload } from "../../../src/reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../../../src/reports/plan/planned-workload.ts";
 import { planned, workload } from "./planned.ts";
 
 interface Setup {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ChartOptions } from "../../../src/reports/plan/chart-only.ts";
-import type { ChartUpgrade, PlannedWorkload, RolloutPlan } from "../../../src/reports/plan/plan-report.ts";
+import type { ChartUpgrade, RolloutPlan } from "../../../src/reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../../../src/reports/plan/planned-workload.ts";
 import { plannedUpgrade } from "../../../src/reports/plan/upgrade.ts";
 import { workload } from "../../output/plan-workloads.ts";
 import { planned } from "./planned.ts";

@@ -2,13 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { verdictText } from "../../../src/output/plan-verdict.ts";
 import { severityOf } from "../../../src/findings/catalogue/finding.ts";
-import type {
-  ExceededLimit,
-  PlanFinding,
-  PlannedApplication,
-  PlannedWorkload,
-  UnreadFile,
-} from "../../../src/reports/plan/plan-report.ts";
+import type { ExceededLimit, UnreadFile } from "../../../src/reports/plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload } from "../../../src/reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../../../src/reports/plan/planned-application.ts";
 import { verdictOf } from "../../../src/reports/plan/verdict.ts";
 import { immutable, noPod, reportOf, unused, workload } from "../../output/plan-workloads.ts";
 

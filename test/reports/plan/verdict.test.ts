@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ApplicationStatus, PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import type { ApplicationStatus } from "../../../src/reports/plan/planned-application.ts";
 import { verdictOf } from "../../../src/reports/plan/verdict.ts";
 import { actions, planned, workload, type PlanSetup } from "./planned.ts";
 

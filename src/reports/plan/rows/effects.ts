@@ -1,7 +1,7 @@
 import type { Findings } from "../../../findings/catalogue/catalogue.ts";
 import type { Label } from "../labels.ts";
 import type { SeenBy } from "../plan-reasons.ts";
-import type { Because, Next, PlannedWorkload } from "../plan-report.ts";
+import type { Because, Next, PlannedWorkload } from "../planned-workload.ts";
 import { moveOf, type Move } from "./row-causes.ts";
 
 // What happens to a workload, as data that all workloads of a row share. Names of other objects are not in it: the

@@ -1,4 +1,5 @@
-import type { PlannedApplication, PlannedObject, PlannedWorkload } from "../plan-report.ts";
+import type { PlannedObject, PlannedWorkload } from "../planned-workload.ts";
+import type { PlannedApplication } from "../planned-application.ts";
 import { causesOfWorkload, joinedCauses } from "./row-causes.ts";
 import type { HeldRow } from "./row-types.ts";
 

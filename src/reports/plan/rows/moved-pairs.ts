@@ -1,4 +1,5 @@
-import type { PlannedObject, PlannedWorkload, PlanReport } from "../plan-report.ts";
+import type { PlanReport } from "../plan-report.ts";
+import type { PlannedObject, PlannedWorkload } from "../planned-workload.ts";
 import type { ChangeRow } from "./row-types.ts";
 
 /** Workloads and objects that are created where others of their kind and name are deleted. */

@@ -4,7 +4,8 @@ import { severityOf } from "../../../findings/catalogue/finding.ts";
 import { SEVERITIES } from "../../../findings/catalogue/severity.ts";
 import { judgedOf } from "../judged.ts";
 import type { Label } from "../labels.ts";
-import type { PlanFinding, PlannedWorkload, PlanReport } from "../plan-report.ts";
+import type { PlanReport } from "../plan-report.ts";
+import type { PlanFinding, PlannedWorkload } from "../planned-workload.ts";
 import type { RowCause } from "./row-causes.ts";
 import type { FindingRow } from "./row-types.ts";
 

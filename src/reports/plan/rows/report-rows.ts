@@ -2,16 +2,9 @@ import { alikeGroups } from "../../../base/alike.ts";
 import { groupedBy } from "../../../base/grouped.ts";
 import { judgedOf } from "../judged.ts";
 import type { Label } from "../labels.ts";
-import type {
-  AcceptedFinding,
-  Judged,
-  Level,
-  PlanFinding,
-  PlannedApplication,
-  PlannedObject,
-  PlannedWorkload,
-  PlanReport,
-} from "../plan-report.ts";
+import type { Judged, Level, PlanReport } from "../plan-report.ts";
+import type { AcceptedFinding, PlanFinding, PlannedObject, PlannedWorkload } from "../planned-workload.ts";
+import type { PlannedApplication } from "../planned-application.ts";
 import { effectOf, fixOf } from "./effects.ts";
 import { heldRows } from "./held-rows.ts";
 import { movedPairs } from "./moved-pairs.ts";

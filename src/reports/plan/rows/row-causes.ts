@@ -1,6 +1,6 @@
 import { groupedBy } from "../../../base/grouped.ts";
 import type { Reason, SourceReason } from "../plan-reasons.ts";
-import type { LostSource, MovedTo, PlannedWorkload, ReplacedRelease } from "../plan-report.ts";
+import type { LostSource, MovedTo, PlannedWorkload, ReplacedRelease } from "../planned-workload.ts";
 
 /** Why the workloads of a row change: equal reasons of several workloads are one cause. */
 export type RowCause =

@@ -1,16 +1,13 @@
 import type { Label } from "../labels.ts";
+import type { ExceededLimit, Level, UnreadFile } from "../plan-report.ts";
 import type {
   AcceptedFinding,
   ChangedField,
-  ExceededLimit,
-  Held,
-  Level,
   PlanFinding,
-  PlannedApplication,
   PlannedObject,
   PlannedWorkload,
-  UnreadFile,
-} from "../plan-report.ts";
+} from "../planned-workload.ts";
+import type { Held, PlannedApplication } from "../planned-application.ts";
 import type { Effect, Fix } from "./effects.ts";
 import type { RowCause } from "./row-causes.ts";
 

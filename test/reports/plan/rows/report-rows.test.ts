@@ -3,14 +3,14 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { judgedOf } from "../../../../src/reports/plan/judged.ts";
 import type { Reason } from "../../../../src/reports/plan/plan-reasons.ts";
+import type { PlanReport } from "../../../../src/reports/plan/plan-report.ts";
 import type {
   Action,
   PlanFinding,
-  PlannedApplication,
   PlannedObject,
   PlannedWorkload,
-  PlanReport,
-} from "../../../../src/reports/plan/plan-report.ts";
+} from "../../../../src/reports/plan/planned-workload.ts";
+import type { PlannedApplication } from "../../../../src/reports/plan/planned-application.ts";
 import { reportRows, workloadsOf } from "../../../../src/reports/plan/rows/report-rows.ts";
 import { leavesVolumes, type RowCause } from "../../../../src/reports/plan/rows/row-causes.ts";
 import type { ReportRow, ReportRows } from "../../../../src/reports/plan/rows/row-types.ts";

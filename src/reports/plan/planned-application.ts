@@ -1,0 +1,70 @@
+// The applications of a plan.
+
+/**
+ * Why a merged change is not applied. `Suspended`: Flux `suspend`. `Manual`: Argo CD without `automated`, until someone
+ * syncs it. `ChartVersion`: a HelmRelease whose chart version does not change under `reconcileStrategy: ChartVersion`.
+ */
+export type Held = "Suspended" | "Manual" | "ChartVersion";
+
+/** What writes the stamps of an application, or where they are. */
+export type StampedBy = (typeof STAMPED_BY)[number];
+
+export const STAMPED_BY = ["Transformer", "Plugin", "PostRenderer", "Files", "Nothing"] as const;
+
+/**
+ * `Changed`: its rendering differs. `NotAffected`: nothing that it is rendered from differs. `Failed`: it can't be
+ * rendered.
+ */
+export type ApplicationStatus = "Changed" | "Unchanged" | "NotAffected" | "Failed";
+
+/** What defines an application, in the order of the search. */
+export type FoundBy =
+  | "Applications"
+  | "Application"
+  | "ApplicationSet"
+  | "FluxKustomization"
+  | "HelmRelease"
+  | "Kustomization"
+  | "Chart"
+  | "Kptfile"
+  | "Manifests";
+
+export interface PlannedApplication {
+  readonly name: string;
+  readonly path: string;
+  readonly kind: "Kustomize" | "Helm" | "Kpt" | "Files";
+  readonly status: ApplicationStatus;
+  /** Set if only one revision has the application. */
+  readonly change?: "Added" | "Removed";
+  readonly cluster?: string;
+  /** Why it can't be rendered: the message of the tool. */
+  readonly message?: string;
+  /** The part of the message that names what is missing: a chart that is not fetched, a remote base. */
+  readonly missing?: string;
+  /** True if the base can't be rendered either, and the change doesn't touch it. */
+  readonly failedBefore?: true;
+  /** True if only the base can't be rendered: what the change rolls is unknown. */
+  readonly baseFailed?: true;
+  readonly stampedBy: StampedBy;
+  /** What defines it, and in which files; absent if it can't be found. */
+  readonly foundBy?: FoundBy;
+  readonly definedIn?: readonly string[];
+  readonly held?: Held;
+  /** The application that applies it, if that one is suspended or has to be synced. */
+  readonly heldBy?: string;
+  /** If it was suspended: the commit that Flux applied before, to which the head is compared. */
+  readonly appliedCommit?: string;
+  /** No Argo CD or Flux object, and no Applications document, leads to it. */
+  readonly orphan?: true;
+  /** What it was rendered without. */
+  readonly partial?: readonly MissingPart[];
+  /** Nothing of it could be rendered without these parts. */
+  readonly unrendered?: true;
+}
+
+/** A remote base, a chart or values that were not there when an application was rendered. */
+export interface MissingPart {
+  /** Its address, as the repository names it. */
+  readonly path: string;
+  readonly reason: string;
+}
