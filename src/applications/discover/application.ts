@@ -43,6 +43,8 @@ export interface Application {
   readonly definedIn: readonly string[];
   /** The application whose rendering contains the object that defines it; undefined if that object is in a file. */
   readonly shownBy?: string;
+  /** Others for the same cluster that contain this object too. */
+  readonly alsoShownBy?: readonly string[];
   /** The root application of a cluster, even if its own file is among the files that the cluster reads. */
   readonly isRoot?: true;
   /** The revisions of this repository that it is made from, if it names any. Empty if they are unknown. */

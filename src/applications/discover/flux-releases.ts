@@ -37,7 +37,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     foundBy: "HelmRelease",
     ...(namespace === undefined ? {} : { namespace }),
     isNamed: true,
-    definedIn: [file, ...sources.map((source) => source.file)],
+    definedIn: [...new Set([file, ...sources.map((source) => source.file)])],
     objects: [object, ...sources].map((one) => definingObject(one, repository.objectIndex.namespaceOf(one))),
     ...withRevisions(revision === undefined ? [] : [revision]),
     ...shownBy(object),

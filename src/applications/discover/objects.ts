@@ -44,6 +44,8 @@ export type DefiningObject = Pick<GitOpsObject, "group" | "kind" | "namespace" |
 export interface Shown {
   /** The application that renders it. */
   readonly by: string;
+  /** Others for the same cluster whose renderings contain it too. */
+  readonly also: readonly string[];
   readonly cluster?: string;
   /** The place for references: objects of one application have the same folder. */
   readonly place: string;
@@ -204,8 +206,12 @@ function patchFiles(kustomizations: ReadonlyMap<string, Marked>): ReadonlySet<st
   return found;
 }
 
-export function shownBy({ shown }: Pick<GitOpsObject, "shown">): { readonly shownBy?: string } {
-  return shown === undefined ? {} : { shownBy: shown.by };
+export function shownBy({ shown }: Pick<GitOpsObject, "shown">): {
+  readonly shownBy?: string;
+  readonly alsoShownBy?: readonly string[];
+} {
+  if (shown === undefined) return {};
+  return { shownBy: shown.by, ...(shown.also.length === 0 ? {} : { alsoShownBy: shown.also }) };
 }
 
 /** A string that is not empty. */

@@ -47,11 +47,24 @@ export function withOrphans(
     applications.filter((application) => !orphans.has(application)),
     repository,
   );
+  const isShownByOrphans = ({ shownBy, alsoShownBy = [] }: Application): boolean =>
+    shownBy !== undefined && [shownBy, ...alsoShownBy].every((name) => names.has(name));
+  // Another rendering of the same file is another application.
+  const shownByOthers = new Set(
+    applications.flatMap((application) =>
+      application.foundBy === "HelmRelease" && application.shownBy !== undefined && !isShownByOrphans(application)
+        ? application.definedIn.slice(0, 1)
+        : [],
+    ),
+  );
   // What an orphan would apply is applied by nothing either.
-  const isOfOrphan = ({ foundBy, shownBy, definedIn: [file = ""] }: Application): boolean =>
-    foundBy === "HelmRelease" &&
-    (shownBy === undefined ? fromOrphans.has(file) : names.has(shownBy)) &&
-    !fromOthers.has(file);
+  const isOfOrphan = (application: Application): boolean => {
+    const { foundBy, shownBy, definedIn } = application;
+    const [file = ""] = definedIn;
+    if (foundBy !== "HelmRelease") return false;
+    if (shownBy === undefined) return fromOrphans.has(file) && !fromOthers.has(file);
+    return isShownByOrphans(application) && (!fromOthers.has(file) || shownByOthers.has(file));
+  };
   return applications.map((application) =>
     orphans.has(application) || isOfOrphan(application) ? { ...application, orphan: true } : application,
   );

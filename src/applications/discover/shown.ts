@@ -25,7 +25,7 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
   if (showings.length === 0) return repository;
   const byKey = groupedBy(repository.objects, keyOf);
   const superseded = new Set<GitOpsObject>();
-  const shown = new Map<string, GitOpsObject>();
+  const shown = new Map<string, { readonly made: GitOpsObject; readonly also: string[] }>();
   for (const { application, objects, reads } of showings) {
     const { name, cluster, namespace = "", definedIn, path } = application;
     const ownFile =
@@ -44,12 +44,13 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
       const written = from[0] ?? included.find((other) => isRenamed(other, object));
       const file = written?.file ?? ownFile;
       const place = posix.join(folder, posix.basename(file));
+      const also: string[] = [];
       const made: GitOpsObject = {
         ...object,
         file,
         line: written?.line ?? 1,
         namespace: object.namespace || namespace,
-        shown: { by: name, place, ...(cluster === undefined ? {} : { cluster }) },
+        shown: { by: name, also, place, ...(cluster === undefined ? {} : { cluster }) },
       };
       // Equal ApplicationSets generate different Applications if their Argo CDs have different clusters.
       const clusters =
@@ -57,11 +58,16 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
       // The bootstrap of an app of apps and the app of apps itself contain the same object, in the same cluster.
       const there = cluster === undefined || cluster === IN_CLUSTER ? "" : cluster;
       const same = JSON.stringify([keyOf(made), made.namespace, there, clusters, made.spec]);
-      if (!shown.has(same)) shown.set(same, made);
+      const known = shown.get(same);
+      if (known === undefined) shown.set(same, { made, also });
+      else known.also.push(name);
     }
   }
   const written = repository.objects.filter((object) => object.isSync !== true && !superseded.has(object));
-  const { objects, index } = indexed([...written, ...shown.values()], repository.kustomizations);
+  const { objects, index } = indexed(
+    [...written, ...[...shown.values()].map(({ made }) => made)],
+    repository.kustomizations,
+  );
   return { ...repository, objects, objectIndex: index };
 }
 
