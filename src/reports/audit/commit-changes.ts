@@ -23,6 +23,8 @@ export interface CommitChanges {
 
 export interface ChangedWorkload {
   readonly application: string;
+  /** Its folder or file, if several of the application have an object of this name. */
+  readonly part?: string;
   readonly workload: ObjectName;
   readonly action: Action;
   readonly pods: number;
@@ -105,13 +107,15 @@ function isUnrendered({ id, cause, before, isNotApplied }: PlanFinding): boolean
 }
 
 function changedWorkload(planned: PlannedWorkload): ChangedWorkload[] {
-  const { apiVersion, kind, namespace, name, action, pods, safety, reasons, content = [], replicas, movedTo } = planned;
+  const { apiVersion, kind, namespace, name, part, action, pods, safety } = planned;
+  const { reasons, content = [], replicas, movedTo } = planned;
   if (!isApplied(planned) || action === "Create" || (action === "None" && content.length === 0)) return [];
   const { application = ROOT } = planned;
   const isMoved = movedTo !== undefined && movedTo.release === undefined && movedTo.namespace === namespace;
   return [
     {
       application,
+      ...(part === undefined ? {} : { part }),
       workload: { apiVersion, kind, namespace, name },
       action,
       pods,

@@ -33,7 +33,7 @@ export interface PodsInHistory {
   readonly follow: (row: ChangedWorkload, at: AuditedCommit) => Followed;
 }
 
-type Named = Pick<ChangedWorkload, "application" | "workload">;
+type Named = Pick<ChangedWorkload, "application" | "part" | "workload">;
 
 /** A workload whose pods run with other content than Git holds. */
 interface OldPods {
@@ -89,9 +89,9 @@ export function podsInHistory(): PodsInHistory {
   };
 }
 
-/** The name of an application is unique in a repository, and a workload is once in it. */
-function keyOf({ application, workload }: Named): string {
-  return `${application}\n${workloadKey(workload)}`;
+/** The name of an application is unique in a repository, and a workload is once in it, or in each of its parts. */
+function keyOf({ application, part = "", workload }: Named): string {
+  return `${application}\n${part}\n${workloadKey(workload)}`;
 }
 
 function effectOf(row: ChangedWorkload, before: OldPods | undefined): Effect | undefined {

@@ -193,6 +193,18 @@ const CASES: readonly Case[] = [
     stale: ["2 web, until 4: Template spec.containers[name=app].image"],
   },
   {
+    name: "workloads of one name in two folders",
+    commits: [
+      Object.fromEntries(
+        ["prod", "test"].flatMap((at) => Object.entries(BOTH).map(([file, text]) => [`${at}/${file}`, text])),
+      ),
+      { "prod/conf.yaml": conf("debug") },
+      { "test/conf.yaml": conf("debug") },
+      { "test/web.yaml": web({ image: "app:2" }) },
+    ],
+    stale: ["2 web, until now", "3 web, until 4: Template spec.containers[name=app].image"],
+  },
+  {
     name: "a removed key, and one that comes back",
     commits: [
       { ...BOTH, "web.yaml": web({ from: "envFrom: [{configMapRef: {name: conf}}]" }) },
