@@ -31,7 +31,7 @@ function load(id: string): unknown {
   const cache = cacheOf(id);
   const cachedData = cached(cache);
   const script = new Script(code, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
-  if (cachedData === undefined && isTypical(id))
+  if ((cachedData === undefined || script.cachedDataRejected === true) && isTypical(id))
     process.once("exit", (status) => {
       if (status === 0) keep(cache, script);
     });

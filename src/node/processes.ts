@@ -315,6 +315,9 @@ export function interrupts(): Interrupts {
   };
 }
 
+/** V8's default. */
+const GROWTH = 2;
+
 // How fast V8's memory for young objects grows. Once V8 runs, this flag is the only way to set it (Node 20 to 24); Bun
 // ignores it.
 
@@ -323,7 +326,7 @@ export function interrupts(): Interrupts {
  * saves a tenth of the time for 5,000 files.
  */
 export function growYoungMemory(): void {
-  setFlagsFromString("--semi-space-growth-factor=16");
+  setGrowth(16);
 }
 
 /**
@@ -331,7 +334,15 @@ export function growYoungMemory(): void {
  * the memory of a plan over hundreds of applications, and save no time (docs/why/benchmarks.md).
  */
 export function keepYoungMemory(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
+  setGrowth(1);
+}
+
+function setGrowth(factor: number): void {
+  // V8 refuses a code cache that was made with other flags. It is made at the exit (src/main/start.ts).
+  process.prependOnceListener("exit", () => {
+    setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`);
+  });
+  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
 /** The command line that runs this program: Node and its file, or an executable that contains both. */

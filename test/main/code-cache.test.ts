@@ -85,6 +85,35 @@ describe("the code cache", () => {
       assert.equal(run(folder), stamped);
     });
 
+  const bytesOf = (folder: string): Buffer => {
+    const [name = ""] = cached(folder);
+    return readFileSync(join(folder, "cache", name));
+  };
+
+  it("is used by the next command if the first one has so many files that it sets a flag of V8", () => {
+    const folder = installed();
+    const manifests = mkdtempSync(join(tmpdir(), "rollstamp-many-"));
+    folders.push(manifests);
+    for (let i = 0; i < 501; i += 1)
+      writeFileSync(join(manifests, `${i}.yaml`), INPUT.replaceAll(/env\b|web/gu, `$&${i}`));
+    const { status } = spawnSync(process.execPath, [join(folder, "start.cjs"), "stamp", manifests]);
+    assert.equal(status, 0);
+    const before = bytesOf(folder);
+    run(folder, ["version"]);
+    assert.deepEqual(bytesOf(folder), before);
+  });
+
+  it("is written again if V8 refuses it", () => {
+    const folder = installed();
+    run(folder, ["version"], { NODE_OPTIONS: "--max-semi-space-size=1" });
+    const before = bytesOf(folder);
+    run(folder, ["version"]);
+    const again = bytesOf(folder);
+    assert.notDeepEqual(again, before);
+    run(folder, ["version"]);
+    assert.deepEqual(bytesOf(folder), again);
+  });
+
   it("is not needed: nothing is reported where it cannot be written", () => {
     const folder = installed();
     writeFileSync(join(folder, "cache"), "a file in its place");
