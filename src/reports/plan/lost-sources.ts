@@ -1,7 +1,7 @@
 import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
-import { isKnownMaker, ownedSources } from "../../kubernetes/sources/deleted-makers.ts";
+import { isKnownMaker, ownedSources, type OwnedSources } from "../../kubernetes/sources/deleted-makers.ts";
 import { objectKey } from "../../base/identity.ts";
-import { groupedBy, onceFor } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -40,10 +40,11 @@ export interface Loss {
  */
 export function lostSources(base: Side, head: Side, levels: Levels): ReadonlyMap<Item, Loss> {
   // Linting the head takes long, and nearly no change removes a source or a key.
-  if (!losesAny(base, head)) return new Map<Item, Loss>();
+  const owned = { base: ownedIn(base), head: ownedIn(head) };
+  if (!losesAny(base, head, owned)) return new Map<Item, Loss>();
   const context = analysedContext(head.analysis, head.spec, false);
   const needs = [...needsOf(context, false), ...needsOf(withUnstamped(context), true)];
-  const hadInBase = had(base, head);
+  const hadInBase = had(base, head, owned);
   const lost = groupedBy(needs.filter(hadInBase), ({ item }) => item);
   return new Map([...lost].map(([item, all]) => [item, { lost: bySource(all), findings: findingsOf(all, levels) }]));
 }
@@ -98,8 +99,15 @@ export function withoutFound(part: PlanPart, isThere: (source: SourceName) => bo
   };
 }
 
-/** What the objects of a side would take with them. */
-const ownedIn = onceFor(({ analysis: { items }, spec }: Side) => ownedSources(items, spec.defaultNamespace));
+/** What the objects of both sides would take with them. */
+interface Owned {
+  readonly base: OwnedSources;
+  readonly head: OwnedSources;
+}
+
+function ownedIn({ analysis: { items }, spec }: Side): OwnedSources {
+  return ownedSources(items, spec.defaultNamespace);
+}
 
 /**
  * Whether objects of the base make a source that stays in the cluster without them. A ConfigMap or Secret of the same name
@@ -107,12 +115,15 @@ const ownedIn = onceFor(({ analysis: { items }, spec }: Side) => ownedSources(it
  */
 export function isLeftBehind(base: Side, source: SourceName): boolean {
   const made = sourceOf(base, source);
-  return made?.declared !== undefined && isKnownMaker(made.item) && !ownedIn(base).has(source);
+  return (
+    made?.declared !== undefined &&
+    isKnownMaker(made.item) &&
+    !ownedSources([made.item], base.spec.defaultNamespace).has(source)
+  );
 }
 
-function losesAny(base: Side, head: Side): boolean {
-  const owned = ownedIn(head).keys;
-  if ([...ownedIn(base).keys].some((key) => !owned.has(key))) return true;
+function losesAny(base: Side, head: Side, owned: Owned): boolean {
+  if ([...owned.base.keys].some((key) => !owned.head.keys.has(key))) return true;
   const after = new Map(head.analysis.sources.all.map((source) => [objectKey(source.provides), source]));
   return base.analysis.sources.all.some((before) => {
     const now = after.get(objectKey(before.provides));
@@ -126,7 +137,7 @@ function losesAny(base: Side, head: Side): boolean {
  * Whether the base had what is needed, by its name or by one that kustomize's generator made of it: the name changes with
  * the content, and a template gets the plain name once the generator is gone.
  */
-function had(base: Side, head: Side): (need: Need) => boolean {
+function had(base: Side, head: Side, owned: Owned): (need: Need) => boolean {
   const [before, after] = [byStem(base), byStem(head)];
   const ids = new Map([...head.workloads.values()].map(({ id, workload }) => [workload.item, id]));
   return ({ item, source, key }) => {
@@ -145,7 +156,7 @@ function had(base: Side, head: Side): (need: Need) => boolean {
       );
     };
     // Objects that make it, whether they count as sources or not.
-    if (key === undefined && ownedIn(base).has(source)) return !ownedIn(head).has(source);
+    if (key === undefined && owned.base.has(source)) return !owned.head.has(source);
     const exact = found.filter(({ provides }) => provides.name === source.name);
     if (key === undefined && isLeftBehind(base, source)) return false;
     return (exact.length > 0 ? exact : renamed()).some(
