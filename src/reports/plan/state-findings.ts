@@ -6,7 +6,7 @@ import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { ACCEPTABLE_RULES } from "./judged.ts";
 import { findingIdentity } from "./finding-identity.ts";
-import type { Side } from "./side.ts";
+import { hasStamps, type Side } from "./side.ts";
 import { RULES } from "../lint/rules.ts";
 import { levelsOf, LINTED_STATES } from "./linted-states.ts";
 import { addTo } from "../../base/grouped.ts";
@@ -61,7 +61,10 @@ function lintedOf(found: ReadonlySet<RuleId>): ReadonlySet<RuleId> {
   return new Set(LINTED_STATES.filter((id) => found.has(id)));
 }
 
-function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels: Levels): Finding[] {
+/** The rules about what a stamp of ours adds: a second writer, a digest that can be guessed. */
+const OF_STAMPS: ReadonlySet<string> = new Set<RuleId>(["RS007", "RS008"]);
+
+function statesOf({ analysis, spec, run, stamps }: Side, items: readonly Item[], levels: Levels): Finding[] {
   // Findings below a warning describe what a stamp covers. No change fixes them, so only explain reports them.
   const analysed = analysis.findings.filter(
     (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && RULES[finding.id].about === "rollout"),
@@ -71,7 +74,8 @@ function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels:
   const linted = lint({ ...context, items, ...(run === undefined ? {} : { run }) }, levels, ACCEPTABLE_RULES).filter(
     ({ id }) => isRuleId(id),
   );
-  return [...analysed, ...linted];
+  const isUnstamped = stamps === "None" || (stamps === "Standing" && !hasStamps(analysis));
+  return [...analysed, ...linted].filter(({ id }) => !isUnstamped || !OF_STAMPS.has(id));
 }
 
 /** A cluster is asked only for pod templates and sources: it is assumed to have all other objects of the head. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { describeFinding } from "../../../src/findings/catalogue/describe.ts";
 import { severityOf } from "../../../src/findings/catalogue/finding.ts";
+import type { SideStamps } from "../../../src/reports/plan/side.ts";
 import { actions, findingIds, messages, planned, workload } from "./planned.ts";
 
 // What a plan reports of objects besides rollouts: with the workload concerned, otherwise separately, never twice.
@@ -139,5 +140,22 @@ describe("what a plan reports of a rollout", () => {
     }
     assert.deepEqual(findingIds(planned(old(side("", "x")), ""), "a"), []);
     assert.deepEqual(findingIds(planned(old(side("", "x")), old(side("", "y"))), "a"), [], "it was there before");
+  });
+});
+
+describe("findings about what a stamp adds", () => {
+  it("are not about an application that nothing stamps", () => {
+    const web = user("a", "secretRef: {name: login}").replace(
+      "metadata: {name: a",
+      "metadata: {annotations: {reloader.stakater.com/auto: 'true'}, name: a",
+    );
+    const found = (stamps: SideStamps): readonly string[] =>
+      findingIds(planned(secret("login", "Opaque"), stream(secret("login", "Opaque"), web), { stamps }), "a").filter(
+        (id) => id === "RS007" || id === "RS008",
+      );
+    assert.deepEqual(found("AsIfStamped"), ["RS007", "RS008"]);
+    assert.deepEqual(found("ByFunction"), ["RS007", "RS008"]);
+    assert.deepEqual(found("Standing"), []);
+    assert.deepEqual(found("None"), []);
   });
 });
