@@ -300,11 +300,8 @@ describe("plan --git over applications", { skip: missing }, () => {
     const fixed = plan(worktree, "--git", "unreadable..first");
     const devOf = ({ report }: typeof fixed): unknown =>
       report.applications?.filter(({ path }) => path === "overlays/dev").map((one) => [one.status, one.change]);
-    assert.deepEqual(devOf(fixed), [["Changed", undefined]]);
-    assert.deepEqual(
-      [fixed.status, fixed.report.verdict?.level, fixed.report.findings[0]?.id],
-      [0, "attention", "RS024"],
-    );
+    assert.deepEqual(devOf(fixed), [["Failed", undefined]]);
+    assert.deepEqual([fixed.status, fixed.report.verdict?.level], [1, "danger"]);
     assert.deepEqual([fixed.report.summary.creates, fixed.report.summary.deletes], [0, 0]);
     const broken = plan(worktree, "--git", "first..unreadable");
     assert.deepEqual(devOf(broken), [["Failed", undefined]]);
