@@ -78,10 +78,10 @@ function isTarget(target: Mapping, { group, kind, name, metadata }: Patched): bo
     const selected = { annotationSelector: "annotations", labelSelector: "labels" }[field];
     const selector = selected === undefined ? undefined : parseSelector(text);
     if (selected === undefined || selector === undefined || metadata === undefined) return undefined;
-    return matchesSelector(
-      selector,
-      new Map(Object.entries(fieldsOf(metadata[selected])).map(([key, one]) => [key, textOrEmpty(one)])),
-    );
+    const entries = Object.entries(fieldsOf(metadata[selected]));
+    // kustomize selects by the text of other values, and a null in a patch deletes.
+    if (!entries.every((entry): entry is [string, string] => typeof entry[1] === "string")) return undefined;
+    return matchesSelector(selector, new Map(entries));
   });
   if (answers.includes(false)) return false;
   return answers.every((answer) => answer === true) ? true : undefined;
@@ -125,7 +125,8 @@ function patchObject(document: Json | undefined, object: Patched, isMeant: boole
   // A null deletes.
   if (matters.length > 0 && (!isMeant || /[:[,]null[\]},]/u.test(JSON.stringify(matters)))) throw new Unpredictable();
   object.spec = mergedFields(object.spec ?? {}, spec);
-  object.metadata &&= mergedFields(object.metadata, metadata);
+  const isLabelled = "labels" in metadata || "annotations" in metadata;
+  object.metadata = isLabelled && !isMeant ? undefined : object.metadata && mergedFields(object.metadata, metadata);
 }
 
 /** A value with the changes of a patch. */

@@ -194,6 +194,30 @@ describe("only a rendering shows", () => {
         },
       ),
     ],
+    ...["{a: true}", "{a: null}"].map(
+      (annotations) =>
+        [
+          `of a patch for annotations ${annotations}`,
+          {
+            ...filesOf({
+              patches: [{ patch: patch({ chart: {} }), target: { ...RELEASES, annotationSelector: "a" } }],
+            }),
+            "app/web.yaml": release("web").replace('{"name":"web"}', `{name: web, annotations: ${annotations}}`),
+          },
+        ] as const,
+    ),
+    [
+      "of a patch for objects that another one may annotate",
+      filesOf({
+        patches: [
+          {
+            patch: patch({}).replace('{"name":"_"}', '{"name":"_","annotations":{"a":"b"}}'),
+            target: { ...RELEASES, version: "v2" },
+          },
+          { patch: patch({ chart: {} }), target: { ...RELEASES, annotationSelector: "a=b" } },
+        ],
+      }),
+    ],
     [
       "of a patch for a version",
       filesOf({ patches: [{ patch: patch({ chart: {} }), target: { ...RELEASES, version: "v2" } }] }),
