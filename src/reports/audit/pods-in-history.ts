@@ -46,8 +46,7 @@ interface OldPods {
 
 export function podsInHistory(): PodsInHistory {
   const known = new Map<string, OldPods>();
-  const move = (pods: OldPods, application: string): void => {
-    known.delete(keyOf(pods.named));
+  const add = (pods: OldPods, application: string): void => {
     const named = { ...pods.named, application };
     known.set(keyOf(named), { ...pods, named });
   };
@@ -59,20 +58,21 @@ export function podsInHistory(): PodsInHistory {
     rename: (renamed) => {
       if (known.size === 0) return;
       const names = new Map(renamed);
-      // Two applications may exchange their names.
-      const all = Array.from(known.values());
-      for (const pods of all) {
-        const to = names.get(pods.named.application);
-        if (to !== undefined) move(pods, to);
-      }
+      // All at once, because two applications may exchange their names.
+      const moved = Array.from(known.values()).filter(({ named }) => names.has(named.application));
+      for (const { named } of moved) known.delete(keyOf(named));
+      for (const pods of moved) add(pods, names.get(pods.named.application) ?? pods.named.application);
     },
     follow: (row, at) => {
       const before = known.get(keyOf(row));
       const wasStale = before !== undefined;
-      const effect = effectOf(row, before);
+      const old = oldKeys(row, before);
+      const effect = effectOf(row, old);
       const { action, isStopped, movedTo } = row;
-      if (before !== undefined && action === "Delete" && movedTo !== undefined) move(before, movedTo);
-      else if (before !== undefined && (action === "Delete" || isStopped === true))
+      if (before !== undefined && action === "Delete" && movedTo !== undefined) {
+        known.delete(keyOf(row));
+        add(before, movedTo);
+      } else if (before !== undefined && (action === "Delete" || isStopped === true))
         end(before, { ...at, reasons: [{ type: "Delete" }] });
       else if (before !== undefined && action === "Roll") end(before, { ...at, reasons: row.reasons.map(auditReason) });
       else if (effect !== undefined && before !== undefined) endReverted(before, row, at);
@@ -80,9 +80,8 @@ export function podsInHistory(): PodsInHistory {
       if (effect !== "stale") return { effect, wasStale };
       const pods: OldPods = known.get(keyOf(row)) ?? { named: row, content: new Map(), changes: new Set() };
       known.set(keyOf(row), pods);
-      const keys = keysOf(row);
-      for (const [key, { from }] of keys) if (!pods.content.has(key)) pods.content.set(key, from);
-      const change: StaleChange = { keys: new Set(keys.map(([key]) => key)), until: null };
+      for (const [key, { from }] of old) if (!pods.content.has(key)) pods.content.set(key, from);
+      const change: StaleChange = { keys: new Set(old.map(([key]) => key)), until: null };
       pods.changes.add(change);
       return { effect, wasStale, change };
     },
@@ -94,16 +93,22 @@ function keyOf({ application, part = "", workload }: Named): string {
   return `${application}\n${part}\n${workloadKey(workload)}`;
 }
 
-function effectOf(row: ChangedWorkload, before: OldPods | undefined): Effect | undefined {
-  const { action, content } = row;
+function effectOf({ action, content }: ChangedWorkload, old: Keys): Effect | undefined {
   if (content.length === 0) return undefined;
   if (action === "Roll" || action === "NoEffect" || action === "Fail") return "rolled";
   if (action !== "Stale" && action !== "Waiting") return "other";
-  return keysOf(row).every(([key, { to }]) => before?.content.get(key) === to) ? "other" : "stale";
+  return old.length === 0 ? "other" : "stale";
+}
+
+type Keys = readonly (readonly [id: string, content: KeyContent])[];
+
+/** The changed keys of which Git now holds something else than the pods have: others may get back what the pods have. */
+function oldKeys(row: ChangedWorkload, before: OldPods | undefined): Keys {
+  return keysOf(row).filter(([key, { to }]) => before?.content.get(key) !== to);
 }
 
 /** The changed keys, each with an id that a hash in the name of its source does not change. */
-function keysOf({ content }: ChangedWorkload): readonly (readonly [id: string, content: KeyContent])[] {
+function keysOf({ content }: ChangedWorkload): Keys {
   return content.flatMap(({ source: { kind, namespace, name }, contents = [] }) =>
     contents.map((one) => [JSON.stringify([kind, namespace, name, one.key]), one] as const),
   );
