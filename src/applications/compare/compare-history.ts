@@ -136,7 +136,8 @@ async function changesBetween(
   const known: unknown = kept === undefined ? undefined : JSON.parse(kept);
   if (isCommitChanges(known)) return known;
   const changes = await comparedBetween(comparing, base, head, app);
-  await cache?.put(key, JSON.stringify(changes));
+  // Another run may succeed, as after a timeout or without a network.
+  if (changes.unrendered.length === 0) await cache?.put(key, JSON.stringify(changes));
   return changes;
 }
 

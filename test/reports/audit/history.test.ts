@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { cli } from "../../support/cli.ts";
@@ -225,6 +225,28 @@ describe("the history of an audit", () => {
       assert.equal(readdirSync(cache).length, entries);
       const whole = await history.audit("--cache", cache);
       assert.deepEqual(whole, await history.audit());
+    });
+  });
+
+  it("does not cache what could not be rendered: another run may succeed", async () => {
+    await inFolder({}, async (folder) => {
+      const PATH = fakeKustomize(folder, ENVIRONMENT.PATH);
+      const script = join(folder, "fake-kustomize", "kustomize");
+      const working = readFileSync(script, "utf8");
+      writeFileSync(script, working.replace("\n", '\n[ "$1" = build ] && exit 1\n'));
+      const history = new History(join(folder, "repository"))
+        .commit({ "app/kustomization.yaml": "resources: [web.yaml, conf.yaml]\n" })
+        .commit({ "app/web.yaml": web(), "app/conf.yaml": conf("info") })
+        .commit({ "app/conf.yaml": conf("debug") });
+      const args = ["audit", history.folder, "--cache", join(folder, "cache"), "-o", "json"];
+      const audit = async (): Promise<unknown> => {
+        const { stdout } = await cli(args, { environment: { ...ENVIRONMENT, PATH } });
+        const { summary } = auditIn(stdout);
+        return [(summary["unrendered"] ?? 0) > 0, summary["stale"]];
+      };
+      assert.deepEqual(await audit(), [true, 0]);
+      writeFileSync(script, working);
+      assert.deepEqual(await audit(), [false, 1]);
     });
   });
 
