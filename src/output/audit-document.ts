@@ -146,7 +146,7 @@ function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string
     },
     [
       list([
-        [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...reasonsWords(first)],
+        [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...reasonsWords(first.reasons)],
         ...(type === "Stale" && first.until !== null ? [untilWords(first.until)] : []),
       ]),
     ],
@@ -179,12 +179,12 @@ function staleWords(entry: StaleEntry, now: string): Words {
 }
 
 function untilWords({ commit, date, reasons }: Until): Words {
-  return [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...joined(reasons.slice(0, MOST_REASONS).map(reasonText))];
+  return [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...reasonsWords(reasons)];
 }
 
 const MOST_REASONS = 3;
 
-function reasonsWords({ reasons }: AuditEntry): Words {
+function reasonsWords(reasons: Until["reasons"]): Words {
   const more = reasons.length - MOST_REASONS;
   return [
     ...joined(reasons.slice(0, MOST_REASONS).map(reasonText)),

@@ -2,7 +2,7 @@ import { groupedBy } from "../../base/grouped.ts";
 import type { ObjectName } from "../../base/names.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { Safety } from "../../kubernetes/rollout/safety.ts";
-import { isApplied } from "../plan/counted.ts";
+import { isApplied, isFailing } from "../plan/counted.ts";
 import type { Reason, SourceReason } from "../plan/plan-reasons.ts";
 import type { PlanReport } from "../plan/plan-report.ts";
 import type { Action, PlanFinding, PlannedWorkload } from "../plan/planned-workload.ts";
@@ -65,12 +65,9 @@ export function changesOfPlan(
   const touched = applications
     .filter(({ status, failedBefore }) => status !== "NotAffected" && failedBefore !== true)
     .map(({ name }) => name);
-  const failed = applications.flatMap(({ name, status, message = "", failedBefore, held, orphan }) =>
-    // `Manual` is applied when someone syncs it, as a plan counts it.
-    status === "Failed" && failedBefore !== true && orphan !== true && (held === undefined || held === "Manual")
-      ? [{ application: name, because: { message }, isFailed: true }]
-      : [],
-  );
+  const failed = applications
+    .filter(isFailing)
+    .map(({ name, message = "" }) => ({ application: name, because: { message }, isFailed: true }));
   const unread = findings.flatMap((finding): UnrenderedApplication[] => {
     const file = finding.id === "unreadable-manifest" ? finding.place?.file : undefined;
     if (file?.startsWith(`${head}:`) !== true) return [];
