@@ -1,4 +1,5 @@
-import { getPath, itemsOf } from "../../yaml/read/node.ts";
+import { fieldsOf } from "../../yaml/read/json.ts";
+import { getPath, itemsOf, toJson } from "../../yaml/read/node.ts";
 import { podLabels } from "../../kubernetes/workloads/pod-labels.ts";
 import { templatesOf } from "./pair.ts";
 import type { ImmutableReason } from "./plan-reasons.ts";
@@ -23,8 +24,8 @@ export function selectorNext(
 ): Next | undefined {
   const changed = immutable.filter((reason) => `${reason.path}.`.startsWith(`${SELECTOR}.`));
   if (changed.length === 0 || !KINDS.has(to.workload.item.kind)) return undefined;
-  // kustomize adds a label to all selectors at once.
-  const isLabel = changed.every((reason) => reason.path.startsWith(MATCH_LABELS));
+  // kustomize adds a label to all selectors at once. Without that, a label that they had before would leave them.
+  const isLabel = changed.every((reason) => reason.path.startsWith(MATCH_LABELS)) && hasAll(to, from);
   const isKustomize = isLabel && (kind === undefined || kind === "Kustomize");
   const services = servicesWithoutOld(head, from, to);
   const more = services.length - MOST_SERVICES;
@@ -35,6 +36,14 @@ export function selectorNext(
     services: services.slice(0, MOST_SERVICES),
     ...(more > 0 ? { moreServices: more } : {}),
   };
+}
+
+/** Whether a selector has all labels of another one. */
+function hasAll(own: SideWorkload, other: SideWorkload): boolean {
+  const [labels, wanted] = [own, other].map(({ workload: { item } }) =>
+    fieldsOf(toJson(item.tree, getPath(item.tree, item.node, MATCH_LABELS.split(".")))),
+  );
+  return Object.entries(wanted ?? {}).every(([key, value]) => labels?.[key] === value);
 }
 
 /** The Services of the head that select the new pods and not the old ones, which stay. */

@@ -33,6 +33,8 @@ describe("what to do about a changed selector", () => {
       next(made(OLD, "StatefulSet", CLAIMS), made(NEW, "StatefulSet", CLAIMS)),
       keep({ kustomization: "", hasVolumes: true }),
     ],
+    ["whose label has another value", next(made(NEW), made("{app: web, team: shop}")), keep()],
+    ["that loses a label", next(made(NEW), made(OLD)), keep()],
     [
       "with an expression, which kustomize does not write",
       next(
