@@ -2,7 +2,7 @@ import { sumOf } from "../base/grouped.ts";
 import { compareNames } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
-import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
+import type { PlannedObject, PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import { leavesVolumes } from "../reports/plan/rows/row-causes.ts";
 import type { WorkloadEntry, WorkloadRow } from "../reports/plan/rows/row-types.ts";
@@ -92,7 +92,7 @@ function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext
   const { label, accepted } = given;
   const workloads = workloadsOf(given);
   return [
-    ...(label === "moved" ? movedBlocks(workloads) : []),
+    ...(label === "moved" ? movedBlocks(workloads, context) : []),
     ...(label === "deleted" ? emptiedBlocks(workloads) : []),
     ...(named.title === undefined
       ? namesBlocks(workloads.some(leavesVolumes) ? withoutSets(named) : named, mostNames(given, context))
@@ -123,17 +123,24 @@ function withoutSets({ lists, ...named }: NamedRow): NamedRow {
   };
 }
 
-function movedBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] {
+function movedBlocks(workloads: readonly PlannedWorkload[], { objects }: RowContext): readonly Block[] {
   const sets = workloads.filter(leavesVolumes);
   const names = [...new Set(sets.map(({ name }) => name))].sort(compareNames);
   const [namespace = ""] = workloads.map((workload) => workload.namespace);
   const volumes: Words = [
     "StatefulSet ",
     ...joined(names.map((name) => [code(name)])),
-    ": new, empty volumes; the data stays in ",
-    code(namespace),
+    ": new, empty volumes; ",
+    // A Namespace takes its claims with it (kubernetes.io/docs/concepts/overview/working-with-objects/namespaces).
+    ...(objects.some((object) => isDeletedNamespace(object, namespace))
+      ? ["the data in ", code(namespace), " is deleted with its Namespace, unless its volumes are retained"]
+      : ["the data stays in ", code(namespace)]),
   ];
   return [...emptiedBlocks(workloads), ...(names.length === 0 ? [] : [paragraph(volumes)])];
+}
+
+function isDeletedNamespace({ kind, name, change, leaves }: PlannedObject, namespace: string): boolean {
+  return kind === "Namespace" && change === "Delete" && leaves !== true && name === namespace;
 }
 
 function emptiedBlocks(workloads: readonly PlannedWorkload[]): readonly Block[] {

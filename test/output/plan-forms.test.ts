@@ -12,7 +12,7 @@ import type { Safety } from "../../src/kubernetes/rollout/safety.ts";
 import { changed, immutable, reportOf, unused, workload } from "./plan-workloads.ts";
 import { planSummary } from "../../src/output/plan-summary.ts";
 import { verdictText } from "../../src/output/plan-verdict.ts";
-import { EXAMPLES, manyWorkloads } from "./plan-examples.ts";
+import { EXAMPLES, manyWorkloads, namespaceMove } from "./plan-examples.ts";
 import { codePoint } from "../support/code-point.ts";
 import { planHtml, planMarkdown, planText } from "../support/plan-reports.ts";
 
@@ -441,5 +441,26 @@ describe("the first line", () => {
           printed,
         );
     }
+  });
+});
+
+describe("a StatefulSet that moves to another namespace", () => {
+  it("loses its data with the old Namespace, unless prune is off", async () => {
+    const report = namespaceMove();
+    const { namespace: from = "" } = report.workloads.find(({ movedTo }) => movedTo !== undefined) ?? {};
+    const textWith = (more: Partial<PlannedObject>): Promise<string> => {
+      const gone = {
+        apiVersion: "v1",
+        kind: "Namespace",
+        namespace: "",
+        name: from,
+        change: "Delete",
+        fields: [],
+      } as const;
+      return planText({ ...report, objects: [...report.objects, { ...gone, ...more }] });
+    };
+    assert.match(await textWith({}), /the data in shop-prod is deleted with\s+its Namespace/u);
+    assert.match(await textWith({ leaves: true }), /the data stays in shop-prod/u);
+    assert.match(await textWith({ name: "other" }), /the data stays in shop-prod/u);
   });
 });
