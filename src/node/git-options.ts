@@ -2,9 +2,13 @@ import { outputAtOnce, runAtTheEnd, runChild, type ChildOptions, type ChildRun }
 
 /**
  * Options of every call of git. A commit can contain a folder that looks like a repository with its own configuration: git
- * would use it, and run the program that it names to find changes.
+ * would use it, and run the program that it names to find changes. Histories would contain what gpg says of signed commits.
  */
-const OPTIONS: readonly string[] = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+const OPTIONS: readonly string[] = [
+  "safe.bareRepository=explicit",
+  "core.fsmonitor=false",
+  "log.showSignature=false",
+].flatMap((option) => ["-c", option]);
 
 /**
  * The environment of every call of git. In a partial clone, reading an object starts a fetch: one for each object, with the
