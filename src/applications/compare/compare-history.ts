@@ -1,5 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import { REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
+import { errorLine } from "../../findings/results/terminal.ts";
 import type { HistoryCommit } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
@@ -172,7 +173,9 @@ async function comparedBetween(
       renamed: renamedIn(planned.work.all),
     });
   } catch (cause) {
-    if (cause instanceof RollstampError && cause.code === "input") return nothingRendered(cause.message);
+    // Nobody can correct an old commit, also not its rollstamp.yaml.
+    if (cause instanceof RollstampError && (cause.code === "input" || cause.code === "config"))
+      return nothingRendered(errorLine(cause));
     throw cause;
   }
 }

@@ -214,6 +214,40 @@ describe("the history of an audit", () => {
     });
   });
 
+  it("counts commits with an invalid configuration, and compares past them", async () => {
+    await inFolder({}, async (folder) => {
+      const history = new History(folder)
+        .commit(BOTH)
+        .commit({ "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: None}\n" })
+        .commit({ "conf.yaml": conf("b") })
+        .commit({ "rollstamp.yaml": null })
+        .commit({ "conf.yaml": conf("c") });
+      const { unrendered, stale } = await history.audit();
+      assert.deepEqual(
+        unrendered.map(({ date, message }) => [date.slice(8, 10), /rollstamp.yaml:3:16: .*spec.layout/u.test(message)]),
+        [
+          ["02", true],
+          ["03", true],
+        ],
+      );
+      assert.deepEqual(days(stale), ["4 web, until now", "5 web, until now"]);
+    });
+  });
+
+  it("does not take what gpg says of a signed commit for commits", async () => {
+    await inFolder({}, async (folder) => {
+      const history = new History(folder).commit(BOTH);
+      const signed = history
+        .git("cat-file", "commit", "HEAD")
+        .replace("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\n");
+      writeFileSync(join(folder, ".git", "signed"), `${signed}\n`);
+      const commit = history.git("hash-object", "-t", "commit", "-w", join(folder, ".git", "signed"));
+      history.git("update-ref", "refs/heads/main", commit);
+      history.git("config", "log.showSignature", "true");
+      assert.equal((await history.audit()).summary["commits"], 1);
+    });
+  });
+
   it("reads commits that it has compared from the cache", async () => {
     await inHistory(async (history, folder) => {
       const cache = join(folder, "cache");
