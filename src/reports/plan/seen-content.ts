@@ -2,7 +2,7 @@ import { contentReasons, optionsOf, type ReasonReporting } from "./pair.ts";
 import type { SourceReason } from "./plan-reasons.ts";
 import type { WorkloadPair } from "./side.ts";
 import type { SourceReasonOptions } from "./source-reasons.ts";
-import { uncountedChanges } from "./uncounted.ts";
+import { skippedRuns, uncountedChanges } from "./uncounted.ts";
 
 /** What the containers see, whatever a stamp covers. */
 const SEEN: Partial<SourceReasonOptions> = { granularity: "Key", hasContents: true, valueDiffs: undefined };
@@ -12,9 +12,11 @@ const SEEN: Partial<SourceReasonOptions> = { granularity: "Key", hasContents: tr
  * them from commit to commit (contract, section 13).
  */
 export function seenContent(pair: WorkloadPair, reporting: ReasonReporting): readonly SourceReason[] {
-  const notOptedIn = uncountedChanges(pair, { ...optionsOf(pair.head, reporting), ...SEEN }).flatMap(
-    ({ cause, reasons }) => (cause === "notOptedIn" ? reasons : []),
+  const options = { ...optionsOf(pair.head, reporting), ...SEEN };
+  const notOptedIn = uncountedChanges(pair, options).flatMap(({ cause, reasons }) =>
+    cause === "notOptedIn" ? reasons : [],
   );
+  const all = [...contentReasons(pair, reporting, SEEN), ...notOptedIn, ...skippedRuns(pair, options)];
   // Only the name or a declaration may have changed.
-  return [...contentReasons(pair, reporting, SEEN), ...notOptedIn].filter(({ contents = [] }) => contents.length > 0);
+  return all.filter(({ contents = [] }) => contents.length > 0);
 }

@@ -38,6 +38,13 @@ function isMeant({ workload: { item, kind, borrows }, decision: { touched } }: S
   return touched || (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item)));
 }
 
+/** The changed content of a Job or CronJob that the configuration skips: its next run has it. */
+export function skippedRuns(pair: WorkloadPair, options: SourceReasonOptions): SourceReason[] {
+  const { decision, workload } = pair.to;
+  const isRun = workload.kind.option === "jobs" || workload.kind.option === "cronJobs";
+  return decision.selected || !isRun ? [] : changesIn(pair, everything, options);
+}
+
 /** The changed sources that a known reloader container watches. */
 export function reloadedChanges(pair: WorkloadPair, options: SourceReasonOptions): SourceReason[] {
   return changesIn(pair, reloaded, options);

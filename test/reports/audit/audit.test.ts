@@ -18,6 +18,7 @@ interface Case {
 }
 
 const BOTH: Commit = { "web.yaml": web(), "conf.yaml": conf("info") };
+const OUR_RESTART = 'rollstamp.dev/restartedAt: "2026-03-02T10:00:00Z"';
 const RESTARTED = 'kubectl.kubernetes.io/restartedAt: "2026-03-02T10:00:00Z"';
 const MOUNTED = web({
   from: "volumeMounts: [{name: c, mountPath: /c}]",
@@ -35,6 +36,16 @@ spec:
         spec:
           restartPolicy: Never
           containers: [{name: app, image: "app:1", envFrom: [{configMapRef: {name: conf}}]}]
+`;
+
+const JOB = `apiVersion: batch/v1
+kind: Job
+metadata: {name: once, namespace: shop}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: app, image: "app:1", envFrom: [{configMapRef: {name: conf}}]}]
 `;
 
 const CASES: readonly Case[] = [
@@ -117,6 +128,11 @@ const CASES: readonly Case[] = [
     other: 1,
   },
   {
+    name: "a Job, which another one follows",
+    commits: [{ "job.yaml": JOB, "conf.yaml": conf("info") }, { "conf.yaml": conf("debug") }],
+    other: 1,
+  },
+  {
     name: "a mounted file changes under the process",
     commits: [{ ...BOTH, "web.yaml": MOUNTED }, { "conf.yaml": conf("debug") }],
     stale: ["2 web, until now"],
@@ -173,6 +189,11 @@ const CASES: readonly Case[] = [
       { "web.yaml": web() },
     ],
     restarts: ["2 web", "3 web"],
+  },
+  {
+    name: "our restart",
+    commits: [BOTH, { "web.yaml": web({ annotations: OUR_RESTART }) }],
+    restarts: ["2 web"],
   },
   {
     name: "all pods stop before new ones are ready",
