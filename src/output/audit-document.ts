@@ -77,7 +77,7 @@ function numberRows(summary: AuditSummary): readonly (readonly Words[])[] {
 }
 
 const NUMBERS: readonly { readonly what: string; readonly number: (summary: AuditSummary) => number }[] = [
-  { what: "changes of what a workload sees", number: ({ changes }) => changes },
+  { what: "changes of configuration that a workload sees", number: ({ changes }) => changes },
   { what: "… of these rolled in the same commit", number: ({ rolled }) => rolled },
   { what: "… of these left pods with the old content", number: ({ stale }) => stale },
   { what: "… of these needed no roll", number: ({ other }) => other },

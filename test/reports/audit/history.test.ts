@@ -119,6 +119,35 @@ describe("the history of an audit", () => {
     });
   });
 
+  it("does not count what is held back, and what nothing deploys", async () => {
+    await inFolder({}, async (folder) => {
+      const environment = { ...ENVIRONMENT, PATH: fakeKustomize(folder, ENVIRONMENT.PATH) };
+      const sync = (name: string, suspend: boolean): string =>
+        JSON.stringify({
+          apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+          kind: "Kustomization",
+          metadata: { name, namespace: "flux-system" },
+          spec: { path: `./${name}`, suspend, prune: true, sourceRef: { kind: "GitRepository", name: "flux-system" } },
+        });
+      const filesOf = (level: string): Record<string, string> =>
+        Object.fromEntries(
+          ["deployed", "held", "orphan"].flatMap((name) => [
+            [`${name}/kustomization.yaml`, "resources: [web.yaml, conf.yaml]\n"],
+            [`${name}/web.yaml`, web({ name })],
+            [`${name}/conf.yaml`, conf(level)],
+          ]),
+        );
+      const syncs = { "clusters/a/deployed.yaml": sync("deployed", false), "clusters/a/held.yaml": sync("held", true) };
+      const history = new History(join(folder, "repository"))
+        .commit({ ...syncs, ...filesOf("x") })
+        .commit(filesOf("y"));
+      const { stdout, stderr } = await cli(["audit", history.folder, "-o", "json"], { environment });
+      assert.equal(stderr, "");
+      const { stale, summary } = auditIn(stdout);
+      assert.deepEqual([days(stale), summary["changes"]], [["2 deployed, until now"], 1]);
+    });
+  });
+
   it("compares what is in a folder", async () => {
     await inFolder({}, async (folder) => {
       const filesOf = (name: string, level: string): Record<string, string> => ({
