@@ -130,15 +130,16 @@ async function changesBetween(
 ): Promise<CommitChanges> {
   const { options, remotes, engine } = comparing;
   const { path, cache } = options;
-  const fetched = [engine.charts.fetch !== undefined, engine.io.environment[REMOTE_BASES_VARIABLE] ?? ""];
+  const fetches = [engine.charts.fetch !== undefined, engine.io.environment[REMOTE_BASES_VARIABLE] === "true"];
   // Commits name all of their files and their history, from which Flux's suspended objects are compared.
-  const key = `audit 1 ${dataDigest([base, head, path, [...app], [...remotes], fetched])}`;
+  const key = `audit 1 ${dataDigest([base, head, path, [...app], [...remotes], fetches])}`;
   const kept = await cache?.get(key);
   const known: unknown = kept === undefined ? undefined : JSON.parse(kept);
   if (isCommitChanges(known)) return known;
   const changes = await comparedBetween(comparing, base, head, app);
-  // Another run may succeed, as after a timeout or without a network.
-  if (changes.unrendered.length === 0) await cache?.put(key, JSON.stringify(changes));
+  // Another run may succeed, as after a timeout or without a network. A chart that nobody fetches is missing each time.
+  const mayPass = changes.unrendered.some(({ isFailed }) => isFailed || fetches.includes(true));
+  if (!mayPass) await cache?.put(key, JSON.stringify(changes));
   return changes;
 }
 

@@ -291,6 +291,29 @@ describe("the history of an audit", () => {
     });
   });
 
+  it("caches that a chart is elsewhere", async () => {
+    await inFolder({}, async (folder) => {
+      const release = (version: string): string => `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: shop}
+spec: {interval: 1h, chart: {spec: {chart: web, version: "${version}", sourceRef: {kind: HelmRepository, name: charts}}}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: HelmRepository
+metadata: {name: charts, namespace: shop}
+spec: {interval: 1h, url: "https://charts.example.com"}
+`;
+      const cache = join(folder, "cache");
+      mkdirSync(cache, { mode: 0o700 });
+      const history = new History(join(folder, "repository"))
+        .commit({ "release.yaml": release("1.0.0") })
+        .commit({ "release.yaml": release("1.1.0") });
+      const { summary } = await history.audit("--cache", cache);
+      assert.deepEqual([summary["unrendered"], readdirSync(cache).length], [1, 1]);
+      assert.deepEqual((await history.audit("--cache", cache)).summary, summary);
+    });
+  });
+
   it("does not cache what could not be rendered: another run may succeed", async () => {
     await inFolder({}, async (folder) => {
       const PATH = fakeKustomize(folder, ENVIRONMENT.PATH);
