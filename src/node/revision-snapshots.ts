@@ -138,7 +138,7 @@ function prepare(area: ExportArea, entries: Snapshot["entries"]): void {
   }
   // Those below come first.
   for (const path of [...made].sort().toReversed()) {
-    if (path === "" || entries.get(path)?.is === "folder") continue;
+    if (path === "" || path === "." || entries.get(path)?.is === "folder") continue;
     made.delete(path);
     rmdirSync(join(folder, path));
   }

@@ -15,6 +15,7 @@ import { ROOT } from "../reports/audit/commit-changes.ts";
 import { secondsOf } from "../reports/audit/worst.ts";
 import { code, list, numbers, paragraph, row, section, strong, table, texts } from "./document/blocks.ts";
 import type { Block, Day, Document, Row, Tone, Words } from "./document/document.ts";
+import { notExaminedBlocks } from "./not-examined.ts";
 import { joined, reasonWords } from "./plan-causes.ts";
 import { findingText, podsText } from "./plan-words.ts";
 
@@ -51,6 +52,8 @@ export function auditDocument(audit: RolloutAudit, form: "text" | "markdown" | "
       ...(form === "html" ? calendarBlocks(audit) : []),
       ...worstRows(worst, to.date),
       ...(unrendered.length === 0 ? [] : [unrenderedBlock(audit)]),
+      ...notDeployedBlocks(audit),
+      ...notExaminedBlocks(audit, { command: "plan" }),
     ],
   };
 }
@@ -223,6 +226,17 @@ const HOUR = 3_600;
 export function daysText(seconds: number): string {
   if (seconds >= DAY) return counted(Math.floor(seconds / DAY), "day");
   return seconds >= HOUR ? counted(Math.floor(seconds / HOUR), "hour") : "less than an hour";
+}
+
+/** A number of zero may mean that nothing here is deployed from here. */
+function notDeployedBlocks({ notDeployed }: RolloutAudit): readonly Block[] {
+  if (notDeployed === 0) return [];
+  const changed = counted(notDeployed, "application that changed is", "applications that changed are");
+  return [
+    paragraph(
+      `Not counted: ${changed} deployed by nothing in this repository, as no Argo CD or Flux object leads there. An Applications document in rollstamp.yaml names what is deployed.`,
+    ),
+  ];
 }
 
 const MOST_UNRENDERED = 5;

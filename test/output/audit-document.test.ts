@@ -11,7 +11,7 @@ import type { RolloutAudit } from "../../src/reports/audit/audit-report.ts";
 import type { SourceReason } from "../../src/reports/plan/plan-reasons.ts";
 import { inRoot } from "../support/paths.ts";
 
-const NONE: CommitChanges = { workloads: [], unrendered: [], touched: [], renamed: [], notExamined: [] };
+const NONE: CommitChanges = { workloads: [], unrendered: [], touched: [], orphans: 0, renamed: [], notExamined: [] };
 
 function changed(key: string, from: string, to: string): SourceReason {
   return {
@@ -54,6 +54,7 @@ const AUDIT: RolloutAudit = auditOf(
     { ...NONE, workloads: [workload("web", { reasons: [CHECKSUM] })] },
     {
       ...NONE,
+      orphans: 2,
       unrendered: [
         { application: "overlays/test", because: { message: "missing.yaml does not exist" }, isFailed: true },
       ],

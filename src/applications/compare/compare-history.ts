@@ -81,7 +81,14 @@ export async function compareHistory(
   return results;
 }
 
-const NO_CHANGES: CommitChanges = { workloads: [], unrendered: [], touched: [], renamed: [], notExamined: [] };
+const NO_CHANGES: CommitChanges = {
+  workloads: [],
+  unrendered: [],
+  touched: [],
+  orphans: 0,
+  renamed: [],
+  notExamined: [],
+};
 
 interface Comparing {
   readonly engine: Engine;
@@ -132,7 +139,7 @@ async function changesBetween(
   const { path, cache } = options;
   const fetches = [engine.charts.fetch !== undefined, engine.io.environment[REMOTE_BASES_VARIABLE] === "true"];
   // Commits name all of their files and their history, from which Flux's suspended objects are compared.
-  const key = `audit 1 ${dataDigest([base, head, path, [...app], [...remotes], fetches])}`;
+  const key = `audit 2 ${dataDigest([base, head, path, [...app], [...remotes], fetches])}`;
   const kept = await cache?.get(key);
   const known: unknown = kept === undefined ? undefined : JSON.parse(kept);
   if (isCommitChanges(known)) return known;

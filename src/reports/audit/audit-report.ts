@@ -26,6 +26,8 @@ export interface RolloutAudit {
   readonly down: readonly AuditEntry[];
   readonly stale: readonly StaleEntry[];
   readonly unrendered: readonly UnrenderedEntry[];
+  /** How many applications, of all commits, changed that nothing in the repository deploys. They count nowhere else. */
+  readonly notDeployed: number;
   /** At most ten: what was down, then what was stale, then what was avoidable. */
   readonly worst: readonly WorstEntry[];
   readonly notExamined: readonly NotExamined[];

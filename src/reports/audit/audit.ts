@@ -1,4 +1,5 @@
 import { isChecksumKey, VERSION_LABELS } from "../../base/hosts/chart-marks.ts";
+import { sumOf } from "../../base/grouped.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { workloadKey } from "../../base/identity.ts";
 import { API_VERSION } from "../../base/keys.ts";
@@ -95,6 +96,7 @@ export function auditOf(
     down: lists.down.slice(0, MOST_ENTRIES),
     stale: lists.stale.slice(0, MOST_ENTRIES),
     unrendered: unrendered.slice(0, MOST_ENTRIES),
+    notDeployed: sumOf(counted, ({ changes }) => changes.orphans),
     worst: worstOf(lists, last.date),
     notExamined: commits.at(-1)?.changes.notExamined ?? NOTHING,
   };

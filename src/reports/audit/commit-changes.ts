@@ -15,6 +15,8 @@ export interface CommitChanges {
   readonly unrendered: readonly UnrenderedApplication[];
   /** The applications whose files or rendering differ. */
   readonly touched: readonly string[];
+  /** How many changed applications nothing in the repository deploys. */
+  readonly orphans: number;
   /** Old names of applications by their new ones. */
   readonly renamed: readonly (readonly [from: string, to: string])[];
   /** What was not examined after the commit. */
@@ -48,7 +50,7 @@ export interface UnrenderedApplication {
 /** The changes of a commit that breaks everything, as the repository has one configuration. */
 export function nothingRendered(message: string): CommitChanges {
   const unrendered = [{ application: WHOLE, because: { message }, isFailed: true }];
-  return { workloads: [], unrendered, touched: [], renamed: [], notExamined: [] };
+  return { workloads: [], unrendered, touched: [], orphans: 0, renamed: [], notExamined: [] };
 }
 
 /** In place of the name of an application: the whole repository. */
@@ -85,6 +87,7 @@ export function changesOfPlan(
       ([first]) => first ?? [],
     ),
     touched,
+    orphans: applications.filter(({ status, orphan }) => status === "Changed" && orphan === true).length,
     renamed,
     notExamined,
   };

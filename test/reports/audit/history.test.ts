@@ -143,8 +143,28 @@ describe("the history of an audit", () => {
         .commit(filesOf("y"));
       const { stdout, stderr } = await cli(["audit", history.folder, "-o", "json"], { environment });
       assert.equal(stderr, "");
-      const { stale, summary } = auditIn(stdout);
-      assert.deepEqual([days(stale), summary["changes"]], [["2 deployed, until now"], 1]);
+      const { stale, summary, notDeployed } = auditIn(stdout);
+      assert.deepEqual([days(stale), summary["changes"], notDeployed], [["2 deployed, until now"], 1, 1]);
+    });
+  });
+
+  it("renders an application at the root in each commit, whatever folders come and go", async () => {
+    await inFolder({}, async (folder) => {
+      const environment = { ...ENVIRONMENT, PATH: fakeKustomize(folder, ENVIRONMENT.PATH) };
+      const history = new History(join(folder, "repository")).commit({
+        "kustomization.yaml": "resources: [web.yaml, conf.yaml]\n",
+        "web.yaml": web(),
+        "conf.yaml": conf("0"),
+      });
+      for (let i = 1; i < 8; i++)
+        history.commit({
+          "conf.yaml": conf(String(i)),
+          [`only-${i}/notes.txt`]: "x",
+          ...(i > 1 ? { [`only-${i - 1}`]: null } : {}),
+        });
+      const { stdout, stderr } = await cli(["audit", history.folder, "-o", "json"], { environment });
+      assert.equal(stderr, "");
+      assert.equal(auditIn(stdout).summary["stale"], 7);
     });
   });
 

@@ -47,6 +47,7 @@ export interface Audit {
   readonly down: readonly Entry[];
   readonly stale: readonly Entry[];
   readonly unrendered: readonly { readonly application: string; readonly date: string; readonly message: string }[];
+  readonly notDeployed: number;
   readonly worst: readonly Entry[];
   readonly notExamined: readonly { readonly path: string }[];
 }
