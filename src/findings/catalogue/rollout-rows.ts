@@ -54,6 +54,8 @@ export interface RolloutFindings {
     readonly excluded: StaleContent;
     /** A known reloader beside the process watches it. */
     readonly reloads: StaleContent;
+    /** The annotations of a controller in the cluster make it restart the pods. */
+    readonly watched: StaleContent & { readonly writer: string };
   };
 }
 
@@ -241,6 +243,12 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
       reloads: {
         message: ({ workload, sources }) =>
           `a reloader in the pods of ${formatObject(workload)} takes the new content of ${formatList(sources.map(formatObject), MOST_SOURCES, " and ")}`,
+        remedy: null,
+        severity: "info",
+      },
+      watched: {
+        message: ({ workload, sources, writer }) =>
+          `${writer} restarts the pods of ${formatObject(workload)} for the new content of ${formatList(sources.map(formatObject), MOST_SOURCES, " and ")}, if it runs in the cluster`,
         remedy: null,
         severity: "info",
       },

@@ -1,3 +1,4 @@
+import { onceFor } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import { sourceNameOf } from "../../base/names.ts";
 import { stableJson } from "../../yaml/read/json.ts";
@@ -7,6 +8,7 @@ import { getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
 import { findingsAt } from "../lint/lint.ts";
+import { watchesOf, type PeerName } from "../../stamping/policy/peers.ts";
 import { staleProblem } from "../lint/rules/stale-content.ts";
 import { isLeftBehind } from "./lost-sources.ts";
 import { contentReasons, optionsOf } from "./pair.ts";
@@ -14,7 +16,7 @@ import { rolloutReason, type Change, type PlanContext } from "./plan-context.ts"
 import { planFinding } from "./plan-findings.ts";
 import type { Reason, SourceReason } from "./plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
-import { sourceOf, type SideWorkload } from "./side.ts";
+import { sourceOf, type Side, type SideWorkload } from "./side.ts";
 import { uncountedChanges, type UncountedChange } from "./uncounted.ts";
 
 // What happens to a workload whose pod template is unchanged: its pods may keep old content, or only their number changes.
@@ -24,22 +26,13 @@ import { uncountedChanges, type UncountedChange } from "./uncounted.ts";
  * them: the next run of a CronJob takes the new one.
  */
 export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: SideWorkload): Change {
-  const { base, applied, reporting, lost } = context;
-  const gone = new Set((lost.get(to.workload.item)?.lost ?? []).map(({ source }) => objectKey(source)));
-  const content = [
-    ...contentReasons({ base, head: applied, from, to }, reporting),
-    ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),
-  ];
-  const reasons = content.filter(
-    ({ source, keys }) =>
-      (!gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0) &&
-      (sourceOf(applied, source) !== undefined || !isLeftBehind(base, source)),
-  );
+  const reasons = unseenContent(context, from, to);
   if (reasons.length > 0) {
     const { effect, because } = effectOf(to.workload, to.rollout(), ANNOTATION);
     if (effect === "NextRun")
       return { action: "NextRun", because: undefined, reasons: reasons.map(withoutSeenBy), refusedItems: [] };
-    if (effect === "Roll" && to.rollout().strategy?.replicas !== 0)
+    const isWatched = effect === "Roll" && watchedReasons(context, to, reasons).length > 0;
+    if (effect === "Roll" && !isWatched && to.rollout().strategy?.replicas !== 0)
       return { action: "Stale", because: { id: "unstamped" }, reasons, refusedItems: [] };
     if (effect === "NoEffect" && to.workload.kind.rollsBy === "template")
       return { action: "Stale", because: rolloutReason(because), reasons, refusedItems: [] };
@@ -51,6 +44,42 @@ export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: S
     refusedItems: [],
   };
 }
+
+/** The content that differs and that the pod template does not show: nothing here replaces the pods. */
+function unseenContent(context: PlanContext, from: SideWorkload, to: SideWorkload): SourceReason[] {
+  const { base, applied, reporting, lost } = context;
+  const gone = new Set((lost.get(to.workload.item)?.lost ?? []).map(({ source }) => objectKey(source)));
+  const content = [
+    ...contentReasons({ base, head: applied, from, to }, reporting),
+    ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),
+  ];
+  return content.filter(
+    ({ source, keys }) =>
+      (!gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0) &&
+      (sourceOf(applied, source) !== undefined || !isLeftBehind(base, source)),
+  );
+}
+
+/**
+ * The changed content for which a controller in the cluster restarts the pods, which then have all new content (contract,
+ * section 5: it is no Stale).
+ */
+function watchedReasons(
+  { applied }: PlanContext,
+  { workload }: SideWorkload,
+  reasons: readonly SourceReason[],
+): { readonly writer: PeerName; readonly reasons: readonly SourceReason[] }[] {
+  return [...watchesIn(applied)(workload)].flatMap(([writer, sources]) => {
+    const watched = new Set(sources.map(({ provides }) => objectKey(provides)));
+    const seen = reasons.filter(({ source }) => watched.has(objectKey(source)));
+    return seen.length === 0 ? [] : [{ writer, reasons: seen }];
+  });
+}
+
+// With `compat`, the stamps take the place of a controller: it need not run any more.
+const watchesIn = onceFor(({ analysis, spec, stamps }: Side) =>
+  watchesOf(analysis.sources, stamps === "None" ? [] : spec.compat),
+);
 
 /** A reason of a workload whose pods are replaced. */
 export function withoutSeenBy({ seenBy: _seenBy, ...reason }: SourceReason): SourceReason {
@@ -83,19 +112,18 @@ export function staleFindings(
   return findingsAt(problems, "RS025", levels.get("RS025")).map(planFinding);
 }
 
-/** Notes about content that changes and that no stamp covers on purpose: the pods keep the old one. */
+/** Notes about content that changes and that no stamp covers: on purpose, or because a controller restarts the pods. */
 export function uncountedNotes(context: PlanContext, from: SideWorkload, to: SideWorkload): PlanFinding[] {
-  const problems = uncounted(context, from, to).flatMap(({ cause, reasons }) =>
-    cause === "notOptedIn"
-      ? []
-      : [
-          staleProblem(to.workload.item, {
-            sources: reasons.map(({ source }) => sourceNameOf(source)),
-            cause,
-            path: undefined,
-          }),
-        ],
-  );
+  const { item } = to.workload;
+  const namesOf = (reasons: readonly SourceReason[]) => reasons.map(({ source }) => sourceNameOf(source));
+  const problems = [
+    ...uncounted(context, from, to).flatMap(({ cause, reasons }) =>
+      cause === "notOptedIn" ? [] : [staleProblem(item, { sources: namesOf(reasons), cause, path: undefined })],
+    ),
+    ...watchedReasons(context, to, unseenContent(context, from, to)).map(({ writer, reasons }) =>
+      staleProblem(item, { sources: namesOf(reasons), cause: "watched", writer, path: undefined }),
+    ),
+  ];
   return findingsAt(problems, "RS025", context.levels.get("RS025") === "off" ? "off" : undefined).map(planFinding);
 }
 

@@ -1,22 +1,65 @@
 import type { ConfigHashSpec } from "../function/config-hash.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import { reloader } from "./reloader.ts";
 import type { AskPeer, PeerVerdicts } from "./types.ts";
 import { wave } from "./wave.ts";
 
-/** The peers whose annotations may count. Each keeps what it needs for one run. */
-const PEERS: { readonly [name in ConfigHashSpec["compat"][number]]: (sources: SourceIndex) => AskPeer } = {
-  Reloader: reloader,
-  Wave: wave,
+export type PeerName = ConfigHashSpec["compat"][number];
+
+interface Peer {
+  /** Its rules for the sources of an input. Each keeps what it needs for one run. */
+  readonly rulesFor: (sources: SourceIndex) => AskPeer;
+  /** The kinds whose pods it replaces: getRolloutFuncs of Reloader's pkg (the last two need a flag), pkg/controller of Wave. */
+  readonly kinds: readonly string[];
+}
+
+/** The peers whose annotations may count. */
+const PEERS: { readonly [name in PeerName]: Peer } = {
+  Reloader: { rulesFor: reloader, kinds: ["Deployment", "StatefulSet", "DaemonSet", "Rollout", "DeploymentConfig"] },
+  Wave: { rulesFor: wave, kinds: ["Deployment", "StatefulSet", "DaemonSet"] },
 };
+
+const PEER_NAMES: readonly PeerName[] = ["Reloader", "Wave"];
 
 /** Returns the rules of the configured peers for a pod template. */
 export type AskPeers = (workload: Workload, template: PodTemplate) => readonly PeerVerdicts[];
 
 /** The peers that a configuration names. */
 export function peersOf(sources: SourceIndex, spec: ConfigHashSpec): AskPeers {
-  const peers = spec.compat.map((name) => PEERS[name](sources));
+  const peers = spec.compat.map((name) => PEERS[name].rulesFor(sources));
   return (workload, template) =>
     peers.flatMap((ask) => [workload.item, ...workload.runBy].map((marked) => ask(marked, workload, template)));
+}
+
+/** The peers that replace the pods of a workload when a source changes, with the sources that each watches. */
+export type Watches = ReadonlyMap<PeerName, readonly Source[]>;
+
+/**
+ * What the peers outside `compat` watch, if they run in the cluster: nothing here shows that they do.
+ *
+ * @param compat The peers whose annotations decide what we stamp, so that they need not run.
+ */
+export function watchesOf(sources: SourceIndex, compat: readonly PeerName[]): (workload: Workload) => Watches {
+  const peers = PEER_NAMES.filter((name) => !compat.includes(name)).map((name) => ({
+    name,
+    kinds: PEERS[name].kinds,
+    ask: PEERS[name].rulesFor(sources),
+  }));
+  return (workload) =>
+    new Map(
+      peers
+        .filter(({ kinds }) => kinds.includes(workload.item.kind))
+        .map(({ name, ask }) => [name, workload.templates.flatMap((template) => watched(ask, workload, template))]),
+    );
+
+  function watched(ask: AskPeer, workload: Workload, template: PodTemplate): Source[] {
+    const { excludes, optsIn } = ask(workload.item, workload, template);
+    return template.references.flatMap((reference) => {
+      const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);
+      const isWatched = excludes(reference, source) === undefined && optsIn(reference, source) !== undefined;
+      return source !== undefined && isWatched ? [source] : [];
+    });
+  }
 }

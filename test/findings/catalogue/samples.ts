@@ -140,6 +140,7 @@ const SAMPLES: Findings = {
     optedOut: { workload: object, sources: [source] },
     excluded: { workload: object, sources: [source] },
     reloads: { workload: object, sources: [source] },
+    watched: { workload: object, sources: [source], writer: "Reloader" },
   },
   RS024: {
     notRendered: { object, change: "changed", changed: ["spec.values.image.tag~"] },

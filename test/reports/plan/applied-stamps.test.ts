@@ -147,6 +147,38 @@ describe("content that changes under pods that nothing stamps", () => {
       );
     }
   });
+  const WATCHED: readonly (readonly [annotations: string, kind: string, level: string, causes: readonly string[]])[] = [
+    ['reloader.stakater.com/auto: "true"', "Deployment", "ok", ["watched"]],
+    ["configmap.reloader.stakater.com/reload: env", "StatefulSet", "ok", ["watched"]],
+    ['wave.pusher.com/update-on-config-change: "true"', "Deployment", "ok", ["watched"]],
+    // What it does not watch, or does not restart, keeps the old content.
+    ["configmap.reloader.stakater.com/reload: other", "Deployment", "attention", ["unstamped"]],
+    ['reloader.stakater.com/auto: "false"', "Deployment", "attention", ["unstamped"]],
+    [
+      'reloader.stakater.com/auto: "true", configmaps.exclude.reloader.stakater.com/reload: env',
+      "Deployment",
+      "attention",
+      ["unstamped"],
+    ],
+  ];
+  for (const [annotations, kind, level, causes] of WATCHED)
+    it(`is a note for a ${kind} that a controller restarts: ${annotations}`, () => {
+      const metadata = `, annotations: {${annotations}}`;
+      const { verdict, findings, workloads } = plan({ metadata, kind }, { metadata, kind, value: "b" });
+      const all = [...findings, ...workloads.flatMap((one) => one.findings)];
+      assert.deepEqual(
+        [verdict?.level, all.filter(({ id }) => id === "RS025").map(({ cause }) => cause)],
+        [level, causes],
+      );
+    });
+  it("is stale if stamps take the place of the controller, and someone forgot them", () => {
+    const metadata = ', annotations: {reloader.stakater.com/auto: "true"}';
+    const setup = { stamps: "Standing", spec: { compat: ["Reloader"] } } as const;
+    assert.deepEqual(
+      actions(planned(side({ metadata, stamp: "a" }), side({ metadata, stamp: "a", value: "b" }), setup)),
+      ["Stale web"],
+    );
+  });
   it("is stale for a workload that nobody opted in", () => {
     const setup = { stamps: "Standing", spec: { selection: "Annotated" } } as const;
     assert.deepEqual(actions(planned(side({}), side({ value: "b" }), setup)), ["Stale web"]);

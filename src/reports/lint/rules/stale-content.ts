@@ -7,14 +7,20 @@ import { problem, type LintRule, type Problem } from "../rule.ts";
 export const STALE_CONTENT: LintRule<"RS025"> = { id: "RS025", about: "rollout", check: () => [] };
 
 /** A workload whose pods keep old content. */
-export interface StaleWorkload {
+export type StaleWorkload = {
   readonly sources: readonly SourceName[];
-  readonly cause: "forgotten" | "unstamped" | "uncovered" | "optedOut" | "excluded" | "reloads";
   /** The folder of its application, if it is known. */
   readonly path: string | undefined;
-}
+} & (
+  | { readonly cause: "forgotten" | "unstamped" | "uncovered" | "optedOut" | "excluded" | "reloads" }
+  | { readonly cause: "watched"; readonly writer: string }
+);
 
-export function staleProblem(item: Item, { sources, cause, path }: StaleWorkload): Problem<"RS025"> {
+export function staleProblem(item: Item, given: StaleWorkload): Problem<"RS025"> {
+  const { sources, path } = given;
   const params = { workload: resourceRef(item), sources, ...(path === undefined ? {} : { path }) };
-  return problem(item, { node: item.node }, { id: "RS025", cause, params });
+  const place = { node: item.node };
+  return given.cause === "watched"
+    ? problem(item, place, { id: "RS025", cause: given.cause, params: { ...params, writer: given.writer } })
+    : problem(item, place, { id: "RS025", cause: given.cause, params });
 }
