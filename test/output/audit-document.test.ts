@@ -6,12 +6,10 @@ import { printHtml } from "../../src/output/document/html.ts";
 import { LONGEST_COMMENT, printMarkdown } from "../../src/output/document/markdown.ts";
 import { printText } from "../../src/output/document/text.ts";
 import { auditOf } from "../../src/reports/audit/audit.ts";
-import type { ChangedWorkload, CommitChanges } from "../../src/reports/audit/commit-changes.ts";
+import { NO_CHANGES, type ChangedWorkload } from "../../src/reports/audit/commit-changes.ts";
 import type { RolloutAudit } from "../../src/reports/audit/audit-report.ts";
 import type { SourceReason } from "../../src/reports/plan/plan-reasons.ts";
 import { inRoot } from "../support/paths.ts";
-
-const NONE: CommitChanges = { workloads: [], unrendered: [], touched: [], orphans: 0, renamed: [], notExamined: [] };
 
 function changed(key: string, from: string, to: string): SourceReason {
   return {
@@ -42,18 +40,18 @@ const CHECKSUM = { type: "Template", path: 'metadata.annotations["checksum/confi
 /** Each workload of the first commit keeps old content; one rolls later. */
 const AUDIT: RolloutAudit = auditOf(
   [
-    { ...NONE },
+    { ...NO_CHANGES },
     {
-      ...NONE,
+      ...NO_CHANGES,
       workloads: ["api", "web", "worker", "zoo"].map((name) =>
         workload(name, { action: "Stale", content: [changed("LOG_LEVEL", "a", "b")] }),
       ),
     },
-    { ...NONE, workloads: [workload("web", { reasons: [IMAGE] })] },
-    { ...NONE, workloads: [workload("db", { reasons: [IMAGE], safety: "Outage", pods: 1 })] },
-    { ...NONE, workloads: [workload("web", { reasons: [CHECKSUM] })] },
+    { ...NO_CHANGES, workloads: [workload("web", { reasons: [IMAGE] })] },
+    { ...NO_CHANGES, workloads: [workload("db", { reasons: [IMAGE], safety: "Outage", pods: 1 })] },
+    { ...NO_CHANGES, workloads: [workload("web", { reasons: [CHECKSUM] })] },
     {
-      ...NONE,
+      ...NO_CHANGES,
       orphans: 2,
       unrendered: [
         { application: "overlays/test", because: { message: "missing.yaml does not exist" }, isFailed: true },

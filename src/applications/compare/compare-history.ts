@@ -8,10 +8,13 @@ import type { OpenHistory, Revisions } from "../../platform/ports/snapshot.ts";
 import {
   changesOfPlan,
   isCommitChanges,
+  NO_CHANGES,
   nothingRendered,
   WHOLE,
+  withoutRevision,
   type CommitChanges,
 } from "../../reports/audit/commit-changes.ts";
+import { isNothingRendered, lastRendered, onlyOf, type LastRendered } from "../../reports/audit/last-rendered.ts";
 import { reportOfData } from "../../reports/plan/plan-data.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import { checkAlone } from "../../stamping/pipeline.ts";
@@ -53,42 +56,24 @@ export async function compareHistory(
   const engine = engineOf(quiet, history.kept, options, options.cache);
   const comparing: Comparing = { engine, history, options, remotes: await remotesOf(io) };
   const results: CommitResult[] = [];
-  /** The last commit at which an application could be rendered, by its name; WHOLE: at which any could. */
-  const rendered = new Map<string, string>();
+  const rendered = lastRendered();
   const unknown: RollstampError[] = [];
   for (const [i, commit] of commits.entries()) {
     if (options.signal.aborted) break;
     options.report(i, commits.length, commit);
-    const { parent } = commit;
-    const base = rendered.get(WHOLE) ?? parent;
-    const changes =
-      base === undefined
-        ? NO_CHANGES
-        : await changesSince(comparing, commit, { base, rendered }).catch((cause: unknown) => {
-            // Neither commit has an application of that name.
-            if (!(cause instanceof RollstampError) || cause.code !== "usage") throw cause;
-            unknown.push(cause);
-            return NO_CHANGES;
-          });
-    for (const { application, isFailed } of changes.unrendered)
-      if (isFailed && !rendered.has(application) && parent !== undefined) rendered.set(application, base ?? parent);
-    if (changes.unrendered.every(({ application }) => application !== WHOLE)) rendered.delete(WHOLE);
+    const changes = await changesOf(comparing, commit, rendered).catch((cause: unknown) => {
+      // Neither commit has an application of that name.
+      if (!(cause instanceof RollstampError) || cause.code !== "usage") throw cause;
+      unknown.push(cause);
+      return NO_CHANGES;
+    });
     results.push({ commit, changes });
   }
-  const [first] = unknown;
-  if (first !== undefined && unknown.length === results.filter(({ commit }) => commit.parent !== undefined).length)
-    throw first;
+  const last = unknown.at(-1);
+  if (last !== undefined && unknown.length === results.filter(({ commit }) => commit.parent !== undefined).length)
+    throw last;
   return results;
 }
-
-const NO_CHANGES: CommitChanges = {
-  workloads: [],
-  unrendered: [],
-  touched: [],
-  orphans: 0,
-  renamed: [],
-  notExamined: [],
-};
 
 interface Comparing {
   readonly engine: Engine;
@@ -97,36 +82,23 @@ interface Comparing {
   readonly remotes: readonly string[];
 }
 
-/** Compares a commit with its base, and what the base could not render with the last commit that could. */
-async function changesSince(
+/** Compares a commit with its parent, and what the parent could not render with the last commit that could. */
+async function changesOf(
   comparing: Comparing,
-  { commit }: HistoryCommit,
-  { base, rendered }: { readonly base: string; readonly rendered: Map<string, string> },
+  { commit, parent }: HistoryCommit,
+  rendered: LastRendered,
 ): Promise<CommitChanges> {
-  let changes = await changesBetween(comparing, base, commit, comparing.options.app);
-  const touched = new Set(changes.touched);
-  for (const [application, older] of rendered) {
-    if (application === WHOLE || !touched.has(application)) continue;
-    if (!changes.unrendered.some((one) => one.application === application)) {
-      // The base can be rendered: only what was before it could not.
-      rendered.delete(application);
-      continue;
-    }
-    const again = await changesBetween(comparing, older, commit, [application]);
-    if (!again.unrendered.some((one) => one.application === application && one.isFailed)) rendered.delete(application);
-    changes = withApplication(changes, again, application);
-  }
-  return changes;
-}
-
-function withApplication(all: CommitChanges, again: CommitChanges, name: string): CommitChanges {
-  const isOther = ({ application }: { readonly application: string }): boolean => application !== name;
-  return {
-    ...all,
-    // A name may also be a pattern of other names.
-    workloads: [...all.workloads.filter(isOther), ...again.workloads.filter((one) => !isOther(one))],
-    unrendered: [...all.unrendered.filter(isOther), ...again.unrendered.filter((one) => !isOther(one))],
-  };
+  if (parent === undefined) return NO_CHANGES;
+  const { app } = comparing.options;
+  const base = rendered.commit(WHOLE) ?? parent;
+  const changes = await changesBetween(comparing, base, commit, app);
+  // What is wrong may be wrong in the base only, from before the period.
+  if (isNothingRendered(changes) && !isNothingRendered(await changesBetween(comparing, commit, commit, app)))
+    return rendered.follow(NO_CHANGES, base);
+  const again: CommitChanges[] = [];
+  for (const { application, since } of rendered.toCompareAgain(changes))
+    again.push(onlyOf(await changesBetween(comparing, since, commit, [application]), application));
+  return rendered.follow(changes, base, again);
 }
 
 async function changesBetween(
@@ -139,13 +111,16 @@ async function changesBetween(
   const { path, cache } = options;
   const fetches = [engine.charts.fetch !== undefined, engine.io.environment[REMOTE_BASES_VARIABLE] === "true"];
   // Commits name all of their files and their history, from which Flux's suspended objects are compared.
-  const key = `audit 2 ${dataDigest([base, head, path, [...app], [...remotes], fetches])}`;
+  const key = `audit 3 ${dataDigest([base, head, path, [...app], [...remotes], fetches])}`;
   const kept = await cache?.get(key);
   const known: unknown = kept === undefined ? undefined : JSON.parse(kept);
   if (isCommitChanges(known)) return known;
   const changes = await comparedBetween(comparing, base, head, app);
   // Another run may succeed, as after a timeout or without a network. A chart that nobody fetches is missing each time.
-  const mayPass = changes.unrendered.some(({ isFailed }) => isFailed || fetches.includes(true));
+  const mayPass =
+    changes.baseFailed.length > 0 ||
+    changes.unrendered.some(({ isFailed, because }) => isFailed && "message" in because) ||
+    (changes.lacks && fetches.includes(true));
   if (!mayPass) await cache?.put(key, JSON.stringify(changes));
   return changes;
 }
@@ -177,13 +152,15 @@ async function comparedBetween(
     });
     if (planned === undefined) return nothingRendered("manifests cannot be read");
     return changesOfPlan(reportOfData(planned.data, PLAN_OPTIONS), {
+      base: revisions.base.name,
       head: revisions.head.name,
+      isTouched: (file) => revisions.base.entries.get(file)?.id !== revisions.head.entries.get(file)?.id,
       renamed: renamedIn(planned.work.all),
     });
   } catch (cause) {
     // Nobody can correct an old commit, also not its rollstamp.yaml.
     if (cause instanceof RollstampError && (cause.code === "input" || cause.code === "config"))
-      return nothingRendered(errorLine(cause));
+      return nothingRendered(withoutRevision(errorLine(cause), revisions.head.name));
     throw cause;
   }
 }

@@ -10,7 +10,7 @@ import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Step } from "./deployed-parts.ts";
-import { leftOutOf } from "./left-out.ts";
+import { isNothing, leftOutOf } from "./left-out.ts";
 import type { Rendered } from "./rendering.ts";
 
 /** Both renderings of an application. */
@@ -41,7 +41,7 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
   if (parts.length === 0) return [];
   const [object] = (head ?? base)?.application.objects ?? [];
   const change = changeOf(pair);
-  return unrendered(pair, levels, {
+  const found = unrendered(pair, levels, {
     id: "RS024",
     cause: "notFetched",
     params: {
@@ -52,6 +52,14 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
       parts: parts.map(({ is, name, problem }) => ({ is, name, ...(problem === undefined ? {} : { problem }) })),
     },
   });
+  return touchesHead(rendered) ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
+}
+
+/** Whether the head lacks something that the base has, or that differs by itself. */
+function touchesHead({ base, head }: Renderings): boolean {
+  if ("text" in head && (head.isCut === true || isNothing(head))) return true;
+  const known = new Set(leftOutOf(base).map(({ id, ownId = id }) => ownId));
+  return leftOutOf(head).some(({ id, ownId = id }) => !known.has(ownId));
 }
 
 /** RS024 for an application that several objects define. */
@@ -72,7 +80,8 @@ export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels)
   if ("error" in head && head.error.needsValues !== base.error.needsValues) return undefined;
   const { name, path } = pair.application;
   const params = { application: name, path, problem: failureOf(base.error).message };
-  return unrendered(pair, levels, { id: "RS024", cause: "needsValues", params });
+  const found = unrendered(pair, levels, { id: "RS024", cause: "needsValues", params });
+  return "error" in head ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
 }
 
 function changeOf({ base, head, unreadable, replaced }: Step): "added" | "changed" | "removed" {

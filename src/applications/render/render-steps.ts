@@ -115,7 +115,7 @@ async function stepText(
   return {
     ...printed,
     text: fluxObjects(printed.text, flux.objects, io.context.limits),
-    leftOut: leftOut.map((part) => ({ ...part, id: `${part.id} ${changes}` })),
+    leftOut: leftOut.map((part) => ({ ...part, id: `${part.id} ${changes}`, ownId: part.id })),
   };
 }
 

@@ -89,6 +89,8 @@ export interface RenderedApplication {
 export interface LeftOut extends OutsidePart {
   /** Equal in two renderings if the part, and everything that changes its objects, is equal. */
   readonly id: string;
+  /** The same without the variables, labels and annotations that Flux gives to all objects. */
+  readonly ownId?: string;
 }
 
 /** Reads and renders applications. Throws RollstampErrors. */

@@ -13,6 +13,10 @@ import type { UnrenderedCause } from "./audit-report.ts";
 export interface CommitChanges {
   readonly workloads: readonly ChangedWorkload[];
   readonly unrendered: readonly UnrenderedApplication[];
+  /** The applications that only the base can't render: what the commit changes in them is unknown. */
+  readonly baseFailed: readonly string[];
+  /** Whether something that the commit touches is outside of the repository and was not fetched, in either revision. */
+  readonly lacks: boolean;
   /** The applications whose files or rendering differ. */
   readonly touched: readonly string[];
   /** How many changed applications nothing in the repository deploys. */
@@ -45,13 +49,27 @@ export interface UnrenderedApplication {
   readonly because: UnrenderedCause;
   /** Whether it could not be compared: the next commit is compared with the last one that could be rendered. */
   readonly isFailed: boolean;
+  /** The base has the same unreadable file: the rest was compared. */
+  readonly isBefore?: true;
 }
 
 /** The changes of a commit that breaks everything, as the repository has one configuration. */
 export function nothingRendered(message: string): CommitChanges {
   const unrendered = [{ application: WHOLE, because: { message }, isFailed: true }];
-  return { workloads: [], unrendered, touched: [], orphans: 0, renamed: [], notExamined: [] };
+  return { ...NO_CHANGES, unrendered };
 }
+
+/** The changes of a commit that has nothing to be compared with, such as the first one. */
+export const NO_CHANGES: CommitChanges = {
+  workloads: [],
+  unrendered: [],
+  baseFailed: [],
+  lacks: false,
+  touched: [],
+  orphans: 0,
+  renamed: [],
+  notExamined: [],
+};
 
 /** In place of the name of an application: the whole repository. */
 export const WHOLE = "";
@@ -59,38 +77,71 @@ export const WHOLE = "";
 /** The application of what belongs to none. */
 export const ROOT = ".";
 
+/** The revisions of a plan. */
+interface Between {
+  /** The name of each revision in messages. */
+  readonly base: string;
+  readonly head: string;
+  readonly isTouched: (path: string) => boolean;
+  readonly renamed: CommitChanges["renamed"];
+}
+
 /** The part of a plan that an audit follows. */
 export function changesOfPlan(
   { workloads, findings, applications = [], notExamined }: PlanReport,
-  { head, renamed }: { readonly head: string; readonly renamed: CommitChanges["renamed"] },
+  { base, head, isTouched, renamed }: Between,
 ): CommitChanges {
   const touched = applications
     .filter(({ status, failedBefore }) => status !== "NotAffected" && failedBefore !== true)
     .map(({ name }) => name);
-  const failed = applications
-    .filter(isFailing)
-    .map(({ name, message = "" }) => ({ application: name, because: { message }, isFailed: true }));
-  const unread = findings.flatMap((finding): UnrenderedApplication[] => {
-    const file = finding.id === "unreadable-manifest" ? finding.place?.file : undefined;
-    if (file?.startsWith(`${head}:`) !== true) return [];
-    return [{ application: ownerOf(file.slice(head.length + 1), applications), because: { finding }, isFailed: true }];
+  const failing = applications.filter(isFailing);
+  const failed = failing
+    .filter(({ baseFailed }) => baseFailed !== true)
+    .map(({ name, message = "" }): UnrenderedApplication => ({
+      application: name,
+      because: { message: withoutRevision(message, head) },
+      isFailed: true,
+    }));
+  const unreadable = (revision: string): ReadonlyMap<string, PlanFinding> =>
+    new Map(findings.flatMap((finding) => unreadFile(finding, revision).map((file) => [file, finding] as const)));
+  const before = unreadable(base);
+  const unread = [...unreadable(head)].flatMap(([file, finding]): UnrenderedApplication[] => {
+    const application = ownerOf(file, applications);
+    const isBefore = before.has(file) && !isTouched(file);
+    if (isBefore && !touched.includes(application)) return [];
+    const because = { finding: { ...finding, place: { ...finding.place, file } } };
+    return [{ application, because, isFailed: true, ...(isBefore ? { isBefore } : {}) }];
   });
   const missing = findings.filter(isUnrendered).map((finding): UnrenderedApplication => {
     const { application = ROOT } = finding;
     return { application, because: { finding }, isFailed: false };
   });
-  const broken = new Set([...failed, ...unread].map(({ application }) => application));
   return {
-    // What else of it was compared is compared again with the next commit that can be rendered.
-    workloads: workloads.flatMap(changedWorkload).filter(({ application }) => !broken.has(application)),
+    workloads: workloads.flatMap(changedWorkload),
+    // What is new tells more than what was there before.
     unrendered: [...groupedBy([...failed, ...unread, ...missing], ({ application }) => application).values()].flatMap(
-      ([first]) => first ?? [],
+      (rows) => rows.find(({ isFailed, isBefore }) => isFailed && isBefore !== true) ?? rows[0] ?? [],
     ),
+    baseFailed: failing.flatMap(({ name, baseFailed }) => (baseFailed === true ? [name] : [])),
+    lacks: findings.some(({ id }) => id === "RS024"),
     touched,
     orphans: applications.filter(({ status, orphan }) => status === "Changed" && orphan === true).length,
     renamed,
     notExamined,
   };
+}
+
+/** Text without the name of the revision that it is about: commits that fail for the same reason have the same message. */
+export function withoutRevision(text: string, revision: string): string {
+  const prefix = `in ${revision}: `;
+  const rest = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  return rest.replaceAll(`${revision}:`, "").replaceAll(` in ${revision}`, "");
+}
+
+/** The file of a revision that a finding could not read. */
+function unreadFile({ id, place }: PlanFinding, revision: string): readonly string[] {
+  const file = id === "unreadable-manifest" ? place?.file : undefined;
+  return file?.startsWith(`${revision}:`) === true ? [file.slice(revision.length + 1)] : [];
 }
 
 /** The application of plain manifests that a file is in. */
@@ -101,9 +152,14 @@ function ownerOf(file: string, applications: readonly PlannedApplication[]): str
   return around.toSorted((a, b) => b.path.length - a.path.length)[0]?.name ?? ROOT;
 }
 
-/** Whether a finding says that something of an application was not rendered. A removed source is no rendering. */
-function isUnrendered({ id, cause, before, isNotApplied }: PlanFinding): boolean {
-  return id === "RS024" && cause !== "sourceRemoved" && before !== true && isNotApplied !== true;
+/**
+ * Whether a finding says that something of an application, which the commit touches, was not rendered after it. A removed
+ * source is no rendering.
+ */
+function isUnrendered(finding: PlanFinding): boolean {
+  if (finding.id !== "RS024" || finding.before === true || finding.isNotApplied === true) return false;
+  if (finding.cause === "sourceRemoved" || finding.isOfBase === true) return false;
+  return finding.cause === "notRendered" || finding.cause === "notFetched" ? finding.params.change !== "removed" : true;
 }
 
 function changedWorkload(planned: PlannedWorkload): ChangedWorkload[] {

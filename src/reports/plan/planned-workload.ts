@@ -155,6 +155,8 @@ export type PlanFinding = Finding & {
   readonly application?: string;
   /** Its application is held or an orphan: it is no part of the verdict. */
   readonly isNotApplied?: true;
+  /** It is about what only the base lacks, or about values for what both lack: the head is rendered as far as before. */
+  readonly isOfBase?: true;
 };
 
 /** Why nothing rolls, or why an apply is refused. */
