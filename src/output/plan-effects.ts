@@ -68,7 +68,11 @@ function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: Eff
       ];
     case "scaled": {
       const change: Words = ["replicas ", code(String(effect.from ?? "?")), " → ", code(String(effect.to ?? "?"))];
-      return effect.to === 0 ? [...change, `, all ${its} pods are removed`] : change;
+      if (effect.to !== 0) return change;
+      const traffic = workloads.some((workload) => (workload.traffic?.services ?? []).length > 0)
+        ? ["; ", ...trafficWords("services", workloads, isCounted)]
+        : [];
+      return [...change, `, all ${its} pods are removed`, ...traffic];
     }
     case "stale":
       return [`${staleText(effect.seenBy, workloads)}; ${STALE_CAUSES[effect.cause](workloads)}`];

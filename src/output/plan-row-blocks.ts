@@ -18,6 +18,7 @@ import {
   acceptedBlock,
   causeBlocks,
   headOf,
+  heldByRefusal,
   mostNames,
   namesBlocks,
   pluralOf,
@@ -121,6 +122,7 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
     [
       ...(named.title === undefined ? namesBlocks(named, mostNames(given, context)) : []),
       ...causeBlocks(causes, context),
+      ...heldByRefusal(objects, context),
       labelled("Fix", [{ words: [fix] }]),
     ],
   );
@@ -176,14 +178,18 @@ function findingRow(given: FindingRow, context: RowContext): Row {
   const head = { ...headOf(given), ...(severityOf(first) === "info" && level === undefined ? { label: "note" } : {}) };
   if (first.id === "RS024") return unrenderedRow(given, first, context);
   const isBefore = first.before === true ? " (existing)" : "";
+  const consequences = given.label === "refused" ? heldByRefusal(findings, context) : [];
   const [only, ...others] = messages;
   if (only !== undefined && others.length === 0)
-    return row({ ...head, words: [...only, ...ruleWords(first.id), isBefore] }, remedyBlocks(given));
+    return row({ ...head, words: [...only, ...ruleWords(first.id), isBefore] }, [
+      ...consequences,
+      ...remedyBlocks(given),
+    ]);
   const shown = level === undefined ? messages.slice(0, most.findings) : messages;
   const more = messages.length - shown.length;
   return row(
     { ...head, words: ["(", ...ruleWords(first.id).slice(1), isBefore], size: counted(messages.length, "finding") },
-    [list(shown), ...(more > 0 ? [paragraph(`and ${more} more`)] : []), ...remedyBlocks(given)],
+    [list(shown), ...(more > 0 ? [paragraph(`and ${more} more`)] : []), ...consequences, ...remedyBlocks(given)],
   );
 }
 

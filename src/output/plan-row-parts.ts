@@ -4,9 +4,9 @@ import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
-import { labelled, paragraph } from "./document/blocks.ts";
+import { code, labelled, paragraph } from "./document/blocks.ts";
 import type { Block, LabelledLine, Words, Row } from "./document/document.ts";
-import { causeLine } from "./plan-causes.ts";
+import { causeLine, joined } from "./plan-causes.ts";
 import type { PlanFacets } from "./plan-facets.ts";
 import type { FixContext } from "./plan-fixes.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
@@ -78,4 +78,33 @@ export function namesBlocks({ lists }: NamedRow, most: number): readonly Block[]
 export function pluralOf(kind: string): string {
   if (/(?:s|x|ch)$/u.test(kind)) return `${kind}es`;
   return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+}
+
+/** The applications among the given ones that Flux's kustomize-controller applies. */
+function fluxOf(
+  things: readonly { readonly application?: string }[],
+  { report: { applications = [] } }: RowContext,
+): ReadonlySet<string> {
+  const flux = new Set(applications.flatMap(({ name, foundBy }) => (foundBy === "FluxKustomization" ? [name] : [])));
+  return new Set(things.flatMap(({ application = "" }) => (flux.has(application) ? [application] : [])));
+}
+
+/** Whether Flux applies all of these. */
+export function areOfFlux(things: readonly { readonly application?: string }[], context: RowContext): boolean {
+  const flux = fluxOf(things, context);
+  return things.every(({ application = "" }) => flux.has(application));
+}
+
+/**
+ * What else a refused object keeps from being applied. kustomize-controller has the API server check all objects before it
+ * applies one, and prunes after that (fluxcd/pkg: ApplyAll in ssa/manager_apply.go).
+ */
+export function heldByRefusal(
+  things: readonly { readonly application?: string }[],
+  context: RowContext,
+): readonly Block[] {
+  const names = [...fluxOf(things, context)].map((name) => [code(name)]);
+  return names.length === 0
+    ? []
+    : [paragraph(["Until this is fixed, Flux applies nothing else of ", ...joined(names)])];
 }

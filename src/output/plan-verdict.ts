@@ -3,6 +3,7 @@ import { counted, formatNumber } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { printable } from "../findings/results/terminal.ts";
 import type { Label } from "../reports/plan/labels.ts";
+import { refusedSource } from "../reports/plan/rows/effects.ts";
 import { leavesVolumes, moveOf } from "../reports/plan/rows/row-causes.ts";
 import type { Level, PlanReport, Subject, VerdictReason } from "../reports/plan/plan-report.ts";
 import type { PlannedObject, PlannedWorkload, PlanFinding } from "../reports/plan/planned-workload.ts";
@@ -163,6 +164,10 @@ function workloadEffect(label: Label, workload: PlannedWorkload): Words {
     if (leavesVolumes(workload)) return ["moves without its data"];
     const { place, to } = moveOf({ ...workload, movedTo });
     return place === "release" ? ["is uninstalled and installed again"] : ["moves to ", code(to)];
+  }
+  if (label === "refused") {
+    const source = refusedSource(workload);
+    if (source !== undefined) return [`uses ${source.kind} `, code(source.name), ", whose change is refused"];
   }
   if (label === "deleted" && isLast === true) return ["is deleted, the last workload of its namespace"];
   return [EFFECTS[label]];

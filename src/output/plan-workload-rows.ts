@@ -3,6 +3,7 @@ import { compareNames } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
 import type { PlannedObject, PlannedWorkload } from "../reports/plan/planned-workload.ts";
+import type { PlanReport } from "../reports/plan/plan-report.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import { leavesVolumes } from "../reports/plan/rows/row-causes.ts";
 import type { WorkloadEntry, WorkloadRow } from "../reports/plan/rows/row-types.ts";
@@ -16,8 +17,10 @@ import { namedRow, type NamedRow } from "./plan-names.ts";
 import { podsText, renamedWords } from "./plan-words.ts";
 import {
   acceptedBlock,
+  areOfFlux,
   causeBlocks,
   headOf,
+  heldByRefusal,
   mostNames,
   namesBlocks,
   pluralOf,
@@ -70,12 +73,17 @@ interface Titled {
 }
 
 /** The line of an entry: its names if they are few, else their number. */
-function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets }: RowContext): Titled {
+function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets, report }: RowContext): Titled {
   const { workloads, isManual, effect } = entry;
   const [first, ...others] = workloads;
   const named = namedRow(workloads, places, facets.ofObjects);
   const isCounted = named.title === undefined;
-  const what = effectWords(entry, { label: given.label, isCounted });
+  const quota = effect.is === "rolls" ? quotaFor(workloads, report) : undefined;
+  const words = effectWords(entry, { label: given.label, isCounted });
+  const what =
+    words === undefined || quota === undefined
+      ? words
+      : [...words, `; ResourceQuota `, code(quota), " may refuse new pods"];
   const effectPart = what === undefined ? {} : { effect: what };
   const synced = isManual && effect.is !== "deleted" ? [`, when ${others.length === 0 ? "it" : "each"} is synced`] : [];
   if (named.title !== undefined) {
@@ -86,6 +94,23 @@ function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets }: Ro
   const most = sumOf(workloads, (workload) => workload.podsAtMost ?? workload.pods);
   const size = [counted(workloads.length, "workload"), ...(pods === 0 ? [] : [podsText(pods, most) ?? ""])].join(", ");
   return { title: { words: synced, size, ...effectPart }, named };
+}
+
+/** A ResourceQuota that is too small for the new pods of workloads. */
+function quotaFor(workloads: readonly PlannedWorkload[], { findings }: PlanReport): string | undefined {
+  const quotas = findings.flatMap((finding) => {
+    if (finding.id !== "RS027" || finding.cause === "scoped") return [];
+    const { params, application } = finding;
+    const rolling = "workload" in params ? params.workload : undefined;
+    const isMet = workloads.some(
+      (one) =>
+        one.application === application &&
+        one.namespace === params.quota.namespace &&
+        (rolling === undefined || (rolling.kind === one.kind && rolling.name === one.name)),
+    );
+    return isMet ? [params.quota.name] : [];
+  });
+  return quotas[0];
 }
 
 function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext): readonly Block[] {
@@ -104,7 +129,8 @@ function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext
         causes.map((cause) => ({ words: causeLine(cause).words })),
       ),
     ),
-    ...(label === "refused" ? serviceBlocks(workloads) : []),
+    ...(label === "refused" && !areOfFlux(workloads, context) ? serviceBlocks(workloads) : []),
+    ...(label === "refused" ? heldByRefusal(workloads, context) : []),
     ...caveatBlocks(given, workloads),
     ...fixBlocks(given, context),
     ...(accepted === undefined ? [] : [acceptedBlock(accepted.reason, ruleWords(accepted.id))]),

@@ -425,12 +425,56 @@ function switchedOff(): PlanReport {
         action: "Scale",
         pods: 0,
         replicas: { from: 3, to: 0 },
+        traffic: { services: ["payments"], isServing: true },
       }),
     ],
     objects: OVERLAYS.map((where) => object("Service", "payments", "Delete", where)),
     applications: [application(PROD), application(STAGING)],
     unlisted: 25,
     findingsBefore: 6,
+  });
+}
+
+/** Flux applies nothing of an application with a refused object, and a quota refuses pods of another one. */
+function refusedByFlux(): PlanReport {
+  const rules = { ...ref("ConfigMap", "rules"), apiVersion: "v1" };
+  return plan({
+    range: "main...rules 44cc598..b0d9f21",
+    workloads: [
+      workload("DaemonSet", "agent", {
+        application: PROD,
+        action: "Fail",
+        because: { id: "refused-source", source: rules },
+        next: { id: "rename-source" },
+        findings: [
+          {
+            id: "RS006",
+            cause: "content",
+            params: { source: rules, keys: { added: [], removed: [], changed: ["rules.yaml"] } },
+          },
+        ],
+      }),
+      rolling("Deployment", "web", 3, 3, {
+        application: STAGING,
+        namespace: "shop-staging",
+        reasons: [image("web", "web:1", "web:2")],
+      }),
+    ],
+    findings: [
+      {
+        id: "RS027",
+        cause: "atRest",
+        params: {
+          quota: { ...ref("ResourceQuota", "shop", "shop-staging"), apiVersion: "v1" },
+          resource: "requests.cpu",
+          allowed: 4,
+          needed: 5,
+        },
+        application: STAGING,
+      },
+    ],
+    objects: [{ ...object("Service", "web", "Delete"), refused: "spec.clusterIP", change: "Change" }],
+    applications: [PROD, STAGING].map((name) => application(name, { foundBy: "FluxKustomization" })),
   });
 }
 
@@ -656,6 +700,7 @@ export const EXAMPLES: readonly (readonly [what: string, report: () => PlanRepor
   ["a label in selectors", selectorLabel],
   ["a lost ConfigMap, not stamped", lostConfigMap],
   ["scaled to 0, and a Service deleted", switchedOff],
+  ["an immutable ConfigMap under Flux, and a quota", refusedByFlux],
   ["a chart that is not rendered, and suspended applications", unrendered],
   ["a move to another namespace", namespaceMove],
   ["an application that is deleted", applicationDeleted],

@@ -76,7 +76,7 @@ export interface PlannedWorkload extends Planned {
   readonly content?: readonly SourceReason[];
   /** For a `Scale`, and for what also scales. */
   readonly replicas?: { readonly from: number | null; readonly to: number | null };
-  /** What sends traffic to its pods; absent unless it rolls. */
+  /** What sends traffic to its pods; absent unless it rolls or is scaled to 0. */
   readonly traffic?: Traffic;
   /** Findings that someone accepted with a reason (`ignore.rollstamp.dev/<ID>`): no part of the verdict. */
   readonly accepted?: readonly AcceptedFinding[];

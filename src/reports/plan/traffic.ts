@@ -15,10 +15,12 @@ export type Judging = Pick<PlannedWorkload, "traffic" | "wanted" | "accepted">;
 export function judging(side: Side, own: SideWorkload, change: Accepting): Judging {
   const accepted = acceptedBy(own.workload.item, change);
   const reasons = accepted.length === 0 ? {} : { accepted };
-  if (change.action !== "Roll") return reasons;
+  if (change.action !== "Roll" && change.replicas?.to !== 0) return reasons;
+  const traffic = trafficOf(own.workload.namespace, templatesOf(side, own), side.surroundings.services());
+  if (change.action !== "Roll") return { traffic, ...reasons };
   const wanted = requiredIn(side)(own.workload);
   return {
-    traffic: trafficOf(own.workload.namespace, templatesOf(side, own), side.surroundings.services()),
+    traffic,
     ...(wanted === undefined ? {} : { wanted }),
     ...reasons,
   };
@@ -27,7 +29,7 @@ export function judging(side: Side, own: SideWorkload, change: Accepting): Judgi
 const requiredIn = onceFor((side: Side) => requiredPods(side.workloads.values(), side.surroundings));
 
 /** What happens to a workload, as far as someone may accept it. */
-type Accepting = Pick<PlannedWorkload, "action" | "safety" | "caveats" | "lost" | "next">;
+type Accepting = Pick<PlannedWorkload, "action" | "safety" | "caveats" | "lost" | "next" | "replicas">;
 
 /** The rules whose `ignore.rollstamp.dev/<ID>` on a workload changes the verdict, and when there is something to accept. */
 const ACCEPTABLE: readonly { readonly id: RuleId; readonly applies: (change: Accepting) => boolean }[] = [

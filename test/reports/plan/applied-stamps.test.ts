@@ -245,6 +245,12 @@ describe("a number of replicas", () => {
     assert.deepEqual(scaled("paused: false", "replicas: 3"), ["Scale", { from: 1, to: 3 }, "ok", 1]);
     assert.deepEqual(scaled("replicas: 2", "replicas: 0"), ["Scale", { from: 2, to: 0 }, "attention", 1]);
   });
+  it("to 0 names the Services that send to it", () => {
+    const service = "\n---\n{apiVersion: v1, kind: Service, metadata: {name: front}, spec: {selector: {app: web}}}";
+    const [base, head] = ["replicas: 2", "replicas: 0"].map((spec) => side({ spec }) + service);
+    const { traffic } = workload(planned(base ?? "", head ?? "", { stamps: "Standing", all: true }), "web");
+    assert.deepEqual(traffic?.services, ["front"]);
+  });
   it("that an autoscaler decides is no scaling, except to 0", () => {
     assert.deepEqual(scaled("replicas: 2", "replicas: 3", SCALER)?.toString().startsWith("None"), true);
     assert.deepEqual(scaled("replicas: 2", "replicas: 0", SCALER)?.toString().startsWith("Scale"), true);

@@ -85,19 +85,27 @@ export interface RefusedSource {
   readonly because: keyof Findings["RS006"];
 }
 
-function refused({ next, reasons, caveats, findings }: PlannedWorkload): Effect {
-  const [invalid] = caveats.flatMap((caveat) => (caveat.id === "invalid" ? [caveat.params.by] : []));
-  const by = invalid ?? (next?.id === "correct-field" ? next.by : undefined);
-  const isNew = reasons.every(({ type }) => type === "Invalid");
+/** The first source of a refused workload that the API server refuses to change, if nothing of the workload itself is refused. */
+export function refusedSource({ next, findings }: PlannedWorkload): RefusedSource | undefined {
+  if (next?.id === "keep-selector") return undefined;
   const [source] = findings.flatMap((finding): RefusedSource[] => {
     if (finding.id !== "RS006" || finding.before === true) return [];
     const { kind, name } = finding.params.source;
     return [{ kind, name, because: finding.cause }];
   });
+  return source;
+}
+
+function refused(workload: PlannedWorkload): Effect {
+  const { next, reasons, caveats } = workload;
+  const [invalid] = caveats.flatMap((caveat) => (caveat.id === "invalid" ? [caveat.params.by] : []));
+  const by = invalid ?? (next?.id === "correct-field" ? next.by : undefined);
+  const isNew = reasons.every(({ type }) => type === "Invalid");
+  const source = refusedSource(workload);
   return {
     is: "refused",
     ...(by === undefined ? {} : { by }),
-    ...(source === undefined || next?.id === "keep-selector" ? {} : { source }),
+    ...(source === undefined ? {} : { source }),
     isNew,
   };
 }
