@@ -215,8 +215,27 @@ export async function gitWiring(options: GitOptions): Promise<GitWiring> {
   };
 }
 
-/** The addresses of the clone's remotes; none outside of a clone or if git fails. */
+/** How many clones of clones on this machine are followed. */
+const MOST_CLONES = 10;
+
+/**
+ * The addresses of the clone's remotes, and those of a remote that is a clone on this machine: it is a clone of the same
+ * repository. None outside of a clone or if git fails.
+ */
 export async function gitRemotes(options: GitOptions): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const clones = [options.cwd];
+  for (const cwd of clones) {
+    for (const remote of await remotesIn({ ...options, cwd })) {
+      const clone = remote.startsWith("file://") ? remote.slice("file://".length) : remote;
+      if (!found.has(remote) && isAbsolute(clone) && clones.length < MOST_CLONES) clones.push(clone);
+      found.add(remote);
+    }
+  }
+  return [...found];
+}
+
+async function remotesIn(options: GitOptions): Promise<readonly string[]> {
   return settingsOf(await outputOrNone(options, LIST_CONFIG)).flatMap(([key, value]) =>
     /^remote\..+\.(?:push)?url$/u.test(key) ? [value] : [],
   );

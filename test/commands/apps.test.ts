@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { cli } from "../support/cli.ts";
-import { inFolder } from "../support/folders.ts";
+import { inFolder, writeFiles } from "../support/folders.ts";
 import { inRoot } from "../support/paths.ts";
 
 const validate = new Ajv2020().compile(JSON.parse(readFileSync(inRoot("schemas/apps.json"), "utf8")) as object);
@@ -180,6 +180,7 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
 `;
     const config =
       '[core]\n\trepositoryformatversion = 0\n[remote "origin"]\n\turl = git@github.com:example/NAME.git\n';
+    const local = (url: string): string => `[core]\n\trepositoryformatversion = 0\n[remote "origin"]\n\turl = ${url}\n`;
     const files = { ...FILES, ".git/objects/x": "", ".git/refs/x": "", "web.yaml": application };
     for (const [name, found] of [
       ["web", /^Kustomize {2}Argo CD Application {2}Manual {2}web {3}apps\/web$/mu],
@@ -187,6 +188,14 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
     ] as const)
       await inFolder({ ...files, ".git/config": config.replace("NAME", name) }, async (folder) => {
         assert.match((await cli(["apps", folder])).stdout, found);
+        // Its clone on this machine, and a clone of that.
+        for (const [from, to] of [
+          [folder, join(folder, "clone")],
+          [`file://${join(folder, "clone")}`, join(folder, "next")],
+        ] as const) {
+          writeFiles(to, { ...files, ".git/config": local(from) });
+          assert.match((await cli(["apps", to])).stdout, found);
+        }
       });
   });
 
