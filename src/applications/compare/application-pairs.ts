@@ -7,7 +7,9 @@ import { hasLeading, orphanedIn } from "../discover/orphans.ts";
 import { inBoth, type Folders } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import { freeName } from "../discover/unique-names.ts";
+import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { quietly } from "../../base/errors.ts";
+import { formatList } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { UnreadFile } from "../../reports/plan/plan-report.ts";
@@ -151,7 +153,7 @@ export async function applicationPairs(
   };
   const found = await find(isWhole ? undefined : { rendered: new Set(), known: new Map() });
   const pairs = await paired(found);
-  if (pairs.length === 0) refuseUnknownNames(picked, "Without --app the report lists all of them.");
+  if (pairs.length === 0) refuseUnknownNames(picked, namesIn(found.head));
   const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));
   const isExact = found.base.predicted.size + found.head.predicted.size === 0;
   return {
@@ -180,6 +182,16 @@ export async function applicationPairs(
         : unreadFiles({ ...surveys.base, ...found.base }, { ...surveys.head, ...found.head }, picked.paths),
   };
 }
+
+/** Says which applications there are. */
+function namesIn({ sides }: ShownApplications): string {
+  const names = sides.map(({ application: { name } }) => name);
+  return names.length === 0
+    ? "HEAD has no applications."
+    : `HEAD has ${formatList(names.toSorted(compareBytes), MOST_NAMES, " and ")}.`;
+}
+
+const MOST_NAMES = 20;
 
 function asOrphan(side: AppSide): AppSide {
   return { ...side, application: { ...side.application, orphan: true } };

@@ -70,8 +70,8 @@ export async function compareHistory(
     results.push({ commit, changes });
   }
   const last = unknown.at(-1);
-  if (last !== undefined && unknown.length === results.filter(({ commit }) => commit.parent !== undefined).length)
-    throw last;
+  const compared = results.filter(({ commit }) => commit.parent !== undefined);
+  if (last !== undefined && unknown.length === compared.length && !options.signal.aborted) throw last;
   return results;
 }
 

@@ -96,6 +96,16 @@ describe("the history of an audit", () => {
       const { stdout, stderr } = await cli(args, { environment });
       assert.equal(stderr, "");
       assert.deepEqual(days(auditIn(stdout).stale), ["4 web, until now"]);
+      const older = await cli(["audit", history.folder, "--app", "a", "-o", "json"], { environment });
+      assert.deepEqual(days(auditIn(older.stdout).stale), ["2 web, until now"]);
+      history.commit({ a: null });
+      const removed = await cli(["audit", history.folder, "--app", "a", "-o", "json"], { environment });
+      assert.deepEqual(days(auditIn(removed.stdout).stale), ["2 web, until 5: Delete"]);
+      history.commit(named("c", "y"));
+      const unknown = ["audit", history.folder, "--app", "a", "--max-commits", "1"];
+      const { status, stderr: said } = await cli(unknown, { environment });
+      assert.equal(status, 2);
+      assert.match(said, /no application has a name like a\n.*HEAD has b and c\./u);
     });
   });
 
