@@ -142,7 +142,7 @@ async function comparedBetween(
   };
   try {
     const spec = configIn(io, revisions.head, path);
-    const options = { app, allowEmpty: true };
+    const options = { app, allowEmpty: true, skipsOrphans: true };
     const planned = await planRevisions(engine, revisions, [path], options, {
       spec,
       hmacKey: undefined,

@@ -51,6 +51,8 @@ export interface ApplicationOptions extends PlanInputOptions {
   readonly app?: readonly string[];
   readonly config?: string;
   readonly allApps?: boolean;
+  /** Do not render what nothing deploys: it counts as changed if its files differ. */
+  readonly skipsOrphans?: boolean;
   readonly allowCommands?: boolean;
   readonly clusters?: string;
   readonly jobs?: number;

@@ -37,18 +37,25 @@ export interface Work {
 /** Depends only on the revisions and the options, so that all shards divide the work in the same way. */
 export function workOf(
   found: AppPairs,
-  { allApps, shard }: { readonly allApps?: boolean; readonly shard?: Shard },
+  {
+    allApps,
+    shard,
+    skipsOrphans,
+  }: { readonly allApps?: boolean; readonly shard?: Shard; readonly skipsOrphans?: boolean },
 ): Work {
   const { pairs } = found;
   const rendered = pairs.filter((pair) => !isReadTogether(pair));
-  const isToRender = ({ isAffected }: AppPair): boolean => isAffected || allApps === true;
+  const isSkipped = ({ orphan }: AppPair): boolean => skipsOrphans === true && orphan === true;
+  const isToRender = (pair: AppPair): boolean => (pair.isAffected || allApps === true) && !isSkipped(pair);
   const all = rendered.filter(isToRender);
   return {
     isFirst: isOfShard(0, shard),
     plain: pairs.length - rendered.length,
     all,
     assigned: all.map((pair, i) => ({ pair, order: i + 1 })).filter(({ order }) => isOfShard(order, shard)),
-    idle: rendered.filter((pair) => !isToRender(pair)).map((pair) => ({ ...plannedOf(pair), status: "NotAffected" })),
+    idle: rendered
+      .filter((pair) => !isToRender(pair))
+      .map((pair) => ({ ...plannedOf(pair), status: pair.isAffected ? "Changed" : "NotAffected" })),
     unfound: unfound(found),
   };
 }

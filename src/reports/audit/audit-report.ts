@@ -26,7 +26,7 @@ export interface RolloutAudit {
   readonly down: readonly AuditEntry[];
   readonly stale: readonly StaleEntry[];
   readonly unrendered: readonly UnrenderedEntry[];
-  /** How many applications, of all commits, changed that nothing in the repository deploys. They count nowhere else. */
+  /** How many applications, of all commits, have changed files and are deployed by nothing in the repository. They count nowhere else. */
   readonly notDeployed: number;
   /** At most ten: what was down, then what was stale, then what was avoidable. */
   readonly worst: readonly WorstEntry[];

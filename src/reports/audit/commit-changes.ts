@@ -19,7 +19,7 @@ export interface CommitChanges {
   readonly lacks: boolean;
   /** The applications whose files or rendering differ. */
   readonly touched: readonly string[];
-  /** How many changed applications nothing in the repository deploys. */
+  /** How many applications with changed files nothing in the repository deploys. */
   readonly orphans: number;
   /** Old names of applications by their new ones. */
   readonly renamed: readonly (readonly [from: string, to: string])[];

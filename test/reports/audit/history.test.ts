@@ -132,6 +132,9 @@ describe("the history of an audit", () => {
   it("does not count what is held back, and what nothing deploys", async () => {
     await inFolder({}, async (folder) => {
       const environment = { ...ENVIRONMENT, PATH: fakeKustomize(folder, ENVIRONMENT.PATH) };
+      const script = join(folder, "fake-kustomize", "kustomize");
+      const working = readFileSync(script, "utf8");
+      writeFileSync(script, working.replace("\n", `\ncat *.yaml >> ${join(folder, "log")}\n`));
       const sync = (name: string, suspend: boolean): string =>
         JSON.stringify({
           apiVersion: "kustomize.toolkit.fluxcd.io/v1",
@@ -155,6 +158,11 @@ describe("the history of an audit", () => {
       assert.equal(stderr, "");
       const { stale, summary, notDeployed } = auditIn(stdout);
       assert.deepEqual([days(stale), summary["changes"], notDeployed], [["2 deployed, until now"], 1, 1]);
+      const rendered = readFileSync(join(folder, "log"), "utf8");
+      assert.deepEqual(
+        ["deployed", "orphan"].map((name) => rendered.includes(`name: ${name}`)),
+        [true, false],
+      );
     });
   });
 
