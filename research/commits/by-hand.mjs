@@ -191,6 +191,7 @@ function read({ apiVersion, kind, metadata, spec, data, stringData, binaryData }
     name: String(metadata.name),
     namespace: metadata.namespace ?? "",
     isHook: isHook(metadata),
+    isWatched: isWatched(metadata),
   };
   if (kind === "Service") return { ...object, selector: spec?.selector };
   if (kind === "ConfigMap" || kind === "Secret")
@@ -227,6 +228,12 @@ const FIXED = ["selector", "serviceName", "podManagementPolicy"];
 const digests = (data) =>
   Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, createHash("sha256").update(JSON.stringify(value)).digest("hex")]),
+  );
+
+/** Stakater's Reloader restarts its pods. Only the annotations that name no source count here. */
+const isWatched = ({ annotations = {} }) =>
+  ["reloader", "configmap.reloader", "secret.reloader"].some(
+    (who) => annotations?.[`${who}.stakater.com/auto`] === "true",
   );
 
 const isHook = ({ annotations = {} }) =>

@@ -36,7 +36,8 @@ export function effects(before, after) {
     else if (isRefused(was, one)) found.push({ effect: "refused", object: one });
     else if (was.template !== one.template) found.push({ effect: "template", object: one });
     else if (one.replicas === 0 && was.replicas !== 0) found.push({ effect: "to 0", object: one });
-    else if (one.replicas !== 0 && readsOther(one, before, after)) found.push({ effect: "content", object: one });
+    else if (one.replicas !== 0 && !one.isWatched && readsOther(one, before, after))
+      found.push({ effect: "content", object: one });
     for (const lost of lostBy(one, before, after)) found.push({ effect: "lost", lost, object: one });
   }
   for (const service of after.filter(({ kind }) => kind === "Service")) {
