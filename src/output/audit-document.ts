@@ -4,6 +4,7 @@ import { counted, formatNumber, pluralize } from "../base/words.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import type {
   AuditEntry,
+  AuditReason,
   AuditSummary,
   RolloutAudit,
   StaleEntry,
@@ -12,8 +13,8 @@ import type {
   WorstEntry,
 } from "../reports/audit/audit-report.ts";
 import { ROOT } from "../reports/audit/commit-changes.ts";
-import { secondsOf } from "../reports/audit/worst.ts";
-import { code, list, numbers, paragraph, row, section, strong, table, texts } from "./document/blocks.ts";
+import { secondsOf, worstGroups } from "../reports/audit/worst.ts";
+import { code, heading, list, numbers, paragraph, row, section, strong, table, texts } from "./document/blocks.ts";
 import type { Block, Day, Document, Row, Tone, Words } from "./document/document.ts";
 import { notExaminedBlocks } from "./not-examined.ts";
 import { joined, reasonWords } from "./plan-causes.ts";
@@ -41,16 +42,17 @@ export function auditSentence({ content, stale, avoidable }: AuditSummary): stri
  * sentence is the title of a page.
  */
 export function auditDocument(audit: RolloutAudit, form: "text" | "markdown" | "html" = "text"): Document {
-  const { summary, worst, to, unrendered } = audit;
+  const { summary, unrendered } = audit;
   const sentence = auditSentence(summary);
   return {
     title: sentence,
     blocks: [
       ...(form === "html" ? [] : [paragraph([strong(sentence)], { role: "sentence" })]),
       paragraph(periodWords(audit)),
+      ...restrictionBlocks(audit),
       table([numbers("count"), texts("what")], numberRows(summary)),
       ...(form === "html" ? calendarBlocks(audit) : []),
-      ...worstRows(worst, to.date),
+      ...worstBlocks(audit),
       ...(unrendered.length === 0 ? [] : [unrenderedBlock(audit)]),
       ...notDeployedBlocks(audit),
       ...notExaminedBlocks(audit, { command: "plan" }),
@@ -66,6 +68,20 @@ function periodWords({ repository, branch, from, to, cut, summary: { commits } }
   const range: Words = [code(formatCommit(from.commit)), " to ", code(formatCommit(to.commit))];
   const compared = `: ${counted(commits, "commit")} ${pluralize(commits, "was", "were")} compared, `;
   return [...place, compared, ...range, ...days, ...(cut === null ? [] : [`. ${CUT[cut.by]}`])];
+}
+
+/** What of the repository it is about, if not about all. */
+function restrictionBlocks({ only }: RolloutAudit): readonly Block[] {
+  if (only === undefined) return [];
+  const { path, applications = [], namespace } = only;
+  const parts: readonly Words[] = [
+    ...(path === undefined ? [] : [["applications in ", code(path)]]),
+    ...(applications.length === 0
+      ? []
+      : [["applications named ", ...joined(applications.map((name) => [code(name)]))]]),
+    ...(namespace === undefined ? [] : [["workloads of namespace ", code(namespace)]]),
+  ];
+  return [paragraph(["Only ", ...joined(parts, "; only ")])];
 }
 
 const CUT: Readonly<Record<NonNullable<RolloutAudit["cut"]>["by"], string>> = {
@@ -120,15 +136,16 @@ function calendarBlocks({ down, stale, avoidable, rolled }: RolloutAudit): reado
 const CALENDAR =
   "Red: all pods stopped. Amber: pods kept old content. Grey: an avoidable rollout. Green: changes rolled in their commit.";
 
-/** The worst entries; those of one commit and cause are one row. */
-function worstRows(worst: readonly WorstEntry[], now: string): readonly Block[] {
-  const groups = groupedBy(worst, ({ type, commit, reasons, ...entry }) =>
-    JSON.stringify([type, commit, reasons, "until" in entry ? entry.until : undefined]),
-  );
-  return [...groups.values()].flatMap((entries): Row[] => {
+/** The worst; workloads of one commit and cause are one row. */
+function worstBlocks(audit: RolloutAudit): readonly Block[] {
+  const { groups, total } = worstGroups(audit, audit.to.date);
+  const rows = groups.flatMap((entries): Row[] => {
     const [first] = entries;
-    return first === undefined ? [] : [worstRow(first, entries, now)];
+    return first === undefined ? [] : [worstRow(first, entries, audit.to.date)];
   });
+  if (rows.length === 0) return [];
+  const title = total > rows.length ? `The worst: ${rows.length} of ${formatNumber(total)}` : "The worst";
+  return [heading(2, title), ...rows];
 }
 
 const ROWS = {
@@ -143,13 +160,17 @@ function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string
   return row(
     {
       ...ROWS[type],
-      words: joined([...groupedBy(entries, placeOf).values()].map(namesWords)),
+      words: workloadsWords(entries),
       ...(pods === undefined ? {} : { size: pods }),
       effect: type === "Stale" ? staleWords(first, now) : EFFECTS[type],
     },
     [
       list([
-        [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...reasonsWords(first.reasons)],
+        [
+          code(formatCommit(commit)),
+          ` ${dayOf(date)}: `,
+          ...reasonsWords([...(first.content ?? []), ...first.reasons]),
+        ],
         ...(type === "Stale" && first.until !== null ? [untilWords(first.until)] : []),
       ]),
     ],
@@ -161,11 +182,22 @@ const EFFECTS = {
   Avoidable: ["pods were replaced, and had the content already"],
 } as const satisfies Readonly<Record<string, Words>>;
 
+const MOST_WORKLOADS = 10;
+
+/** The workloads of a row: the first ones by name, and how many more. */
+function workloadsWords(entries: readonly AuditEntry[]): Words {
+  const more = entries.length - MOST_WORKLOADS;
+  return [
+    ...joined([...groupedBy(entries.slice(0, MOST_WORKLOADS), placeOf).values()].map(namesWords)),
+    ...(more > 0 ? [` and ${counted(more, "more workload")}`] : []),
+  ];
+}
+
 function placeOf({ application, workload: { kind } }: AuditEntry): string {
   return JSON.stringify([kind, application]);
 }
 
-/** The workloads of one kind in one application: all of them, as there are ten at most. */
+/** Workloads of one kind in one application. */
 function namesWords(entries: readonly AuditEntry[]): Words {
   const [first] = entries;
   if (first === undefined) return [];
@@ -181,13 +213,24 @@ function staleWords(entry: StaleEntry, now: string): Words {
   ];
 }
 
+/** Which commit ended it, and how. */
 function untilWords({ commit, date, reasons }: Until): Words {
-  return [code(formatCommit(commit)), ` ${dayOf(date)}: `, ...reasonsWords(reasons)];
+  return ["until ", code(formatCommit(commit)), ` on ${dayOf(date)}, `, ...endWords(reasons)];
+}
+
+function endWords(reasons: Until["reasons"]): Words {
+  const rolled: AuditReason[] = [];
+  for (const reason of reasons) {
+    if (reason.type === "Revert") return ["when Git held the old content again"];
+    if (reason.type === "Delete") return ["which removed it"];
+    rolled.push(reason);
+  }
+  return ["which rolled it (", ...reasonsWords(rolled), ")"];
 }
 
 const MOST_REASONS = 3;
 
-function reasonsWords(reasons: Until["reasons"]): Words {
+function reasonsWords(reasons: readonly AuditReason[]): Words {
   const more = reasons.length - MOST_REASONS;
   return [
     ...joined(reasons.slice(0, MOST_REASONS).map(reasonText)),
@@ -195,12 +238,8 @@ function reasonsWords(reasons: Until["reasons"]): Words {
   ];
 }
 
-function reasonText(reason: Until["reasons"][number]): Words {
+function reasonText(reason: AuditReason): Words {
   switch (reason.type) {
-    case "Revert":
-      return ["Git holds the old content again"];
-    case "Delete":
-      return ["its pods were removed"];
     case "Source":
       return reasonWords(reason, "");
     case "FirstStamp":
@@ -241,20 +280,24 @@ function notDeployedBlocks({ notDeployed }: RolloutAudit): readonly Block[] {
 
 const MOST_UNRENDERED = 5;
 
-/** What could not be rendered: a line for each application, with the number of commits. */
+/** What could not be rendered: a line for each application, and one for those with the same problem. */
 function unrenderedBlock({ unrendered }: RolloutAudit): Block {
-  const groups = [...groupedBy(unrendered, ({ application }) => application)].toSorted(
-    ([, a], [, b]) => b.length - a.length,
-  );
-  const lines = groups.slice(0, MOST_UNRENDERED).map(([application, entries]): Words => {
-    const [first] = entries;
+  const applications = [...groupedBy(unrendered, ({ application }) => application).values()];
+  const groups = [...groupedBy(applications, ([first]) => first && unrenderedText(first.because))]
+    .map(([problem = "", all]) => ({ problem, all, commits: new Set(all.flat().map(({ commit }) => commit)).size }))
+    .toSorted((a, b) => b.commits - a.commits);
+  const lines = groups.slice(0, MOST_UNRENDERED).map(({ problem, all, commits }): Words => {
+    const names = all.flatMap(([first]) => first?.application ?? []);
+    const more = names.length - MOST_NAMES;
     return [
-      code(application),
-      ` (${counted(entries.length, "commit")}): `,
-      first === undefined ? "" : unrenderedText(first.because),
+      ...joined(names.slice(0, MOST_NAMES).map((name) => [code(name)])),
+      ...(more > 0 ? [` and ${counted(more, "more application")}`] : []),
+      ` (${counted(commits, "commit")}): ${problem}`,
     ];
   });
-  const more = groups.length - lines.length;
-  const rest: readonly Words[] = more > 0 ? [[`and ${counted(more, "more application")}`]] : [];
+  const left = groups.slice(lines.length).flatMap(({ all }) => all).length;
+  const rest: readonly Words[] = left > 0 ? [[`and ${counted(left, "more application")}`]] : [];
   return section({ id: "unrendered", title: "Not rendered", total: unrendered.length }, [list([...lines, ...rest])]);
 }
+
+const MOST_NAMES = 3;

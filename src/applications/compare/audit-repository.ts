@@ -65,7 +65,11 @@ export async function auditRepository(given: Io, path: string, options: AuditOpt
       branch: await io.git.branch(place),
       head: { commit: head.commit, date: head.date },
       cut,
-      namespace: options.namespace,
+      only: {
+        ...(history.prefix === "" ? {} : { path: posix.join(history.prefix, ".") }),
+        ...(options.app === undefined || options.app.length === 0 ? {} : { applications: options.app }),
+        ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+      },
     });
   });
 }

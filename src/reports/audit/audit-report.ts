@@ -17,6 +17,8 @@ export interface RolloutAudit {
   /** The first and the last commit that were compared with their first parents; HEAD for an empty period. */
   readonly from: AuditedCommit;
   readonly to: AuditedCommit;
+  /** What of the repository it is about; absent if about all. */
+  readonly only?: Restriction;
   /** Why commits of the period are missing. */
   readonly cut: Cut | null;
   readonly summary: AuditSummary;
@@ -38,6 +40,16 @@ export interface AuditedCommit {
   readonly commit: string;
   /** The author's date, RFC 3339. */
   readonly date: string;
+}
+
+/** What the user asked for. */
+export interface Restriction {
+  /** A folder: only applications in it. */
+  readonly path?: string;
+  /** Globs of the names of applications. */
+  readonly applications?: readonly string[];
+  /** Only workloads of this namespace. */
+  readonly namespace?: string;
 }
 
 export interface Cut {
@@ -69,6 +81,8 @@ export interface AuditEntry extends AuditedCommit {
   readonly workload: ObjectName;
   readonly pods: number;
   readonly reasons: readonly AuditReason[];
+  /** The content that its pods see changed, if the reasons do not name it. */
+  readonly content?: readonly AuditReason[];
 }
 
 /** A workload whose pods kept running with old content. */

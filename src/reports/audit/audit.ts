@@ -11,6 +11,7 @@ import {
   auditReason,
   type AuditedCommit,
   type AuditEntry,
+  type Restriction,
   type RolloutAudit,
   type StaleEntry,
   type UnrenderedEntry,
@@ -30,8 +31,7 @@ export interface ComparedCommit extends AuditedCommit {
 export interface AuditFrame extends Pick<RolloutAudit, "repository" | "branch" | "cut"> {
   /** HEAD, for a period without commits. */
   readonly head: AuditedCommit;
-  /** Only workloads of this namespace. */
-  readonly namespace?: string | undefined;
+  readonly only: Restriction;
 }
 
 /** Entries of each list that a report has; `summary` counts all. */
@@ -40,7 +40,7 @@ const MOST_ENTRIES = 10_000;
 /** The audit of commits in the order of history, the oldest first. */
 export function auditOf(
   commits: readonly ComparedCommit[],
-  { head, namespace, repository, branch, cut }: AuditFrame,
+  { head, only, repository, branch, cut }: AuditFrame,
 ): RolloutAudit {
   const pods = podsInHistory();
   const all: Found[] = [];
@@ -48,6 +48,7 @@ export function auditOf(
     pods.rename(changes.renamed);
     for (const row of changes.workloads.toSorted(byIdentityOfRow)) {
       const found = { row, at: { commit, date }, ...pods.follow(row, { commit, date }) };
+      const { namespace } = only;
       if (isCounted && (namespace === undefined || row.workload.namespace === namespace)) all.push(found);
     }
   }
@@ -77,6 +78,7 @@ export function auditOf(
     branch,
     from: { commit, date },
     to: { commit: last.commit, date: last.date },
+    ...(Object.keys(only).length === 0 ? {} : { only }),
     cut,
     summary: {
       commits: counted.length,
@@ -114,13 +116,22 @@ function byIdentityOfRow(a: ChangedWorkload, b: ChangedWorkload): number {
   return byIdentity(workloadKey(a.workload), workloadKey(b.workload)) || compareBytes(a.application, b.application);
 }
 
-function entryOf({ at, row: { application, workload, pods, reasons } }: Found): AuditEntry {
-  return { ...at, application, workload, pods, reasons: reasons.map(auditReason) };
+function entryOf({ at, row: { application, workload, pods, reasons, content } }: Found): AuditEntry {
+  const isNamed = content.length === 0 || reasons.some(({ type }) => type === "Source");
+  return {
+    ...at,
+    application,
+    workload,
+    pods,
+    reasons: reasons.map(auditReason),
+    ...(isNamed ? {} : { content: content.map(auditReason) }),
+  };
 }
 
 function staleEntry(found: Found, { until }: StaleChange): StaleEntry {
   const { content } = found.row;
-  return { ...entryOf(found), reasons: content.map(auditReason), seenBy: seenByOf(content), until };
+  const { content: _, ...entry } = entryOf(found);
+  return { ...entry, reasons: content.map(auditReason), seenBy: seenByOf(content), until };
 }
 
 function seenByOf(content: readonly SourceReason[]): SeenBy {

@@ -1,12 +1,28 @@
+import { groupedBy } from "../../base/grouped.ts";
 import type { AuditEntry, RolloutAudit, StaleEntry, WorstEntry } from "./audit-report.ts";
 
 const MOST_WORST = 10;
 
-/** What was down, most pods first; then what was stale, longest first; then what was avoidable, most pods first. */
-export function worstOf(
-  { down, stale, avoidable }: Pick<RolloutAudit, "down" | "stale" | "avoidable">,
+type Lists = Pick<RolloutAudit, "down" | "stale" | "avoidable">;
+
+/** The ten worst entries. */
+export function worstOf(lists: Lists, now: string): readonly WorstEntry[] {
+  return worstFirst(lists, now).slice(0, MOST_WORST);
+}
+
+/** The worst entries, those of one commit, cause and end together: the ten worst groups, and how many there are. */
+export function worstGroups(
+  lists: Lists,
   now: string,
-): readonly WorstEntry[] {
+): { readonly groups: readonly (readonly WorstEntry[])[]; readonly total: number } {
+  const groups = groupedBy(worstFirst(lists, now), ({ type, commit, reasons, ...entry }) =>
+    JSON.stringify([type, commit, reasons, "until" in entry ? (entry.until?.commit ?? null) : undefined]),
+  );
+  return { groups: [...groups.values()].slice(0, MOST_WORST), total: groups.size };
+}
+
+/** What was down, most pods first; then what was stale, longest first; then what was avoidable, most pods first. */
+function worstFirst({ down, stale, avoidable }: Lists, now: string): readonly WorstEntry[] {
   const byPods = <T extends AuditEntry>(entries: readonly T[]): readonly T[] =>
     entries.toSorted((a, b) => b.pods - a.pods);
   const byTime = stale.toSorted(
@@ -16,7 +32,7 @@ export function worstOf(
     ...byPods(down).map((entry): WorstEntry => ({ ...entry, type: "Down" })),
     ...byTime.map((entry): WorstEntry => ({ ...entry, type: "Stale" })),
     ...byPods(avoidable).map((entry): WorstEntry => ({ ...entry, type: "Avoidable" })),
-  ].slice(0, MOST_WORST);
+  ];
 }
 
 /** How long pods kept old content, by the dates of authors, in seconds; at least 0. */

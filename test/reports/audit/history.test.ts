@@ -197,7 +197,15 @@ describe("the history of an audit", () => {
         .commit(filesOf("a", "y"))
         .commit(filesOf("b", "y"));
       const { stdout } = await cli(["audit", join(folder, "b"), "-o", "json"], { environment: ENVIRONMENT });
-      assert.deepEqual(days(auditIn(stdout).stale), ["3 b, until now"]);
+      const { stale, only } = auditIn(stdout);
+      assert.deepEqual([days(stale), only], [["3 b, until now"], { path: "b" }]);
+      const args = ["audit", folder, "--app", "*", "-n", "b", "-o", "json"];
+      const named = auditIn((await cli(args, { environment: ENVIRONMENT })).stdout);
+      assert.deepEqual([days(named.stale), named.only], [["3 b, until now"], { applications: ["*"], namespace: "b" }]);
+      assert.equal(
+        (await cli(["audit", folder, "-o", "json"], { environment: ENVIRONMENT })).stdout.includes('"only"'),
+        false,
+      );
     });
   });
 

@@ -39,6 +39,7 @@ export interface Audit {
   readonly branch: string;
   readonly from: { readonly commit: string; readonly date: string };
   readonly to: { readonly commit: string; readonly date: string };
+  readonly only?: unknown;
   readonly cut: { readonly by: string; readonly commits: number } | null;
   readonly summary: Readonly<Record<string, number>>;
   readonly rolled: readonly Entry[];
