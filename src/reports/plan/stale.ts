@@ -6,9 +6,10 @@ import type { Item } from "../../yaml/read/items.ts";
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import { getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
 import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
 import { findingsAt } from "../lint/lint.ts";
-import { watchesOf, type PeerName } from "../../stamping/policy/peers.ts";
+import { seesOnlyUpdates, watchesOf, type PeerName } from "../../stamping/policy/peers.ts";
 import { staleProblem } from "../lint/rules/stale-content.ts";
 import { isLeftBehind } from "./lost-sources.ts";
 import { contentReasons, optionsOf } from "./pair.ts";
@@ -31,7 +32,7 @@ export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: S
     const { effect, because } = effectOf(to.workload, to.rollout(), ANNOTATION);
     if (effect === "NextRun")
       return { action: "NextRun", because: undefined, reasons: reasons.map(withoutSeenBy), refusedItems: [] };
-    const isWatched = effect === "Roll" && watchedReasons(context, to, reasons).length > 0;
+    const isWatched = effect === "Roll" && watchedReasons(context, from, to, reasons).length > 0;
     if (effect === "Roll" && !isWatched && to.rollout().strategy?.replicas !== 0)
       return { action: "Stale", because: { id: "unstamped" }, reasons, refusedItems: [] };
     if (effect === "NoEffect" && to.workload.kind.rollsBy === "template")
@@ -65,15 +66,23 @@ function unseenContent(context: PlanContext, from: SideWorkload, to: SideWorkloa
  * section 5: it is no Stale).
  */
 function watchedReasons(
-  { applied }: PlanContext,
-  { workload }: SideWorkload,
+  { base, applied }: PlanContext,
+  from: SideWorkload,
+  to: SideWorkload,
   reasons: readonly SourceReason[],
 ): { readonly writer: PeerName; readonly reasons: readonly SourceReason[] }[] {
-  return [...watchesIn(applied)(workload)].flatMap(([writer, sources]) => {
-    const watched = new Set(sources.map(({ provides }) => objectKey(provides)));
-    const seen = reasons.filter(({ source }) => watched.has(objectKey(source)));
-    return seen.length === 0 ? [] : [{ writer, reasons: seen }];
+  const before = watchesIn(base)(from.workload);
+  return [...watchesIn(applied)(to.workload)].flatMap(([writer, sources]) => {
+    const now = keysOf(sources);
+    // Sources are applied before workloads, so an annotation that is new comes too late for them.
+    const already = seesOnlyUpdates(writer) ? keysOf(before.get(writer) ?? []) : now;
+    const watched = reasons.filter(({ source }) => now.has(objectKey(source)) && already.has(objectKey(source)));
+    return watched.length === 0 ? [] : [{ writer, reasons: watched }];
   });
+}
+
+function keysOf(sources: readonly Source[]): ReadonlySet<string> {
+  return new Set(sources.map(({ provides }) => objectKey(provides)));
 }
 
 // With `compat`, the stamps take the place of a controller: it need not run any more.
@@ -120,7 +129,7 @@ export function uncountedNotes(context: PlanContext, from: SideWorkload, to: Sid
     ...uncounted(context, from, to).flatMap(({ cause, reasons }) =>
       cause === "notOptedIn" ? [] : [staleProblem(item, { sources: namesOf(reasons), cause, path: undefined })],
     ),
-    ...watchedReasons(context, to, unseenContent(context, from, to)).map(({ writer, reasons }) =>
+    ...watchedReasons(context, from, to, unseenContent(context, from, to)).map(({ writer, reasons }) =>
       staleProblem(item, { sources: namesOf(reasons), cause: "watched", writer, path: undefined }),
     ),
   ];

@@ -13,12 +13,19 @@ interface Peer {
   readonly rulesFor: (sources: SourceIndex) => AskPeer;
   /** The kinds whose pods it replaces: getRolloutFuncs of Reloader's pkg (the last two need a flag), pkg/controller of Wave. */
   readonly kinds: readonly string[];
+  readonly seesOnlyUpdates: boolean;
 }
 
 /** The peers whose annotations may count. */
 const PEERS: { readonly [name in PeerName]: Peer } = {
-  Reloader: { rulesFor: reloader, kinds: ["Deployment", "StatefulSet", "DaemonSet", "Rollout", "DeploymentConfig"] },
-  Wave: { rulesFor: wave, kinds: ["Deployment", "StatefulSet", "DaemonSet"] },
+  // reloadOnCreate and reloadOnDelete are off in its chart.
+  Reloader: {
+    rulesFor: reloader,
+    kinds: ["Deployment", "StatefulSet", "DaemonSet", "Rollout", "DeploymentConfig"],
+    seesOnlyUpdates: true,
+  },
+  // Its hash goes into the pod template as soon as a workload is opted in.
+  Wave: { rulesFor: wave, kinds: ["Deployment", "StatefulSet", "DaemonSet"], seesOnlyUpdates: false },
 };
 
 const PEER_NAMES: readonly PeerName[] = ["Reloader", "Wave"];
@@ -35,6 +42,9 @@ export function peersOf(sources: SourceIndex, spec: ConfigHashSpec): AskPeers {
 
 /** The peers that replace the pods of a workload when a source changes, with the sources that each watches. */
 export type Watches = ReadonlyMap<PeerName, readonly Source[]>;
+
+/** Whether a peer restarts pods only when a source changes that exists, for the annotations that a workload has by then. */
+export const seesOnlyUpdates = (name: PeerName): boolean => PEERS[name].seesOnlyUpdates;
 
 /**
  * What the peers outside `compat` watch, if they run in the cluster: nothing here shows that they do.

@@ -26,6 +26,8 @@ interface Given {
 
 const ENV = "containers: [{name: app, image: IMAGE, envFrom: [{configMapRef: {name: env}}]}]";
 
+const OPTIONAL = "containers: [{name: app, image: IMAGE, envFrom: [{configMapRef: {name: env, optional: true}}]}]";
+
 function side({
   value = "a",
   stamp,
@@ -170,6 +172,32 @@ describe("content that changes under pods that nothing stamps", () => {
         [verdict?.level, all.filter(({ id }) => id === "RS025").map(({ cause }) => cause)],
         [level, causes],
       );
+    });
+  const TOO_LATE: readonly (readonly [name: string, annotations: string, base: Given, actions: readonly string[]])[] = [
+    ["Reloader, for a source that is new", 'reloader.stakater.com/auto: "true"', { without: true }, ["Stale web"]],
+    [
+      "Wave, for a source that is new",
+      'wave.pusher.com/update-on-config-change: "true"',
+      { without: true },
+      ["None web"],
+    ],
+    [
+      "Reloader, for a workload that opts in now",
+      'reloader.stakater.com/auto: "true"',
+      { metadata: "" },
+      ["Stale web"],
+    ],
+    [
+      "Wave, for a workload that opts in now",
+      'wave.pusher.com/update-on-config-change: "true"',
+      { metadata: "" },
+      ["None web"],
+    ],
+  ];
+  for (const [name, annotations, base, expected] of TOO_LATE)
+    it(`knows what restarts the pods: ${name}`, () => {
+      const head = { metadata: `, annotations: {${annotations}}`, pod: OPTIONAL, value: "b" };
+      assert.deepEqual(actions(plan({ ...head, value: "a", ...base }, head)), expected);
     });
   it("is stale if stamps take the place of the controller, and someone forgot them", () => {
     const metadata = ', annotations: {reloader.stakater.com/auto: "true"}';
