@@ -70,7 +70,7 @@ function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: Eff
       const change: Words = ["replicas ", code(String(effect.from ?? "?")), " → ", code(String(effect.to ?? "?"))];
       if (effect.to !== 0) return change;
       const traffic = workloads.some((workload) => (workload.traffic?.services ?? []).length > 0)
-        ? ["; ", ...trafficWords("services", workloads, isCounted)]
+        ? ["; ", ...serviceWords(workloads, isCounted, ["loses them", "lose them"])]
         : [];
       return [...change, `, all ${its} pods are removed`, ...traffic];
     }
@@ -176,6 +176,11 @@ const MOST_SERVICES = 5;
 function trafficWords(traffic: NonNullable<Rolling["traffic"]>, workloads: Workloads, isCounted: boolean): Words {
   if (traffic === "serving") return [isCounted ? "each serves requests" : "it serves requests"];
   if (traffic === "nothing") return [`nothing sends to ${pluralize(workloads.length, "it", "them")}`];
+  return serviceWords(workloads, isCounted, ["sends to it", "send to it"]);
+}
+
+/** The Services of workloads, if all have the same; `verbs` of one Service and of several. */
+function serviceWords(workloads: Workloads, isCounted: boolean, [one, several]: readonly [string, string]): Words {
   const services = new Map(workloads.map((workload) => [(workload.traffic?.services ?? []).join("\n"), workload]));
   const [first, ...others] = services.values();
   if (isCounted || others.length > 0 || first === undefined) return ["a Service sends to each"];
@@ -184,7 +189,7 @@ function trafficWords(traffic: NonNullable<Rolling["traffic"]>, workloads: Workl
   return [
     `${pluralize(names.length, "Service")} `,
     ...joined(names.slice(0, MOST_SERVICES).map((name) => [code(name)])),
-    `${more === 0 ? "" : ` and ${more} more`} ${pluralize(names.length, "sends", "send")} to it`,
+    `${more === 0 ? "" : ` and ${more} more`} ${pluralize(names.length, one, several)}`,
   ];
 }
 

@@ -106,5 +106,11 @@ export function heldByRefusal(
   const names = [...fluxOf(things, context)].map((name) => [code(name)]);
   return names.length === 0
     ? []
-    : [paragraph(["Until this is fixed, Flux applies nothing else of ", ...joined(names)])];
+    : [
+        paragraph([
+          "Until this is fixed, Flux applies nothing of ",
+          ...joined(names),
+          ": its other changes below wait",
+        ]),
+      ];
 }

@@ -83,7 +83,7 @@ function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets, repo
   const what =
     words === undefined || quota === undefined
       ? words
-      : [...words, `; ResourceQuota `, code(quota), " may refuse new pods"];
+      : [...words, `; ResourceQuota `, code(quota), " refuses new pods"];
   const effectPart = what === undefined ? {} : { effect: what };
   const synced = isManual && effect.is !== "deleted" ? [`, when ${others.length === 0 ? "it" : "each"} is synced`] : [];
   if (named.title !== undefined) {
