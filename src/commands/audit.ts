@@ -81,6 +81,7 @@ async function runAudit(io: Io, path: string, options: AuditCommandOptions): Pro
     throw new RollstampError("usage", "--max-commits must be at least 1", { remedy: "Write a number such as 500." });
   const from = since === undefined ? undefined : sinceTime(since, presentTime(io.context));
   const interrupts = io.interrupts();
+  let isComplete = false;
   try {
     const audit = await auditRepository(io, path, {
       ...others,
@@ -93,8 +94,9 @@ async function runAudit(io: Io, path: string, options: AuditCommandOptions): Pro
           : await io.openRenderCache(cache, { environment: io.environment, limits: io.context.limits }),
     });
     await writeReport(io, REPORTERS[output](audit));
+    isComplete = audit.cut?.by !== "Interrupted";
     return DONE;
   } finally {
-    interrupts.done();
+    interrupts.done(isComplete);
   }
 }

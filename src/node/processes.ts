@@ -307,10 +307,10 @@ export function interrupts(): Interrupts {
   for (const name of SIGNALS) process.on(name, abortOnSignal);
   return {
     signal: controller.signal,
-    done: () => {
+    done: (isComplete = false) => {
       isHandled = false;
       ignoreSignals();
-      if (received !== undefined) process.kill(process.pid, received);
+      if (received !== undefined && !isComplete) process.kill(process.pid, received);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../base/words.ts";
 import { element, type Child, type Html } from "../html/html.ts";
 import type { Calendar, Day } from "./document.ts";
 
@@ -10,11 +11,10 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /** A calendar: a column for each week, from Monday to Sunday, and the name of a month above its first week. */
 export function calendarHtml({ days }: Calendar): Child {
-  const [first] = days;
-  const last = days.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const end = dayNumber(last.date);
-  const monday = Math.max(mondayOf(dayNumber(first.date)), mondayOf(end) - (MOST_WEEKS - 1) * WEEK);
+  const numbers = days.map(({ date }) => dayNumber(date));
+  const end = lastShown(numbers);
+  if (end === undefined) return undefined;
+  const monday = mondayOf(numbers.find((day) => day >= firstMonday(end)) ?? end);
   const weeks = Array.from({ length: Math.floor((end - monday) / WEEK) + 1 }, (_, i) => monday + i * WEEK);
   const byNumber = new Map(days.map((day) => [dayNumber(day.date), day]));
   const labels = ["", ...NAMES].map((name) => element("span", { class: "label" }, name));
@@ -22,7 +22,34 @@ export function calendarHtml({ days }: Calendar): Child {
     element("span", { class: "label" }, i === 0 || isMonthIn(week) ? monthOf(week) : ""),
     NAMES.map((_, weekday) => cell(byNumber.get(week + weekday))),
   ]);
-  return element("div", { class: "calendar", role: "img", "aria-label": "Days with changes" }, labels, columns);
+  const left = [
+    { count: numbers.filter((day) => day < monday).length, where: `before ${dateOf(monday)}` },
+    { count: numbers.filter((day) => day > end).length, where: `after ${dateOf(end)}` },
+  ].flatMap(({ count, where }) => (count === 0 ? [] : [`${counted(count, "day")} ${where}`]));
+  return [
+    element("div", { class: "calendar", role: "img", "aria-label": "Days with changes" }, labels, columns),
+    left.length === 0 ? undefined : element("p", { class: "muted" }, `Not shown: ${left.join(", ")}.`),
+  ];
+}
+
+/** The first week of a calendar that ends with a day. */
+function firstMonday(end: number): number {
+  return mondayOf(end) - (MOST_WEEKS - 1) * WEEK;
+}
+
+/**
+ * The last day that is shown: a commit may have any date, and a few of them far in the future must not leave only these. So the
+ * weeks must have at least a tenth of the days that the fullest weeks have.
+ */
+function lastShown(days: readonly number[]): number | undefined {
+  let start = 0;
+  const counts = days.map((end, i) => {
+    while ((days[start] ?? end) < firstMonday(end)) start++;
+    return i - start + 1;
+  });
+  const most = counts.reduce((a, b) => Math.max(a, b), 0);
+  const enough = Math.min(most, Math.max(2, most / 10));
+  return days.findLast((_, i) => (counts[i] ?? 0) >= enough);
 }
 
 function cell(day: Day | undefined): Html {
@@ -34,6 +61,10 @@ function cell(day: Day | undefined): Html {
 /** Days since 1970-01-01. */
 function dayNumber(date: string): number {
   return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, "2026-03-09".length);
 }
 
 /** 1970-01-01 was a Thursday. */

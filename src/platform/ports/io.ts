@@ -14,8 +14,8 @@ import type { Snapshots } from "./snapshot.ts";
 export interface Interrupts {
   /** Aborted by the first signal; a second one ends the process at once. */
   readonly signal: AbortSignal;
-  /** Stops handling signals. If one has arrived, it ends the process, as its sender expects. */
-  readonly done: () => void;
+  /** Stops handling signals. If one has arrived and cut the work short, it ends the process, as its sender expects. */
+  readonly done: (isComplete?: boolean) => void;
 }
 
 /** Everything outside of the process that commands use. Tests supply their own. */

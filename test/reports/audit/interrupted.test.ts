@@ -4,6 +4,10 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, describe, it } from "node:test";
+import { runAnyCommand } from "../../../src/main/command-line.ts";
+import { interrupts } from "../../../src/node/processes.ts";
+import type { Interrupts } from "../../../src/platform/ports/io.ts";
+import { testIo } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
 import { eventually } from "../../support/processes.ts";
 import { shipped } from "../../support/shipped.ts";
@@ -41,4 +45,44 @@ describe("an interrupted audit", () => {
       assert.deepEqual([auditIn(stdout).cut, auditIn(stdout).summary["stale"]], [null, COMMITS - 1]);
       assert.equal(readdirSync(cache).length - kept, COMMITS - 1 - kept);
     }));
+
+  for (const [name, at, cut, isComplete] of [
+    ["is cut", "start", { by: "Interrupted", commits: 0 }, false],
+    ["is complete, and ends as usual, if all commits were compared before", "end", null, true],
+  ] as const)
+    it(name, () =>
+      inFolder({}, async (folder) => {
+        new History(folder).commit({ "web.yaml": web(), "conf.yaml": conf("a") }).commit({ "conf.yaml": conf("b") });
+        const controller = new AbortController();
+        if (at === "start") controller.abort();
+        const printed: string[] = [];
+        const ended: (boolean | undefined)[] = [];
+        const io = testIo(
+          { environment: ENVIRONMENT },
+          {
+            writeStdout: (output) => {
+              controller.abort();
+              printed.push(output);
+              return Promise.resolve();
+            },
+            writeStderr: () => undefined,
+          },
+        );
+        const given = (): Interrupts => ({
+          signal: controller.signal,
+          done: (complete) => {
+            ended.push(complete);
+          },
+        });
+        assert.equal(await runAnyCommand(["audit", folder, "-o", "json"], { ...io, interrupts: given }), 0);
+        assert.deepEqual([auditIn(printed.join("")).cut, ended], [cut, [isComplete]]);
+      }),
+    );
+
+  it("does not end a process that has completed its work", () => {
+    const interrupt = interrupts();
+    process.emit("SIGINT");
+    assert.ok(interrupt.signal.aborted);
+    interrupt.done(true);
+  });
 });
