@@ -74,7 +74,7 @@ export function graphMermaid(graph: GraphReport, naming: Naming = {}): string {
 
 /** A string in a label. All but plain letters become entities, as Mermaid writes them (`#35;`). */
 function mermaidText(value: string): string {
-  return value.replace(/[^\p{L}\p{N} ,._/*:-]/gu, (char) => `#${char.codePointAt(0) ?? 0};`);
+  return printable(value).replace(/[^\p{L}\p{N} ,._/*:-]/gu, (char) => `#${char.codePointAt(0) ?? 0};`);
 }
 
 function lines(all: readonly string[]): string {

@@ -59,6 +59,16 @@ describe("lines for a terminal", () => {
     ));
 });
 
+describe("what nobody sees is escaped", () => {
+  const ROWS: readonly (readonly [string, string])[] = [
+    ["web\u200b", String.raw`web\u200b`],
+    ["a\u00ad\u061c\u200e\u2060\ufeff\u3164\u{e0041}", String.raw`a\u00ad\u061c\u200e\u2060\ufeff\u3164\udb40\udc41`],
+    ["👩\u200d💻 ⚡\ufe0f ❤\ufe0f\u200d🔥 👩🏽\u200d💻", "👩\u200d💻 ⚡\ufe0f ❤\ufe0f\u200d🔥 👩🏽\u200d💻"],
+    ["🚀\u200d 1\u200d💻 ⚡\ufe0f\ufe0f", String.raw`🚀\u200d 1\u200d💻 ⚡${"\ufe0f"}\ufe0f`],
+  ];
+  for (const [text, expected] of ROWS) it(expected, () => assert.equal(printable(text), expected));
+});
+
 describe("reports on a terminal of 50 columns", () => {
   const long = "a-deployment-with-a-name";
   const base = [configMap("env", "a"), deployment(long, "env")].join("---\n");

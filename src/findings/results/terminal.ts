@@ -45,15 +45,29 @@ export function pathText(path: string): string {
   return /^\s*:/u.test(shown) ? `./${shown}` : shown;
 }
 
+// What an emoji has between and behind its pictures is not hidden.
+const IN_EMOJI =
+  "(?<=\\p{Extended_Pictographic})\\ufe0f|(?<=\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=\\p{Extended_Pictographic})";
+
+/** Control characters, those that change the direction of text, and those that nobody sees: two names would look equal. */
+const UNSEEN = new RegExp(
+  `(?!${IN_EMOJI})[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]`,
+  "gu",
+);
+
 /**
- * Control characters of a manifest must not reach a terminal, nor the marks that GitHub's runner takes as commands
- * anywhere in a log (actions/runner, ActionCommand.cs). Unknown values are one word.
+ * What manifests and commits say, for terminals and reports: without what a terminal would follow and what nobody sees, and
+ * without the marks that GitHub's runner takes as commands anywhere in a log (actions/runner, ActionCommand.cs). Unknown
+ * values are one word.
  */
 export function printable(text: string): string {
-  return withoutPlaceholders(text)
-    .replace(
-      /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
-      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    )
-    .replaceAll("##[", "#\\u0023[");
+  return withoutPlaceholders(text).replace(UNSEEN, escapedUnits).replaceAll("##[", "#\\u0023[");
+}
+
+/** A character as the escapes that JSON has for it. */
+export function escapedUnits(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
+  ).join("");
 }

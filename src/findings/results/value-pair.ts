@@ -1,5 +1,5 @@
 import type { Json } from "../../yaml/read/node.ts";
-import { printable } from "./terminal.ts";
+import { escapedUnits, printable } from "./terminal.ts";
 
 /** Longer values are shortened to the part that differs. */
 const LONGEST_VALUE = 60;
@@ -79,15 +79,7 @@ function looksOf(text: string): string {
 /** A value as JSON in visible ASCII characters, one element per character: different values give different texts. */
 function exactly(value: Json): readonly string[] {
   const text = JSON.stringify(value)
-    .replace(/[^\x20-\x7e]/gu, escaped)
-    .replace(/ (?= )/gu, escaped);
+    .replace(/[^\x20-\x7e]/gu, escapedUnits)
+    .replace(/ (?= )/gu, escapedUnits);
   return text.match(/\\u[0-9a-f]{4}|\\.|./gu) ?? [];
-}
-
-/** The escape of a character in JSON, or of both halves of a surrogate pair. */
-function escaped(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
-  ).join("");
 }

@@ -24,6 +24,16 @@ export function withUsualBreaks(text: string): string {
 export function goScalarText(text: string, event: ScalarEvent, otherBreaks: boolean): string {
   if (event.valueStart < 0) return "";
   const raw = text.slice(event.valueStart, event.valueEnd);
+  const value = textOf(text, raw, event, otherBreaks);
+  return event.style === SCALAR_STYLE.DOUBLE_QUOTED && ESCAPED_SURROGATE.test(raw)
+    ? value.replace(/\p{Cs}/gu, "\ufffd")
+    : value;
+}
+
+// Go's strings are UTF-8: encoding/json reads half of a pair as U+FFFD.
+const ESCAPED_SURROGATE = /\\[uU](?:0000)?[dD][89a-fA-F]/u;
+
+function textOf(text: string, raw: string, event: ScalarEvent, otherBreaks: boolean): string {
   if (!otherBreaks && !(event.style === SCALAR_STYLE.DOUBLE_QUOTED && ESCAPED_BREAK.test(raw)))
     return getScalarValue(text, event);
   switch (event.style) {

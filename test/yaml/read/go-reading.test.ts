@@ -46,6 +46,11 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 const READ: readonly (readonly [text: string, ...values: unknown[]])[] = [
+  // Half of a pair of surrogates is no character: encoding/json reads U+FFFD.
+  [
+    String.raw`{"a": "x\ud83d\ude00", "b": "x\udb40", "\ud800": "\udc00\ud800y"}`,
+    { a: "x😀", b: "x\ufffd", "\ufffd": "\ufffd\ufffdy" },
+  ],
   // Tags.
   ['a: !!int "3"\nb: !!bool yes\nc: !!float 3\nd: !!int 0b11\n', { a: 3, b: true, c: 3, d: 3 }],
   ["a: !!str 12\nb: ! 12\nc: !x 12\nd: !!foo on\ne: !!str\n", { a: "12", b: "12", c: "12", d: "on", e: "" }],
