@@ -7,6 +7,8 @@ export interface CapacityFindings {
     readonly noMatch: LostPods & { readonly labels: readonly string[] };
     /** All workloads that it selected are deleted. */
     readonly workloadDeleted: LostPods;
+    /** The pods have no port of the name that it sends requests to. */
+    readonly noPort: LostPods & { readonly port: string };
   };
   readonly RS027: {
     readonly atRest: OverQuota;
@@ -18,7 +20,7 @@ export interface CapacityFindings {
 
 interface LostPods {
   readonly service: ResourceRef;
-  /** The workloads whose pods it selected. */
+  /** The workloads whose pods it selected; with `noPort`, those that it selects. */
   readonly workloads: readonly ResourceRef[];
 }
 
@@ -50,6 +52,12 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
         message: ({ service, workloads }) =>
           `${formatObject(service)} selects no pod anymore: ${formatWorkloads(workloads)} ${workloads.length === 1 ? "is" : "are"} deleted`,
         remedy: "Delete the Service too, or let it select other pods.",
+      },
+      noPort: {
+        brief: ({ service, port }) => `${formatObject(service)} reaches no port ${formatName(port)} anymore`,
+        message: ({ service, workloads, port }) =>
+          `${formatObject(service)} sends requests to the port ${formatName(port)} of its pods, and no container of ${formatWorkloads(workloads)} has a port of this name`,
+        remedy: "Give the port of the container this name, or change targetPort of the Service.",
       },
     },
   },

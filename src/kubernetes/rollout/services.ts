@@ -52,6 +52,11 @@ type Scraped = (item: Item) => (port: string) => boolean;
 // Names of ports that only a scraper uses.
 const METRICS = /metrics|prom|monitor|telemetry/u;
 
+/** Whether only a scraper uses a port of this name. */
+export function isScrapedPort(name: string): boolean {
+  return METRICS.test(name);
+}
+
 /** Whether a Service has only scraped ports: a scraper tries again after an error. */
 function isForMetrics(item: Item, scraped: Scraped): boolean {
   const { tree } = item;
@@ -59,9 +64,9 @@ function isForMetrics(item: Item, scraped: Scraped): boolean {
     (port) => getString(tree, port, "name") ?? "",
   );
   if (ports.length === 0) return false;
-  if (ports.every((name) => METRICS.test(name))) return true;
+  if (ports.every(isScrapedPort)) return true;
   const isScraped = scraped(item);
-  return ports.every((name) => METRICS.test(name) || isScraped(name));
+  return ports.every((name) => isScrapedPort(name) || isScraped(name));
 }
 
 // More than any Service has: otherwise each Service would be compared with each monitor if all have one label.

@@ -2,6 +2,7 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { LintContext } from "../lint/context.ts";
 import { acceptedFindingsAt, type Levels } from "../lint/lint.ts";
 import { changedSelectors, lostPods, unservedServices } from "../lint/rules/lost-pods.ts";
+import { lostPorts } from "../lint/rules/lost-ports.ts";
 import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
 import type { Side } from "./side.ts";
 
@@ -27,9 +28,13 @@ export function comparedFindings(
   if (base.stamps === "Live") return [];
   const unrendered = UNRENDERED_VALUES.check({ ...comparedContext(base, head), ...rendered });
   const unserved = unservedServices(base.analysis, head.analysis, head.spec.defaultNamespace);
+  const lost = [
+    ...lostPods(unserved, head.analysis),
+    ...lostPorts(base.analysis, head.analysis, head.spec.defaultNamespace),
+  ];
   return [
     ...acceptedFindingsAt(unrendered, "RS024", levels.get("RS024")),
-    ...acceptedFindingsAt(lostPods(unserved, head.analysis), "RS026", levels.get("RS026")),
+    ...acceptedFindingsAt(lost, "RS026", levels.get("RS026")),
     ...changedSelectors(unserved),
   ];
 }

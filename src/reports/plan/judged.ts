@@ -244,6 +244,7 @@ function judgedObject(object: PlannedObject): Judged {
 const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level: Level }> = new Map([
   ["RS006", { label: "refused", level: "refused" }],
   ["RS026 noMatch", { label: "no-pods", level: "danger" }],
+  ["RS026 noPort", { label: "no-pods", level: "danger" }],
   ["RS026 workloadDeleted", { label: "no-pods", level: "attention" }],
   ["changed-selector", { label: "no-pods", level: "attention" }],
   ["RS024", { label: "unrendered", level: "attention" }],

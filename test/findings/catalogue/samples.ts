@@ -158,6 +158,7 @@ const SAMPLES: Findings = {
   RS026: {
     noMatch: { service: object, workloads: [object], labels: ["app=web~"] },
     workloadDeleted: { service: object, workloads: [object, object] },
+    noPort: { service: object, workloads: [object], port: "http~" },
   },
   RS027: {
     atRest: { quota: object, resource: "requests.cpu~", allowed: 4, needed: 4.5 },

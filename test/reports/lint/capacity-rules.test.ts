@@ -8,6 +8,13 @@ const service = (selector: string, more = ""): string =>
 const labelled = (labels: string, kind = "Deployment", apiVersion = "apps/v1"): string =>
   workload(kind, "replicas: 2", { template: `labels: ${labels}`, apiVersion });
 const BASE = labelled("{app: web}") + service("{app: web}");
+const ported = (name: string, more = ""): string =>
+  workload("Deployment", "replicas: 2", {
+    template: "labels: {app: web}",
+    pod: `containers: [{name: app, ports: [{name: ${name}, containerPort: 8080${more}}]}]`,
+  });
+const sending = (target: string, name = ""): string =>
+  service("{app: web}", `, ports: [{${name}port: 80, targetPort: ${target}}]`);
 const quota = (hard: string, more = ""): string =>
   `\n---\n{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {${hard}}${more}}}\n`;
 const range = (limit: string): string =>
@@ -81,6 +88,50 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       what: "not pods that an unknown kind has",
       text: `${service("{app: web}")}---\n{apiVersion: example.com/v1, kind: Site, metadata: {name: a}, spec: {podLabels: {app: web}}}\n`,
       options: { base: BASE },
+    },
+    {
+      what: "a port of the containers that gets another name",
+      text: ported("web") + sending("http"),
+      options: { base: ported("http") + sending("http") },
+      finds: ["12: noPort: service Service web, workloads [Deployment web], port http"],
+    },
+    {
+      what: "a name of a port that no container has",
+      text: ported("http") + sending("htpp"),
+      options: { base: ported("http") + sending("8080") },
+      finds: ["12: noPort: service Service web, workloads [Deployment web], port htpp"],
+    },
+    {
+      what: "a port of another protocol",
+      text: ported("http", ", protocol: UDP") + sending("http"),
+      options: { base: ported("http") + sending("http") },
+      finds: ["12: noPort: service Service web, workloads [Deployment web], port http"],
+    },
+    {
+      what: "not a port that gets the same new name on both sides",
+      text: `${ported("web")}${sending("web")}`,
+      options: { base: ported("http") + sending("http") },
+    },
+    {
+      what: "not a port that a sidecar has",
+      text:
+        ported("a").replace(
+          "containers:",
+          "initContainers: [{name: b, restartPolicy: Always, ports: [{name: http, containerPort: 80}]}], containers:",
+        ) + sending("http"),
+      options: { base: ported("http") + sending("http") },
+    },
+    {
+      what: "not a port that never had the name, a new one, or one that is only scraped",
+      text: `${ported("web")}${sending("http")}${sending("metrics", "name: metrics, ").replace("name: web", "name: b")}`,
+      options: {
+        base: `${ported("web")}${sending("http")}${sending("web", "name: metrics, ").replace("name: web", "name: b")}`,
+      },
+    },
+    {
+      what: "not a headless Service",
+      text: ported("web") + sending("http").replace("spec: {", "spec: {clusterIP: None, "),
+      options: { base: ported("http") + sending("http").replace("spec: {", "spec: {clusterIP: None, ") },
     },
     { what: "not without a base", text: labelled("{app: api}") + service("{app: web}") },
   ],
@@ -204,6 +255,8 @@ describe("a Service without pods, in a plan", () => {
     const other = labelled("{app: db}").replace("name: web", "name: db");
     assert.deepEqual(levels(other + service("{app: web}")), ["attention", "RS026 workloadDeleted"]);
     assert.deepEqual(levels(BASE), ["ok"]);
+    const { verdict } = planned(ported("http") + sending("http"), ported("web") + sending("http"));
+    assert.equal(verdict?.level, "danger");
   });
   it("whose pods are not here is a review if its selector changes", () => {
     const elsewhere = (selector: string): string => labelled("{app: web}") + service(selector);

@@ -1,17 +1,16 @@
-import { addTo } from "../../../base/grouped.ts";
 import { workloadKey } from "../../../base/identity.ts";
 import type { Finding } from "../../../findings/catalogue/finding.ts";
 import { isIgnored } from "../../../findings/results/ignores.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
-import { indexServices, serviceSelector } from "../../../kubernetes/rollout/services.ts";
-import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
+import { serviceSelector } from "../../../kubernetes/rollout/services.ts";
 import type { Workload } from "../../../kubernetes/workloads/types.ts";
 import { labelsOf, type Item } from "../../../yaml/read/items.ts";
 import { getString } from "../../../yaml/read/node.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
-import { unknownPods } from "../unknown-pods.ts";
+import { lostPorts } from "./lost-ports.ts";
+import { MOST_WORKLOADS, selectedWorkloads, selectingServices, servicesOf, type Objects } from "./served-pods.ts";
 
-/** A Service that selected pods in the base, and selects none in the head. */
+/** A Service that selected pods in the base, and selects none in the head, or none with the port that it names. */
 export const LOST_PODS: LintRule<"RS026"> = {
   id: "RS026",
   about: "rollout",
@@ -19,17 +18,12 @@ export const LOST_PODS: LintRule<"RS026"> = {
     if (base === undefined) return [];
     const before = { items: base.items, workloads: base.workloads.map(({ workload }) => workload) };
     const after = { items, workloads: workloads.map(({ workload }) => workload) };
-    return lostPods(unservedServices(before, after, spec.defaultNamespace), after);
+    return [
+      ...lostPods(unservedServices(before, after, spec.defaultNamespace), after),
+      ...lostPorts(before, after, spec.defaultNamespace),
+    ];
   },
 };
-
-interface Objects {
-  readonly items: readonly Item[];
-  readonly workloads: readonly Workload[];
-}
-
-// Reports name fewer of them.
-const MOST_WORKLOADS = 50;
 
 /** A Service that selects no pod of the head. */
 export interface Unserved {
@@ -91,46 +85,6 @@ function labelsIn(service: Item): readonly string[] {
 
 function keyOf({ item, namespace }: Workload): string {
   return workloadKey(item, namespace);
-}
-
-function servicesOf({ items }: Objects, defaultNamespace: string): (readonly [string, Item])[] {
-  return items
-    .filter(({ group, kind }) => group === "" && kind === "Service")
-    .map((item) => [`${item.namespace || defaultNamespace}/${item.name}`, item]);
-}
-
-/** The Services that select pods, also those that objects of unknown kinds may make. */
-function selectingServices({ items, workloads }: Objects, defaultNamespace: string): ReadonlySet<Item> {
-  const services = indexServices(items, defaultNamespace);
-  const found = new Set<Item>();
-  const add = (namespace: string, labels: ReadonlyMap<string, string>): void => {
-    for (const { item } of services(namespace, labels)) found.add(item);
-  };
-  for (const { namespace, templates } of workloads)
-    for (const template of templates) add(namespace, podLabels(template));
-  const known = new Set(workloads.map(({ item }) => item));
-  for (const { item, labels } of unknownPods(items, known)) add(item.namespace || defaultNamespace, labels);
-  return found;
-}
-
-/** The workloads whose pods some Services select. */
-function selectedWorkloads(
-  { items, workloads }: Objects,
-  defaultNamespace: string,
-  wanted: ReadonlySet<Item>,
-): ReadonlyMap<Item, readonly Workload[]> {
-  const services = indexServices(
-    items.filter((item) => wanted.has(item)),
-    defaultNamespace,
-  );
-  const found = new Map<Item, Workload[]>();
-  for (const workload of workloads) {
-    const selecting = new Set(
-      workload.templates.flatMap((template) => services(workload.namespace, podLabels(template))),
-    );
-    for (const { item } of selecting) addTo(found, item, workload);
-  }
-  return found;
 }
 
 /** Whether a Service without a selector sends its traffic elsewhere: to a name, or to addresses that the input lists. */
