@@ -44,6 +44,11 @@ export interface InputFindings {
   readonly "suspended-application": {
     readonly resumed: { readonly object: string };
   };
+  /** Only in plans: pods that kept an earlier template, because the workload held them back, may roll with this change. */
+  readonly "released-rollout": {
+    readonly resumed: { readonly workload: ResourceRef; readonly because: string };
+    readonly partition: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
+  };
   readonly "duplicate-object": {
     readonly severalFiles: {
       readonly object: ResourceRef;
@@ -150,6 +155,23 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       resumed: {
         message: ({ object }) =>
           `${formatName(object)} is resumed: Flux also applies the changes since it was suspended, which are not in this plan`,
+      },
+    },
+  },
+  "released-rollout": {
+    severity: "warning",
+    title: "A workload that may roll out what it held back",
+    remedy: "Plan from the revision before the changes that it held back: rollstamp plan --git REVISION..HEAD.",
+    causes: {
+      resumed: {
+        brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
+        message: ({ workload, because }) =>
+          `${formatObject(workload)} rolls out changes again (before: ${because}): pods that still have an earlier template are replaced now`,
+      },
+      partition: {
+        brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
+        message: ({ workload, from, to }) =>
+          `the partition of ${formatObject(workload)} goes down from ${from} to ${to}: pods that still have an earlier template are replaced now`,
       },
     },
   },

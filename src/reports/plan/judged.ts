@@ -253,6 +253,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["RS027", { label: "warning", level: "attention" }],
   ["cross-application-change", { label: "warning", level: "attention" }],
   ["unrendered-application unknownUses", { label: "warning", level: "attention" }],
+  ["released-rollout", { label: "warning", level: "attention" }],
   ["suspended-application", { label: "warning", level: "attention" }],
 ]);
 

@@ -18,6 +18,7 @@ import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
 import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
 import { rolloutReason, type Change, type Entry, type PlanContext } from "./plan-context.ts";
+import { releasedNotes } from "./released.ts";
 import { isFieldRestart } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
 import type { SideWorkload } from "./side.ts";
@@ -77,7 +78,7 @@ export function planWorkload(
     ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;
-  const notes = isKept ? uncountedNotes(context, from, to) : [];
+  const notes = isKept ? [...uncountedNotes(context, from, to), ...releasedNotes(from, given)] : [];
   const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
   return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, notes, waitsAsBefore }];
 }

@@ -239,6 +239,10 @@ const SAMPLES: Findings = {
   "suspended-application": {
     resumed: { object: "HelmRelease web~" },
   },
+  "released-rollout": {
+    resumed: { workload: object, because: "it is paused" },
+    partition: { workload: object, from: 3, to: 1 },
+  },
   "duplicate-object": {
     severalFiles: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },

@@ -1,0 +1,25 @@
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
+import { planFinding } from "./plan-findings.ts";
+import type { PlanFinding } from "./planned-workload.ts";
+import type { SideWorkload } from "./side.ts";
+
+/**
+ * A workload whose template is unchanged, and that no longer holds its pods back: it was paused or OnDelete, or its partition
+ * goes down. Which pods have an earlier template is in the history and in the cluster, not in the two sides.
+ */
+export function releasedNotes(from: SideWorkload, to: SideWorkload): PlanFinding[] {
+  const [before, after] = [from.rollout(), to.rollout()];
+  if (after.effect !== "Roll" || after.strategy?.replicas === 0) return [];
+  const { item } = to.workload;
+  const workload = resourceRef(item);
+  const found = (data: FindingData<"released-rollout">): PlanFinding[] => [
+    planFinding({ ...data, ...locationOf(item, item) } satisfies Finding),
+  ];
+  if (before.effect === "NoEffect" && before.because !== undefined)
+    return found({ id: "released-rollout", cause: "resumed", params: { workload, because: before.because } });
+  const [high = 0, low = 0] = [before.strategy?.partition, after.strategy?.partition];
+  return high > low
+    ? found({ id: "released-rollout", cause: "partition", params: { workload, from: high, to: low } })
+    : [];
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { planned } from "./planned.ts";
+
+// A workload that no longer holds its pods back, without a change of its template.
+
+const workload = (kind: string, spec: string, image = "web:1"): string =>
+  `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: web}, spec: {replicas: 3, ${spec}, selector: {matchLabels: {app: web}}, ` +
+  `template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: "${image}"}]}}}}\n`;
+
+const PARTITION = (partition: number): string => `updateStrategy: {rollingUpdate: {partition: ${partition}}}`;
+
+describe("a workload that held its pods back", () => {
+  const CASES: readonly (readonly [kind: string, before: string, after: string, found: readonly unknown[]])[] = [
+    ["Deployment", "paused: true", "paused: false", ["attention", "resumed"]],
+    ["StatefulSet", "updateStrategy: {type: OnDelete}", PARTITION(0), ["attention", "resumed"]],
+    ["StatefulSet", PARTITION(3), PARTITION(1), ["attention", "partition"]],
+    ["StatefulSet", PARTITION(1), PARTITION(3), ["ok"]],
+    ["Deployment", "paused: false", "paused: true", ["ok"]],
+    ["Deployment", "paused: true", "paused: true, minReadySeconds: 3", ["ok"]],
+    ["Deployment", "paused: false", "minReadySeconds: 3", ["ok"]],
+  ];
+  for (const [kind, before, after, expected] of CASES)
+    it(`may roll: ${kind}, ${before} to ${after}`, () => {
+      const { verdict, findings } = planned(workload(kind, before), workload(kind, after));
+      const causes = findings.filter(({ id }) => id === "released-rollout").map(({ cause }) => cause);
+      assert.deepEqual([verdict?.level, ...causes], expected);
+    });
+  it("rolls anyway if its template changes too", () => {
+    const { findings, workloads } = planned(
+      workload("StatefulSet", PARTITION(3)),
+      workload("StatefulSet", PARTITION(0), "web:2"),
+    );
+    assert.deepEqual([findings, workloads.map(({ action, pods }) => [action, pods])], [[], [["Roll", 3]]]);
+  });
+});
