@@ -6,6 +6,7 @@ import type { Item } from "../yaml/read/items.ts";
 import type { Analysis } from "../stamping/pipeline.ts";
 import type { Decision } from "../stamping/policy/types.ts";
 import { notExaminedLines } from "../findings/not-examined/account-words.ts";
+import { printable } from "../findings/results/terminal.ts";
 import { notExaminedBlocks } from "../output/not-examined.ts";
 import { heading } from "../output/document/blocks.ts";
 import type { Block } from "../output/document/document.ts";
@@ -166,7 +167,7 @@ function missingFor({ templates }: Decision): SourceName[] {
 
 function unknownSource({ kind, name }: KindAndName, notExamined: readonly string[]): RollstampError {
   return new RollstampError("usage", `no source '${kind}/${name}' was found, and nothing refers to one`, {
-    remedy: ["'rollstamp graph' lists all sources and the workloads that see them.", ...notExamined].join("\n"),
+    remedy: linesOf(["'rollstamp graph' lists all sources and the workloads that see them.", ...notExamined]),
   });
 }
 
@@ -211,11 +212,16 @@ function unknownWorkload(
     .slice(0, MOST_NAMED)
     .map(({ name }) => name);
   return new RollstampError("usage", `no workload '${target}' was found${where}`, {
-    remedy: [
+    remedy: linesOf([
       nearest.length === 0 ? "The input has no workload." : `Similar names: ${nearest.join(", ")}.`,
       ...notExamined,
-    ].join("\n"),
+    ]),
   });
+}
+
+/** Names in them make no further line. */
+function linesOf(lines: readonly string[]): string {
+  return lines.map(printable).join("\n");
 }
 
 /** How different a name is from the target. The name counts more than the kind. */

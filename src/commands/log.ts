@@ -8,6 +8,7 @@ import { finder, type Found, type Reading, type Wanted } from "../reports/log/fi
 import type { Io } from "../platform/ports/io.ts";
 import { isManifestName } from "../yaml/read/manifest-text.ts";
 import { jsonReport } from "../findings/results/json-text.ts";
+import { printable } from "../findings/results/terminal.ts";
 import { logDocument } from "../output/log-text.ts";
 import { writeReport } from "./write-text.ts";
 import type { DefineCommand } from "./command.ts";
@@ -122,7 +123,7 @@ async function currentFile(
   throw new RollstampError("usage", `'${target}' is in ${all.length} files`, {
     remedy: `Give one of them: ${all
       .slice(0, MOST_NAMED)
-      .map(({ file }) => file)
+      .map(({ file }) => printable(file))
       .join(", ")}.`,
   });
 }

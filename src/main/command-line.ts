@@ -6,6 +6,7 @@ import { runCli } from "./cli.ts";
 import { commandIo } from "./command-io.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { COMMANDS } from "../commands/commands.ts";
+import { lineText, printable } from "../findings/results/terminal.ts";
 import { BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import { LIMIT_FLAGS, readLimit, type Limits } from "../base/limits.ts";
 import { VERSION } from "../base/version.ts";
@@ -40,7 +41,7 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
     .exitOverride()
     .configureOutput({
       writeOut: (text) => pending.push(text),
-      writeErr: (text) => io.writeStderr(text.replace(/^error: /u, "rollstamp: error: ")),
+      writeErr: (text) => io.writeStderr(usageText(text, args)),
     })
     .addHelpText("after", EXAMPLES);
   for (const { name, summary, isMore, load } of COMMANDS) {
@@ -157,3 +158,14 @@ Limits of input that may mean harm, for each command (docs/why/limits.md):
 Exit status: 0 done; 1 findings of severity error, or --check found something to change;
 2 bad input, bad configuration or wrong usage.
 `;
+
+/** A message of commander, which quotes arguments as they are: a shell may have found them as names of files. */
+function usageText(message: string, args: readonly string[]): string {
+  const parts = args.flatMap((arg) => [arg, arg.slice(arg.indexOf("=") + 1)]);
+  const quoted = parts.filter((arg) => arg !== printable(arg));
+  return quoted
+    .reduce((text, arg) => text.replaceAll(arg, printable(arg)), message.replace(/^error: /u, "rollstamp: error: "))
+    .split("\n")
+    .map(lineText)
+    .join("\n");
+}

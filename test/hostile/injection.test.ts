@@ -5,7 +5,8 @@ import { RollstampError } from "../../src/base/errors.ts";
 import type { Finding } from "../../src/findings/catalogue/finding.ts";
 import { errorText, findingLines, lineText, pathText } from "../../src/findings/results/terminal.ts";
 import { cli } from "../support/cli.ts";
-import { inFolder } from "../support/folders.ts";
+import { inFolder, writeFiles, type Files } from "../support/folders.ts";
+import { commitAll, initialize } from "../support/git-folder.ts";
 import { run } from "../support/run.ts";
 import { runEveryCommand, runStatus, type Form, type Outcome } from "./every-command.ts";
 
@@ -222,6 +223,43 @@ describe("errors about such text", () => {
     assert.equal(stderr.split("\n").length, 2, "one line");
   });
 });
+
+describe("errors with names: each is in its own line", () => {
+  const name = HOSTILE.replaceAll("/", "|").slice(0, 80);
+  const named = deploymentOf(yaml(name));
+  const ROWS: readonly (readonly [args: readonly string[], files: Files, lines: number])[] = [
+    [[`--${name}`], {}, 1],
+    [["lint", `--output=${name}`], {}, 1],
+    [["plan", "-o", name, "a", "b"], {}, 1],
+    [[name], {}, 1],
+    [["explain", "deployment/web", "--files", "."], { "a.yaml": named }, 2],
+    [["log", "deployment/web"], { [`a${name}.yaml`]: deploymentOf("web"), [`b${name}.yaml`]: deploymentOf("web") }, 2],
+    [
+      ["plan", "--git", "HEAD^..HEAD", "--app", "absent"],
+      { [`a${name}/kustomization.yaml`]: "resources: []\n", "b/kustomization.yaml": "resources: []\n" },
+      2,
+    ],
+  ];
+  for (const [args, files, lines] of ROWS)
+    it(`${args[0]?.slice(0, 9)} ${args[1]?.slice(0, 17) ?? ""}`, () =>
+      inFolder({}, async (folder) => {
+        initialize(folder);
+        writeFiles(folder, { "c.txt": "" });
+        commitAll(folder, "before");
+        writeFiles(folder, files);
+        commitAll(folder, "after");
+        const here = process.cwd();
+        process.chdir(folder);
+        const { status, stderr } = await cli(args).finally(() => process.chdir(here));
+        assert.equal(status, 2);
+        isHarmlessLog(stderr, args.join(" "));
+        assert.equal(stderr.trimEnd().split("\n").length, lines, stderr);
+      }));
+});
+
+function deploymentOf(name: string): string {
+  return `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec: {template: {spec: {containers: [{name: a, image: "a:1"}]}}}\n`;
+}
 
 describe("lines for a terminal and for a log", () => {
   const place = { file: `a${HOSTILE}`, line: 1, origin: HOSTILE };

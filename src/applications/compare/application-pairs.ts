@@ -11,6 +11,7 @@ import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { quietly } from "../../base/errors.ts";
 import { formatList } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
+import { printable } from "../../findings/results/terminal.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { UnreadFile } from "../../reports/plan/plan-report.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
@@ -185,7 +186,7 @@ export async function applicationPairs(
 
 /** Says which applications there are. */
 function namesIn({ sides }: ShownApplications): string {
-  const names = sides.map(({ application: { name } }) => name);
+  const names = sides.map(({ application: { name } }) => printable(name));
   return names.length === 0
     ? "HEAD has no applications."
     : `HEAD has ${formatList(names.toSorted(compareBytes), MOST_NAMES, " and ")}.`;
