@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { type Document, parse, parseDocument, stringify } from "yaml";
 import { inRoot } from "../support/paths.ts";
 import { type Api, connect } from "./api.ts";
+import { startFlux } from "./flux.ts";
 import { freePorts, type Parts, type PartSignal, startParts } from "./parts.ts";
 
 /** A running control plane. */
@@ -46,6 +47,8 @@ export interface ClusterOptions {
   readonly controllers?: readonly string[];
   /** Argo Rollouts' kinds and their controller. */
   readonly rollouts?: boolean;
+  /** Flux's kustomize-controller (flux.ts). */
+  readonly flux?: boolean;
   /** Whether the API server asks admission webhooks: of what is installed no image runs that would answer. */
   readonly webhooks?: boolean;
 }
@@ -83,10 +86,12 @@ export async function startCluster({
   gates = [],
   controllers = [],
   rollouts = false,
+  flux = false,
   webhooks = true,
 }: ClusterOptions = {}): Promise<Cluster> {
   const built = install("cluster/build.sh");
   const argo = rollouts ? install("argo-rollouts.sh") : "";
+  const fluxcd = flux ? install("kustomize-controller.sh") : "";
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-"));
   const parts = startParts(join(built, "bin"), folder);
   try {
@@ -179,6 +184,7 @@ export async function startCluster({
       return states.every(Boolean);
     });
     if (rollouts) await startRollouts(parts, api, argo, kubeconfig);
+    if (flux) await startFlux(parts, api, fluxcd, folder);
     return running;
   } catch (error) {
     await parts.stop();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
+import type { EngineRow } from "./engine-rows.ts";
 import type { Effect } from "./observed-effects.ts";
 import type { Outcome, Situation } from "./situation-parts.ts";
 
@@ -65,6 +66,12 @@ export function checkEffects(effects: readonly Effect[]): void {
     return `| ${name} | ${says.join(", ")} | ${does} |`;
   });
   checkSection("effects", ["| what changes | the plan says | the cluster |", "|---|---|---|", ...rows]);
+}
+
+/** Holds what engines do against the table of it. */
+export function checkEngines(engines: readonly EngineRow[]): void {
+  const rows = engines.map(({ does, flux }) => `| ${does} | ${flux} |`);
+  checkSection("engines", ["| what happens | Flux |", "|---|---|", ...rows]);
 }
 
 const FILE = inRoot("docs/why/observed.md");

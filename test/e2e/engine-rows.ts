@@ -1,0 +1,170 @@
+/** Ways to restart pods, and what a GitOps engine makes of each: rows of docs/why/observed.md. */
+import { listAt, textAt } from "./fields.ts";
+import type { Cluster } from "./cluster.ts";
+import { kubectl, succeeded } from "./commands.ts";
+
+/** What an engine did with a Deployment after its next reconcile. */
+export interface Seen {
+  /** How often its pods were replaced. */
+  readonly rollouts: number;
+  /** A string in the pod template, and whether it is still there. */
+  readonly kept?: string;
+  readonly isKept?: boolean;
+}
+
+/** A repository that an engine applies to a namespace: the Deployments `web` and `api` read the ConfigMap `settings`. */
+export interface Applied {
+  readonly namespace: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly cluster: Cluster;
+  /** Waits until nothing rolls. */
+  readonly settled: () => Promise<unknown>;
+  /** Commits files, and waits until the engine has applied them. */
+  readonly push: (files: Readonly<Record<string, string>>) => Promise<void>;
+  /** The files after `rollstamp stamp`, or another command. */
+  readonly stampedFiles: (
+    files: Readonly<Record<string, string>>,
+    ...command: readonly string[]
+  ) => Promise<Record<string, string>>;
+}
+
+export interface EngineRow {
+  /** What someone does, in the words of the table. */
+  readonly does: string;
+  /** Whether the files have stamps. */
+  readonly stamped: boolean;
+  readonly act: (applied: Applied) => Promise<void>;
+  readonly seen: Seen;
+  /** What Flux does, in the words of the table. */
+  readonly flux: string;
+}
+
+const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+const RESTART = "rollstamp.dev/restartedAt";
+const STAMP = "configmap.rollstamp.dev/settings";
+
+const changed = (files: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...files,
+  "settings.yaml": (files["settings.yaml"] ?? "").replace("LEVEL: one", "LEVEL: two"),
+});
+
+async function patchTemplate(
+  { cluster, namespace, settled }: Applied,
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const patch = JSON.stringify({ spec: { template: { metadata: { annotations } } } });
+  succeeded("kubectl patch", await kubectl(cluster, ["patch", "deployment/web", "-n", namespace, "--patch", patch]));
+  await settled();
+}
+
+/** Reloader is not run: this is what it writes, as the manager that it is (pkg/callbacks/rolling_upgrade.go, v1.4). */
+async function asReloader({ cluster, namespace, settled }: Applied, operations: readonly object[]): Promise<void> {
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web?fieldManager=Reloader`;
+  await cluster.api.patch(path, operations, "json-patch+json");
+  await settled();
+}
+
+export const ENGINE_ROWS: readonly EngineRow[] = [
+  {
+    does: "a commit changes the ConfigMap; nothing is stamped",
+    stamped: false,
+    act: ({ files, push }) => push(changed(files)),
+    seen: { rollouts: 0 },
+    flux: "applied; no rollout, the pods keep the old content",
+  },
+  {
+    does: "a commit changes the ConfigMap and, by `rollstamp stamp`, the stamps",
+    stamped: true,
+    act: async ({ files, push, stampedFiles }) => push(await stampedFiles(changed(files))),
+    seen: { rollouts: 1, kept: STAMP, isKept: true },
+    flux: "applied; one rollout, and the stamp stays",
+  },
+  {
+    does: "a commit of `rollstamp restart`",
+    stamped: false,
+    act: async ({ files, push, stampedFiles }) => push(await stampedFiles(files, "restart", "Deployment/web")),
+    seen: { rollouts: 1, kept: RESTART, isKept: true },
+    flux: "applied; one rollout, and the annotation stays",
+  },
+  {
+    does: "`kubectl rollout restart`",
+    stamped: false,
+    act: async ({ cluster, namespace, settled }) => {
+      succeeded("restart", await kubectl(cluster, ["rollout", "restart", "deployment/web", "-n", namespace]));
+      await settled();
+    },
+    seen: { rollouts: 2, kept: RESTARTED_AT, isKept: false },
+    flux: "reverted at the next reconcile: two rollouts",
+  },
+  {
+    does: "`kubectl patch` adds an annotation (`reloaded-at`) to the pod template",
+    stamped: false,
+    act: (applied) => patchTemplate(applied, { "example.com/reloaded-at": "2026-01-01" }),
+    seen: { rollouts: 2, kept: "example.com/reloaded-at", isKept: false },
+    flux: "reverted at the next reconcile: two rollouts",
+  },
+  {
+    does: "`kubectl patch` changes a stamp that is in Git",
+    stamped: true,
+    act: (applied) => patchTemplate(applied, { [STAMP]: "by-hand" }),
+    seen: { rollouts: 2, kept: "by-hand", isKept: false },
+    flux: "reverted at the next reconcile: two rollouts",
+  },
+  {
+    does: "Reloader adds its environment variable (its default)",
+    stamped: false,
+    act: (applied) =>
+      asReloader(applied, [
+        {
+          op: "add",
+          path: "/spec/template/spec/containers/0/env",
+          value: [{ name: "STAKATER_SETTINGS_CONFIGMAP", value: "0d2f" }],
+        },
+      ]),
+    seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true },
+    flux: "stays: one rollout",
+  },
+  {
+    does: "Reloader adds its annotation (`--reload-strategy=annotations`)",
+    stamped: false,
+    act: (applied) =>
+      asReloader(applied, [
+        {
+          op: "add",
+          path: "/spec/template/metadata/annotations",
+          value: { "reloader.stakater.com/last-reloaded-from": "{}" },
+        },
+      ]),
+    seen: { rollouts: 1, kept: "last-reloaded-from", isKept: true },
+    flux: "stays: one rollout",
+  },
+  {
+    does: "a commit changes the ConfigMap and the stamps, and Reloader adds its variable too",
+    stamped: true,
+    act: async (applied) => {
+      await applied.push(await applied.stampedFiles(changed(applied.files)));
+      await applied.settled();
+      await asReloader(applied, [
+        {
+          op: "add",
+          path: "/spec/template/spec/containers/0/env",
+          value: [{ name: "STAKATER_SETTINGS_CONFIGMAP", value: "0d2f" }],
+        },
+      ]);
+    },
+    seen: { rollouts: 2, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true },
+    flux: "both stay: two rollouts",
+  },
+  {
+    does: "somebody deletes a pod",
+    stamped: false,
+    act: async ({ cluster, namespace, settled }) => {
+      const pods = await cluster.api.get(`/api/v1/namespaces/${namespace}/pods`);
+      const [name = ""] = listAt(pods, "items").map((pod) => textAt(pod, "metadata", "name"));
+      succeeded("delete", await kubectl(cluster, ["delete", "pod", name, "-n", namespace]));
+      await settled();
+    },
+    seen: { rollouts: 0 },
+    flux: "nothing: the ReplicaSet replaces the pod",
+  },
+];

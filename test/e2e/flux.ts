@@ -1,0 +1,189 @@
+/**
+ * Flux's kustomize-controller on a test cluster. The part of its source-controller is played here: a GitRepository's
+ * status names an archive on loopback.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "yaml";
+import type { Api } from "./api.ts";
+import { listAt, textAt } from "./fields.ts";
+import { freePorts, type Parts } from "./parts.ts";
+
+const NAMESPACE = "flux-system";
+const HOST = "127.0.0.1";
+const WAIT_SECONDS = 60;
+
+/** The kinds of source-controller that kustomize-controller watches. */
+const SOURCES = [
+  { kind: "GitRepository", plural: "gitrepositories" },
+  { kind: "OCIRepository", plural: "ocirepositories" },
+  { kind: "Bucket", plural: "buckets" },
+];
+
+/** What the controller did with a commit. */
+export interface Reconciled {
+  readonly isReady: boolean;
+  readonly message: string;
+}
+
+export interface Flux {
+  /** Pushes files by path to the repository of a Kustomization, which is made at first; resolves once it is reconciled. */
+  readonly push: (name: string, files: Readonly<Record<string, string>>, spec?: object) => Promise<Reconciled>;
+  /** What `flux reconcile kustomization NAME` does. */
+  readonly reconcile: (name: string) => Promise<Reconciled>;
+}
+
+/** Starts the controller and its sources; `stop` of the parts ends it. */
+export async function startFlux(parts: Parts, api: Api, built: string, folder: string): Promise<void> {
+  const kinds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const crds = join(built, "crds");
+  for (const name of readdirSync(crds)) await api.post(kinds, parse(readFileSync(join(crds, name), "utf8")));
+  for (const { kind, plural } of SOURCES) await api.post(kinds, sourceKind(kind, plural));
+  await parts.until("Flux's kinds", async () => {
+    const groups = [
+      "kustomize.toolkit.fluxcd.io/v1/kustomizations",
+      ...SOURCES.map(({ plural }) => `${GROUP}/v1/${plural}`),
+    ];
+    await Promise.all(groups.map((path) => api.get(`/apis/${path}`)));
+    return true;
+  });
+  await api.post("/api/v1/namespaces", { metadata: { name: NAMESPACE } });
+  // Without a flag for it, the controller reads the kubeconfig of its home.
+  mkdirSync(join(folder, ".kube"));
+  writeFileSync(join(folder, ".kube", "config"), readFileSync(join(folder, "admin.kubeconfig")), { mode: 0o600 });
+  const [health = 0] = await freePorts(HOST, 1);
+  parts.start(
+    "kustomize-controller",
+    [`--health-addr=${HOST}:${health}`, "--metrics-addr=0", "--interval-jitter-percentage=0", "--log-level=error"],
+    built,
+  );
+}
+
+const GROUP = "source.toolkit.fluxcd.io";
+
+function sourceKind(kind: string, plural: string): object {
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  const version = { name: "v1", served: true, storage: true, subresources: { status: {} }, schema };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: "Namespaced",
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [version],
+    },
+  };
+}
+
+/** A client of a started controller. */
+export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux: Flux; readonly close: () => void }> {
+  const archives = new Map<string, Buffer>();
+  const server = createServer((request, response) => {
+    const archive = archives.get(request.url ?? "");
+    response.writeHead(archive === undefined ? 404 : 200).end(archive);
+  });
+  const port = await listening(server);
+  const made = new Set<string>();
+  let commits = 0;
+
+  const kustomization = (name: string): string =>
+    `/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/${NAMESPACE}/kustomizations/${name}`;
+  const repository = (name: string): string => `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/gitrepositories/${name}`;
+
+  const reconciled = async (name: string, isDone: (object: unknown) => boolean): Promise<Reconciled> => {
+    const deadline = Date.now() + WAIT_SECONDS * 1000;
+    for (;;) {
+      const object = await api.get(kustomization(name));
+      const ready = listAt(object, "status", "conditions").find((one) => textAt(one, "type") === "Ready");
+      const status = textAt(ready, "status");
+      if (isDone(object) && (status === "True" || status === "False"))
+        return { isReady: status === "True", message: textAt(ready, "message") };
+      if (Date.now() > deadline) throw new Error(`${name} was not reconciled: ${JSON.stringify(object)}`);
+      await sleep(50);
+    }
+  };
+
+  const flux: Flux = {
+    push: async (name, files, spec = {}) => {
+      const revision = `main@sha1:${createHash("sha1")
+        .update(`${name} ${(commits += 1)}`)
+        .digest("hex")}`;
+      const archive = archiveOf(files, folder);
+      const path = `/${name}/${commits}.tar.gz`;
+      archives.set(path, archive);
+      if (!made.has(name)) {
+        const metadata = { name, namespace: NAMESPACE };
+        const url = "https://git.example.com/shop/deploy";
+        await api.post(dirname(repository(name)), {
+          apiVersion: `${GROUP}/v1`,
+          kind: "GitRepository",
+          metadata,
+          spec: { url, interval: "1h" },
+        });
+      }
+      await api.patch(`${repository(name)}/status`, {
+        status: {
+          conditions: [condition(revision)],
+          artifact: {
+            path,
+            url: `http://${HOST}:${port}${path}`,
+            revision,
+            digest: `sha256:${createHash("sha256").update(archive).digest("hex")}`,
+            lastUpdateTime: new Date().toISOString(),
+            size: archive.length,
+          },
+        },
+      });
+      if (!made.has(name)) {
+        made.add(name);
+        const sourceRef = { kind: "GitRepository", name };
+        await api.post(dirname(kustomization(name)), {
+          apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+          kind: "Kustomization",
+          metadata: { name, namespace: NAMESPACE },
+          spec: { interval: "1h", path: "./", prune: true, sourceRef, ...spec },
+        });
+      }
+      return reconciled(name, (object) => textAt(object, "status", "lastAttemptedRevision") === revision);
+    },
+    reconcile: async (name) => {
+      const requested = new Date().toISOString();
+      const annotations = { "reconcile.fluxcd.io/requestedAt": requested };
+      await api.patch(kustomization(name), { metadata: { annotations } });
+      return reconciled(name, (object) => textAt(object, "status", "lastHandledReconcileAt") === requested);
+    },
+  };
+  return { flux, close: () => void server.close() };
+}
+
+const condition = (message: string): object => ({
+  type: "Ready",
+  status: "True",
+  reason: "Succeeded",
+  message,
+  lastTransitionTime: new Date().toISOString(),
+});
+
+function archiveOf(files: Readonly<Record<string, string>>, folder: string): Buffer {
+  const root = mkdtempSync(join(folder, "commit-"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return execFileSync("tar", ["-C", root, "-cz", "."]);
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((done) =>
+    server.listen(0, HOST, () => {
+      const address = server.address();
+      done(typeof address === "object" && address !== null ? address.port : 0);
+    }),
+  );
+}
