@@ -1,7 +1,15 @@
 import { formatNumber, pluralize } from "../base/words.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
-import type { Available, Effect, RefusedSource, Rolling, StaleCause, Stuck } from "../reports/plan/rows/effects.ts";
+import type {
+  Available,
+  Effect,
+  RefusedSource,
+  Replicas,
+  Rolling,
+  StaleCause,
+  Stuck,
+} from "../reports/plan/rows/effects.ts";
 import type { WorkloadEntry } from "../reports/plan/rows/row-types.ts";
 import { code } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
@@ -9,6 +17,9 @@ import { joined } from "./plan-causes.ts";
 import { becauseText, podsText } from "./plan-words.ts";
 
 // What happens to the workloads of a row, in words.
+
+/** What is said of a deletion that `leaves` the object: prune is off, or the application is deleted alone. */
+export const STAYS = "stays in the cluster, as nothing prunes it";
 
 /** How a row says what its workloads are. */
 export interface EffectOptions {
@@ -21,7 +32,9 @@ export interface EffectOptions {
 export function effectWords({ effect, workloads, isManual }: WorkloadEntry, options: EffectOptions): Words | undefined {
   const words = wordsOf(effect, workloads, options);
   // Of what rolls, the names have it.
-  return words !== undefined && isManual && effect.is === "deleted" ? [...words, " when it is synced"] : words;
+  return words !== undefined && isManual && effect.is === "deleted" && effect.how === "applied"
+    ? [...words, " when it is synced"]
+    : words;
 }
 
 type Workloads = WorkloadEntry["workloads"];
@@ -61,13 +74,9 @@ function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: Eff
     case "deleted":
       return deletedWords(effect, workloads);
     case "lost":
-      return [
-        effect.isRun
-          ? `${its} next run cannot start`
-          : "the running pods stay; a pod that is replaced or rescheduled cannot start",
-      ];
+      return joined([...scalings(effect), [LOST_PODS[effect.pods](its)]], "; ");
     case "scaled": {
-      const change: Words = ["replicas ", code(String(effect.from ?? "?")), " → ", code(String(effect.to ?? "?"))];
+      const change = scalingWords(effect);
       if (effect.to !== 0) return change;
       const traffic = workloads.some((workload) => (workload.traffic?.services ?? []).length > 0)
         ? ["; ", ...serviceWords(workloads, isCounted, ["loses them", "lose them"])]
@@ -75,10 +84,30 @@ function wordsOf(effect: Effect, workloads: Workloads, { label, isCounted }: Eff
       return [...change, `, all ${its} pods are removed`, ...traffic];
     }
     case "stale":
-      return [`${staleText(effect.seenBy, workloads)}; ${STALE_CAUSES[effect.cause](workloads)}`];
+      return joined(
+        [...scalings(effect), [staleText(effect.seenBy, workloads)], [STALE_CAUSES[effect.cause](workloads)]],
+        "; ",
+      );
     case "labelled":
       return labelledWords(label, effect, workloads);
   }
+}
+
+/** What a source that is gone means for the pods. */
+const LOST_PODS: Readonly<Record<Extract<Effect, { readonly is: "lost" }>["pods"], (its: string) => string>> = {
+  run: (its) => `${its} next run cannot start`,
+  none: () => "no pod runs, and the next one cannot start",
+  running: () => "the running pods stay; a pod that is replaced or rescheduled cannot start",
+};
+
+/** `replicas 2 → 4`. */
+function scalingWords({ from, to }: Replicas): Words {
+  return ["replicas ", code(String(from ?? "?")), " → ", code(String(to ?? "?"))];
+}
+
+/** What is said first of workloads that are also scaled. */
+function scalings({ replicas }: { readonly replicas?: Replicas }): Words[] {
+  return replicas === undefined ? [] : [scalingWords(replicas)];
 }
 
 function labelledWords(
@@ -119,7 +148,7 @@ function rollingWords(effect: Rolling, workloads: Workloads, isCounted: boolean)
   ];
   const isEach = isCounted && effect.available.is === "pods" && !more.some((words) => words.join("").includes("each"));
   const start = `${availableText(effect.available)}${isEach ? " in each" : ""}${behind.length === 0 ? "" : ` (${behind.join("; ")})`}`;
-  return joined([[start], ...more], "; ");
+  return joined([...scalings(effect), [start], ...more], "; ");
 }
 
 /** `3 of 4 pods available`. */
@@ -194,7 +223,7 @@ function serviceWords(workloads: Workloads, isCounted: boolean, [one, several]: 
 }
 
 function deletedWords(effect: Extract<Effect, { readonly is: "deleted" }>, workloads: Workloads): Words {
-  if (effect.how === "leaves") return ["stays in the cluster, because prune is off"];
+  if (effect.how === "leaves") return [STAYS];
   const accepted = effect.how === "accepted" ? ", accepted with --accept-deletes" : "";
   return [`${removedText(workloads)}${accepted}`];
 }

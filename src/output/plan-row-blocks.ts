@@ -10,6 +10,7 @@ import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ApplicationRow, ChangeRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
 import type { Block, Row, Title, Words } from "./document/document.ts";
 import { fieldParts, joined } from "./plan-causes.ts";
+import { STAYS } from "./plan-effects.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { namesApplication, unrenderedWords } from "./plan-unrendered.ts";
@@ -69,7 +70,7 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
   const [{ leaves, isAccepted }] = objects;
   const effect =
     leaves === true
-      ? ["stays in the cluster, because prune is off"]
+      ? [STAYS]
       : isAccepted === true
         ? ["accepted with --accept-deletes"]
         : isManual

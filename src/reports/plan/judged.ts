@@ -127,24 +127,33 @@ export function objectIdentity(object: PlannedWorkload | PlannedObject): string 
   return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
 }
 
-/** What happens to a workload: the first row that applies. */
-const WORKLOAD_ROWS: readonly {
+interface WorkloadRow {
   readonly label: Label;
   readonly applies: (workload: PlannedWorkload) => boolean;
   readonly level: Level | ((workload: PlannedWorkload) => Level | undefined);
-}[] = [
+  /** Someone gave a reason to ignore it. */
+  readonly isAccepted?: (workload: PlannedWorkload) => boolean;
+}
+
+/** What happens to a workload: the first row that applies, unless it is accepted and a later one is a risk, too. */
+const WORKLOAD_ROWS: readonly WorkloadRow[] = [
   { label: "orphan", applies: ({ orphan }) => orphan === true, level: () => undefined },
   { label: "held", applies: ({ held }) => held !== undefined, level: () => undefined },
   { label: "refused", applies: ({ action }) => action === "Fail", level: "refused" },
   {
     label: "outage",
     applies: (workload) => rolls(workload) && workload.safety === "Outage",
-    level: (workload) => (isAccepted(workload, "RS004") ? undefined : sendsTo(workload) ? "danger" : "attention"),
+    level: (workload) => (sendsTo(workload) ? "danger" : "attention"),
+    isAccepted: (workload) => isAccepted(workload, "RS004"),
   },
   {
     label: "may-stick",
-    applies: ({ safety }) => safety === "MayStick",
-    level: (workload) => (isAccepted(workload, "RS015") || isLossAccepted(workload) ? undefined : "danger"),
+    applies: (workload) =>
+      workload.safety === "MayStick" || startsWithoutSource(workload) || isStandstillAccepted(workload),
+    level: "danger",
+    // Its safety is that without what someone accepted.
+    isAccepted: (workload) =>
+      workload.safety !== "MayStick" && (!startsWithoutSource(workload) || isLossAccepted(workload)),
   },
   { label: "moved", applies: ({ movedTo }) => movedTo !== undefined, level: deletedLevel },
   // Its other half says it.
@@ -153,7 +162,8 @@ const WORKLOAD_ROWS: readonly {
   {
     label: "lost",
     applies: ({ lost }) => lost !== undefined,
-    level: (workload) => (isLossAccepted(workload) ? undefined : "attention"),
+    level: "attention",
+    isAccepted: isLossAccepted,
   },
   {
     label: "scaled-to-zero",
@@ -168,17 +178,16 @@ const WORKLOAD_ROWS: readonly {
   {
     label: "stale",
     applies: ({ action }) => action === "Stale",
-    level: (workload) => (isAccepted(workload, "RS025") ? undefined : "attention"),
+    level: "attention",
+    isAccepted: (workload) => isAccepted(workload, "RS025"),
   },
   { label: "rolls", applies: rolls, level: "ok" },
   { label: "next-run", applies: ({ action }) => action === "NextRun", level: "ok" },
   {
     label: "no-effect",
     applies: ({ action }) => action === "NoEffect",
-    level: (workload) => {
-      if (workload.next === undefined) return "ok";
-      return isAccepted(workload, "RS005") ? undefined : "attention";
-    },
+    level: ({ next }) => (next === undefined ? "ok" : "attention"),
+    isAccepted: (workload) => isAccepted(workload, "RS005"),
   },
   { label: "reloads", applies: ({ action }) => action === "Reload", level: "ok" },
   { label: "waiting", applies: ({ action }) => action === "Waiting", level: "ok" },
@@ -186,10 +195,19 @@ const WORKLOAD_ROWS: readonly {
 ];
 
 function judgedWorkload(workload: PlannedWorkload): Judged {
-  const row = WORKLOAD_ROWS.find(({ applies }) => applies(workload));
-  if (row === undefined) throw new Error("the last row applies to every workload");
-  const level = typeof row.level === "function" ? row.level(workload) : row.level;
-  return rated(row.label, level, { is: "workload", workload });
+  const subject: Subject = { is: "workload", workload };
+  const rows = WORKLOAD_ROWS.filter(({ applies }) => applies(workload)).map(
+    ({ label, level, isAccepted: isWaived }) => ({
+      isWaived: isWaived?.(workload) === true,
+      judged: rated(label, typeof level === "function" ? level(workload) : level, subject),
+    }),
+  );
+  const [first] = rows;
+  if (first === undefined) throw new Error("the last row applies to every workload");
+  if (!first.isWaived) return first.judged;
+  // Whoever accepts one risk does not accept the others.
+  const open = rows.find(({ isWaived, judged: { level } }) => !isWaived && level !== undefined && level !== "ok");
+  return open?.judged ?? { ...first.judged, level: undefined };
 }
 
 function rolls({ action }: PlannedWorkload): boolean {
@@ -201,8 +219,21 @@ function isAccepted({ accepted = [] }: PlannedWorkload, id: string): boolean {
   return accepted.some((one) => one.id === id);
 }
 
+/** Whether it could hang, in any cluster, and someone gave a reason. */
+function isStandstillAccepted(workload: PlannedWorkload): boolean {
+  const { caveats } = workload;
+  const hangs = caveats.some((caveat) => caveat.id === "RS015" && severityOf(caveat) !== "info");
+  return rolls(workload) && hangs && isAccepted(workload, "RS015");
+}
+
+/** Whether it lost a source or key that pods need which this change starts. */
+export function startsWithoutSource({ action, lost = [], replicas }: PlannedWorkload): boolean {
+  const isScaledUp = action === "Scale" && (replicas?.to ?? 0) > (replicas?.from ?? 0);
+  return lost.length > 0 && (action === "Roll" || action === "Create" || isScaledUp);
+}
+
 /** Whether someone gave a reason for each source and key that is gone. */
-function isLossAccepted(workload: PlannedWorkload): boolean {
+export function isLossAccepted(workload: PlannedWorkload): boolean {
   const { lost = [] } = workload;
   return lost.length > 0 && lost.every(({ keys }) => isAccepted(workload, keys.length === 0 ? "RS001" : "RS002"));
 }

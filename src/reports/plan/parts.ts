@@ -4,7 +4,7 @@ import { acceptedDeletes } from "./accepted-deletes.ts";
 import { causesOf } from "./causes.ts";
 import { isApplied, rollsIfStamped } from "./counted.ts";
 import { withDeletions } from "./deletions.ts";
-import { workloadsInOrder } from "./judged.ts";
+import { isLossAccepted, startsWithoutSource, workloadsInOrder } from "./judged.ts";
 import { NO_APPLICATIONS, type Landscape } from "./last-workloads.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { mostImportantObjects } from "./other-objects.ts";
@@ -106,11 +106,8 @@ export function joinParts(
  */
 function withLost(row: PlanRow): PlanRow {
   const { planned } = row;
-  const { action, lost, safety, replicas } = planned;
-  if (lost === undefined || lost.length === 0) return row;
-  const startsPods =
-    action === "Roll" || action === "Create" || (action === "Scale" && (replicas?.to ?? 0) > (replicas?.from ?? 0));
-  if (!startsPods || rankOf(safety) < rankOf("MayStick")) return row;
+  if (!startsWithoutSource(planned) || isLossAccepted(planned)) return row;
+  if (rankOf(planned.safety) < rankOf("MayStick")) return row;
   return { ...row, planned: { ...planned, safety: "MayStick" } };
 }
 

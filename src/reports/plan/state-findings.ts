@@ -1,6 +1,8 @@
 import { objectKey } from "../../base/identity.ts";
 import { isRuleId, type RuleId } from "../../findings/catalogue/catalogue.ts";
 import { atLeast, type Finding } from "../../findings/catalogue/finding.ts";
+import { ignores } from "../../findings/results/ignores.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import { analysedContext } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -66,9 +68,10 @@ const OF_STAMPS: ReadonlySet<string> = new Set<RuleId>(["RS007", "RS008"]);
 
 function statesOf({ analysis, spec, run, stamps }: Side, items: readonly Item[], levels: Levels): Finding[] {
   // Findings below a warning describe what a stamp covers. No change fixes them, so only explain reports them.
-  const analysed = analysis.findings.filter(
+  const warnings = analysis.findings.filter(
     (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && RULES[finding.id].about === "rollout"),
   );
+  const analysed = withoutIgnored(warnings, analysis.items);
   const context = analysedContext(analysis, spec, spec.secrets === "Keyed");
   // Wrong annotations that ignore rules are reported by lint.
   const linted = lint({ ...context, items, ...(run === undefined ? {} : { run }) }, levels, ACCEPTABLE_RULES).filter(
@@ -76,6 +79,19 @@ function statesOf({ analysis, spec, run, stamps }: Side, items: readonly Item[],
   );
   const isUnstamped = stamps === "None" || (stamps === "Standing" && !hasStamps(analysis));
   return [...analysed, ...linted].filter(({ id }) => !isUnstamped || !OF_STAMPS.has(id));
+}
+
+/** Stamping warns of what an object ignores, too. */
+function withoutIgnored(findings: readonly Finding[], items: readonly Item[]): readonly Finding[] {
+  if (findings.length === 0) return findings;
+  const ignored = new Set(
+    items.flatMap((item) =>
+      ignores(item).flatMap(({ id, reason }) =>
+        reason === undefined ? [] : [`${objectKey(resourceRef(item))}\n${id}`],
+      ),
+    ),
+  );
+  return findings.filter(({ id, resource }) => resource === undefined || !ignored.has(`${objectKey(resource)}\n${id}`));
 }
 
 /** A cluster is asked only for pod templates and sources: it is assumed to have all other objects of the head. */

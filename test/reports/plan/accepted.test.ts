@@ -26,8 +26,29 @@ const object = (apiVersion: string, kind: string, spec: string, metadata = ""): 
   `---\n{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web${metadata}}, spec: {${spec}}}\n`;
 const SCALE = "minReplicas: 2, maxReplicas: 4, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}";
 
+const CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {A: a, B: b}}\n---\n";
+const CLAIM =
+  "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOncePod]}}\n---\n";
+const withPod = (text: string, pod: string): string => text.replace(`image: "web:1"}]`, `image: "web:1"${pod}`);
+
 /** By rule: a change that only this rule makes a person read. */
 const CHANGES: Readonly<Record<string, (reason: string) => Sides>> = {
+  RS001: (reason) => {
+    const web = withPod(deployment("", ignoring("RS001", reason)), ", envFrom: [{configMapRef: {name: env}}]}]");
+    return { base: CONFIG + web, head: web, setup: { stamps: "Standing" } };
+  },
+  RS002: (reason) => {
+    const web = withPod(
+      deployment("", ignoring("RS002", reason)),
+      ", env: [{name: B, valueFrom: {configMapKeyRef: {name: env, key: B}}}]}]",
+    );
+    return { base: CONFIG + web, head: CONFIG.replace(", B: b", "") + web, setup: { stamps: "Standing" } };
+  },
+  RS004: (reason) => {
+    const side = (image: string): string =>
+      deployment("strategy: {type: Recreate}, ", ignoring("RS004", reason)).replace("web:1", image);
+    return { base: side("web:1"), head: side("web:2") };
+  },
   RS005: (reason) => {
     const side = (image: string): string =>
       deployment("paused: true, ", ignoring("RS005", reason)).replace("web:1", image);
@@ -37,6 +58,13 @@ const CHANGES: Readonly<Record<string, (reason: string) => Sides>> = {
     const side = (replicas: string): string =>
       deployment(replicas, ignoring("RS010", reason)) + object("autoscaling/v2", "HorizontalPodAutoscaler", SCALE);
     return { base: side(""), head: side("replicas: 2, ") };
+  },
+  RS015: (reason) => {
+    const web = withPod(
+      deployment("replicas: 1, ", ignoring("RS015", reason)),
+      "}], volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]",
+    );
+    return { base: CLAIM + web, head: CLAIM + web.replace("web:1", "web:2") };
   },
   RS018: (reason) => {
     const side = (spec: string): string =>
@@ -59,6 +87,10 @@ const CHANGES: Readonly<Record<string, (reason: string) => Sides>> = {
         ignoring("RS024", reason),
       );
     return { base: side("1.0.0"), head: side("2.0.0") };
+  },
+  RS025: (reason) => {
+    const web = withPod(deployment("", ignoring("RS025", reason)), ", envFrom: [{configMapRef: {name: env}}]}]");
+    return { base: CONFIG + web, head: CONFIG.replace("A: a", "A: b") + web, setup: { stamps: "Standing" } };
   },
   RS026: (reason) => {
     const side = (app: string): string =>

@@ -66,7 +66,6 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
   [
     [
       workload("a", {
-        safety: "MayStick",
         pods: 3,
         lost: [{ source: { kind: "ConfigMap", namespace: "default", name: "env" }, keys: [] }],
         accepted: [{ id: "RS001", reason: "made by hand" }],

@@ -18,12 +18,15 @@ export type Effect =
       /** The namespace that keeps no workload. */
       readonly emptied?: string;
     }
-  /** A source that it needs is gone; `isRun`: it starts pods at its next run. */
-  | { readonly is: "lost"; readonly isRun: boolean }
-  | { readonly is: "scaled"; readonly from: number | null; readonly to: number | null }
-  | { readonly is: "stale"; readonly seenBy: SeenBy; readonly cause: StaleCause }
+  /** A source that it needs is gone, and its pods need it later. */
+  | { readonly is: "lost"; readonly pods: "run" | "none" | "running"; readonly replicas?: Replicas }
+  | ({ readonly is: "scaled" } & Replicas)
+  | { readonly is: "stale"; readonly seenBy: SeenBy; readonly cause: StaleCause; readonly replicas?: Replicas }
   /** The label says it, and why if that is known. */
   | { readonly is: "labelled"; readonly because?: Because };
+
+/** A number of pods that changes. */
+export type Replicas = NonNullable<PlannedWorkload["replicas"]>;
 
 /** Why nothing rolls out a workload whose content changes: causes of RS025. */
 export type StaleCause = "forgotten" | "unstamped" | "uncovered";
@@ -35,6 +38,8 @@ export interface Rolling {
   readonly scaled?: { readonly min: number; readonly max: number | null };
   /** Pods with a lower ordinal keep the old template. */
   readonly partition?: { readonly from: number; readonly pods: number };
+  /** It is also scaled. */
+  readonly replicas?: Replicas;
   readonly isRecreate: boolean;
   /** It waits for a person. */
   readonly waits?: true;
@@ -70,10 +75,10 @@ export function effectOf(label: Label, workload: PlannedWorkload): Effect {
   if (action === "Fail") return refused(workload);
   if (movedTo !== undefined) return { is: "moved", ...moveOf({ ...workload, movedTo }) };
   if (action === "Delete") return deleted(workload);
-  if (label === "lost") return { is: "lost", isRun: action === "NextRun" };
+  if (label === "lost") return lostEffect(workload);
   if (action === "Scale") return { is: "scaled", from: replicas?.from ?? null, to: replicas?.to ?? null };
   if (action === "Stale") return stale(workload);
-  if (action === "Roll" || label === "may-stick") return rolling(workload);
+  if (action === "Roll" || label === "may-stick") return rolling(label, workload);
   const { because } = workload;
   return { is: "labelled", ...(because === undefined ? {} : { because }) };
 }
@@ -115,15 +120,27 @@ function deleted({ leaves, isAccepted, isLast, namespace }: PlannedWorkload): Ef
   return { is: "deleted", how, ...(isLast === true ? { emptied: namespace } : {}) };
 }
 
-function stale({ reasons, findings }: PlannedWorkload): Effect {
+function lostEffect(workload: PlannedWorkload): Effect {
+  const { action, kind, strategy } = workload;
+  const isRun = action === "NextRun" || kind === "CronJob";
+  const pods = isRun ? "run" : strategy?.replicas === 0 ? "none" : "running";
+  return { is: "lost", pods, ...scaling(workload) };
+}
+
+function scaling({ replicas }: PlannedWorkload): { readonly replicas?: Replicas } {
+  return replicas === undefined ? {} : { replicas };
+}
+
+function stale(workload: PlannedWorkload): Effect {
+  const { reasons, findings } = workload;
   const seen = new Set(reasons.flatMap((reason) => (reason.type === "Source" ? (reason.seenBy ?? []) : [])));
   const [only] = seen;
   const found = findings.find(({ id }) => id === "RS025")?.cause;
   const cause = found === "forgotten" || found === "uncovered" ? found : "unstamped";
-  return { is: "stale", seenBy: seen.size === 1 && only !== undefined ? only : "both", cause };
+  return { is: "stale", seenBy: seen.size === 1 && only !== undefined ? only : "both", cause, ...scaling(workload) };
 }
 
-function rolling(workload: PlannedWorkload): Rolling {
+function rolling(label: Label, workload: PlannedWorkload): Rolling {
   const { strategy, pods, safety, because, next, scaledBy, lost } = workload;
   const { partition } = strategy ?? {};
   const isScaled = scaledBy !== undefined && scaledBy.max !== scaledBy.min;
@@ -132,9 +149,15 @@ function rolling(workload: PlannedWorkload): Rolling {
     available: availableOf(workload),
     ...(isScaled ? { scaled: { min: scaledBy.min, max: scaledBy.max } } : {}),
     ...(partition === undefined || partition === 0 ? {} : { partition: { from: partition, pods } }),
+    // Of what is created or only scaled, the number of pods is the effect.
+    ...(workload.action === "Roll" ? scaling(workload) : {}),
     isRecreate: strategy?.type === "Recreate",
     ...(safety === "Waits" && next?.id === "promote" ? { waits: true } : {}),
-    ...(safety === "MayStick" ? stuckOf(workload) : lost === undefined ? {} : { stuck: { by: "lost" } }),
+    ...(safety === "MayStick" || label === "may-stick"
+      ? stuckOf(workload)
+      : lost === undefined
+        ? {}
+        : { stuck: { by: "lost" } }),
     ...(safety === "Outage" ? { traffic: trafficOf(workload) } : {}),
     ...(because === undefined ? {} : { because }),
   };
