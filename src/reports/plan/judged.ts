@@ -279,6 +279,8 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["RS026 workloadDeleted", { label: "no-pods", level: "attention" }],
   ["changed-selector", { label: "no-pods", level: "attention" }],
   ["RS024", { label: "unrendered", level: "attention" }],
+  // The source is here, and new pods wait for its key. RS001 may be about a source that only the cluster has.
+  ["RS002", { label: "warning", level: "attention" }],
   ["RS010", { label: "warning", level: "attention" }],
   ["RS018", { label: "warning", level: "attention" }],
   ["RS027", { label: "warning", level: "attention" }],
@@ -298,6 +300,8 @@ export const ACCEPTABLE_RULES: ReadonlySet<RuleId> = new Set(
 
 function judgedFinding(finding: PlanFinding, workload?: PlannedWorkload): Judged[] {
   if (finding.before === true || finding.isNotApplied === true) return [];
+  // The row of the workload says it.
+  if (finding.id === "RS002" && workload?.lost !== undefined) return [];
   const subject: Subject = { is: "finding", finding, ...(workload === undefined ? {} : { workload }) };
   const row = FINDING_ROWS.get(`${finding.id} ${finding.cause}`) ?? FINDING_ROWS.get(finding.id);
   // The configuration can make a rule a note.

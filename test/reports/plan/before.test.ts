@@ -89,6 +89,20 @@ describe("a finding of a state", () => {
       ["RS018"],
     );
   });
+  it("needs a review if a pod template names a key that its source never had", () => {
+    const level = (base: string, head: string): unknown => planned(base, head).verdict?.level;
+    const [good, bad] = [user("a", "value"), user("a", "absent")];
+    assert.deepEqual(
+      [
+        level(stream(env, good), stream(env, bad)),
+        level(env, stream(env, bad)),
+        level(stream(env, bad), stream(env, bad.replace("image: a", "image: b"))),
+        level(good, bad),
+      ],
+      ["attention", "attention", "ok", "ok"],
+      "changed, created, as before, without the source",
+    );
+  });
   it("is one by its rule, object, cause and what it names", () => {
     const counts = (base: string, head: string): readonly [told: number, before: number] => {
       const report = planned(base, head);
