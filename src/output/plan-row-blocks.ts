@@ -67,15 +67,17 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
 function objectRow(given: ObjectRow, context: RowContext): Row {
   const { objects, isManual } = given;
   const named = namedRow(objects, context.places, context.facets.ofObjects);
-  const [{ leaves, isAccepted }] = objects;
+  const [{ leaves, isAccepted, isNeeded }] = objects;
   const effect =
     leaves === true
       ? [STAYS]
       : isAccepted === true
         ? ["accepted with --accept-deletes"]
-        : isManual
-          ? [`when ${pluralize(objects.length, "it", "each")} is synced`]
-          : undefined;
+        : isNeeded === true
+          ? ["pod templates name it: the API server refuses new pods without it"]
+          : isManual
+            ? [`when ${pluralize(objects.length, "it", "each")} is synced`]
+            : undefined;
   const title: Title =
     named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title };
   return row(

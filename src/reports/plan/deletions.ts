@@ -43,14 +43,23 @@ export function withDeletions<P extends DeletingPart>(
       ...(accepts(planned) ? { isAccepted: true as const } : {}),
     };
   };
-  const acceptedObject = (object: PlannedObject): PlannedObject =>
-    object.change === "Delete" && accepts(object) ? { ...object, isAccepted: true } : object;
+  const objectKeyOf = ({ application, kind, namespace, name }: PlannedObject): string =>
+    JSON.stringify([clusterOf(application), kind, namespace, name]);
+  const created = new Set(
+    parts.flatMap(({ objects }) => objects.filter(({ change }) => change === "Create").map(objectKeyOf)),
+  );
+  const judgedObject = ({ isNeeded, ...object }: PlannedObject): PlannedObject => ({
+    ...object,
+    // Another application has it now.
+    ...(isNeeded === true && !created.has(objectKeyOf(object)) ? { isNeeded } : {}),
+    ...(object.change === "Delete" && accepts(object) ? { isAccepted: true as const } : {}),
+  });
   return parts.map((part) => {
     const isStillServed = stillServed(part, moves);
     return {
       ...part,
       rows: part.rows.map((row) => (row.planned.action === "Delete" ? { ...row, planned: judged(row.planned) } : row)),
-      objects: part.objects.map(acceptedObject),
+      objects: part.objects.map(judgedObject),
       others: part.others.filter((finding) => !isStillServed(finding)),
     };
   });

@@ -266,7 +266,8 @@ function judgedObject(object: PlannedObject): Judged {
   if (object.orphan === true) return rated("orphan", undefined, subject);
   if (object.held !== undefined) return rated("held", undefined, subject);
   if (object.refused !== undefined) return rated("refused", "refused", subject);
-  const level = object.change === "Delete" ? DELETED_OBJECTS.get(kindOf(object)) : undefined;
+  const level =
+    object.isNeeded === true ? "danger" : object.change === "Delete" ? DELETED_OBJECTS.get(kindOf(object)) : undefined;
   if (level === undefined) return rated("other", "ok", subject);
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
 }

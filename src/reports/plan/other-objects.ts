@@ -6,6 +6,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
 import { riskOfObject, objectIdentity } from "./judged.ts";
 import { contentOf } from "./object-content.ts";
+import { neededObjects } from "./needed-objects.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { PlannedObject } from "./planned-workload.ts";
@@ -67,6 +68,7 @@ function differencesOf({ part, base, head, listed }: ComparedSides, causes: Read
   const before = byIdentity(base);
   const after = byIdentity(head);
   const workloads = { base: workloadsOf(base), head: workloadsOf(head) };
+  const needed = neededObjects(head);
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const { [0]: from = [], [1]: to = [] } = [before.get(key), after.get(key)];
     return Array.from({ length: Math.max(from.length, to.length) }, (_, nth): readonly PlannedObject[] => {
@@ -75,7 +77,15 @@ function differencesOf({ part, base, head, listed }: ComparedSides, causes: Read
       const changed = present.some((item) => listed.has(item)) ? undefined : changeOf(old, current, workloads);
       if (changed === undefined) return [];
       const isCause = present.some((item) => causes.has(item));
-      return [{ ...changed, ...(part === undefined ? {} : { part }), ...(isCause ? { isCause } : {}) }];
+      const isNeeded = changed.change === "Delete" && needed.has(key);
+      return [
+        {
+          ...changed,
+          ...(part === undefined ? {} : { part }),
+          ...(isCause ? { isCause } : {}),
+          ...(isNeeded ? { isNeeded } : {}),
+        },
+      ];
     }).flat();
   });
 }

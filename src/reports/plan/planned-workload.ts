@@ -57,6 +57,8 @@ export interface PlannedObject extends Planned {
   readonly refused?: string;
   /** It is the source of a cause: text does not name it twice. */
   readonly isCause?: true;
+  /** For a `Delete`: pod templates name it, and the API server refuses new pods without it. */
+  readonly isNeeded?: true;
 }
 
 /** A changed field of an object. */

@@ -333,3 +333,59 @@ describe("the objects of several parts", () => {
     );
   });
 });
+
+describe("an object without which the API server refuses new pods", () => {
+  const account = object("ServiceAccount", "secrets: []", "v1", "name: web");
+  const pods = (spec: string): string => deployment().replace("spec: {containers", `spec: {${spec}, containers`);
+  const level = (base: string, head: string, setup?: PlanSetup): unknown => planned(base, head, setup).verdict?.level;
+  const CASES: readonly (readonly [what: string, object: string, spec: string, level: string])[] = [
+    ["a ServiceAccount", account, "serviceAccountName: web", "danger"],
+    ["by its older field", account, "serviceAccount: web", "danger"],
+    ["that no pod names", account, "serviceAccountName: other", "ok"],
+    ["of another namespace", account.replace("name: web", "name: web, namespace: b"), "serviceAccountName: web", "ok"],
+    [
+      "a PriorityClass",
+      object("PriorityClass", "value: 1", "scheduling.k8s.io/v1"),
+      "priorityClassName: web",
+      "danger",
+    ],
+    ["a RuntimeClass", object("RuntimeClass", "handler: a", "node.k8s.io/v1"), "runtimeClassName: web", "danger"],
+  ];
+  for (const [what, gone, spec, expected] of CASES)
+    it(`is missed if it is deleted: ${what}`, () => {
+      assert.equal(level(stream(pods(spec), gone), pods(spec)), expected);
+      assert.equal(level(stream(pods(spec), gone), pods("hostPID: false")), "ok", "no pod of the head names it");
+      assert.equal(
+        level(stream(pods(spec), gone), pods(spec), { acceptDeletes: ["*/*/*", "*/web"] }),
+        "ok",
+        "accepted",
+      );
+    });
+  it("is there if another application has it now", () => {
+    const part = (name: string, change: "Create" | "Delete"): PlanPart =>
+      namedPart(
+        {
+          ...NOTHING_PLANNED,
+          objects: [
+            {
+              apiVersion: "v1",
+              kind: "ServiceAccount",
+              namespace: "default",
+              name: "web",
+              change,
+              fields: [],
+              ...(change === "Delete" ? { isNeeded: true as const } : {}),
+            },
+          ],
+        },
+        () => name,
+        name,
+      );
+    const needed = (...parts: readonly PlanPart[]): unknown =>
+      joinParts(parts, { maxWorkloads: undefined, maxPods: undefined, failOn: [] }, "applied").objects.map(
+        ({ isNeeded }) => isNeeded,
+      );
+    assert.deepEqual(needed(part("a", "Delete")), [true]);
+    assert.deepEqual(needed(part("a", "Delete"), part("b", "Create")), [undefined, undefined]);
+  });
+});
