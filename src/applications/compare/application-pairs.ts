@@ -99,7 +99,7 @@ export async function applicationPairs(
     replacedRelease(both.before?.application, both.after?.application) !== undefined ||
     revisionsMoved(both.before?.application, both.after?.application) !== undefined;
   const folders = { base: isFolderOf(revisions.base), head: isFolderOf(revisions.head) };
-  const shared = { known, shown: new Map() };
+  const shared = { known, shown: engine.history?.shown ?? new Map() };
   const { base: baseFiles, head: headFiles } = revisions;
   const surveys = {
     base: surveyOf(engine, baseFiles, { ...shared, known: { ...known, other: headFiles } }),

@@ -18,12 +18,12 @@ import { isNothingRendered, lastRendered, onlyOf, type LastRendered } from "../.
 import { reportOfData } from "../../reports/plan/plan-data.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import { checkAlone } from "../../stamping/pipeline.ts";
-import { gitEnvironment } from "../inputs/revision-range.ts";
 import { dataDigest } from "../render/affected.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { engineOf, planRevisions, type ApplicationOptions } from "./plan-applications.ts";
 import type { Engine } from "./rendering.ts";
 import { configIn } from "./revision-config.ts";
+import { knownOf } from "./survey.ts";
 
 // Compares each commit of a history with its first parent, as a plan does. Commits share what they have in common: discovery
 // parses each version of a file once, and renderings are kept by what they are made from.
@@ -53,8 +53,10 @@ export async function compareHistory(
 ): Promise<readonly CommitResult[]> {
   // The line of progress is that of the history.
   const quiet: Io = { ...io, stderrIsTerminal: false, writeStderr: () => undefined };
-  const engine = engineOf(quiet, history.kept, options, options.cache);
-  const comparing: Comparing = { engine, history, options, remotes: await remotesOf(io) };
+  const known = await knownOf(io, io.files.here(), undefined);
+  const surveys = { known, shown: new Map(), bySnapshot: new WeakMap() };
+  const engine = { ...engineOf(quiet, history.kept, options, options.cache), history: surveys };
+  const comparing: Comparing = { engine, history, options, remotes: known.remotes ?? [] };
   const results: CommitResult[] = [];
   const rendered = lastRendered();
   const unknown: RollstampError[] = [];
@@ -179,8 +181,4 @@ function renamedIn(pairs: readonly AppPair[]): CommitChanges["renamed"] {
   return pairs.flatMap(({ application: { name }, base }) =>
     base === undefined || base.application.name === name ? [] : [[base.application.name, name] as const],
   );
-}
-
-function remotesOf({ git, files, environment }: Io): Promise<readonly string[]> {
-  return git.remotes({ cwd: files.here(), environment: gitEnvironment(environment) });
 }

@@ -255,9 +255,9 @@ async function findPairs(
 ): Promise<AppPairs> {
   const { io } = engine;
   const mayFetch = io.environment[REMOTE_BASES_VARIABLE] === "true";
-  const known = await knownOf(io, io.files.here(), clusters);
+  const known = engine.history?.known ?? (await knownOf(io, io.files.here(), clusters));
   // The output of plugins depends on more than files.
-  const isWhole = allApps || hasPlugins(io);
+  const isWhole = allApps || hasPlugins(io) || engine.history !== undefined;
   const found = await applicationPairs(
     engine,
     revisions,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
+import { once } from "../../base/grouped.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { readGivenValues } from "../discover/given-values.ts";
@@ -25,11 +26,24 @@ export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close
 }
 
 /** Surveys a snapshot. Snapshots with the same `shown` share what their renderings show. */
-export function surveyOf(
-  engine: Engine,
-  snapshot: Snapshot,
-  { known, shown }: { readonly known: Known; readonly shown: ShownByKey },
-): Survey {
+export function surveyOf(engine: Engine, snapshot: Snapshot, given: Surveying): Survey {
+  const kept = engine.history?.bySnapshot;
+  const before = kept?.get(snapshot);
+  if (before !== undefined) return before;
+  const survey = newSurvey(engine, snapshot, given);
+  // Of what it is compared with, only the files count that can't be read in this snapshot.
+  const { kustomizations, charts } = survey.repository;
+  const isOwn = [kustomizations, charts].every((all) => [...all.values()].every(({ problem }) => problem === undefined));
+  if (isOwn) kept?.set(snapshot, survey);
+  return survey;
+}
+
+interface Surveying {
+  readonly known: Known;
+  readonly shown: ShownByKey;
+}
+
+function newSurvey(engine: Engine, snapshot: Snapshot, { known, shown }: Surveying): Survey {
   const repository = surveyed(snapshot, known);
   const data = dataIn(repository);
   const hmacKey = givenHmacKey(engine.io);
@@ -43,10 +57,9 @@ export function surveyOf(
     filesOf: dataFilesIn(repository),
     predict: (side: AppSide) => predictBuild(side, { repository, isFile }),
   };
-  return {
-    ...showing,
-    find: (predictions) => shownApplications(engine, showing, { known: shown, predictions }),
-  };
+  const find: Survey["find"] = (predictions) => shownApplications(engine, showing, { known: shown, predictions });
+  const whole = once(() => find());
+  return { ...showing, find: (predictions) => (predictions === undefined ? whole() : find(predictions)) };
 }
 
 /** The key of stamps if one is configured; placeholders for values of Secrets are made with it. */

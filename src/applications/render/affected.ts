@@ -35,10 +35,7 @@ export async function closuresIn(
 
 /** A digest of everything that a rendering is made from. The order of keys changes nothing. */
 export function contentKey({ application: { render, namespace = "" }, closure }: Closed): string {
-  const hash = createHash("sha256");
-  hash.update(stableJson({ render, namespace }));
-  hash.update(`\0${closure.digest}`);
-  return hash.digest("hex");
+  return keyWith(stableJson({ render, namespace }), closure.digest);
 }
 
 /** A digest of data, which depends on the order. */

@@ -4,16 +4,27 @@ import { localDependencies, type LocalDependency } from "../tools/chart-dependen
 import type { InflatedChart } from "../kustomize/inflated-charts.ts";
 import { quietly } from "../../base/errors.ts";
 import { DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
+import { foldersAround } from "../discover/paths.ts";
 import { inflatedFolder, KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { Limits } from "../../base/limits.ts";
 import { onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
-import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, type Resolved } from "./snapshot-paths.ts";
+import {
+  follow,
+  kustomizationsOf,
+  linksOf,
+  pathBelow,
+  pathsBelow,
+  pathsOf,
+  type Resolved,
+} from "./snapshot-paths.ts";
 
 /** What one folder or file is rendered from, without the files of what it names in turn. Many applications share it. */
 export interface Node {
   readonly digest: string;
+  /** The same, but of folders whose manifests Flux takes without files that it does not read by default. */
+  readonly read: string;
   readonly needed: readonly string[];
   /** The whole folders among `needed`. */
   readonly wholes: readonly WholeFolder[];
@@ -75,6 +86,8 @@ export class Looking {
   readonly #ids = new Map<string, string>();
   readonly #needed = new Set<string>();
   readonly #wholes: WholeFolder[] = [];
+  /** The paths in whole folders that Flux reads, with their ids. */
+  readonly #manifests = new Map<string, readonly string[]>();
   readonly #next: Next[] = [];
   #isRemote = false;
   #isWhole = true;
@@ -105,8 +118,13 @@ export class Looking {
   }
 
   #node(): Node {
-    const digest = digestOf([...this.#ids].map(([path, id]) => `${path}\0${id}`));
-    return { digest, needed: [...this.#needed], wholes: this.#wholes, next: this.#next, isRemote: this.#isRemote };
+    const named = ([path, id]: readonly [string, string]): string => `${path}\0${id}`;
+    const digest = digestOf([...this.#ids].map(named));
+    const read =
+      this.#manifests.size === 0
+        ? digest
+        : digestOf([...this.#ids].flatMap((entry) => this.#manifests.get(entry[0]) ?? named(entry)));
+    return { digest, read, needed: [...this.#needed], wholes: this.#wholes, next: this.#next, isRemote: this.#isRemote };
   }
 
   /** Looks up a path from a folder. The result counts, with each link on the way. */
@@ -168,6 +186,21 @@ export class Looking {
   #below(folder: string): void {
     const kustomized = pathsBelow(kustomizationsOf(this.#snapshot), folder).map((path) => posix.dirname(path));
     this.#whole(folder, "manifests", kustomized);
+    const { entries } = this.#snapshot;
+    const isKustomized = (path: string): boolean =>
+      KUSTOMIZATION_FILES.some((name) => entries.get(`${path}/${name}`)?.is === "file");
+    // Of folders with a kustomization Flux reads what that names, which counts there. A link is no kustomization.
+    const apart = new Set(kustomized.filter((path) => path !== folder && isKustomized(path)));
+    const manifests = pathsBelow(pathsOf(this.#snapshot), folder).filter(
+      (path) => !foldersAround(path).some((around) => apart.has(around)),
+    );
+    this.#manifests.set(
+      folder,
+      manifests.map((path) => {
+        const { is = "", id = "" } = entries.get(path) ?? {};
+        return `${path}\0${is === "folder" ? A_FOLDER : id}`;
+      }),
+    );
     for (const path of kustomized) this.#next.push({ is: "kustomization", path });
   }
 

@@ -9,6 +9,8 @@ import { digestOf, holdsIn, Looking, type LookedAt, type Next, type Node } from 
 export interface Closure {
   /** A digest of the git ids of all files: equal if the files are equal. */
   readonly digest: string;
+  /** The same without what Flux does not read by default. */
+  readonly read: string;
   /** What the rendering needs on disk: files, links, whole folders; with a slash at the end only the folder itself. */
   readonly needed: () => ReadonlySet<string>;
   /** Something is named that must be fetched. */
@@ -80,6 +82,7 @@ export function closuresOf(snapshot: Snapshot): Closures {
       if (!isWhole) return undefined;
       return {
         digest: digestOf(nodes.map(({ digest }) => digest)),
+        read: digestOf(nodes.map(({ read }) => read)),
         needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
         isRemote: nodes.some((node) => node.isRemote),
         nodes,
@@ -97,5 +100,6 @@ export function closuresOf(snapshot: Snapshot): Closures {
 const lookedBefore: (contents: object) => Map<string, LookedAt> = onceFor(() => new Map<string, LookedAt>());
 
 function commitOf({ commit }: Snapshot): Node {
-  return { digest: digestOf([commit]), needed: [], wholes: [], next: [], isRemote: false };
+  const digest = digestOf([commit]);
+  return { digest, read: digest, needed: [], wholes: [], next: [], isRemote: false };
 }

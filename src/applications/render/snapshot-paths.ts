@@ -90,6 +90,11 @@ export const kustomizationsOf: (snapshot: Entries) => readonly string[] = onceFo
   [...entries.keys()].filter((path) => KUSTOMIZATION_NAMES.has(posix.basename(path))).sort(),
 );
 
+/** All paths of a snapshot, sorted. */
+export const pathsOf: (snapshot: Entries) => readonly string[] = onceFor(({ entries }: Entries) =>
+  [...entries.keys()].sort(),
+);
+
 /** The sorted paths that are below a folder. Uses a binary search, because it runs for every folder. */
 export function pathsBelow(sorted: readonly string[], folder: string): readonly string[] {
   if (folder === ".") return sorted;
