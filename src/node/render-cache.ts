@@ -58,6 +58,10 @@ export function renderingsIn(folder: string, limits: Limits, prefix: string = ""
       }
       return Promise.resolve();
     },
+    remove: (key) => {
+      rmSync(fileOf(key), { force: true });
+      return Promise.resolve();
+    },
   };
 }
 

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 // Every file beside the kustomization, in their order; where one is called broken.yaml it tells them as an error.
 const SCRIPT = `#!/bin/sh
+echo "$PWD" >> "\${0%/*}/starts"
 [ -e broken.yaml ] && exec >&2
 for file in *.yaml; do
   [ "$file" = kustomization.yaml ] || { echo ---; cat "$file"; }
@@ -17,4 +18,12 @@ export function fakeKustomize(folder: string, path: string): string {
   writeFileSync(join(bin, "kustomize"), SCRIPT);
   chmodSync(join(bin, "kustomize"), 0o755);
   return [bin, path].join(delimiter);
+}
+
+/** How often the fake `kustomize` of a folder was started in a folder whose path ends like that. */
+export function startsOf(folder: string, end: string): number {
+  const started = readFileSync(join(folder, "fake-kustomize", "starts"), "utf8")
+    .trim()
+    .split("\n");
+  return started.filter((path) => path.endsWith(end)).length;
 }

@@ -117,7 +117,10 @@ function versionIn(text: string | undefined, file: string, { limits }: HistoryOp
 /** A side with the chart of another revision. */
 async function withChartOf(snapshot: Snapshot, side: StampedSide): Promise<StampedSide | undefined> {
   const [closed] = await closuresIn(snapshot, [side.application], () => side.renderable.roots);
-  return closed && { ...side, closure: closed.closure, key: `${side.key} ${closed.closure.digest}`, snapshot };
+  if (closed === undefined) return undefined;
+  const { closure } = closed;
+  const key = `${side.key} ${closure.digest}`;
+  return { ...side, closure, key, renderKey: key, snapshot };
 }
 
 /** The oldest of the latest commits that have a file in some state; undefined if the history may have an older one. */

@@ -34,7 +34,7 @@ export async function heldByChartVersion({ base, head }: Sides, revisions: Revis
   const { closure } = closed;
   // The key of the head covers its values, the digest the chart of the base.
   const key = `${head.key} ${closure.digest}`;
-  return { held: "ChartVersion", applied: { ...head, closure, key, snapshot: revisions.base } };
+  return { held: "ChartVersion", applied: { ...head, closure, key, renderKey: key, snapshot: revisions.base } };
 }
 
 /** What Flux packs, if it is the same chart with the same version. */

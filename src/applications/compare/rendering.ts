@@ -77,6 +77,8 @@ export function renderEach<T extends ToRender, R>(
 
 /** Renders an application. A failure is a result, so that it doesn't stop others. */
 export async function rendered(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
+  // The next commit is compared with it.
+  if (engine.history !== undefined) return renderedForLater(engine, { side, snapshot });
   return (await engine.made?.get(side, snapshot)) ?? (await renderAgain(engine, side, snapshot));
 }
 
@@ -97,7 +99,7 @@ export function renderedTextOf(result: Rendered): string {
 
 async function renderAgain(
   { io, cache, charts, checkouts }: Engine,
-  { application, closure, key, renderable }: AppSide,
+  { application, closure, renderKey: key, renderable }: AppSide,
   snapshot: Snapshot,
 ): Promise<Rendered | (RenderedPart & { readonly isCached: true })> {
   try {
@@ -163,14 +165,22 @@ export interface MadeRenderings {
   readonly put: (side: AppSide, snapshot: Snapshot, result: Rendered) => Promise<void>;
 }
 
+/** The length of all texts that are kept. Of a long history, those that were used last are. */
+const MOST_KEPT = 1 << 28;
+
 export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
   const errors = new Map<string, RollstampError>();
   // Most are not kept, and opening a missing file is expensive.
-  const texts = new Map<string, Omit<RenderedPart, "text">>();
+  const texts = new Map<string, { readonly more: Omit<RenderedPart, "text">; readonly length: number }>();
+  let length = 0;
   /** Undefined for commands, which may read anything. */
-  const keyOf = ({ key, application }: AppSide, { commit }: Snapshot): string | undefined => {
+  const keyOf = ({ renderKey: key, application }: AppSide, { commit }: Snapshot): string | undefined => {
     if (application.render.by === "command") return undefined;
     return hasPlugins(io) ? `${commit} ${key}` : key;
+  };
+  const note = (key: string, text: { readonly more: Omit<RenderedPart, "text">; readonly length: number }): void => {
+    texts.delete(key);
+    texts.set(key, text);
   };
   return {
     get: async (side, snapshot) => {
@@ -178,18 +188,28 @@ export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
       if (key === undefined) return undefined;
       const error = errors.get(key);
       if (error !== undefined) return { error };
-      const more = texts.get(key);
-      const text = more === undefined ? undefined : await kept.get(key);
-      return text === undefined ? undefined : { text, ...more };
+      const known = texts.get(key);
+      const text = known === undefined ? undefined : await kept.get(key);
+      if (known === undefined || text === undefined) return undefined;
+      note(key, known);
+      return { text, ...known.more };
     },
     put: async (side, snapshot, result) => {
       const key = keyOf(side, snapshot);
       if (key === undefined) return;
-      if ("error" in result) errors.set(key, result.error);
-      else {
-        const { text, ...more } = result;
-        await kept.put(key, text);
-        texts.set(key, more);
+      if ("error" in result) {
+        errors.set(key, result.error);
+        return;
+      }
+      const { text, ...more } = result;
+      await kept.put(key, text);
+      length += text.length - (texts.get(key)?.length ?? 0);
+      note(key, { more, length: text.length });
+      for (const [oldest, { length: removed }] of texts) {
+        if (length <= MOST_KEPT) break;
+        texts.delete(oldest);
+        length -= removed;
+        await kept.remove(oldest);
       }
     },
   };

@@ -274,7 +274,7 @@ async function objectsOf(
   const nameOf = ({ application }: AppSide): string => application.name;
   return watchedJobs(io, containers, { what, jobs, nameOf }, (side) => {
     const isData = isWanted(side);
-    const key = isData ? `${side.key} with values` : side.key;
+    const key = isData ? `${side.renderKey} with values` : side.renderKey;
     let shown = known.get(key);
     if (shown === undefined) known.set(key, (shown = shownIn(engine, { side, snapshot }, isData)));
     return shown;

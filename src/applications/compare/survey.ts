@@ -33,7 +33,9 @@ export function surveyOf(engine: Engine, snapshot: Snapshot, given: Surveying): 
   const survey = newSurvey(engine, snapshot, given);
   // Of what it is compared with, only the files count that can't be read in this snapshot.
   const { kustomizations, charts } = survey.repository;
-  const isOwn = [kustomizations, charts].every((all) => [...all.values()].every(({ problem }) => problem === undefined));
+  const isOwn = [kustomizations, charts].every((all) =>
+    [...all.values()].every(({ problem }) => problem === undefined),
+  );
   if (isOwn) kept?.set(snapshot, survey);
   return survey;
 }

@@ -33,9 +33,20 @@ export async function closuresIn(
   });
 }
 
-/** A digest of everything that a rendering is made from. The order of keys changes nothing. */
-export function contentKey({ application: { render, namespace = "" }, closure }: Closed): string {
-  return keyWith(stableJson({ render, namespace }), closure.digest);
+/**
+ * Digests of everything that a rendering is made from, and of the part that is read. Flux reads nothing else in a folder
+ * without a kustomization, unless the source excludes files of its own: then it may not see a kustomization. The order of keys
+ * changes nothing.
+ */
+export function contentKeys({ application: { render, namespace = "" }, closure }: Closed): {
+  readonly key: string;
+  readonly renderKey: string;
+} {
+  const written = stableJson({ render, namespace });
+  const keyWith = (digest: string): string => createHash("sha256").update(written).update(`\0${digest}`).digest("hex");
+  const isByDefault = render.by === "kustomize" && render.flux?.ignored.length === 0;
+  const key = keyWith(closure.digest);
+  return { key, renderKey: isByDefault && closure.read !== closure.digest ? keyWith(closure.read) : key };
 }
 
 /** A digest of data, which depends on the order. */

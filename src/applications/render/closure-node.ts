@@ -10,15 +10,7 @@ import type { Limits } from "../../base/limits.ts";
 import { onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
-import {
-  follow,
-  kustomizationsOf,
-  linksOf,
-  pathBelow,
-  pathsBelow,
-  pathsOf,
-  type Resolved,
-} from "./snapshot-paths.ts";
+import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, pathsOf, type Resolved } from "./snapshot-paths.ts";
 
 /** What one folder or file is rendered from, without the files of what it names in turn. Many applications share it. */
 export interface Node {
@@ -44,6 +36,8 @@ export interface WholeFolder {
 export interface Next {
   readonly is: "kustomization" | "generated" | "below" | "chart" | "folder";
   readonly path: string;
+  /** By default Flux does not read it: it is in the folder of another kustomization, which does not name it. */
+  readonly isUnread?: boolean;
 }
 
 /** A node with the paths that were looked up, each followed by its id, and their snapshot. */
@@ -124,7 +118,14 @@ export class Looking {
       this.#manifests.size === 0
         ? digest
         : digestOf([...this.#ids].flatMap((entry) => this.#manifests.get(entry[0]) ?? named(entry)));
-    return { digest, read, needed: [...this.#needed], wholes: this.#wholes, next: this.#next, isRemote: this.#isRemote };
+    return {
+      digest,
+      read,
+      needed: [...this.#needed],
+      wholes: this.#wholes,
+      next: this.#next,
+      isRemote: this.#isRemote,
+    };
   }
 
   /** Looks up a path from a folder. The result counts, with each link on the way. */
@@ -191,9 +192,8 @@ export class Looking {
       KUSTOMIZATION_FILES.some((name) => entries.get(`${path}/${name}`)?.is === "file");
     // Of folders with a kustomization Flux reads what that names, which counts there. A link is no kustomization.
     const apart = new Set(kustomized.filter((path) => path !== folder && isKustomized(path)));
-    const manifests = pathsBelow(pathsOf(this.#snapshot), folder).filter(
-      (path) => !foldersAround(path).some((around) => apart.has(around)),
-    );
+    const isApart = (path: string): boolean => foldersAround(path).some((around) => apart.has(around));
+    const manifests = pathsBelow(pathsOf(this.#snapshot), folder).filter((path) => !isApart(path));
     this.#manifests.set(
       folder,
       manifests.map((path) => {
@@ -201,7 +201,7 @@ export class Looking {
         return `${path}\0${is === "folder" ? A_FOLDER : id}`;
       }),
     );
-    for (const path of kustomized) this.#next.push({ is: "kustomization", path });
+    for (const path of kustomized) this.#next.push({ is: "kustomization", path, isUnread: isApart(path) });
   }
 
   #take({ paths, plugins, charts, isRemote, possiblePaths }: Reads, folder: string): void {

@@ -59,30 +59,22 @@ export function closuresOf(snapshot: Snapshot): Closures {
   return {
     closureOf: (roots) => {
       // By reference: a base of a thousand overlays must not be copied a thousand times.
-      const nodes: Node[] = [];
-      let isWhole = true;
-      const left: Next[] = [];
+      const own: Node[] = [];
+      const first: Next[] = [];
       for (const root of roots) {
-        if (root.is === "commit") nodes.push(commitOf(snapshot));
-        else if (root.is === "files") nodes.push(new Looking(snapshot, wanted).files(root.paths));
-        else left.push({ is: root.is, path: root.folder });
+        if (root.is === "commit") own.push(commitOf(snapshot));
+        else if (root.is === "files") own.push(new Looking(snapshot, wanted).files(root.paths));
+        else first.push({ is: root.is, path: root.folder });
       }
-      const seen = new Set<string>();
-      for (let next = left.pop(); next !== undefined; next = left.pop()) {
-        const key = `${next.is} ${next.path}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        const node = nodeOf(next);
-        if (node === undefined) isWhole = false;
-        else {
-          nodes.push(node);
-          for (const item of node.next) left.push(item);
-        }
-      }
-      if (!isWhole) return undefined;
+      const all = reachedFrom(first, nodeOf, () => true);
+      if (!all.isWhole) return undefined;
+      const nodes = [...own, ...all.nodes];
+      const digest = digestOf(nodes.map((node) => node.digest));
+      const isAllRead = nodes.every((node) => node.read === node.digest);
+      const read = isAllRead ? [] : reachedFrom(first, nodeOf, ({ isUnread }) => isUnread !== true).nodes;
       return {
-        digest: digestOf(nodes.map(({ digest }) => digest)),
-        read: digestOf(nodes.map(({ read }) => read)),
+        digest,
+        read: isAllRead ? digest : digestOf([...own, ...read].map((node) => node.read)),
         needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
         isRemote: nodes.some((node) => node.isRemote),
         nodes,
@@ -94,6 +86,30 @@ export function closuresOf(snapshot: Snapshot): Closures {
       return taken;
     },
   };
+}
+
+/** The nodes that some nodes lead to. Not whole if contents must be loaded first. */
+function reachedFrom(
+  first: readonly Next[],
+  nodeOf: (next: Next) => Node | undefined,
+  isFollowed: (next: Next) => boolean,
+): { readonly nodes: readonly Node[]; readonly isWhole: boolean } {
+  const nodes: Node[] = [];
+  let isWhole = true;
+  const seen = new Set<string>();
+  const left = [...first];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const key = `${next.is} ${next.path}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const node = nodeOf(next);
+    if (node === undefined) isWhole = false;
+    else {
+      nodes.push(node);
+      for (const item of node.next) if (isFollowed(item)) left.push(item);
+    }
+  }
+  return { nodes, isWhole };
 }
 
 // Most files of two revisions are the same, and each revision is read several times.

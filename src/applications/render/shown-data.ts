@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Application } from "../discover/application.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { contentKey, dataDigest, type Closed } from "./affected.ts";
+import { contentKeys, dataDigest, type Closed } from "./affected.ts";
 import type { Root } from "./closure.ts";
 import type { DataLookup, DataObject, DataReference } from "./data-objects.ts";
 import { writtenData } from "./find-data.ts";
@@ -54,6 +54,8 @@ export function shownData(
 export interface AppSide extends Closed {
   /** Equal if everything that it is made from is equal. */
   readonly key: string;
+  /** Equal if everything that its rendering reads is equal. */
+  readonly renderKey: string;
   readonly renderable: Renderable;
 }
 
@@ -92,7 +94,9 @@ export async function appSides(
     // The placeholders for values of Secrets depend on the key.
     const keyed = hmacKey === undefined ? "" : ` ${createHmac("sha256", hmacKey).update("renderings").digest("hex")}`;
     const { application, closure } = one;
-    return [{ application, closure, key: `${contentKey(one)}${more}${keyed}`, renderable }];
+    const { key, renderKey } = contentKeys(one);
+    const given = `${more}${keyed}`;
+    return [{ application, closure, key: `${key}${given}`, renderKey: `${renderKey}${given}`, renderable }];
   });
 }
 

@@ -34,4 +34,5 @@ export interface RenderCache {
   /** Undefined if it is not in the cache, or was changed there. */
   readonly get: (key: string) => Promise<string | undefined>;
   readonly put: (key: string, text: string) => Promise<void>;
+  readonly remove: (key: string) => Promise<void>;
 }

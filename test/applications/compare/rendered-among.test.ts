@@ -9,7 +9,7 @@ import { readManifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../support/trees.ts";
 import { treeOf } from "../discover/tree-of.ts";
 
-const CLOSURE = { digest: "", needed: (): ReadonlySet<string> => new Set(), isRemote: false, nodes: [] };
+const CLOSURE = { digest: "", read: "", needed: (): ReadonlySet<string> => new Set(), isRemote: false, nodes: [] };
 
 const pair = (name: string, more: Partial<Application> = {}, isAffected = true): AppPair => {
   const application: Application = {
@@ -26,6 +26,7 @@ const pair = (name: string, more: Partial<Application> = {}, isAffected = true):
     application,
     closure: CLOSURE,
     key: "",
+    renderKey: "",
     renderable: { is: "files", files: [], roots: [] },
     stampedBy: () => "Nothing" as const,
     declared: undefined,

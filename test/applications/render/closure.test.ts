@@ -203,6 +203,35 @@ describe("what a rendering reads", () => {
     assert.equal(digest({ ...named, "app/b.yaml": "c" }, root), digest(named, root));
   });
 
+  it("is for the build of Flux less than a folder without a kustomization: what kustomizations in it name, and no more", () => {
+    const root: Root = { is: "generated", folder: "app" };
+    const texts = {
+      "app/a.yaml": "a",
+      "app/one/kustomization.yaml": "resources: [one.yaml]\n",
+      "app/one/one.yaml": "a",
+      "app/one/two.yaml": "a",
+      "app/one/deep/kustomization.yaml": "resources: [three.yaml]\n",
+      "app/one/deep/three.yaml": "a",
+      "app/link/kustomization.yaml": "-> ../a.yaml",
+      "app/link/four.yaml": "a",
+    };
+    const read = (files: Texts): string => closureIn(files, contentsOf(files), [root]).read;
+    for (const [path, isRead] of [
+      ["app/a.yaml", true],
+      ["app/one/one.yaml", true],
+      ["app/one/two.yaml", false],
+      ["app/one/deep/three.yaml", false],
+      ["app/one/deep/kustomization.yaml", false],
+      ["app/link/four.yaml", true],
+      ["app/new/kustomization.yaml", true],
+      ["app/one/new.yaml", false],
+    ] as const) {
+      const changed = { ...texts, [path]: "resources: []\n" };
+      assert.equal(read(changed) !== read(texts), isRead, path);
+      assert.notEqual(digest(changed, root), digest(texts, root), path);
+    }
+  });
+
   it("is looked into in each folder, where two kustomizations have the same content", () => {
     const same = "resources: [a.yaml]\n";
     const texts = { "a/kustomization.yaml": same, "a/a.yaml": "1", "b/kustomization.yaml": same, "b/a.yaml": "1" };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { cli } from "../../support/cli.ts";
-import { fakeKustomize } from "../../support/fake-kustomize.ts";
+import { fakeKustomize, startsOf } from "../../support/fake-kustomize.ts";
 import { inFolder } from "../../support/folders.ts";
 import { auditIn, conf, days, ENVIRONMENT, History, web } from "./history.ts";
 
@@ -134,6 +134,34 @@ describe("the applications of an audit", () => {
         (await cli(["audit", folder, "-o", "json"], { environment: ENVIRONMENT })).stdout.includes('"only"'),
         false,
       );
+    });
+  });
+
+  it("renders an application once for all commits that have the same of what it reads", async () => {
+    await inFolder({}, async (folder) => {
+      const environment = { ...ENVIRONMENT, PATH: fakeKustomize(folder, ENVIRONMENT.PATH) };
+      const sync = (name: string, path: string): string =>
+        JSON.stringify({
+          apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+          kind: "Kustomization",
+          metadata: { name, namespace: "flux-system" },
+          spec: { path, prune: true, sourceRef: { kind: "GitRepository", name: "flux-system" } },
+        });
+      const history = new History(join(folder, "repository")).commit({
+        "clusters/a/all.yaml": sync("flux-system", "./clusters/a"),
+        "clusters/a/app.yaml": sync("app", "./clusters/a/apps/app"),
+        "clusters/a/apps/kustomization.yaml": "resources: []\n",
+        "clusters/a/apps/app/kustomization.yaml": "resources: [web.yaml, conf.yaml]\n",
+        "clusters/a/apps/app/web.yaml": web(),
+        "clusters/a/apps/app/conf.yaml": conf("0"),
+      });
+      for (const level of ["1", "2", "1"]) history.commit({ "clusters/a/apps/app/conf.yaml": conf(level) });
+      history.commit({ "readme.md": "x" });
+      const { stdout, stderr } = await cli(["audit", history.folder, "-o", "json"], { environment });
+      assert.equal(stderr, "");
+      assert.equal(auditIn(stdout).summary["changes"], 3);
+      // What Flux generates for the cluster names a kustomization that does not name the application.
+      assert.deepEqual([startsOf(folder, "/clusters/a"), startsOf(folder, "/apps/app")], [1, 3]);
     });
   });
 });
