@@ -103,6 +103,9 @@ function listingOf(
 ): Listing {
   const { contents } = opened;
   const idOf = (path: string): string | undefined => {
+    const entry = opened.entries.get(path);
+    // It is at its own path: nothing is below a link.
+    if (entry?.is === "file") return contents.has(entry.id) ? entry.id : undefined;
     const { to } = follow(opened, targets.get(path) ?? path);
     return to?.is === "file" && contents.has(to.id) ? to.id : undefined;
   };

@@ -26,7 +26,7 @@ import { configsOf, type ConfigAt } from "./revision-config.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { readsFile } from "./showing-files.ts";
-import { surveyOf } from "./survey.ts";
+import { surveyOf, type KeptSurveys } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
 import { unresolvedRow } from "./unresolved.ts";
 import { type Picked, refuseUnknownNames, partsOf, pickedBy, type Both } from "./picked.ts";
@@ -81,6 +81,8 @@ interface Pairing {
   readonly isWhole: boolean;
   /** How all applications are stamped, if the user says so. */
   readonly stampedBy?: StampedBy | undefined;
+  /** The surveys of a history that the revisions are in. */
+  readonly kept?: KeptSurveys | undefined;
 }
 
 /** Finds the applications of two revisions, and pairs them. */
@@ -88,7 +90,7 @@ export async function applicationPairs(
   engine: Engine,
   revisions: Revisions,
   picked: Picked,
-  { mayFetch, known, isWhole, stampedBy }: Pairing,
+  { mayFetch, known, isWhole, stampedBy, kept }: Pairing,
 ): Promise<AppPairs> {
   const isUnknown = ({ before, after }: Both): boolean =>
     mayFetch && (before?.closure.isRemote === true || after?.closure.isRemote === true);
@@ -99,7 +101,7 @@ export async function applicationPairs(
     replacedRelease(both.before?.application, both.after?.application) !== undefined ||
     revisionsMoved(both.before?.application, both.after?.application) !== undefined;
   const folders = { base: isFolderOf(revisions.base), head: isFolderOf(revisions.head) };
-  const shared = { known, shown: engine.history?.shown ?? new Map() };
+  const shared = { known, shown: kept?.shown ?? new Map(), kept };
   const { base: baseFiles, head: headFiles } = revisions;
   const surveys = {
     base: surveyOf(engine, baseFiles, { ...shared, known: { ...known, other: headFiles } }),

@@ -23,7 +23,7 @@ import type { AppPair } from "./application-pairs.ts";
 import { engineOf, planRevisions, type ApplicationOptions } from "./plan-applications.ts";
 import type { Engine } from "./rendering.ts";
 import { configIn } from "./revision-config.ts";
-import { knownOf } from "./survey.ts";
+import { knownOf, type KeptSurveys } from "./survey.ts";
 
 // Compares each commit of a history with its first parent, as a plan does. Commits share what they have in common: discovery
 // parses each version of a file once, and renderings are kept by what they are made from.
@@ -55,8 +55,8 @@ export async function compareHistory(
   const quiet: Io = { ...io, stderrIsTerminal: false, writeStderr: () => undefined };
   const known = await knownOf(io, io.files.here(), undefined);
   const surveys = { known, shown: new Map(), bySnapshot: new WeakMap() };
-  const engine = { ...engineOf(quiet, history.kept, options, options.cache), history: surveys };
-  const comparing: Comparing = { engine, history, options, remotes: known.remotes ?? [] };
+  const engine = { ...engineOf(quiet, history.kept, options, options.cache), keepsAll: true };
+  const comparing: Comparing = { engine, surveys, history, options, remotes: known.remotes ?? [] };
   const results: CommitResult[] = [];
   const rendered = lastRendered();
   const unknown: RollstampError[] = [];
@@ -79,6 +79,7 @@ export async function compareHistory(
 
 interface Comparing {
   readonly engine: Engine;
+  readonly surveys: KeptSurveys;
   readonly history: OpenHistory;
   readonly options: HistoryOptions;
   readonly remotes: readonly string[];
@@ -128,7 +129,7 @@ async function changesBetween(
 }
 
 async function comparedBetween(
-  { engine, history, options: { path } }: Comparing,
+  { engine, surveys, history, options: { path } }: Comparing,
   base: string,
   head: string,
   app: readonly string[],
@@ -149,6 +150,7 @@ async function comparedBetween(
       spec,
       hmacKey: undefined,
       planOptions: PLAN_OPTIONS,
+      surveys,
       reader: { io, options, configFile: undefined, check: checkAlone(spec) },
       withCheckouts: () => Promise.reject(new Error("an audit runs no command of a repository")),
     });

@@ -44,7 +44,7 @@ import { atLevel, definedTwice } from "./not-fetched.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
 import { configsOf, isConfigGiven } from "./revision-config.ts";
-import { knownOf } from "./survey.ts";
+import { knownOf, type KeptSurveys } from "./survey.ts";
 
 /** The options of a plan over applications. */
 export interface ApplicationOptions extends PlanInputOptions {
@@ -141,6 +141,8 @@ export function engineOf(
 interface RevisionsGiven extends Omit<ApplicationsGiven, "cache" | "configuration"> {
   /** Checks out both revisions, for commands of rollstamp.yaml. */
   readonly withCheckouts: <T>(use: (checkouts: readonly Checkout[]) => Promise<T>) => Promise<T>;
+  /** Those of a history that the revisions are in. */
+  readonly surveys?: KeptSurveys;
 }
 
 /** The plan of two revisions. */
@@ -156,10 +158,10 @@ export async function planRevisions(
   revisions: Revisions,
   paths: readonly string[],
   options: Omit<ApplicationOptions, "git">,
-  { spec, hmacKey, planOptions, reader, withCheckouts }: RevisionsGiven,
+  { spec, hmacKey, planOptions, reader, withCheckouts, surveys }: RevisionsGiven,
 ): Promise<RevisionsPlan | undefined> {
   const { io } = engine;
-  const pairs = await findPairs(engine, revisions, paths, options);
+  const pairs = await findPairs(engine, revisions, paths, options, surveys);
   if (options.allowEmpty !== true) refuseEmptySides(pairs, revisions);
   return withAppliedBases(io, pairs, revisions, async (found): Promise<RevisionsPlan | undefined> => {
     const work = workOf(found, options);
@@ -252,17 +254,18 @@ async function findPairs(
   revisions: Revisions,
   paths: readonly string[],
   { app = [], allApps = false, allowCommands, clusters, stampedBy }: Omit<ApplicationOptions, "git">,
+  kept: KeptSurveys | undefined,
 ): Promise<AppPairs> {
   const { io } = engine;
   const mayFetch = io.environment[REMOTE_BASES_VARIABLE] === "true";
-  const known = engine.history?.known ?? (await knownOf(io, io.files.here(), clusters));
+  const known = kept?.known ?? (await knownOf(io, io.files.here(), clusters));
   // The output of plugins depends on more than files.
-  const isWhole = allApps || hasPlugins(io) || engine.history !== undefined;
+  const isWhole = allApps || hasPlugins(io) || kept !== undefined;
   const found = await applicationPairs(
     engine,
     revisions,
     { paths, names: app },
-    { mayFetch, known, isWhole, stampedBy },
+    { mayFetch, known, isWhole, stampedBy, kept },
   );
   if (allowCommands !== true) return found;
   const whole = async (): Promise<readonly AppPair[]> => (await found.whole()).map(withBaseCommand);

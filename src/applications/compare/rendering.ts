@@ -10,25 +10,12 @@ import type { RenderCache } from "../../platform/ports/programs.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
 import type { Application } from "../discover/application.ts";
-import type { Known } from "../discover/repository.ts";
 import { watchedJobs } from "../inputs/jobs.ts";
 import { gitEnvironment } from "../inputs/revision-range.ts";
 import type { FetchedCharts } from "../render/fetched-charts.ts";
 import { appliedOf, renderedText, renderingOf, type RenderedText } from "../render/render-steps.ts";
 import type { AppSide } from "../render/shown-data.ts";
-import type { ShownByKey } from "./shown-applications.ts";
-import type { Survey } from "./survey.ts";
 import { follow } from "../render/snapshot-paths.ts";
-
-/**
- * What the surveys of a history share: the head of a comparison is the base of the next one. All applications that may show
- * others are rendered, each once for all commits with the same files: to predict what they show would take surveys of its own.
- */
-export interface KeptSurveys {
-  readonly known: Known;
-  readonly shown: ShownByKey;
-  readonly bySnapshot: WeakMap<Snapshot, Survey>;
-}
 
 /** What applications are rendered with. */
 export interface Engine {
@@ -42,8 +29,8 @@ export interface Engine {
   readonly made?: MadeRenderings | undefined;
   /** Checkouts in which commands of rollstamp.yaml run; undefined if commands are not allowed. */
   readonly checkouts?: readonly Checkout[] | undefined;
-  /** Set if the commits of a history are compared one after another. */
-  readonly history?: KeptSurveys | undefined;
+  /** Whether all renderings are kept for this run: the next commit of a history is compared with them. */
+  readonly keepsAll?: boolean;
 }
 
 /** The text of an application, and what it was rendered without. */
@@ -77,8 +64,7 @@ export function renderEach<T extends ToRender, R>(
 
 /** Renders an application. A failure is a result, so that it doesn't stop others. */
 export async function rendered(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
-  // The next commit is compared with it.
-  if (engine.history !== undefined) return renderedForLater(engine, { side, snapshot });
+  if (engine.keepsAll === true) return renderedForLater(engine, { side, snapshot });
   return (await engine.made?.get(side, snapshot)) ?? (await renderAgain(engine, side, snapshot));
 }
 

@@ -25,10 +25,20 @@ export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close
   readonly find: (predictions?: Predictions) => Promise<ShownApplications>;
 }
 
+/**
+ * What the surveys of a history share: the head of a comparison is the base of the next one. All applications that may show
+ * others are rendered, each once for all commits with the same files: to predict what they show would take surveys of its own.
+ */
+export interface KeptSurveys {
+  readonly known: Known;
+  readonly shown: ShownByKey;
+  readonly bySnapshot: WeakMap<Snapshot, Survey>;
+}
+
 /** Surveys a snapshot. Snapshots with the same `shown` share what their renderings show. */
 export function surveyOf(engine: Engine, snapshot: Snapshot, given: Surveying): Survey {
-  const kept = engine.history?.bySnapshot;
-  const before = kept?.get(snapshot);
+  const { kept } = given;
+  const before = kept?.bySnapshot.get(snapshot);
   if (before !== undefined) return before;
   const survey = newSurvey(engine, snapshot, given);
   // Of what it is compared with, only the files count that can't be read in this snapshot.
@@ -36,13 +46,15 @@ export function surveyOf(engine: Engine, snapshot: Snapshot, given: Surveying): 
   const isOwn = [kustomizations, charts].every((all) =>
     [...all.values()].every(({ problem }) => problem === undefined),
   );
-  if (isOwn) kept?.set(snapshot, survey);
+  if (isOwn) kept?.bySnapshot.set(snapshot, survey);
   return survey;
 }
 
 interface Surveying {
   readonly known: Known;
   readonly shown: ShownByKey;
+  /** Those of a history. */
+  readonly kept?: KeptSurveys | undefined;
 }
 
 function newSurvey(engine: Engine, snapshot: Snapshot, { known, shown }: Surveying): Survey {

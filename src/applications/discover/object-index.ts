@@ -1,3 +1,4 @@
+import { addTo } from "../../base/grouped.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { Marked } from "./marked.ts";
 import { givenText, placeOfObject, type GitOpsObject } from "./objects.ts";
@@ -15,7 +16,7 @@ export interface ObjectIndex {
 /** The artifacts of an ArtifactGenerator are found by their own names. */
 export const ARTIFACT = "ExternalArtifact";
 
-/** Indexes each object at every folder around it: the first match on the way up from a file is the nearest. */
+/** Indexes each object that is looked up at every folder around it: the first match on the way up from a file is the nearest. */
 export function objectIndex(
   objects: readonly GitOpsObject[],
   kustomizations: ReadonlyMap<string, Marked>,
@@ -32,13 +33,7 @@ export function objectIndex(
   };
   const namespaceOf = (object: GitOpsObject): string =>
     object.namespace || (object.shown === undefined ? namespaceAt(folderOf(object.file)) : "");
-  const byPlace = new Map<string, GitOpsObject>();
-  const note = (what: string, object: GitOpsObject): void => {
-    for (const folder of foldersAround(placeOfObject(object))) {
-      const key = `${what}\n${folder}`;
-      if (!byPlace.has(key)) byPlace.set(key, object);
-    }
-  };
+  const byName = new Map<string, GitOpsObject[]>();
   for (const object of objects) {
     const names =
       object.kind === "ArtifactGenerator"
@@ -46,13 +41,21 @@ export function objectIndex(
         : [object.name];
     const kind = object.kind === "ArtifactGenerator" ? ARTIFACT : object.kind;
     for (const name of names) {
-      note(`${kind}/${name}`, object);
-      note(`${kind}/${name}/${namespaceOf(object)}`, object);
+      addTo(byName, `${kind}/${name}`, object);
+      addTo(byName, `${kind}/${name}/${namespaceOf(object)}`, object);
     }
   }
+  const placed = new Map<string, ReadonlyMap<string, GitOpsObject>>();
+  const placesOf = (what: string): ReadonlyMap<string, GitOpsObject> => {
+    let known = placed.get(what);
+    if (known === undefined) placed.set(what, (known = byFolder(byName.get(what) ?? [])));
+    return known;
+  };
   const lookUp = (what: string, file: string): GitOpsObject | undefined => {
+    const places = placesOf(what);
+    if (places.size === 0) return undefined;
     for (const folder of foldersAround(file)) {
-      const found = byPlace.get(`${what}\n${folder}`);
+      const found = places.get(folder);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -62,4 +65,12 @@ export function objectIndex(
     nearest: (kind, name, namespace, file) =>
       lookUp(`${kind}/${name}/${namespace}`, file) ?? lookUp(`${kind}/${name}`, file),
   };
+}
+
+/** The first object at every folder around it. */
+function byFolder(objects: readonly GitOpsObject[]): ReadonlyMap<string, GitOpsObject> {
+  const places = new Map<string, GitOpsObject>();
+  for (const object of objects)
+    for (const folder of foldersAround(placeOfObject(object))) if (!places.has(folder)) places.set(folder, object);
+  return places;
 }

@@ -6,7 +6,7 @@ import { closureOf } from "./kustomizations.ts";
 import { folderOf, pathFrom } from "./paths.ts";
 import { indexed, type Repository } from "./repository.ts";
 import { posix } from "node:path";
-import { groupedBy } from "../../base/grouped.ts";
+import { addTo, groupedBy, once } from "../../base/grouped.ts";
 
 /** An application whose rendering contains objects of Argo CD or Flux. */
 export interface Showing {
@@ -25,7 +25,8 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
   if (showings.length === 0) return repository;
   const byKey = groupedBy(repository.objects, keyOf);
   const superseded = new Set<GitOpsObject>();
-  const shown = new Map<string, { readonly made: GitOpsObject; readonly also: string[] }>();
+  const shown: Made[] = [];
+  const madeByKey = new Map<string, Made[]>();
   for (const { application, objects, reads } of showings) {
     const { name, cluster, namespace = "", definedIn, path } = application;
     const ownFile =
@@ -57,18 +58,26 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
         object.kind === "ApplicationSet" ? clustersAt(repository.given, place)?.map((item) => item.name) : [];
       // The bootstrap of an app of apps and the app of apps itself contain the same object, in the same cluster.
       const there = cluster === undefined || cluster === IN_CLUSTER ? "" : cluster;
-      const same = JSON.stringify([keyOf(made), made.namespace, there, clusters, made.spec]);
-      const known = shown.get(same);
-      if (known === undefined) shown.set(same, { made, also });
-      else known.also.push(name);
+      const one: Made = { made, also, same: once(() => JSON.stringify([there, clusters, made.spec])) };
+      const key = `${keyOf(made)} ${made.namespace}`;
+      const known = madeByKey.get(key)?.find((other) => other.same() === one.same());
+      if (known === undefined) {
+        shown.push(one);
+        addTo(madeByKey, key, one);
+      } else known.also.push(name);
     }
   }
   const written = repository.objects.filter((object) => object.isSync !== true && !superseded.has(object));
-  const { objects, index } = indexed(
-    [...written, ...[...shown.values()].map(({ made }) => made)],
-    repository.kustomizations,
-  );
+  const { objects, index } = indexed([...written, ...shown.map(({ made }) => made)], repository.kustomizations);
   return { ...repository, objects, objectIndex: index };
+}
+
+/** An object of a rendering, and the other applications that show it. */
+interface Made {
+  readonly made: GitOpsObject;
+  readonly also: string[];
+  /** Equal for objects of one name that are the same. */
+  readonly same: () => string;
 }
 
 /** The objects in the files that the kustomization of an application includes. */

@@ -40,7 +40,7 @@ export interface Closures {
   readonly takeWanted: () => readonly string[];
 }
 
-export function closuresOf(snapshot: Snapshot): Closures {
+export const closuresOf: (snapshot: Snapshot) => Closures = onceFor((snapshot: Snapshot): Closures => {
   const looked = new Map<string, Node>();
   const before = lookedBefore(snapshot.contents);
   const wanted = new Set<string>();
@@ -56,29 +56,36 @@ export function closuresOf(snapshot: Snapshot): Closures {
     if (found !== undefined) looked.set(key, found.node);
     return found?.node;
   };
+  const known = new Map<string, Closure>();
+  const closureOf = (roots: readonly Root[]): Closure | undefined => {
+    // By reference: a base of a thousand overlays must not be copied a thousand times.
+    const own: Node[] = [];
+    const first: Next[] = [];
+    for (const root of roots) {
+      if (root.is === "commit") own.push(commitOf(snapshot));
+      else if (root.is === "files") own.push(new Looking(snapshot, wanted).files(root.paths));
+      else first.push({ is: root.is, path: root.folder });
+    }
+    const all = reachedFrom(first, nodeOf, () => true);
+    if (!all.isWhole) return undefined;
+    const nodes = [...own, ...all.nodes];
+    const digest = digestOf(nodes.map((node) => node.digest));
+    const isAllRead = nodes.every((node) => node.read === node.digest);
+    const read = isAllRead ? [] : reachedFrom(first, nodeOf, ({ isUnread }) => isUnread !== true).nodes;
+    return {
+      digest,
+      read: isAllRead ? digest : digestOf([...own, ...read].map((node) => node.read)),
+      needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
+      isRemote: nodes.some((node) => node.isRemote),
+      nodes,
+    };
+  };
   return {
     closureOf: (roots) => {
-      // By reference: a base of a thousand overlays must not be copied a thousand times.
-      const own: Node[] = [];
-      const first: Next[] = [];
-      for (const root of roots) {
-        if (root.is === "commit") own.push(commitOf(snapshot));
-        else if (root.is === "files") own.push(new Looking(snapshot, wanted).files(root.paths));
-        else first.push({ is: root.is, path: root.folder });
-      }
-      const all = reachedFrom(first, nodeOf, () => true);
-      if (!all.isWhole) return undefined;
-      const nodes = [...own, ...all.nodes];
-      const digest = digestOf(nodes.map((node) => node.digest));
-      const isAllRead = nodes.every((node) => node.read === node.digest);
-      const read = isAllRead ? [] : reachedFrom(first, nodeOf, ({ isUnread }) => isUnread !== true).nodes;
-      return {
-        digest,
-        read: isAllRead ? digest : digestOf([...own, ...read].map((node) => node.read)),
-        needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
-        isRemote: nodes.some((node) => node.isRemote),
-        nodes,
-      };
+      const key = JSON.stringify(roots);
+      const found = known.get(key) ?? closureOf(roots);
+      if (found !== undefined) known.set(key, found);
+      return found;
     },
     takeWanted: () => {
       const taken = [...wanted];
@@ -86,7 +93,7 @@ export function closuresOf(snapshot: Snapshot): Closures {
       return taken;
     },
   };
-}
+});
 
 /** The nodes that some nodes lead to. Not whole if contents must be loaded first. */
 function reachedFrom(

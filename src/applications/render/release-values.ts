@@ -2,6 +2,8 @@ import type { HelmRender, ValuesSource } from "../discover/application.ts";
 import { quietly, RollstampError } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { outsideReason, type OutsidePart } from "../../base/outside.ts";
+import { onceFor } from "../../base/grouped.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { valueOf, type NearLookup, type UnknownValues } from "./data-objects.ts";
 import { documentValues, mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
@@ -50,9 +52,16 @@ function plainValues(sources: readonly ValuesSource[], files: readonly string[])
     const file = fileOf(source);
     if (file !== undefined) return [{ is: "file", ...file }];
     if (source.from === "text") return [{ is: "text", text: source.text }];
-    return source.from === "values" ? [{ is: "text", text: jsonText(source.values, 0) }] : [];
+    return source.from === "values" ? [{ is: "text", text: inlineText(source.values) }] : [];
   });
   return { is: "values", values, set: [], defaults: undefined, files, unknownValues: [], secrets: [] };
+}
+
+// An object of values is the same in all surveys that find it in the same file.
+const inlineTextOf: (values: object) => string = onceFor((values) => jsonText(values, 0));
+
+function inlineText(values: Json): string {
+  return typeof values === "object" && values !== null ? inlineTextOf(values) : jsonText(values, 0);
 }
 
 function fileOf(source: ValuesSource): StepFile | undefined {
@@ -111,7 +120,7 @@ function fluxValues(
   const documents = given.flatMap((one) => (one.is === "document" ? [one] : []));
   if (documents.length === given.length) {
     // Helm merges them by the same rule.
-    const texts = [...documents.map(({ text }) => text), ...(inline === undefined ? [] : [jsonText(inline, 0)])];
+    const texts = [...documents.map(({ text }) => text), ...(inline === undefined ? [] : [inlineText(inline)])];
     return {
       is: "values",
       values: texts.map((text) => ({ is: "text", text })),

@@ -64,9 +64,14 @@ export function oneOf<T extends string>(value: Json | undefined, allowed: readon
 export function stableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  fields.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${stableJson(field)}`).join(",")}}`;
+  let text = "";
+  for (const [key, field] of Object.entries(value).sort(byKey))
+    if (field !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${stableJson(field)}`;
+  return `{${text}}`;
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 // kustomize reads JSON with Go's decoder, which ignores the case of keys.
