@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { quietly } from "../../base/errors.ts";
+import { groupedBy, once } from "../../base/grouped.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -20,7 +21,8 @@ export function withSyncs(
   namespaceOf: (object: GitOpsObject) => string,
 ): readonly GitOpsObject[] {
   const written = objects.filter(({ isSync }) => isSync !== true);
-  const instances = written.flatMap((object) => instanceOf(object, written, namespaceOf));
+  const byName = once(() => groupedBy(written, ({ kind, name }) => `${kind}/${name}`));
+  const instances = written.flatMap((object) => instanceOf(object, byName, namespaceOf));
   if (instances.length === 0) return written;
   // Objects of `flux bootstrap` take precedence, and the rendering of a chart may repeat its HelmRelease.
   const known = new Set(written.filter(({ kind }) => kind === "Kustomization").map((one) => keyOf(one, namespaceOf)));
@@ -36,6 +38,8 @@ export function withSyncs(
   ];
 }
 
+type ByName = () => ReadonlyMap<string, readonly GitOpsObject[]>;
+
 interface Instance {
   readonly from: GitOpsObject;
   readonly namespace: string;
@@ -43,13 +47,9 @@ interface Instance {
   readonly patches: readonly Json[];
 }
 
-function instanceOf(
-  from: GitOpsObject,
-  all: readonly GitOpsObject[],
-  namespaceOf: (object: GitOpsObject) => string,
-): Instance[] {
+function instanceOf(from: GitOpsObject, byName: ByName, namespaceOf: (object: GitOpsObject) => string): Instance[] {
   const { kind, spec } = from;
-  const isRelease = kind === "HelmRelease" && chartNames(spec, all).some((name) => name === CHART);
+  const isRelease = kind === "HelmRelease" && chartNames(spec, byName).some((name) => name === CHART);
   if (kind !== "FluxInstance" && !isRelease) return [];
   const instanceSpec = isRelease ? fieldsOf(fieldsOf(spec["values"])["instance"]) : spec;
   const sync = fieldsOf(instanceSpec["sync"]);
@@ -60,13 +60,12 @@ function instanceOf(
 }
 
 /** The possible names of a HelmRelease's chart: from the address of its source, or from its path. */
-function chartNames(spec: Mapping, all: readonly GitOpsObject[]): readonly string[] {
+function chartNames(spec: Mapping, byName: ByName): readonly string[] {
   const { kind, name } = fieldsOf(spec["chartRef"]);
   const chart = textOrEmpty(fieldsOf(fieldsOf(spec["chart"])["spec"])["chart"]);
   if (chart !== "") return [posix.basename(chart)];
-  return all
-    .filter((one) => one.kind === kind && one.name === name)
-    .map((one) => posix.basename(textOrEmpty(one.spec["url"]) || textOrEmpty(one.spec["chart"])));
+  const sources = typeof kind === "string" && typeof name === "string" ? byName().get(`${kind}/${name}`) : [];
+  return (sources ?? []).map((one) => posix.basename(textOrEmpty(one.spec["url"]) || textOrEmpty(one.spec["chart"])));
 }
 
 function synced({ from, namespace, sync, patches }: Instance): {

@@ -58,12 +58,12 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
         object.kind === "ApplicationSet" ? clustersAt(repository.given, place)?.map((item) => item.name) : [];
       // The bootstrap of an app of apps and the app of apps itself contain the same object, in the same cluster.
       const there = cluster === undefined || cluster === IN_CLUSTER ? "" : cluster;
-      const one: Made = { made, also, same: once(() => JSON.stringify([there, clusters, made.spec])) };
+      const entry: Made = { made, also, same: once(() => JSON.stringify([there, clusters, made.spec])) };
       const key = `${keyOf(made)} ${made.namespace}`;
-      const known = madeByKey.get(key)?.find((other) => other.same() === one.same());
+      const known = madeByKey.get(key)?.find((other) => other.same() === entry.same());
       if (known === undefined) {
-        shown.push(one);
-        addTo(madeByKey, key, one);
+        shown.push(entry);
+        addTo(madeByKey, key, entry);
       } else known.also.push(name);
     }
   }

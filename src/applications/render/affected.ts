@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { onceFor } from "../../base/grouped.ts";
 import type { Application } from "../discover/application.ts";
 import { stableJson } from "../../yaml/read/json.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
-import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import type { Contents, Snapshot } from "../../platform/ports/snapshot.ts";
 import { closuresOf, type Closure, type Root } from "./closure.ts";
 
 /** An application of a snapshot, with the files that its rendering reads. */
@@ -38,16 +39,28 @@ export async function closuresIn(
  * without a kustomization, unless the source excludes files of its own: then it may not see a kustomization. The order of keys
  * changes nothing.
  */
-export function contentKeys({ application: { render, namespace = "" }, closure }: Closed): {
-  readonly key: string;
-  readonly renderKey: string;
-} {
-  const written = stableJson({ render, namespace });
-  const keyWith = (digest: string): string => createHash("sha256").update(written).update(`\0${digest}`).digest("hex");
+export function contentKeys(
+  { application: { render, namespace = "" }, closure }: Closed,
+  contents: Contents,
+): { readonly key: string; readonly renderKey: string } {
+  const written = stableDigestIn(contents)({ render, namespace });
+  const keyWith = (digest: string): string => createHash("sha256").update(`${written}\0${digest}`).digest("hex");
   const isByDefault = render.by === "kustomize" && render.flux?.ignored.length === 0;
   const key = keyWith(closure.digest);
   return { key, renderKey: isByDefault && closure.read !== closure.digest ? keyWith(closure.read) : key };
 }
+
+/** Digests of data in which the order of keys changes nothing. Most data is the same in all surveys, and sorting it is slow. */
+const stableDigestIn: (contents: Contents) => (data: unknown) => string = onceFor(() => {
+  const known = new Map<string, string>();
+  return (data: unknown): string => {
+    const inOrder = createHash("sha256").update(JSON.stringify(data)).digest("hex");
+    let digest = known.get(inOrder);
+    if (digest === undefined)
+      known.set(inOrder, (digest = createHash("sha256").update(stableJson(data)).digest("hex")));
+    return digest;
+  };
+});
 
 /** A digest of data, which depends on the order. */
 export function dataDigest(data: unknown): string {

@@ -59,22 +59,22 @@ export const closuresOf: (snapshot: Snapshot) => Closures = onceFor((snapshot: S
   const known = new Map<string, Closure>();
   const closureOf = (roots: readonly Root[]): Closure | undefined => {
     // By reference: a base of a thousand overlays must not be copied a thousand times.
-    const own: Node[] = [];
+    const ownNodes: Node[] = [];
     const first: Next[] = [];
     for (const root of roots) {
-      if (root.is === "commit") own.push(commitOf(snapshot));
-      else if (root.is === "files") own.push(new Looking(snapshot, wanted).files(root.paths));
+      if (root.is === "commit") ownNodes.push(commitOf(snapshot));
+      else if (root.is === "files") ownNodes.push(new Looking(snapshot, wanted).files(root.paths));
       else first.push({ is: root.is, path: root.folder });
     }
     const all = reachedFrom(first, nodeOf, () => true);
     if (!all.isWhole) return undefined;
-    const nodes = [...own, ...all.nodes];
+    const nodes = [...ownNodes, ...all.nodes];
     const digest = digestOf(nodes.map((node) => node.digest));
     const isAllRead = nodes.every((node) => node.read === node.digest);
     const read = isAllRead ? [] : reachedFrom(first, nodeOf, ({ isUnread }) => isUnread !== true).nodes;
     return {
       digest,
-      read: isAllRead ? digest : digestOf([...own, ...read].map((node) => node.read)),
+      read: isAllRead ? digest : digestOf([...ownNodes, ...read].map((node) => node.read)),
       needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
       isRemote: nodes.some((node) => node.isRemote),
       nodes,

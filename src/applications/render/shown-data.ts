@@ -8,6 +8,7 @@ import { writtenData } from "./find-data.ts";
 import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
 import { groupedBy } from "../../base/grouped.ts";
+import type { Contents } from "../../platform/ports/snapshot.ts";
 
 // ConfigMaps and Secrets in renderings, whose values other renderings use: patched, merged by generators, with names
 // that kustomize gave them. Files do not show these.
@@ -66,7 +67,13 @@ export async function appSides(
     data,
     shown,
     hmacKey,
-  }: { readonly data: DataLookup; readonly shown: ShownData; readonly hmacKey: Uint8Array | undefined },
+    contents,
+  }: {
+    readonly data: DataLookup;
+    readonly shown: ShownData;
+    readonly hmacKey: Uint8Array | undefined;
+    readonly contents: Contents;
+  },
   close: (
     applications: readonly Application[],
     rootsOf: (application: Application) => readonly Root[],
@@ -94,7 +101,7 @@ export async function appSides(
     // The placeholders for values of Secrets depend on the key.
     const keyed = hmacKey === undefined ? "" : ` ${createHmac("sha256", hmacKey).update("renderings").digest("hex")}`;
     const { application, closure } = one;
-    const { key, renderKey } = contentKeys(one);
+    const { key, renderKey } = contentKeys(one, contents);
     const given = `${more}${keyed}`;
     return [{ application, closure, key: `${key}${given}`, renderKey: `${renderKey}${given}`, renderable }];
   });
