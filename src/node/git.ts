@@ -227,7 +227,7 @@ export async function gitRemotes(options: GitOptions): Promise<readonly string[]
   const clones = [options.cwd];
   for (const cwd of clones) {
     for (const remote of await remotesIn({ ...options, cwd })) {
-      const clone = remote.startsWith("file://") ? remote.slice("file://".length) : remote;
+      const clone = remote.replace(/^file:\/\//u, "");
       if (!found.has(remote) && isAbsolute(clone) && clones.length < MOST_CLONES) clones.push(clone);
       found.add(remote);
     }
