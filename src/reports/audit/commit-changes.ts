@@ -94,7 +94,7 @@ export function changesOfPlan(
   const touched = applications
     .filter(({ status, failedBefore }) => status !== "NotAffected" && failedBefore !== true)
     .map(({ name }) => name);
-  const failing = applications.filter(isFailing);
+  const failing = applications.filter(isFailing).filter((one, _, all) => !isPartOfOther(one, all));
   const failed = failing
     .filter(({ baseFailed }) => baseFailed !== true)
     .map(({ name, message = "" }): UnrenderedApplication => ({
@@ -144,11 +144,18 @@ function unreadFile({ id, place }: PlanFinding, revision: string): readonly stri
   return file?.startsWith(`${revision}:`) === true ? [file.slice(revision.length + 1)] : [];
 }
 
+/** Whether what could not be made an application is a folder of another one, which fails because of it. */
+function isPartOfOther({ foundBy, path }: PlannedApplication, failing: readonly PlannedApplication[]): boolean {
+  return foundBy === undefined && failing.some((other) => other.foundBy !== undefined && isBelow(other.path, path));
+}
+
+function isBelow(folder: string, file: string): boolean {
+  return folder === "." || file.startsWith(`${folder}/`);
+}
+
 /** The application of plain manifests that a file is in. */
 function ownerOf(file: string, applications: readonly PlannedApplication[]): string {
-  const around = applications.filter(
-    ({ kind, path }) => kind === "Files" && (path === "." || file.startsWith(`${path}/`)),
-  );
+  const around = applications.filter(({ kind, path }) => kind === "Files" && isBelow(path, file));
   return around.toSorted((a, b) => b.path.length - a.path.length)[0]?.name ?? ROOT;
 }
 

@@ -123,6 +123,20 @@ describe("what an audit counts as not rendered", () => {
       stale: [],
     },
     {
+      name: "a kustomization that can't be read with the application that includes it",
+      commits: [
+        {
+          ...APP,
+          "app/kustomization.yaml": "resources: [web.yaml, conf.yaml, part]\n",
+          "app/part/kustomization.yaml": "",
+        },
+        { "app/part/kustomization.yaml": "a\nresources: [" },
+        { "app/part/kustomization.yaml": "" },
+      ],
+      unrendered: ["app 02"],
+      stale: [],
+    },
+    {
       name: "no application of which all is compared but a part that the commit does not touch",
       commits: [
         { ...APP, ...WITH_REMOTE, "app/conf.yaml": conf(`\${level}`), "clusters/app.yaml": sync("a") },
