@@ -151,11 +151,10 @@ function ours(template: string): string | undefined {
   const parts = templateOf(goText(template));
   if (!isParts(parts)) return undefined;
   return fromGoText(
-    filledIn(
-      parts,
-      (name) => ({ value: goText(VARIABLES[fromGoText(name)] ?? "") }),
-      () => undefined,
-    ),
+    filledIn(parts, (name) => ({ value: goText(VARIABLES[fromGoText(name)] ?? "") }), {
+      spend: () => undefined,
+      grow: () => undefined,
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import { runeAt } from "../../base/go-text.ts";
-import { functionOf, isDefault } from "./flux-functions.ts";
+import { functionOf, isDefault, type SubstitutionBudget } from "./flux-functions.ts";
 
 // Parses `${…}` like fluxcd/pkg/envsubst. docs/reference/commands/apps.md lists the differences to a shell. Texts are bytes (go-text.ts).
 
@@ -44,15 +44,16 @@ export function templateOf(text: string): readonly Part[] | TemplateProblem {
 export function filledIn(
   parts: readonly Part[],
   variableOf: (name: string) => Variable,
-  spend: (steps: number) => void,
+  budget: SubstitutionBudget,
 ): string {
   const valueOf = (part: Part): string => {
     if (typeof part === "string") return part;
     const { name, operator, args } = part;
     const { value, isGuess = false } = variableOf(name);
     const isLeft = isGuess && isDefault(operator) && args.length > 0;
-    const made = functionOf(operator)(isLeft ? "" : value, args.map(valueOf), spend);
-    spend(made.length);
+    const made = functionOf(operator)(isLeft ? "" : value, args.map(valueOf), budget);
+    budget.spend(value.length + made.length);
+    budget.grow(made.length);
     return made;
   };
   return parts.map(valueOf).join("");

@@ -3,22 +3,29 @@ import { globOf } from "../../base/glob.ts";
 
 // The operators of variables in fluxcd/pkg/envsubst. Texts are bytes (go-text.ts).
 
+/** What the expressions of a build may cost. Both throw if it is too much. */
+export interface SubstitutionBudget {
+  readonly spend: (steps: number) => void;
+  /** Called before text is made, or for what is made of values that are there. */
+  readonly grow: (characters: number) => void;
+}
+
 /** Changes a value. */
-export type VariableFunction = (value: string, args: readonly string[], spend: (steps: number) => void) => string;
+export type VariableFunction = (value: string, args: readonly string[], budget: SubstitutionBudget) => string;
 
 const FUNCTIONS: Readonly<Record<string, VariableFunction>> = {
   ",": (value) => firstCased(value, lower),
   ",,": (value) => cased(value, lower),
   "^": (value) => firstCased(value, upper),
   "^^": (value) => cased(value, upper),
-  "#": (value, args, spend) =>
+  "#": (value, args, { spend }) =>
     args.length === 0 ? String(value.length) : trimmed(value, args[0] ?? "", "shortest", spend),
-  "##": (value, [pattern = ""], spend) => trimmed(value, pattern, "longest", spend),
-  "%": (value, [pattern = ""], spend) => reversed(trimmed(reversed(value), reversed(pattern), "shortest", spend)),
-  "%%": (value, [pattern = ""], spend) => reversed(trimmed(reversed(value), reversed(pattern), "longest", spend)),
+  "##": (value, [pattern = ""], { spend }) => trimmed(value, pattern, "longest", spend),
+  "%": (value, [pattern = ""], { spend }) => reversed(trimmed(reversed(value), reversed(pattern), "shortest", spend)),
+  "%%": (value, [pattern = ""], { spend }) => reversed(trimmed(reversed(value), reversed(pattern), "longest", spend)),
   ":": substring,
   "/": (value, [old = "", by = ""]) => replacedFirst(value, old, by),
-  "//": (value, [old = "", by = ""]) => replacedAll(value, old, by),
+  "//": (value, [old = "", by = ""], { grow }) => replacedAll(value, old, by, grow),
   "/#": (value, [old = "", by]) =>
     by === undefined || !value.startsWith(old) ? value : `${by}${value.slice(old.length)}`,
   "/%": (value, [old = "", by]) =>
@@ -108,11 +115,9 @@ function replacedFirst(value: string, old: string, by: string): string {
   return index < 0 ? value : `${value.slice(0, index)}${by}${value.slice(index + old.length)}`;
 }
 
-function replacedAll(value: string, old: string, by: string): string {
+function replacedAll(value: string, old: string, by: string, grow: SubstitutionBudget["grow"]): string {
   // In Go, the empty string matches before each character and at the end.
-  if (old === "")
-    return `${by}${runesOf(value)
-      .map(({ bytes }) => `${bytes}${by}`)
-      .join("")}`;
-  return value.split(old).join(by);
+  const parts = old === "" ? ["", ...runesOf(value).map(({ bytes }) => bytes), ""] : value.split(old);
+  grow((parts.length - 1) * by.length);
+  return parts.join(by);
 }

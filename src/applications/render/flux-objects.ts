@@ -5,6 +5,7 @@ import { kubectlView, LeftToChance, RefusedByKubectl } from "../../yaml/read/kub
 import { readTree } from "../../yaml/read/tree.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { filledIn, templateOf, type Part, type TemplateProblem } from "./flux-envsubst.ts";
+import type { SubstitutionBudget } from "./flux-functions.ts";
 import { isSubstituting, variableOf, type Variables } from "./flux-variables.ts";
 import { fromGoText, goText, isUtf8 } from "../../base/go-text.ts";
 
@@ -27,7 +28,7 @@ export function fluxObjects(printed: string, { variables, labels, annotations }:
   const isSubstituted = variables !== undefined && isSubstituting(variables);
   const isLabelled = Object.keys(labels).length + Object.keys(annotations).length > 0;
   if (!isSubstituted && !isLabelled) return printed;
-  const spend = comparing("values of variables with patterns");
+  const budget = budgetOf(limits);
   const texts = printed.split(/^---$/mu).map((text) => text.replace(/^\n/u, ""));
   const made: string[] = [];
   const names = new Set<string>();
@@ -35,13 +36,30 @@ export function fluxObjects(printed: string, { variables, labels, annotations }:
     if (text.trim() === "") continue;
     const before = objectOf(text, limits);
     const isLeft = !isSubstituted || !text.includes("$") || isDisabled(before);
-    const object = isLeft ? before : substituted(text, variables, limits, (steps) => spend(steps, limits));
+    const object = isLeft ? before : substituted(text, variables, limits, budget);
     if (isLeft && !isLabelled) made.push(text);
     else if (isObject(object))
       made.push(`${jsonText(isLabelled ? labelled(object, labels, annotations) : object, 0)}\n`);
     if (isSubstituted) refuseSecond(object, names);
   }
   return made.join("---\n");
+}
+
+/** Far more than a cluster accepts in objects; a few lines of variables could make gigabytes. */
+const MOST_MEBIBYTES = 4;
+
+/** The budget of one build. */
+function budgetOf(limits: Limits): SubstitutionBudget {
+  const spend = comparing("values of variables with patterns");
+  let made = 0;
+  return {
+    spend: (steps) => spend(steps, limits),
+    grow: (characters) => {
+      made += characters;
+      if (made > MOST_MEBIBYTES << 20)
+        throw new RollstampError("input", `the variables of Flux make more than ${MOST_MEBIBYTES} MiB of text`);
+    },
+  };
 }
 
 /** An object as Flux reads it. */
@@ -64,7 +82,7 @@ function isDisabled({ metadata }: Mapping): boolean {
   return [labels, annotations].some((all) => isMapping(all) && all[SUBSTITUTE] === "disabled");
 }
 
-function substituted(text: string, variables: Variables, limits: Limits, spend: (steps: number) => void): Mapping {
+function substituted(text: string, variables: Variables, limits: Limits, budget: SubstitutionBudget): Mapping {
   const { kind, metadata } = objectOf(text, limits);
   const shown = `${typeof kind === "string" ? kind : ""} ${nameOf(metadata)}`;
   const template = templateOf(goText(text));
@@ -72,11 +90,16 @@ function substituted(text: string, variables: Variables, limits: Limits, spend: 
     throw new RollstampError("input", `variables in ${shown} can't be substituted: ${template.problem}`, {
       remedy: "Write '$${' for a '${' that is not a variable of Flux.",
     });
-  const variableIn = (name: string): { value: string; isGuess: boolean } => {
+  const known = new Map<string, { readonly value: string; readonly isGuess: boolean }>();
+  const variableIn = (name: string): { readonly value: string; readonly isGuess: boolean } => {
+    const first = known.get(name);
+    if (first !== undefined) return first;
     const { value, isGuess } = variableOf(variables, fromGoText(name));
-    return { value: goText(value), isGuess };
+    const read = { value: goText(value), isGuess };
+    known.set(name, read);
+    return read;
   };
-  const filled = filledIn(template, variableIn, spend);
+  const filled = filledIn(template, variableIn, budget);
   if (!isUtf8(filled)) throw new RollstampError("input", `${shown} is not valid UTF-8 after substitution`);
   try {
     return objectOf(fromGoText(filled), limits);

@@ -18,11 +18,10 @@ function made(template: string, variables: Readonly<Record<string, string>> = VA
   const parts = templateOf(goText(template));
   if (!isParts(parts)) return `! ${parts.problem}`;
   return fromGoText(
-    filledIn(
-      parts,
-      (name) => ({ value: goText(variables[fromGoText(name)] ?? "") }),
-      () => undefined,
-    ),
+    filledIn(parts, (name) => ({ value: goText(variables[fromGoText(name)] ?? "") }), {
+      spend: () => undefined,
+      grow: () => undefined,
+    }),
   );
 }
 
@@ -88,11 +87,7 @@ describe("variables that Flux substitutes", () => {
     const parts = templateOf("${A} ${A:=d} ${A:=}");
     assert.ok(isParts(parts));
     assert.equal(
-      filledIn(
-        parts,
-        () => ({ value: "guess", isGuess: true }),
-        () => undefined,
-      ),
+      filledIn(parts, () => ({ value: "guess", isGuess: true }), { spend: () => undefined, grow: () => undefined }),
       "guess d guess",
     );
   });

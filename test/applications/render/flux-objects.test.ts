@@ -236,6 +236,15 @@ describe("the objects that Flux applies", () => {
       else assert.equal(text, expected);
     });
 
+  const LONG = { A: "a".repeat(40_000) };
+  for (const [what, text] of [
+    ["by being repeated", "${A}".repeat(500)],
+    ["in replacements", "${A//a/${A}}"],
+    ["in nested replacements", "${A//a/${A//a/${A//a/${A}}}}"],
+  ] as const)
+    it(`fail if variables make too much text ${what}`, () =>
+      assert.equal(made(map(text), withKnown(LONG)), "! the variables of Flux make more than 4 MiB of text"));
+
   it("are unchanged by substitution if they contain no dollar sign", () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
