@@ -49,6 +49,11 @@ export interface InputFindings {
     readonly resumed: { readonly workload: ResourceRef; readonly because: string };
     readonly partition: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
   };
+  /** Only in plans: the persistentVolumeClaimRetentionPolicy of a StatefulSet deletes the claims of pods that go. */
+  readonly "deleted-volumes": {
+    readonly scaled: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
+    readonly deleted: { readonly workload: ResourceRef };
+  };
   readonly "duplicate-object": {
     readonly severalFiles: {
       readonly object: ResourceRef;
@@ -172,6 +177,23 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
         message: ({ workload, from, to }) =>
           `the partition of ${formatObject(workload)} goes down from ${from} to ${to}: pods that still have an earlier template are replaced now`,
+      },
+    },
+  },
+  "deleted-volumes": {
+    severity: "warning",
+    title: "A StatefulSet whose volumes are deleted with its pods",
+    remedy: "Set the policy to Retain in an earlier change, or make sure that nobody needs the data.",
+    causes: {
+      scaled: {
+        brief: ({ workload }) => `${formatObject(workload)} loses volumes`,
+        message: ({ workload, from, to }) =>
+          `${formatObject(workload)} is scaled from ${from} to ${to}, and its persistentVolumeClaimRetentionPolicy deletes the PersistentVolumeClaims of the pods that go (whenScaled)`,
+      },
+      deleted: {
+        brief: ({ workload }) => `${formatObject(workload)} loses its volumes`,
+        message: ({ workload }) =>
+          `${formatObject(workload)} is deleted, and its persistentVolumeClaimRetentionPolicy deletes its PersistentVolumeClaims (whenDeleted)`,
       },
     },
   },

@@ -242,6 +242,12 @@ function sendsTo({ traffic }: PlannedWorkload): boolean {
   return traffic !== undefined && hasTraffic(traffic);
 }
 
+/** Whether pods go for good: a workload that another application takes over stays as it is. */
+function isGone({ action, leaves, isAccepted: isDeleteAccepted, movedTo, namespace }: PlannedWorkload): boolean {
+  if (action !== "Delete") return true;
+  return leaves !== true && isDeleteAccepted !== true && movedTo?.namespace !== namespace;
+}
+
 function deletedLevel({ leaves, isAccepted: isDeleteAccepted, isLast }: PlannedWorkload): Level | undefined {
   if (leaves === true || isDeleteAccepted === true) return undefined;
   return isLast === true ? "danger" : "attention";
@@ -287,6 +293,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["RS027", { label: "warning", level: "attention" }],
   ["cross-application-change", { label: "warning", level: "attention" }],
   ["unrendered-application unknownUses", { label: "warning", level: "attention" }],
+  ["deleted-volumes", { label: "warning", level: "danger" }],
   ["released-rollout", { label: "warning", level: "attention" }],
   ["suspended-application", { label: "warning", level: "attention" }],
 ]);
@@ -303,6 +310,7 @@ function judgedFinding(finding: PlanFinding, workload?: PlannedWorkload): Judged
   if (finding.before === true || finding.isNotApplied === true) return [];
   // The row of the workload says it.
   if (finding.id === "RS002" && workload?.lost !== undefined) return [];
+  if (finding.id === "deleted-volumes" && workload !== undefined && !isGone(workload)) return [];
   const subject: Subject = { is: "finding", finding, ...(workload === undefined ? {} : { workload }) };
   const row = FINDING_ROWS.get(`${finding.id} ${finding.cause}`) ?? FINDING_ROWS.get(finding.id);
   // The configuration can make a rule a note.

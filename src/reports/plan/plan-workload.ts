@@ -14,6 +14,7 @@ import { changesOf, contentReasons, templatesOf } from "./pair.ts";
 import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
+import { deletedVolumes } from "./deleted-volumes.ts";
 import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
 import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
@@ -75,6 +76,7 @@ export function planWorkload(
     findings: [
       ...[...refused, ...(loss?.findings ?? [])].map(planFinding),
       ...(action === "Stale" ? staleFindings(context, to, reasons) : []),
+      ...deletedVolumes(action, replicas, item),
     ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;

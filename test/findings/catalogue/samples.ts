@@ -243,6 +243,10 @@ const SAMPLES: Findings = {
     resumed: { workload: object, because: "it is paused" },
     partition: { workload: object, from: 3, to: 1 },
   },
+  "deleted-volumes": {
+    scaled: { workload: object, from: 3, to: 1 },
+    deleted: { workload: object },
+  },
   "duplicate-object": {
     severalFiles: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },
