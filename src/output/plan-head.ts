@@ -54,7 +54,7 @@ export function sharedBlocks(
   { most, places }: Pick<RowContext, "most" | "places">,
 ): readonly Block[] {
   if (causes.length === 0) return [];
-  const lines = causeLines(causes, Math.min(MOST_SHARED_CAUSES, most.causes)).map((line) =>
+  const lines = causeLines(causes, Math.min(MOST_SHARED_CAUSES, most.causes), report.workloads).map((line) =>
     line.rest === undefined ? line : { ...line, rest: [...line.rest, ...everywhereWords(report, places)] },
   );
   const [mass] = massFindings(report, causes);

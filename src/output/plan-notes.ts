@@ -93,7 +93,7 @@ function heldRow({ held, applications, workloads, objects, causes }: HeldRow, co
   return [
     row({ ...GREY, label: labelWord("held"), words: joined(places), effect: [what] }, [
       paragraph([`${until}; then `, ...which, size === undefined ? "" : ` (${size})`]),
-      ...(causes.length === 0 ? [] : [labelled("Cause", causeLines(causes, context.most.causes))]),
+      ...(causes.length === 0 ? [] : [labelled("Cause", causeLines(causes, context.most.causes, workloads))]),
     ]),
   ];
 }

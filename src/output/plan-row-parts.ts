@@ -1,6 +1,7 @@
 import type { NamedRow } from "./plan-names.ts";
 import { counted } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
@@ -49,14 +50,24 @@ export function mostNames({ level }: Pick<ReportRow, "level">, { most }: RowCont
 }
 
 /** Why things of a row change. */
-export function causeBlocks(causes: readonly RowCause[], { most }: RowContext): readonly Block[] {
-  return causes.length === 0 ? [] : [labelled("Cause", causeLines(causes, most.causes))];
+export function causeBlocks(
+  causes: readonly RowCause[],
+  { most }: RowContext,
+  workloads: readonly PlannedWorkload[] = [],
+): readonly Block[] {
+  return causes.length === 0 ? [] : [labelled("Cause", causeLines(causes, most.causes, workloads))];
 }
 
-/** The first causes, and how many others there are. */
-export function causeLines(causes: readonly RowCause[], most: number): readonly LabelledLine[] {
+/** The first causes of workloads, which may have others, and how many more there are. */
+export function causeLines(
+  causes: readonly RowCause[],
+  most: number,
+  workloads: readonly PlannedWorkload[],
+): readonly LabelledLine[] {
   const more = causes.length - most;
-  const isStampAlone = causes.every((cause) => cause.is === "reason" && cause.reason.type === "FirstStamp");
+  const isStampAlone =
+    causes.every((cause) => cause.is === "reason" && cause.reason.type === "FirstStamp") &&
+    !workloads.some(({ reasons }) => reasons.some(({ type }) => type === "Source"));
   return [
     ...causes.slice(0, most).map((cause) => causeLine(cause, isStampAlone)),
     ...(more > 0 ? [{ words: [`and ${counted(more, "more change")}`] }] : []),

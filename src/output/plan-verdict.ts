@@ -96,7 +96,7 @@ function wordsOf(report: Judged): Words {
     return rollingWords(report, subject.workload, { more, isNamed });
   return [
     ...subjectWords(label, subject, isNamed),
-    ...(subject.is === "workload" && subject.workload.action === "Roll" && isManual(applications)(subject.workload)
+    ...(subject.is === "workload" && subject.workload.action !== "Delete" && isManual(applications)(subject.workload)
       ? [SYNCED]
       : []),
     ...(more === 0 ? [] : [` (and ${formatNumber(more)} more)`]),

@@ -122,7 +122,7 @@ function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext
     ...(named.title === undefined
       ? namesBlocks(workloads.some(leavesVolumes) ? withoutSets(named) : named, mostNames(given, context))
       : []),
-    ...causeBlocks(given.causes, context),
+    ...causeBlocks(given.causes, context, workloads),
     ...given.also.map(({ kind, causes }) =>
       labelled(
         `${pluralOf(kind)} also`,

@@ -464,3 +464,18 @@ describe("a StatefulSet that moves to another namespace", () => {
     assert.match(await textWith({ name: "other" }), /the data stays in shop-prod/u);
   });
 });
+
+describe("a first stamp", () => {
+  const stamped = workload("web", { reasons: [{ type: "FirstStamp" }] });
+  const changing = workload("api", { reasons: [{ type: "FirstStamp" }, changed("env")] });
+  const stale = workload("old", { action: "Stale", reasons: [changed("env")] });
+  for (const [what, workloads, isSaid] of [
+    ["alone", [stamped], true],
+    ["with changed content", [changing], false],
+    ["of several, one with changed content", [stamped, changing], false],
+    ["where all share the changed content", [changing, stale], false],
+  ] as const)
+    it(`${what} is ${isSaid ? "" : "not "}said to change no content`, async () => {
+      assert.equal((await planText(reportOf(workloads))).includes("no content changes"), isSaid);
+    });
+});

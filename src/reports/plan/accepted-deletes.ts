@@ -9,8 +9,8 @@ export type Accepts = (
 ) => boolean;
 
 /**
- * Compiles the patterns of --accept-deletes: `KIND/NAMESPACE/NAME`, or `KIND/NAME` for an object of the cluster. As in
- * kubectl, a kind may be written in lower case and with its group. Throws a RollstampError for another pattern.
+ * Compiles the patterns of --accept-deletes: `KIND/NAMESPACE/NAME`. For an object of the cluster, the namespace is empty, as
+ * in JSON, or left out. As in kubectl, a kind may be written in lower case and with its group. Throws a RollstampError for another pattern.
  */
 export function acceptedDeletes(patterns: readonly string[]): Accepts {
   const globs = patterns.map((pattern) => {
@@ -24,7 +24,7 @@ export function acceptedDeletes(patterns: readonly string[]): Accepts {
     if (globs.length === 0) return false;
     const lower = kind.toLowerCase();
     const kinds = [kind, lower, `${lower}.${groupOf(apiVersion)}`];
-    const place = namespace === "" ? name : `${namespace}/${name}`;
-    return globs.some((matches) => kinds.some((written) => matches(`${written}/${place}`)));
+    const places = [`${namespace}/${name}`, ...(namespace === "" ? [name] : [])];
+    return globs.some((matches) => kinds.some((written) => places.some((place) => matches(`${written}/${place}`))));
   };
 }

@@ -249,6 +249,9 @@ describe("an accepted deletion", () => {
     [["{Deployment,PersistentVolumeClaim}/*/*"], ["web", "data"]],
     [["Deployment/other/*", "PersistentVolumeClaim/**"], ["data"]],
     [["CustomResourceDefinition/a.b"], ["a.b"]],
+    [["CustomResourceDefinition//a.b"], ["a.b"]],
+    [["CustomResourceDefinition/*/a.b"], ["a.b"]],
+    [["*/*/*"], ["web", "a.b", "data"]],
     [["StatefulSet/shop/web"], []],
   ];
   for (const [patterns, expected] of ROWS)

@@ -201,6 +201,18 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     "Do not merge: Deployment default/b has no pod while it rolls when it is synced",
   ],
   [
+    [workload("a", { action: "Scale", replicas: { from: 2, to: 0 }, application: "web" })],
+    { applications: [failed("web", { status: "Changed", held: "Manual" })] },
+    "attention scaled-to-zero +0",
+    "Review first: Deployment default/a is scaled to 0 when it is synced",
+  ],
+  [
+    [workload("a", { action: "Delete", isLast: true, application: "web" })],
+    { applications: [failed("web", { status: "Changed", held: "Manual" })] },
+    "danger deleted +0",
+    "Do not merge: Deployment default/a is deleted, the last workload of its namespace",
+  ],
+  [
     [],
     { applications: [failed("fixed", { baseFailed: true })] },
     "danger failed +0",
