@@ -63,12 +63,14 @@ export async function compareHistory(
   for (const [i, commit] of commits.entries()) {
     if (options.signal.aborted) break;
     options.report(i, commits.length, commit);
-    const changes = await changesOf(comparing, commit, rendered).catch((cause: unknown) => {
-      // Neither commit has an application of that name.
-      if (!(cause instanceof RollstampError) || cause.code !== "usage") throw cause;
-      unknown.push(cause);
-      return NO_CHANGES;
-    });
+    const changes = await changesOf({ ...comparing, next: commits[i + 1]?.commit }, commit, rendered).catch(
+      (cause: unknown) => {
+        // Neither commit has an application of that name.
+        if (!(cause instanceof RollstampError) || cause.code !== "usage") throw cause;
+        unknown.push(cause);
+        return NO_CHANGES;
+      },
+    );
     results.push({ commit, changes });
   }
   const last = unknown.at(-1);
@@ -83,6 +85,8 @@ interface Comparing {
   readonly history: OpenHistory;
   readonly options: HistoryOptions;
   readonly remotes: readonly string[];
+  /** The commit that is compared after this one. */
+  readonly next?: string | undefined;
 }
 
 /** Compares a commit with its parent, and what the parent could not render with the last commit that could. */
@@ -129,7 +133,7 @@ async function changesBetween(
 }
 
 async function comparedBetween(
-  { engine, surveys, history, options: { path } }: Comparing,
+  { engine, surveys, history, next, options: { path } }: Comparing,
   base: string,
   head: string,
   app: readonly string[],
@@ -143,6 +147,8 @@ async function comparedBetween(
     isDirty: false,
     kept: history.kept,
   };
+  // Git reads it meanwhile. If that fails, its own comparison says so.
+  if (next !== undefined) history.open(next).catch(() => undefined);
   try {
     const spec = configIn(io, revisions.head, path);
     const options = { app, allowEmpty: true, skipsOrphans: true };

@@ -63,9 +63,7 @@ function newSurvey(engine: Engine, snapshot: Snapshot, { known, shown }: Surveyi
   const hmacKey = givenHmacKey(engine.io);
   const isFile = (path: string): boolean => snapshot.entries.get(path)?.is === "file";
   const close: Survey["close"] = (applications, shownHere) =>
-    appSides(applications, { data, shown: shownHere, hmacKey, contents: snapshot.contents }, (all, rootsOf) =>
-      closuresIn(snapshot, all, rootsOf),
-    );
+    appSides(applications, { data, shown: shownHere, hmacKey }, (all, rootsOf) => closuresIn(snapshot, all, rootsOf));
   const showing = {
     snapshot,
     repository,

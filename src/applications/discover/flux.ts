@@ -13,7 +13,7 @@ import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/jso
 import { pathPattern, resourceSetPaths } from "./path-patterns.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
 
 /** Flux's Kustomizations and HelmReleases. */
 export const FLUX: Finder = {
@@ -109,13 +109,23 @@ const FILLED_IN = {
  */
 export function takenIn(folder: string, { kustomizations, tree }: Repository): readonly string[] {
   if (kustomizations.has(folder)) return [folder];
+  const before = takenBefore(kustomizations);
+  const known = before.get(folder);
+  if (known !== undefined) return known;
   const isOutermost = (path: string): boolean =>
     isIn(folder, path) && !foldersAround(path).some((around) => isIn(folder, around) && kustomizations.has(around));
-  return [
+  const taken = [
     ...tree.files.filter((path) => isManifestName(path) && isOutermost(path)),
     ...[...kustomizations.keys()].filter(isOutermost),
   ];
+  before.set(folder, taken);
+  return taken;
 }
+
+// Looking through all files for each folder is slow, and they are the same whatever renderings show.
+const takenBefore: (kustomizations: Repository["kustomizations"]) => Map<string, readonly string[]> = onceFor(
+  () => new Map<string, readonly string[]>(),
+);
 
 function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, "ignored"> {
   const { spec, name } = object;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { onceFor } from "../../base/grouped.ts";
-import type { Application } from "../discover/application.ts";
-import { stableJson } from "../../yaml/read/json.ts";
+import type { Application, Render } from "../discover/application.ts";
+import { isMapping, stableJson } from "../../yaml/read/json.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
-import type { Contents, Snapshot } from "../../platform/ports/snapshot.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { closuresOf, type Closure, type Root } from "./closure.ts";
 
 /** An application of a snapshot, with the files that its rendering reads. */
@@ -39,28 +39,30 @@ export async function closuresIn(
  * without a kustomization, unless the source excludes files of its own: then it may not see a kustomization. The order of keys
  * changes nothing.
  */
-export function contentKeys(
-  { application: { render, namespace = "" }, closure }: Closed,
-  contents: Contents,
-): { readonly key: string; readonly renderKey: string } {
-  const written = stableDigestIn(contents)({ render, namespace });
+export function contentKeys({ application: { render, namespace = "" }, closure }: Closed): {
+  readonly key: string;
+  readonly renderKey: string;
+} {
+  const written = stableJson({ render: withDigests(render), namespace });
   const keyWith = (digest: string): string => createHash("sha256").update(`${written}\0${digest}`).digest("hex");
   const isByDefault = render.by === "kustomize" && render.flux?.ignored.length === 0;
   const key = keyWith(closure.digest);
   return { key, renderKey: isByDefault && closure.read !== closure.digest ? keyWith(closure.read) : key };
 }
 
-/** Digests of data in which the order of keys changes nothing. Most data is the same in all surveys, and sorting it is slow. */
-const stableDigestIn: (contents: Contents) => (data: unknown) => string = onceFor(() => {
-  const known = new Map<string, string>();
-  return (data: unknown): string => {
-    const inOrder = createHash("sha256").update(JSON.stringify(data)).digest("hex");
-    let digest = known.get(inOrder);
-    if (digest === undefined)
-      known.set(inOrder, (digest = createHash("sha256").update(stableJson(data)).digest("hex")));
-    return digest;
-  };
-});
+/** With a digest for each object of values: most of what is written is in there, and the same in all surveys. */
+function withDigests(render: Render): unknown {
+  if (render.by === "sources") return { ...render, sources: render.sources.map(withDigests) };
+  if (render.by !== "helm") return render;
+  const values = render.values.map((source) =>
+    source.from === "values" && isMapping(source.values) ? { digest: digestOfValues(source.values) } : source,
+  );
+  return { ...render, values };
+}
+
+const digestOfValues: (values: object) => string = onceFor((values) =>
+  createHash("sha256").update(stableJson(values)).digest("hex"),
+);
 
 /** A digest of data, which depends on the order. */
 export function dataDigest(data: unknown): string {

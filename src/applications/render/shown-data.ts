@@ -8,7 +8,6 @@ import { writtenData } from "./find-data.ts";
 import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
 import { groupedBy } from "../../base/grouped.ts";
-import type { Contents } from "../../platform/ports/snapshot.ts";
 
 // ConfigMaps and Secrets in renderings, whose values other renderings use: patched, merged by generators, with names
 // that kustomize gave them. Files do not show these.
@@ -67,12 +66,10 @@ export async function appSides(
     data,
     shown,
     hmacKey,
-    contents,
   }: {
     readonly data: DataLookup;
     readonly shown: ShownData;
     readonly hmacKey: Uint8Array | undefined;
-    readonly contents: Contents;
   },
   close: (
     applications: readonly Application[],
@@ -101,7 +98,7 @@ export async function appSides(
     // The placeholders for values of Secrets depend on the key.
     const keyed = hmacKey === undefined ? "" : ` ${createHmac("sha256", hmacKey).update("renderings").digest("hex")}`;
     const { application, closure } = one;
-    const { key, renderKey } = contentKeys(one, contents);
+    const { key, renderKey } = contentKeys(one);
     const given = `${more}${keyed}`;
     return [{ application, closure, key: `${key}${given}`, renderKey: `${renderKey}${given}`, renderable }];
   });
