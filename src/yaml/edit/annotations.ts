@@ -133,10 +133,21 @@ function create(item: Item, walked: readonly Step[], place: AnnotationsPlace, en
   return insert(tree, step.parent, keyOf(tree, step.parent, walked, missing), [[step.key, nested]]);
 }
 
-function insert(tree: YamlTree, mapping: number, keyNode: number, entries: readonly NewEntry[]): Splice[] {
+function insert(
+  tree: YamlTree,
+  mapping: number,
+  keyNode: number,
+  entries: readonly NewEntry[],
+  after?: Entry,
+): Splice[] {
   return isFlow(tree, mapping)
-    ? flowInsert(tree, mapping, keyNode, entries)
-    : blockInsert(tree, mapping, keyNode, entries);
+    ? flowInsert(tree, mapping, keyNode, entries, after)
+    : blockInsert(tree, mapping, keyNode, entries, after);
+}
+
+/** The `<<` of a mapping. For kubectl it overrides the keys before it, so what overrides merged keys follows it. */
+function mergeIn(tree: YamlTree, mapping: number): Entry | undefined {
+  return ownEntries(tree, mapping).find(({ keyNode }) => isMergeKey(tree, keyNode));
 }
 
 /** Sets and removes entries of an existing mapping. */
@@ -158,16 +169,19 @@ function editMapping(
     else splices.push(...setScalar(item, entry, value, isFlow(tree, node)));
   }
   // A merged entry is in another place, and it is also visible there.
-  const merge = existing.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
+  const goneNames = new Set(gone.map(({ key }) => key));
+  const mergeOf = (keys: ReadonlySet<string>): Entry | undefined =>
+    existing.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, keys));
+  const merge = mergeOf(goneNames);
   if (merge !== undefined) throw sharedPart(item, merge.keyNode);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
   const kept = existing.filter((entry) => !goneKeys.has(entry.keyNode));
   if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
   // Each new entry follows the last of our entries that sorts before it, or comes first. So stamping in several steps
-  // gives the same text as stamping once.
+  // gives the same text as stamping once. What overrides a merged key follows the `<<`, as for kubectl the later one counts.
   const lastBefore = ownOnes(kept);
-  const groups = groupedBy(added, ([key]) => lastBefore(key));
+  const groups = groupedBy(added, ([key]) => mergeOf(new Set([key])) ?? lastBefore(key));
   for (const [after, entries] of groups) {
     splices.push(
       ...(isFlow(tree, node)
@@ -180,10 +194,9 @@ function editMapping(
   return splices;
 }
 
-/** True if the value of a merge key contains one of the entries. */
-function merges(tree: YamlTree, value: number, entries: readonly Entry[]): boolean {
+/** True if the value of a merge key contains one of the keys. */
+function merges(tree: YamlTree, value: number, keys: ReadonlySet<string>): boolean {
   const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
-  const keys = new Set(entries.map(({ key }) => key));
   return keys.size > 0 && sources.some((source) => entriesOf(tree, source).some(({ key }) => keys.has(key)));
 }
 
@@ -213,8 +226,10 @@ function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<strin
   if (step?.entry === undefined) throw new Error("only an existing mapping is written out");
   const entries = sorted([...values]);
   const existing = ownEntries(tree, step.parent).find((entry) => entry.key === step.key);
-  if (existing === undefined)
-    return insert(tree, step.parent, keyOf(tree, step.parent, walked, walked.length - 1), [[step.key, entries]]);
+  if (existing === undefined) {
+    const keyNode = keyOf(tree, step.parent, walked, walked.length - 1);
+    return insert(tree, step.parent, keyNode, [[step.key, entries]], mergeIn(tree, step.parent));
+  }
   if (isMergeKey(tree, existing.keyNode)) throw sharedPart(item, existing.valueNode);
   return isFlow(tree, step.parent)
     ? flowReplaceValue(tree, step.parent, existing, entries)

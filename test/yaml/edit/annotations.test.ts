@@ -7,6 +7,7 @@ import { editedText } from "../../../src/yaml/edit/checked.ts";
 import { applySplices } from "../../../src/yaml/edit/splice.ts";
 import { RollstampError } from "../../../src/base/errors.ts";
 import { readManifests, type Item } from "../../../src/yaml/read/items.ts";
+import { kubectlView } from "../../../src/yaml/read/kubectl-view.ts";
 import { get, itemsOf } from "../../../src/yaml/read/node.ts";
 import { inRoot } from "../../support/paths.ts";
 import { readTree } from "../../support/trees.ts";
@@ -78,6 +79,15 @@ function annotationsIn(text: string): Record<string, unknown> {
   return place?.metadata?.annotations ?? {};
 }
 
+/** An annotation as kubectl reads it. */
+function kubectlAnnotation(text: string, key: string): unknown {
+  const item = readManifests(readTree(text, "edit.yaml")).items[0];
+  assert.ok(item !== undefined);
+  const { spec } = kubectlView(item.tree, item.node) as { readonly spec: Spec | readonly [Spec] };
+  const place = Array.isArray(spec) ? (spec as readonly [Spec])[0] : (spec as Spec);
+  return place.metadata?.annotations?.[key];
+}
+
 interface Spec {
   readonly metadata?: { readonly annotations?: Record<string, unknown> };
 }
@@ -113,6 +123,8 @@ for (const edit of EDITS) {
         const expected = { ...annotationsIn(before), ...set };
         for (const key of remove) delete expected[key];
         assert.deepEqual(annotationsIn(after), expected, "as an independent reader sees it");
+        for (const [key, value] of Object.entries(set))
+          assert.equal(kubectlAnnotation(after, key), value, "as kubectl sees it, for which a later << counts");
       });
     }
   });
