@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { type Document, parse, parseDocument, stringify } from "yaml";
 import { inRoot } from "../support/paths.ts";
 import { type Api, connect } from "./api.ts";
+import { startArgoCD } from "./argocd.ts";
 import { startFlux } from "./flux.ts";
 import { freePorts, type Parts, type PartSignal, startParts } from "./parts.ts";
 
@@ -20,6 +21,8 @@ export interface Cluster {
   readonly kubeconfig: string;
   /** A kubeconfig of user "nobody", who may do nothing until a binding says otherwise. */
   readonly powerless: string;
+  /** The address of the API server. */
+  readonly server: string;
   /** The API, with every right. */
   readonly api: Api;
   /** The folder that goes when the cluster stops: room for a test's files. */
@@ -49,6 +52,8 @@ export interface ClusterOptions {
   readonly rollouts?: boolean;
   /** Flux's kustomize-controller (flux.ts). */
   readonly flux?: boolean;
+  /** Argo CD's repo-server and application controller (argocd.ts). */
+  readonly argocd?: boolean;
   /** Whether the API server asks admission webhooks: of what is installed no image runs that would answer. */
   readonly webhooks?: boolean;
 }
@@ -87,10 +92,12 @@ export async function startCluster({
   controllers = [],
   rollouts = false,
   flux = false,
+  argocd = false,
   webhooks = true,
 }: ClusterOptions = {}): Promise<Cluster> {
   const built = install("cluster/build.sh");
-  const argo = rollouts ? install("argo-rollouts.sh") : "";
+  const argoRollouts = rollouts ? install("argo-rollouts.sh") : "";
+  const argoCD = argocd ? { built: install("argocd.sh"), redis: install("miniredis.sh") } : undefined;
   const fluxcd = flux ? install("kustomize-controller.sh") : "";
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-"));
   const parts = startParts(join(built, "bin"), folder);
@@ -154,7 +161,7 @@ export async function startCluster({
       startServer();
       await parts.until("the API server", () => api.get("/readyz").then(() => true));
     };
-    const running: Cluster = { kubeconfig, powerless, api, folder, stop: parts.stop, signal, restart };
+    const running: Cluster = { kubeconfig, powerless, server, api, folder, stop: parts.stop, signal, restart };
     if (serverOnly) return running;
 
     const delays = { "pod-ready": podStartMilliseconds, "pod-delete": podStopMilliseconds };
@@ -183,8 +190,9 @@ export async function startCluster({
       const states = await Promise.all([...Array(nodes).keys()].map((index) => ready(`node-${index + 1}`)));
       return states.every(Boolean);
     });
-    if (rollouts) await startRollouts(parts, api, argo, kubeconfig);
+    if (rollouts) await startRollouts(parts, api, argoRollouts, kubeconfig);
     if (flux) await startFlux(parts, api, fluxcd, folder);
+    if (argoCD !== undefined) await startArgoCD(parts, api, { ...argoCD, folder, server, token: tokens.admin });
     return running;
   } catch (error) {
     await parts.stop();

@@ -1,4 +1,5 @@
 /** Ways to restart pods, and what a GitOps engine makes of each: rows of docs/why/observed.md. */
+import type { Files } from "./engine-types.ts";
 import { listAt, textAt } from "./fields.ts";
 import type { Cluster } from "./cluster.ts";
 import { kubectl, succeeded } from "./commands.ts";
@@ -15,17 +16,21 @@ export interface Seen {
 /** A repository that an engine applies to a namespace: the Deployments `web` and `api` read the ConfigMap `settings`. */
 export interface Applied {
   readonly namespace: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Files;
   readonly cluster: Cluster;
   /** Waits until nothing rolls. */
   readonly settled: () => Promise<unknown>;
   /** Commits files, and waits until the engine has applied them. */
-  readonly push: (files: Readonly<Record<string, string>>) => Promise<void>;
-  /** The files after `rollstamp stamp`, or another command. */
-  readonly stampedFiles: (
-    files: Readonly<Record<string, string>>,
-    ...command: readonly string[]
-  ) => Promise<Record<string, string>>;
+  readonly push: (files: Files) => Promise<void>;
+  /** The files after a command of rollstamp. */
+  readonly changedBy: (files: Files, ...command: readonly string[]) => Promise<Files>;
+}
+
+/** What an engine makes of it. */
+interface Answer {
+  readonly seen: Seen;
+  /** The same in the words of the table. */
+  readonly says: string;
 }
 
 export interface EngineRow {
@@ -34,16 +39,15 @@ export interface EngineRow {
   /** Whether the files have stamps. */
   readonly stamped: boolean;
   readonly act: (applied: Applied) => Promise<void>;
-  readonly seen: Seen;
-  /** What Flux does, in the words of the table. */
-  readonly flux: string;
+  readonly flux: Answer;
+  readonly argocd: Answer;
 }
 
 const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
 const RESTART = "rollstamp.dev/restartedAt";
 const STAMP = "configmap.rollstamp.dev/settings";
 
-const changed = (files: Readonly<Record<string, string>>): Record<string, string> => ({
+const changed = (files: Files): Files => ({
   ...files,
   "settings.yaml": (files["settings.yaml"] ?? "").replace("LEVEL: one", "LEVEL: two"),
 });
@@ -69,22 +73,28 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
     does: "a commit changes the ConfigMap; nothing is stamped",
     stamped: false,
     act: ({ files, push }) => push(changed(files)),
-    seen: { rollouts: 0 },
-    flux: "applied; no rollout, the pods keep the old content",
+    flux: { seen: { rollouts: 0 }, says: "applied; no rollout, the pods keep the old content" },
+    argocd: { seen: { rollouts: 0 }, says: "applied; no rollout, the pods keep the old content" },
   },
   {
     does: "a commit changes the ConfigMap and, by `rollstamp stamp`, the stamps",
     stamped: true,
-    act: async ({ files, push, stampedFiles }) => push(await stampedFiles(changed(files))),
-    seen: { rollouts: 1, kept: STAMP, isKept: true },
-    flux: "applied; one rollout, and the stamp stays",
+    act: async ({ files, push, changedBy }) => push(await changedBy(changed(files), "stamp")),
+    flux: { seen: { rollouts: 1, kept: STAMP, isKept: true }, says: "applied; one rollout, and the stamp stays" },
+    argocd: { seen: { rollouts: 1, kept: STAMP, isKept: true }, says: "applied; one rollout, and the stamp stays" },
   },
   {
     does: "a commit of `rollstamp restart`",
     stamped: false,
-    act: async ({ files, push, stampedFiles }) => push(await stampedFiles(files, "restart", "Deployment/web")),
-    seen: { rollouts: 1, kept: RESTART, isKept: true },
-    flux: "applied; one rollout, and the annotation stays",
+    act: async ({ files, push, changedBy }) => push(await changedBy(files, "restart", "Deployment/web")),
+    flux: {
+      seen: { rollouts: 1, kept: RESTART, isKept: true },
+      says: "applied; one rollout, and the annotation stays",
+    },
+    argocd: {
+      seen: { rollouts: 1, kept: RESTART, isKept: true },
+      says: "applied; one rollout, and the annotation stays",
+    },
   },
   {
     does: "`kubectl rollout restart`",
@@ -93,22 +103,34 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
       succeeded("restart", await kubectl(cluster, ["rollout", "restart", "deployment/web", "-n", namespace]));
       await settled();
     },
-    seen: { rollouts: 2, kept: RESTARTED_AT, isKept: false },
-    flux: "reverted at the next reconcile: two rollouts",
+    flux: {
+      seen: { rollouts: 2, kept: RESTARTED_AT, isKept: false },
+      says: "reverted at the next reconcile: two rollouts",
+    },
+    argocd: { seen: { rollouts: 1, kept: RESTARTED_AT, isKept: true }, says: "stays: one rollout" },
   },
   {
     does: "`kubectl patch` adds an annotation (`reloaded-at`) to the pod template",
     stamped: false,
     act: (applied) => patchTemplate(applied, { "example.com/reloaded-at": "2026-01-01" }),
-    seen: { rollouts: 2, kept: "example.com/reloaded-at", isKept: false },
-    flux: "reverted at the next reconcile: two rollouts",
+    flux: {
+      seen: { rollouts: 2, kept: "example.com/reloaded-at", isKept: false },
+      says: "reverted at the next reconcile: two rollouts",
+    },
+    argocd: { seen: { rollouts: 1, kept: "example.com/reloaded-at", isKept: true }, says: "stays: one rollout" },
   },
   {
     does: "`kubectl patch` changes a stamp that is in Git",
     stamped: true,
     act: (applied) => patchTemplate(applied, { [STAMP]: "by-hand" }),
-    seen: { rollouts: 2, kept: "by-hand", isKept: false },
-    flux: "reverted at the next reconcile: two rollouts",
+    flux: {
+      seen: { rollouts: 2, kept: "by-hand", isKept: false },
+      says: "reverted at the next reconcile: two rollouts",
+    },
+    argocd: {
+      seen: { rollouts: 2, kept: "by-hand", isKept: false },
+      says: "reverted within seconds (self-heal): two rollouts",
+    },
   },
   {
     does: "Reloader adds its environment variable (its default)",
@@ -121,8 +143,8 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
           value: [{ name: "STAKATER_SETTINGS_CONFIGMAP", value: "0d2f" }],
         },
       ]),
-    seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true },
-    flux: "stays: one rollout",
+    flux: { seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "stays: one rollout" },
+    argocd: { seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "stays: one rollout" },
   },
   {
     does: "Reloader adds its annotation (`--reload-strategy=annotations`)",
@@ -135,14 +157,14 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
           value: { "reloader.stakater.com/last-reloaded-from": "{}" },
         },
       ]),
-    seen: { rollouts: 1, kept: "last-reloaded-from", isKept: true },
-    flux: "stays: one rollout",
+    flux: { seen: { rollouts: 1, kept: "last-reloaded-from", isKept: true }, says: "stays: one rollout" },
+    argocd: { seen: { rollouts: 1, kept: "last-reloaded-from", isKept: true }, says: "stays: one rollout" },
   },
   {
     does: "a commit changes the ConfigMap and the stamps, and Reloader adds its variable too",
     stamped: true,
     act: async (applied) => {
-      await applied.push(await applied.stampedFiles(changed(applied.files)));
+      await applied.push(await applied.changedBy(changed(applied.files), "stamp"));
       await applied.settled();
       await asReloader(applied, [
         {
@@ -152,8 +174,11 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
         },
       ]);
     },
-    seen: { rollouts: 2, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true },
-    flux: "both stay: two rollouts",
+    flux: { seen: { rollouts: 2, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "both stay: two rollouts" },
+    argocd: {
+      seen: { rollouts: 2, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true },
+      says: "both stay: two rollouts",
+    },
   },
   {
     does: "somebody deletes a pod",
@@ -164,7 +189,7 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
       succeeded("delete", await kubectl(cluster, ["delete", "pod", name, "-n", namespace]));
       await settled();
     },
-    seen: { rollouts: 0 },
-    flux: "nothing: the ReplicaSet replaces the pod",
+    flux: { seen: { rollouts: 0 }, says: "nothing: the ReplicaSet replaces the pod" },
+    argocd: { seen: { rollouts: 0 }, says: "nothing: the ReplicaSet replaces the pod" },
   },
 ];

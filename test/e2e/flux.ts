@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import type { Api } from "./api.ts";
+import type { Engine, Files, Reconciled } from "./engine-types.ts";
 import { listAt, textAt } from "./fields.ts";
 import { freePorts, type Parts } from "./parts.ts";
 
@@ -23,19 +24,6 @@ const SOURCES = [
   { kind: "OCIRepository", plural: "ocirepositories" },
   { kind: "Bucket", plural: "buckets" },
 ];
-
-/** What the controller did with a commit. */
-export interface Reconciled {
-  readonly isReady: boolean;
-  readonly message: string;
-}
-
-export interface Flux {
-  /** Pushes files by path to the repository of a Kustomization, which is made at first; resolves once it is reconciled. */
-  readonly push: (name: string, files: Readonly<Record<string, string>>, spec?: object) => Promise<Reconciled>;
-  /** What `flux reconcile kustomization NAME` does. */
-  readonly reconcile: (name: string) => Promise<Reconciled>;
-}
 
 /** Starts the controller and its sources; `stop` of the parts ends it. */
 export async function startFlux(parts: Parts, api: Api, built: string, folder: string): Promise<void> {
@@ -82,7 +70,7 @@ function sourceKind(kind: string, plural: string): object {
 }
 
 /** A client of a started controller. */
-export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux: Flux; readonly close: () => void }> {
+export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux: Engine; readonly close: () => void }> {
   const archives = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     const archive = archives.get(request.url ?? "");
@@ -109,8 +97,8 @@ export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux:
     }
   };
 
-  const flux: Flux = {
-    push: async (name, files, spec = {}) => {
+  const flux: Engine = {
+    push: async (name, files, { prune = true } = {}) => {
       const revision = `main@sha1:${createHash("sha1")
         .update(`${name} ${(commits += 1)}`)
         .digest("hex")}`;
@@ -147,7 +135,7 @@ export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux:
           apiVersion: "kustomize.toolkit.fluxcd.io/v1",
           kind: "Kustomization",
           metadata: { name, namespace: NAMESPACE },
-          spec: { interval: "1h", path: "./", prune: true, sourceRef, ...spec },
+          spec: { interval: "1h", path: "./", prune, sourceRef },
         });
       }
       return reconciled(name, (object) => textAt(object, "status", "lastAttemptedRevision") === revision);
@@ -170,7 +158,7 @@ const condition = (message: string): object => ({
   lastTransitionTime: new Date().toISOString(),
 });
 
-function archiveOf(files: Readonly<Record<string, string>>, folder: string): Buffer {
+function archiveOf(files: Files, folder: string): Buffer {
   const root = mkdtempSync(join(folder, "commit-"));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

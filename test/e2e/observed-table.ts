@@ -70,8 +70,8 @@ export function checkEffects(effects: readonly Effect[]): void {
 
 /** Holds what engines do against the table of it. */
 export function checkEngines(engines: readonly EngineRow[]): void {
-  const rows = engines.map(({ does, flux }) => `| ${does} | ${flux} |`);
-  checkSection("engines", ["| what happens | Flux |", "|---|---|", ...rows]);
+  const rows = engines.map(({ does, flux, argocd }) => `| ${does} | ${flux.says} | ${argocd.says} |`);
+  checkSection("engines", ["| what happens | Flux | Argo CD |", "|---|---|---|", ...rows]);
 }
 
 const FILE = inRoot("docs/why/observed.md");

@@ -11,7 +11,12 @@ export type PartSignal = "SIGSTOP" | "SIGCONT" | "SIGKILL";
 
 export interface Parts {
   /** A program of the folder of them all, or of another one. */
-  readonly start: (program: string, args: readonly string[], from?: string) => void;
+  readonly start: (
+    program: string,
+    args: readonly string[],
+    from?: string,
+    env?: Readonly<Record<string, string>>,
+  ) => void;
   /** Tries until it holds; a part that ended, or too long a wait, is an error with the part's last words. */
   readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -56,12 +61,12 @@ export function startParts(binaries: string, folder: string): Parts {
       .join("\n");
 
   return {
-    start: (program, args, from = binaries) => {
+    start: (program, args, from = binaries, env = {}) => {
       const log = openSync(join(folder, `${program}.log`), "a");
       // The parent-death signal holds even where no handler of ours runs (SIGKILL of this process).
       const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", join(from, program), ...args], {
         // A folder of its own: kwok reads and writes below HOME.
-        env: { PATH: process.env["PATH"], HOME: folder },
+        env: { PATH: process.env["PATH"], HOME: folder, ...env },
         stdio: ["ignore", log, log],
       });
       closeSync(log);

@@ -1,0 +1,196 @@
+/** Argo CD's repo-server and application controller on a test cluster, with Redis in memory and repositories on disk. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "yaml";
+import type { Api } from "./api.ts";
+import type { Engine, Files, Reconciled } from "./engine-types.ts";
+import { fieldAt, textAt } from "./fields.ts";
+import { freePorts, type Parts } from "./parts.ts";
+
+const NAMESPACE = "argocd";
+const HOST = "127.0.0.1";
+const WAIT_SECONDS = 120;
+
+export interface ArgoCD {
+  /** The folders of its programs and kinds, and of Redis. */
+  readonly built: string;
+  readonly redis: string;
+  /** Where all of the cluster is. */
+  readonly folder: string;
+  readonly server: string;
+  readonly token: string;
+}
+
+/** Starts the parts; `stop` of the parts ends them. */
+export async function startArgoCD(
+  parts: Parts,
+  api: Api,
+  { built, redis, folder, server, token }: ArgoCD,
+): Promise<void> {
+  const kinds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const crds = join(built, "crds");
+  for (const name of readdirSync(crds)) await api.post(kinds, parse(readFileSync(join(crds, name), "utf8")));
+  await parts.until("Argo CD's kinds", async () => {
+    await Promise.all(["applications", "appprojects"].map((kind) => api.get(`/apis/argoproj.io/v1alpha1/${kind}`)));
+    return true;
+  });
+  await api.post("/api/v1/namespaces", { metadata: { name: NAMESPACE } });
+  const core = `/api/v1/namespaces/${NAMESPACE}`;
+  const labels = { "app.kubernetes.io/part-of": "argocd" };
+  await api.post(`${core}/configmaps`, { metadata: { name: "argocd-cm", labels } });
+  await api.post(`${core}/secrets`, {
+    metadata: { name: "argocd-secret", labels },
+    stringData: { "server.secretkey": token },
+  });
+  // There is no address inside the cluster.
+  await api.post(`${core}/secrets`, {
+    metadata: { name: "e2e", labels: { "argocd.argoproj.io/secret-type": "cluster" } },
+    stringData: {
+      name: "e2e",
+      server,
+      config: JSON.stringify({ bearerToken: token, tlsClientConfig: { insecure: true } }),
+    },
+  });
+  await api.post(`/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/appprojects`, {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AppProject",
+    metadata: { name: "default" },
+    spec: {
+      sourceRepos: ["*"],
+      destinations: [{ server: "*", namespace: "*" }],
+      clusterResourceWhitelist: [{ group: "*", kind: "*" }],
+    },
+  });
+  const [redisPort = 0, repoPort = 0, repoMetrics = 0, metrics = 0] = await freePorts(HOST, 4);
+  const store = `--redis=${HOST}:${redisPort}`;
+  parts.start(redis.slice(dirname(redis).length + 1), [`${HOST}:${redisPort}`], dirname(redis));
+  // The program finds out by its name which part it is.
+  const programs = join(folder, "argocd");
+  for (const each of [programs, join(folder, "plugins"), join(folder, "temporary")]) mkdirSync(each);
+  for (const part of ["argocd-repo-server", "argocd-application-controller"])
+    symlinkSync(join(built, "cmd"), join(programs, part));
+  const env = {
+    ARGOCD_GPG_ENABLED: "false",
+    ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
+    TMPDIR: join(folder, "temporary"),
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  parts.start(
+    "argocd-repo-server",
+    [
+      "--disable-tls",
+      `--address=${HOST}`,
+      `--port=${repoPort}`,
+      `--metrics-address=${HOST}`,
+      `--metrics-port=${repoMetrics}`,
+      store,
+      "--loglevel=warn",
+    ],
+    programs,
+    env,
+  );
+  parts.start(
+    "argocd-application-controller",
+    [
+      `--kubeconfig=${join(folder, "admin.kubeconfig")}`,
+      `--namespace=${NAMESPACE}`,
+      `--repo-server=${HOST}:${repoPort}`,
+      "--repo-server-plaintext",
+      `--metrics-port=${metrics}`,
+      "--app-resync=3600",
+      "--self-heal-timeout-seconds=1",
+      store,
+      "--loglevel=warn",
+    ],
+    programs,
+    env,
+  );
+}
+
+export interface ArgoCDOptions {
+  readonly folder: string;
+  readonly server: string;
+  readonly syncOptions: readonly string[];
+}
+
+/** A client of the started parts: an Application for each repository, with automated sync, pruning and self-heal. */
+export function argoCDOf(api: Api, { folder, server, syncOptions }: ArgoCDOptions): Engine {
+  const applications = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`;
+  const prunes = new Map<string, boolean>();
+
+  const refresh = (name: string): Promise<unknown> =>
+    api.patch(`${applications}/${name}`, {
+      metadata: { annotations: { "argocd.argoproj.io/refresh": "normal" } },
+    });
+
+  /** Waits until the controller has compared it again, and applied what it wants to apply. */
+  const reconciled = async (name: string, revision: string): Promise<Reconciled> => {
+    const isPruned = prunes.get(name) ?? true;
+    const deadline = Date.now() + WAIT_SECONDS * 1000;
+    for (;;) {
+      const object = await api.get(`${applications}/${name}`);
+      const isAsked = textAt(object, "metadata", "annotations", "argocd.argoproj.io/refresh") !== "";
+      const phase = textAt(object, "status", "operationState", "phase");
+      const done = textAt(object, "status", "operationState", "syncResult", "revision");
+      const isIdle = !isAsked && fieldAt(object, "operation") === undefined && phase !== "Running";
+      const compared = textAt(object, "status", "sync", "revision");
+      const message = textAt(object, "status", "operationState", "message");
+      if (isIdle && compared === revision) {
+        // Nothing is synced if there is only something to prune, and it may not.
+        if (!isPruned && phase === "Succeeded") return { isReady: true, message };
+        if (done === revision && (phase === "Failed" || phase === "Error")) return { isReady: false, message };
+        if (done === revision && textAt(object, "status", "sync", "status") === "Synced")
+          return { isReady: true, message };
+      }
+      if (Date.now() > deadline) throw new Error(`${name} was not reconciled: ${JSON.stringify(object)}`);
+      await sleep(100);
+    }
+  };
+
+  const repository = (name: string): string => join(folder, "repositories", name);
+  const git = (name: string, ...args: readonly string[]): string =>
+    execFileSync("git", ["-C", repository(name), "-c", "user.name=e2e", "-c", "user.email=e2e@example.com", ...args], {
+      encoding: "utf8",
+    }).trim();
+
+  const commit = (name: string, files: Files): string => {
+    const root = repository(name);
+    if (!prunes.has(name)) {
+      mkdirSync(root, { recursive: true });
+      git(name, "init", "--quiet", "--initial-branch=main");
+    }
+    for (const entry of readdirSync(root)) if (entry !== ".git") rmSync(join(root, entry), { recursive: true });
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
+    git(name, "add", "--all");
+    git(name, "commit", "--quiet", "--allow-empty", "--message=Change");
+    return git(name, "rev-parse", "HEAD");
+  };
+
+  return {
+    push: async (name, files, { prune = true } = {}) => {
+      const revision = commit(name, files);
+      if (prunes.has(name)) await refresh(name);
+      else
+        await api.post(applications, {
+          apiVersion: "argoproj.io/v1alpha1",
+          kind: "Application",
+          metadata: { name },
+          spec: {
+            project: "default",
+            source: { repoURL: `file://${repository(name)}`, path: ".", targetRevision: "main" },
+            destination: { server, namespace: name },
+            // Without retries, a refused object is an answer at once.
+            syncPolicy: { automated: { prune, selfHeal: true }, retry: { limit: 0 }, syncOptions },
+          },
+        });
+      if (!prunes.has(name)) prunes.set(name, prune);
+      return reconciled(name, revision);
+    },
+    reconcile: async (name) => {
+      await refresh(name);
+      return reconciled(name, git(name, "rev-parse", "HEAD"));
+    },
+  };
+}

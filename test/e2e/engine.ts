@@ -1,0 +1,87 @@
+/** A GitOps engine that applies repositories of two Deployments, and what it makes of the ways to restart their pods. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Cluster } from "./cluster.ts";
+import { rollstamp, succeeded } from "./commands.ts";
+import type { Engine, Files } from "./engine-types.ts";
+import type { EngineRow, Seen } from "./engine-rows.ts";
+import { fieldAt } from "./fields.ts";
+import type { Observer } from "./observe.ts";
+
+export interface Trial {
+  readonly engine: Engine;
+  readonly cluster: Cluster;
+  readonly observer: Observer;
+}
+
+/** A Deployment that the engine applies; someone does something; the engine reconciles. */
+export async function comesTrue(
+  { act, stamped }: EngineRow,
+  seen: Seen,
+  namespace: string,
+  { engine, cluster, observer }: Trial,
+): Promise<void> {
+  const plain = repository(namespace);
+  const files = stamped ? await changedBy(cluster, plain, ["stamp"]) : plain;
+  const push = async (pushed: Files): Promise<void> =>
+    assert.equal((await engine.push(namespace, pushed)).isReady, true);
+  const settled = (): Promise<unknown> => observer.settled([namespace]);
+  await push(files);
+  await settled();
+  await act({
+    namespace,
+    files,
+    cluster,
+    settled,
+    push,
+    changedBy: (given, ...command) => changedBy(cluster, given, command),
+  });
+  await settled();
+  await engine.reconcile(namespace);
+  const web = [...(await observer.settled([namespace])).values()].find(({ key }) => key.includes("web"));
+  assert.ok(web);
+  const template = JSON.stringify(fieldAt(web.object, "spec", "template"));
+  const isKept = seen.kept === undefined ? {} : { isKept: template.includes(seen.kept) };
+  assert.deepEqual({ ...seen, rollouts: web.revision - 1, ...isKept }, seen);
+}
+
+/** Files as a command of rollstamp leaves them. */
+async function changedBy(cluster: Cluster, files: Files, command: readonly string[]): Promise<Files> {
+  const folder = mkdtempSync(join(cluster.folder, "changed-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  succeeded("rollstamp", await rollstamp([...command, folder]));
+  return Object.fromEntries(Object.keys(files).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+/** The Deployments `web` and `api` read the ConfigMap `settings`; nothing reads `extra`. */
+export function repository(namespace: string): Record<string, string> {
+  return {
+    "namespace.yaml": `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${namespace}}\n`,
+    "settings.yaml": configMap(namespace, "settings", "one"),
+    "extra.yaml": configMap(namespace, "extra", "one"),
+    "web.yaml": deployment(namespace, "web"),
+    "api.yaml": deployment(namespace, "api"),
+  };
+}
+
+export function configMap(namespace: string, name: string, level: string): string {
+  return `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\ndata: {LEVEL: ${level}}\n`;
+}
+
+export const deployment = (namespace: string, name: string): string => `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: ${name}
+  namespace: ${namespace}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec:
+      containers:
+        - name: app
+          image: registry.example/app:1
+          envFrom: [{configMapRef: {name: settings}}]
+`;
