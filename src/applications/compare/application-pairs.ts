@@ -123,7 +123,13 @@ export async function applicationPairs(
     const pairs: AppPair[] = [];
     const isOrphaned = orphanedIn(surveys.base.repository, surveys.head.repository);
     const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
+    const deployedInHead = new Set(
+      head.sides.flatMap(({ application: { path, orphan } }) => (orphan === true ? [] : [path])),
+    );
     for (const { name, before, after: found } of withNames(inBoth(base.sides, head.sides, folders))) {
+      // Something deploys now what nothing deployed: that one is added.
+      const isTaken = found === undefined && before?.application.orphan === true;
+      if (isTaken && deployedInHead.has(before.application.path)) continue;
       const isDropped =
         before !== undefined && found !== undefined && deployments.isDropped(before.application, found.application);
       const after = isDropped

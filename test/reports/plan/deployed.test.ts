@@ -390,6 +390,14 @@ describe("what nothing deploys", () => {
       },
     ));
 
+  it("is no orphan once an object leads to it: it is added", () =>
+    inRepository({ ...app("web"), ...app("old"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
+      repository.commit("deployed", { ...app("old", "2"), "more.yaml": application("legacy", AUTOMATED, "old") });
+      const { applications, workloads } = await shown(repository, "start..deployed");
+      assert.deepEqual(applications, [". Changed", "legacy Changed Added", "web NotAffected"]);
+      assert.deepEqual(workloads, ["old Create"]);
+    }));
+
   it("is not what the values of a chart name, or a kustomization with such a chart", () =>
     inRepository(
       {
