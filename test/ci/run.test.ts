@@ -26,7 +26,8 @@ const HOSTS = [
   "pre-commit",
   "strace",
 ];
-const INSTALLERS = [...HOSTS, "cluster/build", "argo-rollouts"].map((name) => `scripts/hosts/${name}.sh`);
+const ENGINES = ["argo-rollouts", "kustomize-controller", "miniredis", "argocd"];
+const INSTALLERS = [...HOSTS, "cluster/build", ...ENGINES].map((name) => `scripts/hosts/${name}.sh`);
 const TOTALS = "printf 'ℹ tests 5\\nℹ pass 4\\nℹ fail %s\\n'";
 
 interface Ran {
@@ -106,7 +107,7 @@ describe(".ci/run", () => {
       "e2e npm ci ok",
       "e2e scripts/hosts/cluster/build.sh ok",
       "e2e scripts/hosts/kubectl.sh ok",
-      "e2e scripts/hosts/argo-rollouts.sh ok",
+      ...ENGINES.map((name) => `e2e scripts/hosts/${name}.sh ok`),
       "e2e npm run test:e2e ok",
       "e2e in all",
     ]);
