@@ -1,9 +1,10 @@
 /** Argo CD's repo-server and application controller on a test cluster, with Redis in memory and repositories on disk. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
+import { inRoot } from "../support/paths.ts";
 import type { Api } from "./api.ts";
 import type { Engine, Files, Reconciled } from "./engine-types.ts";
 import { fieldAt, textAt } from "./fields.ts";
@@ -69,7 +70,7 @@ export async function startArgoCD(
   // The program finds out by its name which part it is.
   const programs = join(folder, "argocd");
   for (const each of [programs, join(folder, "plugins"), join(folder, "temporary")]) mkdirSync(each);
-  for (const part of ["argocd-repo-server", "argocd-application-controller"])
+  for (const part of ["argocd-repo-server", "argocd-application-controller", "argocd-cmp-server"])
     symlinkSync(join(built, "cmd"), join(programs, part));
   const env = {
     ARGOCD_GPG_ENABLED: "false",
@@ -107,16 +108,32 @@ export async function startArgoCD(
     programs,
     env,
   );
+  startPlugin(parts, folder);
+}
+
+/** Starts our plugin beside the repo-server, as functions/argocd-cmp has it in a sidecar. */
+function startPlugin(parts: Parts, folder: string): void {
+  const bin = join(folder, "plugin-bin");
+  mkdirSync(bin);
+  symlinkSync(inRoot("dist/rollstamp.cjs"), join(bin, "rollstamp"));
+  parts.start("argocd-cmp-server", ["--config-dir-path", inRoot("functions/argocd-cmp")], join(folder, "argocd"), {
+    PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
+    ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
+    ARGOCD_CMP_WORKDIR: join(folder, "temporary"),
+    TMPDIR: join(folder, "temporary"),
+  });
 }
 
 export interface ArgoCDOptions {
   readonly folder: string;
   readonly server: string;
   readonly syncOptions: readonly string[];
+  /** The plugin that renders the repositories; without one, Argo CD does. */
+  readonly plugin?: string;
 }
 
 /** A client of the started parts: an Application for each repository, with automated sync, pruning and self-heal. */
-export function argoCDOf(api: Api, { folder, server, syncOptions }: ArgoCDOptions): Engine {
+export function argoCDOf(api: Api, { folder, server, syncOptions, plugin }: ArgoCDOptions): Engine {
   const applications = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`;
   const prunes = new Map<string, boolean>();
 
@@ -179,7 +196,12 @@ export function argoCDOf(api: Api, { folder, server, syncOptions }: ArgoCDOption
           metadata: { name },
           spec: {
             project: "default",
-            source: { repoURL: `file://${repository(name)}`, path: ".", targetRevision: "main" },
+            source: {
+              repoURL: `file://${repository(name)}`,
+              path: ".",
+              targetRevision: "main",
+              ...(plugin === undefined ? {} : { plugin: { name: plugin } }),
+            },
             destination: { server, namespace: name },
             // Without retries, a refused object is an answer at once.
             syncPolicy: { automated: { prune, selfHeal: true }, retry: { limit: 0 }, syncOptions },

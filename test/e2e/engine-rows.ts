@@ -193,3 +193,15 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
     argocd: { seen: { rollouts: 0 }, says: "nothing: the ReplicaSet replaces the pod" },
   },
 ];
+
+/** Only Argo CD has plugins. Its files have no stamps: the plugin makes them. */
+export const PLUGIN_ROW: EngineRow = {
+  does: "a commit changes the ConfigMap; our plugin stamps",
+  stamped: false,
+  act: ({ files, push }) => push(changed(files)),
+  flux: { seen: { rollouts: 0 }, says: "runs no plugins" },
+  argocd: {
+    seen: { rollouts: 1, kept: STAMP, isKept: true },
+    says: "applied; one rollout, and the stamp stays",
+  },
+};

@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from "./cluster.ts";
 import { kubectl, succeeded } from "./commands.ts";
 import type { Engine } from "./engine-types.ts";
 import { comesTrue, configMap, deployment, repository } from "./engine.ts";
-import { ENGINE_ROWS } from "./engine-rows.ts";
+import { ENGINE_ROWS, PLUGIN_ROW } from "./engine-rows.ts";
 import { textsAt } from "./fields.ts";
 import { type Observer, observe } from "./observe.ts";
 
@@ -26,6 +26,15 @@ before(async () => {
 after(async () => {
   observer?.stop();
   await cluster?.stop();
+});
+
+describe("Argo CD with our plugin", { concurrency: 2 }, () => {
+  const engine = (): Engine => argoCDOf(cluster.api, { ...cluster, syncOptions: [], plugin: "rollstamp" });
+  const rows = [PLUGIN_ROW, ...ENGINE_ROWS.filter(({ does }) => does.startsWith("`kubectl"))];
+
+  for (const [index, row] of rows.entries())
+    it(`${row.does}: ${row.argocd.says}`, () =>
+      comesTrue(row, row.argocd.seen, `plugin-${index + 1}`, { engine: engine(), cluster, observer }));
 });
 
 for (const [nth, { name, syncOptions }] of MODES.entries())

@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "./cluster.ts";
 import { kubectl, succeeded } from "./commands.ts";
 import type { Engine } from "./engine-types.ts";
 import { comesTrue, configMap, deployment, repository } from "./engine.ts";
-import { ENGINE_ROWS } from "./engine-rows.ts";
+import { ENGINE_ROWS, PLUGIN_ROW } from "./engine-rows.ts";
 import { textsAt } from "./fields.ts";
 import { fluxOf } from "./flux.ts";
 import { checkEngines } from "./observed-table.ts";
@@ -72,4 +72,4 @@ describe("Flux", { concurrency: 4 }, () => {
   });
 });
 
-it("docs/why/observed.md has the observations", () => checkEngines(ENGINE_ROWS));
+it("docs/why/observed.md has the observations", () => checkEngines([...ENGINE_ROWS, PLUGIN_ROW]));
