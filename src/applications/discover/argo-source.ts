@@ -15,7 +15,7 @@ import type {
 import { globOf } from "../../base/glob.ts";
 import { mergePatch, givenText, textsOf } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import { insidePath, isIn, pathFrom } from "./paths.ts";
+import { insidePath, pathFrom, pathsIn } from "./paths.ts";
 import { contentOf } from "./marked.ts";
 import { isFolderOf, type Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
@@ -107,7 +107,7 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
         is: "render",
         kind: "Files",
         path: folder,
-        taken: [folder, ...repository.tree.files.filter((file) => isIn(folder, file))],
+        taken: [folder, ...pathsIn(folder, repository.tree.files)],
         render: {
           by: "plugin",
           folder,
@@ -297,8 +297,7 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
   const wrong = patterns.find((pattern) => pattern !== undefined && pattern.test === undefined);
   if (wrong !== undefined) return { is: "wrong", reason: `${JSON.stringify(wrong.pattern)} is not a valid pattern` };
   const [include, exclude] = patterns;
-  const files = tree.files.filter((file) => {
-    if (!isIn(folder, file)) return false;
+  const files = pathsIn(folder, tree.files).filter((file) => {
     const way = posix.relative(folder, file);
     if (options["recurse"] !== true && way.includes("/")) return false;
     if (!isManifestName(file) && !file.endsWith(".jsonnet")) return false;

@@ -11,7 +11,7 @@ import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import { definingObject, givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { pathPattern, resourceSetPaths } from "./path-patterns.ts";
-import { folderOf, foldersAround, isIn } from "./paths.ts";
+import { folderOf, foldersAround, isIn, pathsIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy, onceFor } from "../../base/grouped.ts";
 
@@ -113,10 +113,10 @@ export function takenIn(folder: string, { kustomizations, tree }: Repository): r
   const known = before.get(folder);
   if (known !== undefined) return known;
   const isOutermost = (path: string): boolean =>
-    isIn(folder, path) && !foldersAround(path).some((around) => isIn(folder, around) && kustomizations.has(around));
+    !foldersAround(path).some((around) => isIn(folder, around) && kustomizations.has(around));
   const taken = [
-    ...tree.files.filter((path) => isManifestName(path) && isOutermost(path)),
-    ...[...kustomizations.keys()].filter(isOutermost),
+    ...pathsIn(folder, tree.files).filter((path) => isManifestName(path) && isOutermost(path)),
+    ...[...kustomizations.keys()].filter((path) => isIn(folder, path) && isOutermost(path)),
   ];
   before.set(folder, taken);
   return taken;

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { countBefore } from "../../base/sorted.ts";
 
 // Paths relative to the root of a repository, with slashes; "." is the root.
 
@@ -52,7 +53,22 @@ export function topmost(folders: Iterable<string>): Set<string> {
 /** Sorts by path: the contents of a folder stay together. */
 export function inPathOrder<T>(things: readonly T[], pathOf: (thing: T) => string): T[] {
   return things
-    .map((thing) => ({ thing, key: pathOf(thing).replaceAll("/", "\0") }))
+    .map((thing) => ({ thing, key: orderKey(pathOf(thing)) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ thing }) => thing);
+}
+
+function orderKey(path: string): string {
+  return path.replaceAll("/", "\0");
+}
+
+/**
+ * Those of some paths, in path order, that are in a folder. Thousands of applications look for theirs among tens of thousands
+ * of files, so it searches and does not filter.
+ */
+export function pathsIn(folder: string, ordered: readonly string[]): readonly string[] {
+  if (folder === ".") return ordered;
+  const key = orderKey(folder);
+  const countUpTo = (bound: string): number => countBefore(ordered.length, (i) => orderKey(ordered[i] ?? "") < bound);
+  return ordered.slice(countUpTo(key), countUpTo(`${key}\u0001`));
 }

@@ -18,7 +18,7 @@ import { comparing } from "../../base/limits.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { givenText } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import { foldersAround, inPathOrder, insidePath, isIn, pathFrom } from "./paths.ts";
+import { foldersAround, inPathOrder, insidePath, isIn, pathFrom, pathsIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
 /** A document of kind Applications in the rollstamp.yaml at the root. */
@@ -170,7 +170,8 @@ export function writtenFinder(
 }
 
 function below(folder: string, { tree, kustomizations, charts }: Repository): string[] {
-  return [...tree.files, ...kustomizations.keys(), ...charts.keys()].filter((path) => isIn(folder, path));
+  const others = [...kustomizations.keys(), ...charts.keys()].filter((path) => isIn(folder, path));
+  return [...pathsIn(folder, tree.files), ...others];
 }
 
 function wrong(path: string, reason: string): NotFound {
@@ -194,9 +195,7 @@ function applicationAt(folder: string, entry: Mapping, repository: Repository): 
     definedIn: [CONFIG_FILE],
   } as const;
   const files = (): string[] =>
-    repository.tree.files.filter(
-      (file) => isManifestName(file) && isIn(folder, file) && !repository.isChartInput(file),
-    );
+    pathsIn(folder, repository.tree.files).filter((file) => isManifestName(file) && !repository.isChartInput(file));
   switch (by) {
     case "kustomize":
       if (!repository.kustomizations.has(folder))

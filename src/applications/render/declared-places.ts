@@ -8,10 +8,9 @@ import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts"
 import { entriesOf, getString, itemsOf } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { KustomizeRender } from "../discover/application.ts";
-import { folderOf, isIn, pathFrom, topmost } from "../discover/paths.ts";
+import { folderOf, isIn, pathFrom, pathsIn, topmost } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
-import { pathsBelow } from "./snapshot-paths.ts";
 
 // Where the objects that a kustomization builds are written: in a file that it includes, or as an entry of a generator.
 // Names are changed as kustomize changes them. What a patch or a plugin renames is not found.
@@ -126,7 +125,7 @@ const declarationsIn: (repository: Repository) => DeclarationsIn = onceFor((repo
     const inner = [...topmost([...kustomizations.keys()].filter((path) => isIn(folder, path)))];
     return [
       ...inner.flatMap(inFolder),
-      ...pathsBelow(tree.files, folder)
+      ...pathsIn(folder, tree.files)
         .filter((file) => !inner.some((path) => isIn(path, folderOf(file))))
         .flatMap(inFile),
     ];
