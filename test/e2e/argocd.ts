@@ -130,10 +130,15 @@ export interface ArgoCDOptions {
   readonly syncOptions: readonly string[];
   /** The plugin that renders the repositories; without one, Argo CD does. */
   readonly plugin?: string;
+  /** `spec.ignoreDifferences` of the Applications. */
+  readonly ignoreDifferences?: readonly object[];
 }
 
 /** A client of the started parts: an Application for each repository, with automated sync, pruning and self-heal. */
-export function argoCDOf(api: Api, { folder, server, syncOptions, plugin }: ArgoCDOptions): Engine {
+export function argoCDOf(
+  api: Api,
+  { folder, server, syncOptions, plugin, ignoreDifferences = [] }: ArgoCDOptions,
+): Engine {
   const applications = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`;
   const prunes = new Map<string, boolean>();
 
@@ -203,6 +208,7 @@ export function argoCDOf(api: Api, { folder, server, syncOptions, plugin }: Argo
               ...(plugin === undefined ? {} : { plugin: { name: plugin } }),
             },
             destination: { server, namespace: name },
+            ignoreDifferences,
             // Without retries, a refused object is an answer at once.
             syncPolicy: { automated: { prune, selfHeal: true }, retry: { limit: 0 }, syncOptions },
           },

@@ -47,7 +47,7 @@ export async function comesTrue(
 }
 
 /** Files as a command of rollstamp leaves them. */
-async function changedBy(cluster: Cluster, files: Files, command: readonly string[]): Promise<Files> {
+export async function changedBy(cluster: Cluster, files: Files, command: readonly string[]): Promise<Files> {
   const folder = mkdtempSync(join(cluster.folder, "changed-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   succeeded("rollstamp", await rollstamp([...command, folder]));

@@ -1,0 +1,88 @@
+/** What keeps a stamp from rolling out what it should, under Argo CD: docs/guides/argocd.md, "Traps". */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { argoCDOf, type ArgoCDOptions } from "./argocd.ts";
+import { type Cluster, NEVER_READY, startCluster } from "./cluster.ts";
+import type { Engine, Files } from "./engine-types.ts";
+import { changedBy, repository } from "./engine.ts";
+import { fieldAt, textAt, textsAt } from "./fields.ts";
+import { type Observer, observe } from "./observe.ts";
+
+let cluster: Cluster;
+let observer: Observer;
+
+before(async () => {
+  cluster = await startCluster({ argocd: true });
+  observer = await observe(cluster);
+});
+
+after(async () => {
+  observer?.stop();
+  await cluster?.stop();
+});
+
+const engineWith = (options: Partial<ArgoCDOptions>): Engine =>
+  argoCDOf(cluster.api, { ...cluster, syncOptions: [], ...options });
+
+const stamped = (files: Files): Promise<Files> => changedBy(cluster, files, ["stamp"]);
+
+const withLevelTwo = (files: Files): Files => ({
+  ...files,
+  "settings.yaml": (files["settings.yaml"] ?? "").replace("LEVEL: one", "LEVEL: two"),
+});
+
+const web = (namespace: string): Promise<unknown> =>
+  cluster.api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/web`);
+
+const revisionOf = (deployment: unknown): string =>
+  textAt(deployment, "metadata", "annotations", "deployment.kubernetes.io/revision");
+
+describe("ignoreDifferences of the annotations of pod templates", { concurrency: 2 }, () => {
+  const ignoreDifferences = [
+    { group: "apps", kind: "Deployment", jsonPointers: ["/spec/template/metadata/annotations"] },
+  ];
+  const ROWS = [
+    { name: "alone: the stamp is applied with the next sync", syncOptions: [], revision: "2" },
+    {
+      name: "with RespectIgnoreDifferences: the stamp is never applied, and nothing rolls",
+      syncOptions: ["RespectIgnoreDifferences=true"],
+      revision: "1",
+    },
+  ];
+  for (const [index, { name, syncOptions, revision }] of ROWS.entries())
+    it(name, async () => {
+      const namespace = `ignored-${index}`;
+      const argocd = engineWith({ syncOptions, ignoreDifferences });
+      const files = await stamped(repository(namespace));
+      assert.equal((await argocd.push(namespace, files)).isReady, true);
+      await observer.settled([namespace]);
+      assert.equal((await argocd.push(namespace, await stamped(withLevelTwo(files)))).isReady, true);
+      await observer.settled([namespace]);
+      assert.equal(revisionOf(await web(namespace)), revision);
+    });
+});
+
+it("a ConfigMap in a later sync wave than its Deployment: new pods start before its content is there", async () => {
+  const namespace = "waves";
+  const argocd = engineWith({});
+  const plain = repository(namespace);
+  const later = (plain["settings.yaml"] ?? "").replace(
+    "name: settings",
+    'name: settings, annotations: {argocd.argoproj.io/sync-wave: "1"}',
+  );
+  const files = await stamped({ ...plain, "settings.yaml": later });
+  assert.equal((await argocd.push(namespace, files)).isReady, true);
+  await observer.settled([namespace]);
+  // New pods that are never ready keep the first wave from its end.
+  const next = await stamped({
+    ...withLevelTwo(files),
+    "web.yaml": (files["web.yaml"] ?? "").replace("labels: {app: web}}", `labels: {app: web, ${NEVER_READY}: "true"}}`),
+  });
+  assert.notEqual(next["web.yaml"], files["web.yaml"]);
+  void argocd.push(namespace, next).catch(() => undefined);
+  while (revisionOf(await web(namespace)) !== "2") await new Promise((done) => setTimeout(done, 100));
+  const pods = await cluster.api.get(`/api/v1/namespaces/${namespace}/pods?labelSelector=${NEVER_READY}`);
+  assert.notDeepEqual(fieldAt(pods, "items"), []);
+  const settings = await cluster.api.get(`/api/v1/namespaces/${namespace}/configmaps/settings`);
+  assert.deepEqual(textsAt(settings, "data"), { LEVEL: "one" });
+});
