@@ -223,6 +223,23 @@ describe("rollstamp apps over a hostile repository", () => {
     assert.match(stderr, /patterns of 'ignore' in rollstamp\.yaml takes more than 1000000 steps\n.*--max-comparisons/u);
   });
 
+  for (const generator of ["directories", "files"])
+    it(`limits the steps of thousands of patterns of a git generator: ${generator}`, async () => {
+      const patterns = Array.from({ length: 300 }, (_, i) => `{path: '*a*a*a*a${i}b'}`).join(", ");
+      const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${"a".repeat(60)}${i}/x.json`, "{}"]));
+      const { status, stdout } = await said(
+        { ...files, "set.yaml": set(`[{git: {repoURL: x, ${generator}: [${patterns}]}}]`) },
+        {},
+        "--max-comparisons",
+        "1000000",
+      );
+      assert.equal(status, 1);
+      assert.match(
+        stdout,
+        /set\.yaml: comparing patterns of git generators with paths takes more than 1000000 steps$/mu,
+      );
+    });
+
   it("follows links inside", async () => {
     const { stdout } = await said({ "b/web.yaml": "a: 1\n" }, { "b/kustomization.yaml": "../a/kustomization.yaml" });
     assert.match(stdout, /^Kustomize +kustomization +(?:Orphan +)?a$/mu);

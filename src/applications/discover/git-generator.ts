@@ -2,7 +2,11 @@ import { posix } from "node:path";
 import { type Json } from "../../yaml/read/node.ts";
 import { flat, parsed, withValues, type GeneratorContext } from "./generator-parameters.ts";
 import type { Parameters } from "./given-values.ts";
+import { RollstampError } from "../../base/errors.ts";
 import { globOf } from "../../base/glob.ts";
+import { onceFor } from "../../base/grouped.ts";
+import { comparing } from "../../base/limits.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
 import { givenText } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
@@ -27,11 +31,26 @@ function fromDirectories(git: Mapping, directories: readonly Json[], context: Ge
     // The controller only logs an invalid pattern, and it matches nothing.
     return { test: globOf(textOrEmpty(path), "goPath"), isExcluded: exclude === true };
   });
+  const spend = spendFor(context);
   const found = context.repository.visibleFolders.filter((folder) => {
-    const matching = patterns.filter(({ test }) => test?.(folder) === true);
+    const matching = patterns.filter(({ test }) => test?.(folder, spend) === true);
     return matching.length > 0 && !matching.some(({ isExcluded }) => isExcluded);
   });
   return found.map((folder) => withValues(git, pathParameters(git, folder, undefined, context), context));
+}
+
+const matchingIn = onceFor((_tree: Snapshot) => comparing("patterns of git generators with paths"));
+
+/** Counts the steps of matching, over all ApplicationSets of a repository. What exceeds the limit is a row of the set. */
+function spendFor({ repository: { tree } }: GeneratorContext): (steps: number) => void {
+  const spend = matchingIn(tree);
+  return (steps) => {
+    try {
+      spend(steps, tree.limits);
+    } catch (cause) {
+      throw cause instanceof RollstampError ? new TemplateProblem("invalid", cause.message) : cause;
+    }
+  };
 }
 
 /** The parameters `path` and others. */
@@ -72,8 +91,9 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
     const { path, exclude } = fieldsOf(one);
     return { test: pathspec(textOrEmpty(path)), isExcluded: exclude === true };
   });
+  const spend = spendFor(context);
   const found = repository.tree.files.filter((file) => {
-    const matching = patterns.filter(({ test }) => test(file));
+    const matching = patterns.filter(({ test }) => test(file, spend));
     return matching.length > 0 && !matching.some(({ isExcluded }) => isExcluded);
   });
   return [...found].sort().flatMap((file) => {
@@ -94,9 +114,9 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
 }
 
 /** A pathspec of `git ls-files`: a file, the files below a folder, or a pattern in which `*` matches slashes. */
-function pathspec(path: string): (file: string) => boolean {
+function pathspec(path: string): (file: string, spend: (steps: number) => void) => boolean {
   if (path.startsWith(":")) throw new TemplateProblem("unknown", `rollstamp does not support the pathspec ${path}`);
   const plain = path.replace(/\/+$/u, "").replace(/^\.\//u, "");
   const test = globOf(plain, "pathspec");
-  return (file) => file === plain || file.startsWith(`${plain}/`) || test?.(file) === true;
+  return (file, spend) => file === plain || file.startsWith(`${plain}/`) || test?.(file, spend) === true;
 }
