@@ -1,5 +1,6 @@
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { planFinding } from "./plan-findings.ts";
 import type { PlanFinding } from "./planned-workload.ts";
 import type { SideWorkload } from "./side.ts";
@@ -10,7 +11,7 @@ import type { SideWorkload } from "./side.ts";
  */
 export function releasedNotes(from: SideWorkload, to: SideWorkload): PlanFinding[] {
   const [before, after] = [from.rollout(), to.rollout()];
-  if (after.effect !== "Roll" || after.strategy?.replicas === 0) return [];
+  if (after.effect !== "Roll" || !replacesPods(after)) return [];
   const { item } = to.workload;
   const workload = resourceRef(item);
   const found = (data: FindingData<"released-rollout">): PlanFinding[] => [
@@ -22,4 +23,9 @@ export function releasedNotes(from: SideWorkload, to: SideWorkload): PlanFinding
   return high > low
     ? found({ id: "released-rollout", cause: "partition", params: { workload, from: high, to: low } })
     : [];
+}
+
+/** Whether a rollout reaches pods, also of the most that an autoscaler makes. Of what has no number of pods it may. */
+function replacesPods({ strategy, pods, ends }: Rollout): boolean {
+  return (strategy?.replicas ?? null) === null || Math.max(pods, ends?.most.pods ?? 0) > 0;
 }

@@ -16,6 +16,8 @@ describe("a workload that held its pods back", () => {
     ["StatefulSet", "updateStrategy: {type: OnDelete}", PARTITION(0), ["attention", "resumed"]],
     ["StatefulSet", PARTITION(3), PARTITION(1), ["attention", "partition"]],
     ["StatefulSet", PARTITION(1), PARTITION(3), ["ok"]],
+    // It has three pods.
+    ["StatefulSet", PARTITION(5), PARTITION(3), ["ok"]],
     ["Deployment", "paused: false", "paused: true", ["ok"]],
     ["Deployment", "paused: true", "paused: true, minReadySeconds: 3", ["ok"]],
     ["Deployment", "paused: false", "minReadySeconds: 3", ["ok"]],
@@ -26,6 +28,15 @@ describe("a workload that held its pods back", () => {
       const causes = findings.filter(({ id }) => id === "released-rollout").map(({ cause }) => cause);
       assert.deepEqual([verdict?.level, ...causes], expected);
     });
+  it("may roll the pods that an autoscaler adds", () => {
+    const scaler =
+      "---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: web}}}\n";
+    const { verdict } = planned(
+      workload("Deployment", "paused: true") + scaler,
+      workload("Deployment", "paused: false") + scaler,
+    );
+    assert.equal(verdict?.level, "attention");
+  });
   it("rolls anyway if its template changes too", () => {
     const { findings, workloads } = planned(
       workload("StatefulSet", PARTITION(3)),
