@@ -41,6 +41,9 @@ export function withDeletions<P extends DeletingPart>(
       ...(movedTo === undefined ? {} : { movedTo }),
       ...(isDeleted(planned) && isLast(planned) ? { isLast: true as const } : {}),
       ...(accepts(planned) ? { isAccepted: true as const } : {}),
+      ...(keepsVolumes(planned, movedTo ?? planned.movedTo)
+        ? { findings: planned.findings.filter(({ id }) => id !== "deleted-volumes") }
+        : {}),
     };
   };
   const objectKeyOf = ({ application, kind, namespace, name }: PlannedObject): string =>
@@ -63,6 +66,11 @@ export function withDeletions<P extends DeletingPart>(
       others: part.others.filter((finding) => !isStillServed(finding)),
     };
   });
+}
+
+/** Whether the object stays in the cluster: nothing prunes it, or another application takes it over. */
+function keepsVolumes({ leaves, namespace }: PlannedWorkload, movedTo: MovedTo | undefined): boolean {
+  return leaves === true || (movedTo?.namespace === namespace && movedTo.release === undefined);
 }
 
 /**

@@ -242,12 +242,6 @@ function sendsTo({ traffic }: PlannedWorkload): boolean {
   return traffic !== undefined && hasTraffic(traffic);
 }
 
-/** Whether pods go for good: a workload that another application takes over stays as it is. */
-function isGone({ action, leaves, isAccepted: isDeleteAccepted, movedTo, namespace }: PlannedWorkload): boolean {
-  if (action !== "Delete") return true;
-  return leaves !== true && isDeleteAccepted !== true && movedTo?.namespace !== namespace;
-}
-
 function deletedLevel({ leaves, isAccepted: isDeleteAccepted, isLast }: PlannedWorkload): Level | undefined {
   if (leaves === true || isDeleteAccepted === true) return undefined;
   return isLast === true ? "danger" : "attention";
@@ -310,7 +304,7 @@ function judgedFinding(finding: PlanFinding, workload?: PlannedWorkload): Judged
   if (finding.before === true || finding.isNotApplied === true) return [];
   // The row of the workload says it.
   if (finding.id === "RS002" && workload?.lost !== undefined) return [];
-  if (finding.id === "deleted-volumes" && workload !== undefined && !isGone(workload)) return [];
+  if (finding.id === "deleted-volumes" && workload?.isAccepted === true) return [];
   const subject: Subject = { is: "finding", finding, ...(workload === undefined ? {} : { workload }) };
   const row = FINDING_ROWS.get(`${finding.id} ${finding.cause}`) ?? FINDING_ROWS.get(finding.id);
   // The configuration can make a rule a note.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../../src/output/plan-json.ts";
+import { judgedOf } from "../../../src/reports/plan/judged.ts";
 import type { Landscape } from "../../../src/reports/plan/last-workloads.ts";
 import { joinParts, namedPart, NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
 import type { RolloutPlan } from "../../../src/reports/plan/plan-report.ts";
@@ -115,6 +116,42 @@ describe("where a deleted workload moves", () => {
     ],
   ];
   for (const [what, found, expected] of ROWS) it(`is ${what}`, () => assert.deepEqual(found, expected));
+});
+
+describe("the volumes of a deleted StatefulSet", () => {
+  const release = { by: "name", from: "a", to: "b" } as const;
+  const set = (given: Given = {}): PlannedWorkload =>
+    gone("db", "a", {
+      kind: "StatefulSet",
+      findings: [
+        {
+          id: "deleted-volumes",
+          cause: "deleted",
+          params: { workload: { apiVersion: "apps/v1", kind: "StatefulSet", namespace: "a", name: "db" } },
+        },
+      ],
+      ...given,
+    });
+  const created = (namespace: string): PlannedWorkload => come("db", namespace, { kind: "StatefulSet" });
+  const ROWS: readonly (readonly [string, Readonly<Record<string, Application>>, boolean])[] = [
+    ["are deleted with it", { one: { rows: [set()] } }, true],
+    ["are deleted if it moves to another namespace", { one: { rows: [set(), created("b")] } }, true],
+    [
+      "are deleted if Flux installs another release",
+      { one: { rows: [set({ movedTo: { namespace: "a", release } })] } },
+      true,
+    ],
+    ["stay if it stays", { one: { rows: [set({ leaves: true })] } }, false],
+    ["stay if another application takes it over", { one: { rows: [set()] }, two: { rows: [created("a")] } }, false],
+  ];
+  for (const [what, applications, areDeleted] of ROWS)
+    it(what, () => {
+      const plan = joined(applications);
+      const found = plan.workloads.flatMap(({ findings }) => findings.map(({ id }) => id));
+      assert.deepEqual(found, areDeleted ? ["deleted-volumes"] : []);
+      const levels = judgedOf(plan).flatMap(({ label, level }) => (label === "warning" ? [level] : []));
+      assert.deepEqual(levels, areDeleted ? ["danger"] : []);
+    });
 });
 
 describe("the last workload of a namespace", () => {
