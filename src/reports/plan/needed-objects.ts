@@ -4,7 +4,7 @@ import type { Side } from "./side.ts";
 
 /**
  * The kinds without which the API server refuses a pod that names them: the admission plugins ServiceAccount, Priority and
- * RuntimeClass.
+ * RuntimeClass. A deleted ServiceAccount "default" is made again (pkg/controller/serviceaccount in Kubernetes).
  */
 const NEEDED: readonly {
   readonly group: string;
@@ -27,6 +27,7 @@ export function neededObjects({ analysis: { workloads } }: Side): ReadonlySet<st
           NEEDED.flatMap(({ group, kind, fields, isOfCluster }) =>
             fields
               .flatMap((field) => getString(tree, node, field) ?? [])
+              .filter((name) => kind !== "ServiceAccount" || name !== "default")
               .map((name) => objectKey({ group, kind, name }, isOfCluster === true ? "" : namespace)),
           ),
         ),

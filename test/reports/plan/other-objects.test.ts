@@ -341,6 +341,7 @@ describe("an object without which the API server refuses new pods", () => {
   const CASES: readonly (readonly [what: string, object: string, spec: string, level: string])[] = [
     ["a ServiceAccount", account, "serviceAccountName: web", "danger"],
     ["by its older field", account, "serviceAccount: web", "danger"],
+    ["that Kubernetes makes again", account.replace("name: web", "name: default"), "serviceAccountName: default", "ok"],
     ["that no pod names", account, "serviceAccountName: other", "ok"],
     ["of another namespace", account.replace("name: web", "name: web, namespace: b"), "serviceAccountName: web", "ok"],
     [
