@@ -161,8 +161,10 @@ Exit status: 0 done; 1 findings of severity error, or --check found something to
 
 /** A message of commander, which quotes arguments as they are: a shell may have found them as names of files. */
 function usageText(message: string, args: readonly string[]): string {
-  const parts = args.flatMap((arg) => [arg, arg.slice(arg.indexOf("=") + 1)]);
-  const quoted = parts.filter((arg) => arg !== printable(arg));
+  // The value of `--option=value` and of `-ovalue`.
+  const parts = args.flatMap((arg) => [arg, arg.slice(arg.indexOf("=") + 1), arg.slice(2)]);
+  // A value may have another one in it.
+  const quoted = parts.filter((arg) => arg !== printable(arg)).toSorted((a, b) => b.length - a.length);
   return quoted
     .reduce((text, arg) => text.replaceAll(arg, printable(arg)), message.replace(/^error: /u, "rollstamp: error: "))
     .split("\n")

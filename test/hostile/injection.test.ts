@@ -230,6 +230,7 @@ describe("errors with names: each is in its own line", () => {
   const ROWS: readonly (readonly [args: readonly string[], files: Files, lines: number])[] = [
     [[`--${name}`], {}, 1],
     [["lint", `--output=${name}`], {}, 1],
+    [["lint", `-o${name}`], {}, 1],
     [["plan", "-o", name, "a", "b"], {}, 1],
     [[name], {}, 1],
     [["explain", "deployment/web", "--files", "."], { "a.yaml": named }, 2],
