@@ -1,5 +1,5 @@
 import type { NamedRow } from "./plan-names.ts";
-import { counted } from "../base/words.ts";
+import { counted, pluralize } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
@@ -106,6 +106,9 @@ export function areOfFlux(things: readonly { readonly application?: string }[], 
   return things.every(({ application = "" }) => flux.has(application));
 }
 
+// A row is of all applications in which the same is refused, and names them already.
+const MOST_APPLICATIONS = 5;
+
 /**
  * What else a refused object keeps from being applied. kustomize-controller has the API server check all objects before it
  * applies one, and prunes after that (fluxcd/pkg: ApplyAll in ssa/manager_apply.go).
@@ -115,13 +118,14 @@ export function heldByRefusal(
   context: RowContext,
 ): readonly Block[] {
   const names = [...fluxOf(things, context)].map((name) => [code(name)]);
+  const more = names.length - MOST_APPLICATIONS;
   return names.length === 0
     ? []
     : [
         paragraph([
           "Until this is fixed, Flux applies nothing of ",
-          ...joined(names),
-          ": its other changes below wait",
+          ...joined(names.slice(0, MOST_APPLICATIONS)),
+          `${more > 0 ? ` and ${counted(more, "more application")}` : ""}: ${pluralize(names.length, "its", "their")} other changes below wait`,
         ]),
       ];
 }

@@ -479,3 +479,21 @@ describe("a first stamp", () => {
       assert.equal((await planText(reportOf(workloads))).includes("no content changes"), isSaid);
     });
 });
+
+it("names a few of the applications of which Flux applies nothing", async () => {
+  const names = Array.from({ length: 8 }, (_, i) => `overlays/${i}`);
+  const workloads = names.map((application) => workload("web", { action: "Fail", application }));
+  const applications = names.map((name): PlannedApplication => ({
+    name,
+    kind: "Kustomize",
+    path: name,
+    status: "Changed",
+    stampedBy: "Files",
+    foundBy: "FluxKustomization",
+  }));
+  const text = await planText({ ...reportOf(workloads), applications });
+  assert.match(
+    text.replaceAll(/\s+/gu, " "),
+    /of overlays\/0, .*overlays\/4 and 3 more applications: their other changes/u,
+  );
+});
