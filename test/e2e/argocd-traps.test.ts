@@ -1,12 +1,12 @@
-/** What keeps a stamp from rolling out what it should, under Argo CD: docs/guides/argocd.md, "Traps". */
+/** What keeps a stamp from rolling out what it should, under Argo CD: docs/guides/argocd.md. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { argoCDOf, type ArgoCDOptions } from "./argocd.ts";
 import { type Cluster, NEVER_READY, startCluster } from "./cluster.ts";
 import type { Engine, Files } from "./engine-types.ts";
 import { changedBy, repository } from "./engine.ts";
-import { fieldAt, textAt, textsAt } from "./fields.ts";
-import { type Observer, observe } from "./observe.ts";
+import { listAt, textAt, textsAt } from "./fields.ts";
+import { eventually, type Observer, observe } from "./observe.ts";
 
 let cluster: Cluster;
 let observer: Observer;
@@ -80,9 +80,10 @@ it("a ConfigMap in a later sync wave than its Deployment: new pods start before 
   });
   assert.notEqual(next["web.yaml"], files["web.yaml"]);
   void argocd.push(namespace, next).catch(() => undefined);
-  while (revisionOf(await web(namespace)) !== "2") await new Promise((done) => setTimeout(done, 100));
-  const pods = await cluster.api.get(`/api/v1/namespaces/${namespace}/pods?labelSelector=${NEVER_READY}`);
-  assert.notDeepEqual(fieldAt(pods, "items"), []);
+  await eventually("the new pods", async () => {
+    const pods = await cluster.api.get(`/api/v1/namespaces/${namespace}/pods?labelSelector=${NEVER_READY}`);
+    return listAt(pods, "items").length === 0 ? "no pod is new" : "";
+  });
   const settings = await cluster.api.get(`/api/v1/namespaces/${namespace}/configmaps/settings`);
   assert.deepEqual(textsAt(settings, "data"), { LEVEL: "one" });
 });

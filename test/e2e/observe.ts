@@ -315,7 +315,7 @@ function rolloutRests(object: unknown): boolean {
 }
 
 /** Tries until nothing is left to wait for; the error says what was. */
-async function eventually(what: string, remains: () => Promise<string>): Promise<void> {
+export async function eventually(what: string, remains: () => Promise<string>): Promise<void> {
   const deadline = Date.now() + SETTLE_SECONDS * 1000;
   let left = await remains();
   while (left !== "") {
