@@ -42,8 +42,8 @@ export async function withRevisions<T>(
   });
 }
 
-/** A comparison needs two commits, and sometimes an older one; the next one is opened meanwhile. */
-const MOST_OPEN = 4;
+/** A comparison needs two commits, and sometimes older ones; the next two are read meanwhile. */
+const MOST_OPEN = 6;
 
 /** Opens commits one after another. Exported files are removed when `use` ends, even if it fails. */
 export async function withHistory<T>(options: RevisionsOptions, use: (history: OpenHistory) => Promise<T>): Promise<T> {

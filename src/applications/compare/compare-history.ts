@@ -4,7 +4,7 @@ import { errorLine } from "../../findings/results/terminal.ts";
 import type { HistoryCommit } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
-import type { OpenHistory, Revisions } from "../../platform/ports/snapshot.ts";
+import type { OpenHistory, Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import {
   changesOfPlan,
   isCommitChanges,
@@ -23,7 +23,7 @@ import type { AppPair } from "./application-pairs.ts";
 import { engineOf, planRevisions, type ApplicationOptions } from "./plan-applications.ts";
 import type { Engine } from "./rendering.ts";
 import { configIn } from "./revision-config.ts";
-import { knownOf, type KeptSurveys } from "./survey.ts";
+import { findAhead, knownOf, type KeptSurveys } from "./survey.ts";
 
 // Compares each commit of a history with its first parent, as a plan does. Commits share what they have in common: discovery
 // parses each version of a file once, and renderings are kept by what they are made from.
@@ -56,22 +56,31 @@ export async function compareHistory(
   const known = await knownOf(io, io.files.here(), undefined);
   const surveys = { known, shown: new Map(), bySnapshot: new WeakMap() };
   const engine = { ...engineOf(quiet, history.kept, options, options.cache), keepsAll: true };
-  const comparing: Comparing = { engine, surveys, history, options, remotes: known.remotes ?? [] };
+  const comparing = { engine, surveys, history, options, remotes: known.remotes ?? [] };
   const results: CommitResult[] = [];
   const rendered = lastRendered();
   const unknown: RollstampError[] = [];
-  for (const [i, commit] of commits.entries()) {
-    if (options.signal.aborted) break;
-    options.report(i, commits.length, commit);
-    const changes = await changesOf({ ...comparing, next: commits[i + 1]?.commit }, commit, rendered).catch(
-      (cause: unknown) => {
+  let ahead: Promise<unknown> = Promise.resolve();
+  try {
+    for (const [i, commit] of commits.entries()) {
+      if (options.signal.aborted) break;
+      options.report(i, commits.length, commit);
+      const next = commits.slice(i + 1, i + 1 + AHEAD).map((one) => one.commit);
+      // Programs render the next commits while this one is compared. If that fails, their own comparison says so.
+      const readAhead = (head: Snapshot): void => {
+        ahead = surveyAhead(comparing, head, next).catch(() => undefined);
+      };
+      const changes = await changesOf({ ...comparing, readAhead }, commit, rendered).catch((cause: unknown) => {
         // Neither commit has an application of that name.
         if (!(cause instanceof RollstampError) || cause.code !== "usage") throw cause;
         unknown.push(cause);
         return NO_CHANGES;
-      },
-    );
-    results.push({ commit, changes });
+      });
+      results.push({ commit, changes });
+    }
+  } finally {
+    // Programs must not outlive the files that they read.
+    await ahead;
   }
   const last = unknown.at(-1);
   const compared = results.filter(({ commit }) => commit.parent !== undefined);
@@ -85,8 +94,20 @@ interface Comparing {
   readonly history: OpenHistory;
   readonly options: HistoryOptions;
   readonly remotes: readonly string[];
-  /** The commit that is compared after this one. */
-  readonly next?: string | undefined;
+  /** Surveys the commits after the head meanwhile. */
+  readonly readAhead: (head: Snapshot) => void;
+}
+
+/** How many commits are surveyed ahead: a survey waits for renderings that depend on each other. */
+const AHEAD = 2;
+
+async function surveyAhead(
+  { engine, surveys, history }: Pick<Comparing, "engine" | "surveys" | "history">,
+  head: Snapshot,
+  next: readonly string[],
+): Promise<void> {
+  const opened = await Promise.all(next.map((commit) => history.open(commit)));
+  await Promise.allSettled(opened.map((snapshot, i) => findAhead(engine, snapshot, surveys, opened[i - 1] ?? head)));
 }
 
 /** Compares a commit with its parent, and what the parent could not render with the last commit that could. */
@@ -133,7 +154,7 @@ async function changesBetween(
 }
 
 async function comparedBetween(
-  { engine, surveys, history, next, options: { path } }: Comparing,
+  { engine, surveys, history, readAhead, options: { path } }: Comparing,
   base: string,
   head: string,
   app: readonly string[],
@@ -147,8 +168,7 @@ async function comparedBetween(
     isDirty: false,
     kept: history.kept,
   };
-  // Git reads it meanwhile. If that fails, its own comparison says so.
-  if (next !== undefined) history.open(next).catch(() => undefined);
+  readAhead(revisions.head);
   try {
     const spec = configIn(io, revisions.head, path);
     const options = { app, allowEmpty: true, skipsOrphans: true };

@@ -1,6 +1,8 @@
+import { once, onceFor } from "../../base/grouped.ts";
 import { mayRenderGitOps } from "../discover/objects.ts";
 import { foldersAround } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
+import type { Node } from "../render/closure-node.ts";
 import type { DataReference } from "../render/data-objects.ts";
 import type { AppSide, ShownData } from "../render/shown-data.ts";
 
@@ -57,15 +59,15 @@ export function hasInValues({ renderable }: AppSide): boolean {
 export function readsAnyOf(saying: readonly string[]): (side: AppSide) => boolean {
   const files = new Set(saying);
   const around = new Set(saying.flatMap(foldersAround));
-  return ({ closure }) => {
-    for (const path of closure.needed()) if (files.has(path) || around.has(path)) return true;
-    return false;
-  };
+  // Many applications share a node.
+  const isRead = onceFor(({ needed }: Node) => needed.some((path) => files.has(path) || around.has(path)));
+  return ({ closure }) => closure.nodes.some(isRead);
 }
 
 export function readsFile({ closure }: AppSide): (file: string) => boolean {
-  const needed = closure.needed();
+  const all = once(closure.needed);
   return (file) => {
+    const needed = all();
     if (needed.has(file) || needed.has(".")) return true;
     for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1))
       if (needed.has(file.slice(0, end))) return true;

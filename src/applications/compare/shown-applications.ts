@@ -240,9 +240,9 @@ function ready(
   // Two readers are enough to know that another one exists.
   const readers = new Map<string, readonly AppSide[]>();
   for (const side of waiting)
-    for (const path of side.closure.needed()) {
+    for (const path of side.closure.nodes.flatMap(({ needed }) => needed)) {
       const known = readers.get(path) ?? [];
-      if (known.length < 2) readers.set(path, [...known, side]);
+      if (known.length < 2 && known[0] !== side) readers.set(path, [...known, side]);
     }
   const isContained = (side: AppSide): boolean =>
     side.application.shownBy === undefined &&

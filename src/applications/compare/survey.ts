@@ -50,6 +50,13 @@ export function surveyOf(engine: Engine, snapshot: Snapshot, given: Surveying): 
   return survey;
 }
 
+/** Finds the applications of a snapshot before they are needed, unless what it is compared with counts too. */
+export async function findAhead(engine: Engine, snapshot: Snapshot, kept: KeptSurveys, other: Snapshot): Promise<void> {
+  const { known, shown, bySnapshot } = kept;
+  const survey = surveyOf(engine, snapshot, { known: { ...known, other }, shown, kept });
+  if (bySnapshot.has(snapshot)) await survey.find();
+}
+
 interface Surveying {
   readonly known: Known;
   readonly shown: ShownByKey;
