@@ -60,13 +60,13 @@ go_module() {
 
 go_build_controller() {
   local here=$1 package=$2 crds=$3 work=$4 module folder
-  cd "$here"
+  cd "$here" || return
   module=$(awk '$1 == "require" && $2 != "(" { print $2; exit }' go.mod)
   CGO_ENABLED=0 GOFLAGS=-modcacherw nice go build -mod=readonly -trimpath -ldflags "-s -w" -o "$work/" "$package" || return
   folder=$(go list -mod=readonly -m -f '{{.Dir}}' "$module") || return
-  mkdir "$work/crds"
+  mkdir "$work/crds" || return
   # shellcheck disable=SC2086 # CRDS is a pattern.
-  install -m 0644 "$folder"/$crds "$work/crds"
+  install -m 0644 "$folder"/$crds "$work/crds" || return
   # Before the program, whose presence says that all is there. Another build may have been first: its files are the same.
   mv -T "$work/crds" "$work/../crds" || [[ -d $work/../crds ]]
 }
