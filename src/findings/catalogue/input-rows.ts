@@ -49,7 +49,7 @@ export interface InputFindings {
     readonly resumed: { readonly workload: ResourceRef; readonly because: string };
     readonly partition: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
   };
-  /** Only in plans: the persistentVolumeClaimRetentionPolicy of a StatefulSet deletes the claims of pods that go. */
+  /** Only in plans: the persistentVolumeClaimRetentionPolicy of a StatefulSet deletes the claims of removed pods. */
   readonly "deleted-volumes": {
     readonly scaled: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
     readonly deleted: { readonly workload: ResourceRef };
@@ -176,7 +176,7 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       partition: {
         brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
         message: ({ workload, from, to }) =>
-          `the partition of ${formatObject(workload)} goes down from ${from} to ${to}: pods that still have an earlier template are replaced now`,
+          `the partition of ${formatObject(workload)} is lowered from ${from} to ${to}: pods that still have an earlier template are replaced now`,
       },
     },
   },
@@ -188,7 +188,7 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       scaled: {
         brief: ({ workload }) => `${formatObject(workload)} loses volumes`,
         message: ({ workload, from, to }) =>
-          `${formatObject(workload)} is scaled from ${from} to ${to}, and its persistentVolumeClaimRetentionPolicy deletes the PersistentVolumeClaims of the pods that go (whenScaled)`,
+          `${formatObject(workload)} is scaled from ${from} to ${to}, and its persistentVolumeClaimRetentionPolicy deletes the PersistentVolumeClaims of the removed pods (whenScaled)`,
       },
       deleted: {
         brief: ({ workload }) => `${formatObject(workload)} loses its volumes`,

@@ -7,7 +7,7 @@ import type { SideWorkload } from "./side.ts";
 
 /**
  * A workload whose template is unchanged, and that no longer holds its pods back: it was paused or OnDelete, or its partition
- * goes down. Which pods have an earlier template is in the history and in the cluster, not in the two sides.
+ * is lowered. Which pods have an earlier template is in the history and in the cluster, not in the two sides.
  */
 export function releasedNotes(from: SideWorkload, to: SideWorkload): PlanFinding[] {
   const [before, after] = [from.rollout(), to.rollout()];
