@@ -49,3 +49,18 @@ export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
+
+/**
+ * Caches the last result of a function for an object, as long as everything else that the result depends on is identical: texts,
+ * or objects that are the same.
+ */
+export function lastFor<K extends object, V>(): (object: K, others: readonly unknown[], make: () => V) => V {
+  const known = new WeakMap<K, { readonly others: readonly unknown[]; readonly made: V }>();
+  return (object, others, make) => {
+    const last = known.get(object);
+    if (last?.others.length === others.length && last.others.every((one, i) => one === others[i])) return last.made;
+    const made = make();
+    known.set(object, { others, made });
+    return made;
+  };
+}

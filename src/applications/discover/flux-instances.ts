@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { quietly } from "../../base/errors.ts";
-import { groupedBy, once } from "../../base/grouped.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
+import type { ObjectIndex } from "./object-index.ts";
 import { mergePatch, givenText, type GitOpsObject } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
@@ -17,12 +17,10 @@ const CHART = "flux-instance";
 
 /** Adds the objects that flux-operator creates for FluxInstances. */
 export function withSyncs(
-  objects: readonly GitOpsObject[],
-  namespaceOf: (object: GitOpsObject) => string,
+  written: readonly GitOpsObject[],
+  { namespaceOf, named }: ObjectIndex,
 ): readonly GitOpsObject[] {
-  const written = objects.filter(({ isSync }) => isSync !== true);
-  const byName = once(() => groupedBy(written, ({ kind, name }) => `${kind}/${name}`));
-  const instances = written.flatMap((object) => instanceOf(object, byName, namespaceOf));
+  const instances = written.flatMap((object) => instanceOf(object, named, namespaceOf));
   if (instances.length === 0) return written;
   // Objects of `flux bootstrap` take precedence, and the rendering of a chart may repeat its HelmRelease.
   const known = new Set(written.filter(({ kind }) => kind === "Kustomization").map((one) => keyOf(one, namespaceOf)));
@@ -38,7 +36,7 @@ export function withSyncs(
   ];
 }
 
-type ByName = () => ReadonlyMap<string, readonly GitOpsObject[]>;
+type Named = ObjectIndex["named"];
 
 interface Instance {
   readonly from: GitOpsObject;
@@ -47,9 +45,9 @@ interface Instance {
   readonly patches: readonly Json[];
 }
 
-function instanceOf(from: GitOpsObject, byName: ByName, namespaceOf: (object: GitOpsObject) => string): Instance[] {
+function instanceOf(from: GitOpsObject, named: Named, namespaceOf: (object: GitOpsObject) => string): Instance[] {
   const { kind, spec } = from;
-  const isRelease = kind === "HelmRelease" && chartNames(spec, byName).some((name) => name === CHART);
+  const isRelease = kind === "HelmRelease" && chartNames(spec, named).some((name) => name === CHART);
   if (kind !== "FluxInstance" && !isRelease) return [];
   const instanceSpec = isRelease ? fieldsOf(fieldsOf(spec["values"])["instance"]) : spec;
   const sync = fieldsOf(instanceSpec["sync"]);
@@ -60,12 +58,12 @@ function instanceOf(from: GitOpsObject, byName: ByName, namespaceOf: (object: Gi
 }
 
 /** The possible names of a HelmRelease's chart: from the address of its source, or from its path. */
-function chartNames(spec: Mapping, byName: ByName): readonly string[] {
+function chartNames(spec: Mapping, named: Named): readonly string[] {
   const { kind, name } = fieldsOf(spec["chartRef"]);
   const chart = textOrEmpty(fieldsOf(fieldsOf(spec["chart"])["spec"])["chart"]);
   if (chart !== "") return [posix.basename(chart)];
-  const sources = typeof kind === "string" && typeof name === "string" ? byName().get(`${kind}/${name}`) : [];
-  return (sources ?? []).map((one) => posix.basename(textOrEmpty(one.spec["url"]) || textOrEmpty(one.spec["chart"])));
+  const sources = typeof kind === "string" && typeof name === "string" ? named(kind, name) : [];
+  return sources.map((one) => posix.basename(textOrEmpty(one.spec["url"]) || textOrEmpty(one.spec["chart"])));
 }
 
 function synced({ from, namespace, sync, patches }: Instance): {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
+import { lastFor } from "../../base/grouped.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import { deployedByRelease, withMark } from "./deletions.ts";
@@ -16,21 +17,41 @@ import { fluxRevision, otherRevision, withRevisions } from "./source-revisions.t
 // The chart and the values of Flux's HelmReleases (helm-controller, api/v2 and internal/action; source-controller).
 
 export function release(object: GitOpsObject, repository: Repository): Found {
-  const { spec, name, file } = object;
-  const made = chartOf(spec, object, repository);
+  const made = chartOf(object.spec, object, repository);
   if ("reason" in made) return noneOf(object, "HelmRelease", made);
-  const { chart, sources, valuesFiles, revision, chartVersion } = made;
-  const ownNamespace = repository.objectIndex.namespaceOf(object);
+  const { sources, ...rest } = made;
+  const namespaces = [object, ...sources].map(repository.objectIndex.namespaceOf);
+  const name = chartName(made.chart, repository);
+  const application = remembered(object, [...sources, JSON.stringify([rest, namespaces, name ?? null])], () =>
+    applicationOf(object, made, { namespaces, chartName: name }),
+  );
+  const { chart } = made;
+  return { applications: [application], taken: chart.in === "repository" ? [chart.folder] : [], notFound: [] };
+}
+
+// Renderings show the same releases in most commits of a history.
+const remembered = lastFor<GitOpsObject, Application>();
+
+function applicationOf(
+  object: GitOpsObject,
+  { chart, sources, valuesFiles, revision, chartVersion }: Exclude<ChartFound, { reason: string }>,
+  given: {
+    /** Those of the object and of its sources. */
+    readonly namespaces: readonly string[];
+    readonly chartName: string | undefined;
+  },
+): Application {
+  const { spec, name, file } = object;
+  const [ownNamespace = ""] = given.namespaces;
   const targetNamespace = givenText(spec["targetNamespace"]);
   const namespace = targetNamespace ?? (ownNamespace === "" ? undefined : ownNamespace);
-  const folder = chart.in === "repository" ? chart.folder : undefined;
-  const path = folder ?? (chart.in === "packed" ? chart.file : file);
+  const path = chart.in === "repository" ? chart.folder : chart.in === "packed" ? chart.file : file;
   const common = fieldsOf(spec["commonMetadata"]);
   const releaseName = shortName(
     givenText(spec["releaseName"]) ?? (targetNamespace === undefined ? name : `${targetNamespace}-${name}`),
   );
   const isRenamedInPlace = fieldsOf(spec["upgrade"])["chartNameChangeStrategy"] === "InPlaceUpdate";
-  const application: Application = {
+  return {
     name,
     path,
     kind: "Helm",
@@ -38,7 +59,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     ...(namespace === undefined ? {} : { namespace }),
     isNamed: true,
     definedIn: [...new Set([file, ...sources.map((source) => source.file)])],
-    objects: [object, ...sources].map((one) => definingObject(one, repository.objectIndex.namespaceOf(one))),
+    objects: [object, ...sources].map((one, i) => definingObject(one, given.namespaces[i] ?? "")),
     ...withRevisions(revision === undefined ? [] : [revision]),
     ...shownBy(object),
     ...withMark(deployedByRelease(spec), object),
@@ -47,7 +68,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
       storageNamespace: givenText(spec["storageNamespace"]) ?? (ownNamespace === "" ? undefined : ownNamespace),
       namespace,
       name: releaseName,
-      chart: isRenamedInPlace ? undefined : chartName(chart, repository),
+      chart: isRenamedInPlace ? undefined : given.chartName,
     },
     render: {
       by: "helm",
@@ -78,7 +99,6 @@ export function release(object: GitOpsObject, repository: Repository): Found {
       },
     },
   };
-  return { applications: [application], taken: folder === undefined ? [] : [folder], notFound: [] };
 }
 
 /** The name in the Chart.yaml of a chart, as far as it is known without fetching or unpacking the chart. */

@@ -7,13 +7,13 @@ import type { NotFound } from "./not-found.ts";
 import { allIncluded } from "./kustomizations.ts";
 import { release } from "./flux-releases.ts";
 import { withRevisions } from "./source-revisions.ts";
-import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
+import { folderOfSource, noneOf, referenced, type FluxFolder } from "./flux-sources.ts";
 import { definingObject, givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { pathPattern, resourceSetPaths } from "./path-patterns.ts";
 import { folderOf, foldersAround, isIn, pathsIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
-import { groupedBy, onceFor } from "../../base/grouped.ts";
+import { groupedBy, lastFor, onceFor } from "../../base/grouped.ts";
 
 /** Flux's Kustomizations and HelmReleases. */
 export const FLUX: Finder = {
@@ -56,7 +56,7 @@ export const FLUX: Finder = {
 };
 
 function kustomization(object: GitOpsObject, repository: Repository): Found {
-  const { spec, name, file } = object;
+  const { spec } = object;
   const made = folderOfSource(givenText(spec["path"]) ?? ".", fieldsOf(spec["sourceRef"]), object, repository);
   if (made.is !== "folder") {
     const none = noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
@@ -64,9 +64,27 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     return made.isShown === undefined || path === undefined ? none : { ...none, mayLeadTo: [pathPattern(path)] };
   }
   if (isPathFilledIn(object, repository)) return noneOf(object, "FluxKustomization", FILLED_IN);
+  const namespace = repository.objectIndex.namespaceOf(object);
+  const deployed = deployedByKustomization(spec, referenced(fieldsOf(spec["sourceRef"]), object, repository)?.spec);
+  const given = { made, namespace, deployed };
+  const application = remembered(object, [JSON.stringify(given)], () => applicationOf(object, given));
+  return { applications: [application], taken: takenIn(made.folder, repository), notFound: [] };
+}
+
+// Renderings show the same Kustomizations in most commits of a history.
+const remembered = lastFor<GitOpsObject, Application>();
+
+interface Given {
+  readonly made: Extract<FluxFolder, { is: "folder" }>;
+  readonly namespace: string;
+  readonly deployed: ReturnType<typeof deployedByKustomization>;
+}
+
+function applicationOf(object: GitOpsObject, { made, namespace, deployed }: Given): Application {
   const { folder, definedIn, ignored, revision } = made;
+  const { spec, name, file } = object;
   const targetNamespace = givenText(spec["targetNamespace"]);
-  const application: Application = {
+  return {
     name,
     path: folder,
     kind: "Kustomize",
@@ -74,17 +92,13 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
     isNamed: true,
     definedIn: [...new Set([file, ...definedIn])],
-    objects: [definingObject(object, repository.objectIndex.namespaceOf(object))],
+    objects: [definingObject(object, namespace)],
     ...withRevisions([revision]),
     ...shownBy(object),
     ...(object.isSync === true ? { isRoot: true } : {}),
-    ...withMark(
-      deployedByKustomization(spec, referenced(fieldsOf(spec["sourceRef"]), object, repository)?.spec),
-      object,
-    ),
-    render: { by: "kustomize", folder, flux: { ...buildOf(object, repository), ignored } },
+    ...withMark(deployed, object),
+    render: { by: "kustomize", folder, flux: { ...buildOf(object, namespace), ignored } },
   };
-  return { applications: [application], taken: takenIn(folder, repository), notFound: [] };
 }
 
 /**
@@ -127,13 +141,12 @@ const takenBefore: (kustomizations: Repository["kustomizations"]) => Map<string,
   () => new Map<string, readonly string[]>(),
 );
 
-function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, "ignored"> {
-  const { spec, name } = object;
+function buildOf({ spec, name }: GitOpsObject, namespace: string): Omit<FluxBuild, "ignored"> {
   const { namePrefix, nameSuffix, targetNamespace } = spec;
   const metadata = fieldsOf(spec["commonMetadata"]);
   return {
     name,
-    namespace: repository.objectIndex.namespaceOf(object),
+    namespace,
     ...(givenText(targetNamespace) === undefined ? {} : { targetNamespace: textOrEmpty(targetNamespace) }),
     ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),
     ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOrEmpty(nameSuffix) }),

@@ -11,6 +11,8 @@ export interface ObjectIndex {
   readonly namespaceOf: (object: GitOpsObject) => string;
   /** The object of a kind and name: in the namespace if possible, and the one nearest to the file. */
   readonly nearest: (kind: string, name: string, namespace: string, file: string) => GitOpsObject | undefined;
+  /** All objects of a kind and name. */
+  readonly named: (kind: string, name: string) => readonly GitOpsObject[];
 }
 
 /** The artifacts of an ArtifactGenerator are found by their own names. */
@@ -40,19 +42,21 @@ export function objectIndex(
         ? listOf(object.spec["artifacts"]).flatMap((one) => givenText(fieldsOf(one)["name"]) ?? [])
         : [object.name];
     const kind = object.kind === "ArtifactGenerator" ? ARTIFACT : object.kind;
-    for (const name of names) {
-      addTo(byName, `${kind}/${name}`, object);
-      addTo(byName, `${kind}/${name}/${namespaceOf(object)}`, object);
-    }
+    for (const name of names) addTo(byName, `${kind}/${name}`, object);
   }
   const placed = new Map<string, ReadonlyMap<string, GitOpsObject>>();
-  const placesOf = (what: string): ReadonlyMap<string, GitOpsObject> => {
-    let known = placed.get(what);
-    if (known === undefined) placed.set(what, (known = byFolder(byName.get(what) ?? [])));
+  const placesOf = (what: string, namespace: string | undefined): ReadonlyMap<string, GitOpsObject> => {
+    const key = namespace === undefined ? what : `${what}/${namespace}`;
+    let known = placed.get(key);
+    if (known === undefined) {
+      const named = byName.get(what) ?? [];
+      const found = namespace === undefined ? named : named.filter((one) => namespaceOf(one) === namespace);
+      placed.set(key, (known = byFolder(found)));
+    }
     return known;
   };
-  const lookUp = (what: string, file: string): GitOpsObject | undefined => {
-    const places = placesOf(what);
+  const lookUp = (what: string, file: string, namespace?: string): GitOpsObject | undefined => {
+    const places = placesOf(what, namespace);
     if (places.size === 0) return undefined;
     for (const folder of foldersAround(file)) {
       const found = places.get(folder);
@@ -63,7 +67,8 @@ export function objectIndex(
   return {
     namespaceOf,
     nearest: (kind, name, namespace, file) =>
-      lookUp(`${kind}/${name}/${namespace}`, file) ?? lookUp(`${kind}/${name}`, file),
+      lookUp(`${kind}/${name}`, file, namespace) ?? lookUp(`${kind}/${name}`, file),
+    named: (kind, name) => byName.get(`${kind}/${name}`) ?? [],
   };
 }
 

@@ -116,7 +116,7 @@ export function indexed(
   kustomizations: ReadonlyMap<string, Marked>,
 ): { readonly objects: readonly GitOpsObject[]; readonly index: ObjectIndex } {
   const index = objectIndex(written, kustomizations);
-  const objects = withSyncs(written, index.namespaceOf);
+  const objects = withSyncs(written, index);
   return { objects, index: objects.length === written.length ? index : objectIndex(objects, kustomizations) };
 }
 

@@ -6,7 +6,7 @@ import { closureOf } from "./kustomizations.ts";
 import { folderOf, pathFrom } from "./paths.ts";
 import { indexed, type Repository } from "./repository.ts";
 import { posix } from "node:path";
-import { addTo, groupedBy, once } from "../../base/grouped.ts";
+import { addTo, groupedBy, lastFor, once } from "../../base/grouped.ts";
 
 /** An application whose rendering contains objects of Argo CD or Flux. */
 export interface Showing {
@@ -58,7 +58,7 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
         object.kind === "ApplicationSet" ? clustersAt(repository.given, place)?.map((item) => item.name) : [];
       // The bootstrap of an app of apps and the app of apps itself contain the same object, in the same cluster.
       const there = cluster === undefined || cluster === IN_CLUSTER ? "" : cluster;
-      const entry: Made = { made, also, same: once(() => JSON.stringify([there, clusters, made.spec])) };
+      const entry: Made = { from: object, made, also, same: once(() => JSON.stringify([there, clusters, made.spec])) };
       const key = `${keyOf(made)} ${made.namespace}`;
       const known = madeByKey.get(key)?.find((other) => other.same() === entry.same());
       if (known === undefined) {
@@ -68,17 +68,26 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
     }
   }
   const written = repository.objects.filter((object) => object.isSync !== true && !superseded.has(object));
-  const { objects, index } = indexed([...written, ...shown.map(({ made }) => made)], repository.kustomizations);
+  const { objects, index } = indexed([...written, ...shown.map(asBefore)], repository.kustomizations);
   return { ...repository, objects, objectIndex: index };
 }
 
 /** An object of a rendering, and the other applications that show it. */
 interface Made {
+  readonly from: GitOpsObject;
   readonly made: GitOpsObject;
   readonly also: string[];
   /** Equal for objects of one name that are the same. */
   readonly same: () => string;
 }
+
+/** The object that was made last from the same one, if it is equal: what was found for it is remembered. */
+function asBefore({ from, made }: Made): GitOpsObject {
+  const { file, line, namespace, shown } = made;
+  return madeBefore(from, [JSON.stringify([file, line, namespace, shown])], () => made);
+}
+
+const madeBefore = lastFor<GitOpsObject, GitOpsObject>();
 
 /** The objects in the files that the kustomization of an application includes. */
 function includedObjects({ render, path }: Application, repository: Repository): readonly GitOpsObject[] {

@@ -43,12 +43,14 @@ export function contentKeys({ application: { render, namespace = "" }, closure }
   readonly key: string;
   readonly renderKey: string;
 } {
-  const written = stableJson({ render: withDigests(render), namespace });
+  const written = `${namespace}\0${textOfRender(render)}`;
   const keyWith = (digest: string): string => createHash("sha256").update(`${written}\0${digest}`).digest("hex");
   const isByDefault = render.by === "kustomize" && render.flux?.ignored.length === 0;
   const key = keyWith(closure.digest);
   return { key, renderKey: isByDefault && closure.read !== closure.digest ? keyWith(closure.read) : key };
 }
+
+const textOfRender: (render: Render) => string = onceFor((render) => stableJson(withDigests(render)));
 
 /** With a digest for each object of values: most of what is written is in there, and the same in all surveys. */
 function withDigests(render: Render): unknown {

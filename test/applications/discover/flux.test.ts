@@ -327,6 +327,43 @@ describe("Flux's Kustomizations", () => {
     );
   });
 
+  it("are made again only if what they are made from differs, also for the same object of a rendering", () => {
+    const shown = surveyed(
+      treeOf({
+        "shown.yaml": [
+          kustomization("web", "path: ./apps/a").replace("name: flux-system}", "name: own}"),
+          release("app", "{chartRef: {kind: OCIRepository, name: app}}"),
+        ].join("---\n"),
+      }),
+    ).objects;
+    const rendersIn = (version: string, more: string = ""): readonly Application[] => {
+      const repository = surveyed(
+        treeOf({
+          ...FILES,
+          "apps/a/app.yaml": source("OCIRepository", "app", `{url: "oci://example.org/app", ref: {tag: ${version}}}`),
+          "apps/own.yaml": source("GitRepository", "own", `{url: "${URL}"${more}}`),
+        }),
+        { remotes: [URL] },
+      );
+      const bootstrap = findApplications(repository).applications.find(({ path }) => path === "clusters/a");
+      assert.ok(bootstrap !== undefined);
+      const showing = { application: bootstrap, objects: shown, reads: () => false };
+      return findApplications(withShown(repository, [showing])).applications.filter(
+        ({ shownBy }) => shownBy !== undefined,
+      );
+    };
+    const [web, app] = rendersIn("v1");
+    const [webAgain, appAgain] = rendersIn("v1");
+    assert.equal(web?.render, webAgain?.render);
+    const [, appOther] = rendersIn("v2");
+    assert.deepEqual(
+      [app, appAgain, appOther].map((one) => one?.render.by === "helm" && one.render.chart),
+      ["v1", "v1", "v2"].map((version) => ({ in: "helm", repository: "oci://example.org", name: "app", version })),
+    );
+    const ofSuspended = rendersIn("v1", ", suspend: true").map((one) => one.held);
+    assert.deepEqual([web?.held, ...ofSuspended], [undefined, "Suspended", undefined]);
+  });
+
   it("of another branch or version needn't have their path here", () => {
     for (const [ref, more] of [
       ["{branch: dev-team}", ", whose revision in its source is dev-team"],
