@@ -32,8 +32,8 @@ export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: S
     const { effect, because } = effectOf(to.workload, to.rollout(), ANNOTATION);
     if (effect === "NextRun")
       return { action: "NextRun", because: undefined, reasons: reasons.map(withoutSeenBy), refusedItems: [] };
-    const isWatched = effect === "Roll" && watchedReasons(context, from, to, reasons).length > 0;
-    if (effect === "Roll" && !isWatched && to.rollout().strategy?.replicas !== 0)
+    const isRestarted = effect === "Roll" && watchedReasons(context, from, to, reasons).length > 0;
+    if (effect === "Roll" && !isRestarted && to.rollout().strategy?.replicas !== 0)
       return { action: "Stale", because: { id: "unstamped" }, reasons, refusedItems: [] };
     if (effect === "NoEffect" && to.workload.kind.rollsBy === "template")
       return { action: "Stale", because: rolloutReason(because), reasons, refusedItems: [] };
@@ -79,6 +79,11 @@ function watchedReasons(
     const watched = reasons.filter(({ source }) => now.has(objectKey(source)) && already.has(objectKey(source)));
     return watched.length === 0 ? [] : [{ writer, reasons: watched }];
   });
+}
+
+/** Whether a controller watches anything of a workload: of most, none does. */
+function isWatched({ applied }: PlanContext, { workload }: SideWorkload): boolean {
+  return [...watchesIn(applied)(workload).values()].some((sources) => sources.length > 0);
 }
 
 function keysOf(sources: readonly Source[]): ReadonlySet<string> {
@@ -129,8 +134,9 @@ export function uncountedNotes(context: PlanContext, from: SideWorkload, to: Sid
     ...uncounted(context, from, to).flatMap(({ cause, reasons }) =>
       cause === "notOptedIn" ? [] : [staleProblem(item, { sources: namesOf(reasons), cause, path: undefined })],
     ),
-    ...watchedReasons(context, from, to, unseenContent(context, from, to)).map(({ writer, reasons }) =>
-      staleProblem(item, { sources: namesOf(reasons), cause: "watched", writer, path: undefined }),
+    ...(isWatched(context, to) ? watchedReasons(context, from, to, unseenContent(context, from, to)) : []).map(
+      ({ writer, reasons }) =>
+        staleProblem(item, { sources: namesOf(reasons), cause: "watched", writer, path: undefined }),
     ),
   ];
   return findingsAt(problems, "RS025", context.levels.get("RS025") === "off" ? "off" : undefined).map(planFinding);
