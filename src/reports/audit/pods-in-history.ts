@@ -93,8 +93,10 @@ function keyOf({ application, part = "", workload }: Named): string {
   return `${application}\n${part}\n${workloadKey(workload)}`;
 }
 
-function effectOf({ action, content }: ChangedWorkload, old: Keys): Effect | undefined {
+function effectOf({ action, content, workload }: ChangedWorkload, old: Keys): Effect | undefined {
   if (content.length === 0) return undefined;
+  // An apply never replaces its pods: another template is refused, and the next Job has the content.
+  if (workload.kind === "Job") return "other";
   if (action === "Roll" || action === "NoEffect" || action === "Fail") return "rolled";
   if (action !== "Stale" && action !== "Waiting") return "other";
   return old.length === 0 ? "other" : "stale";

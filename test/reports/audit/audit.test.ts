@@ -133,6 +133,14 @@ const CASES: readonly Case[] = [
     other: 1,
   },
   {
+    name: "a Job whose template changes too",
+    commits: [
+      { "job.yaml": JOB, "conf.yaml": conf("info") },
+      { "job.yaml": JOB.replace("app:1", "app:2"), "conf.yaml": conf("debug") },
+    ],
+    other: 1,
+  },
+  {
     name: "a mounted file changes under the process",
     commits: [{ ...BOTH, "web.yaml": MOUNTED }, { "conf.yaml": conf("debug") }],
     stale: ["2 web, until now"],
