@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node
 import { join, resolve } from "node:path";
 import {
   dependenciesIn,
+  isTurnedOff,
   localDependencies,
   lockedVersions,
   remoteDependencies,
@@ -178,7 +179,19 @@ async function fetchedOr(
   }
 }
 
-/** Stages the chart without its missing dependencies, which helm would refuse. */
+/** Parameters with values that take precedence over those of the chart: any of them may turn a dependency on. */
+const OTHER_VALUES: readonly string[] = [
+  "values-files",
+  "helm-values",
+  "helm-parameters",
+  "helm-string-parameters",
+  "helm-file-parameters",
+];
+
+/**
+ * Stages the chart without its missing dependencies, which helm would refuse. One that is turned off renders nothing, so
+ * nothing is left out.
+ */
 export function leaveOutDependencies(
   rendering: Rendering,
   missing: readonly MissingDependency[],
@@ -198,16 +211,15 @@ export function leaveOutDependencies(
       .join("");
   for (const { file, text } of textsOf(application, DEPENDENCY_FILES))
     stage.put(`${CHART}/${file}`, withoutDependencies(text, file, names, limits));
-  return missing.map(({ problem, ...dependency }) => {
+  const texts = [defaults, ...valuesTexts];
+  const hasOthers = OTHER_VALUES.some((name) => given.has(name));
+  return missing.flatMap(({ problem, ...dependency }): readonly LeftOut[] => {
+    if (!hasOthers && isTurnedOff(dependency, texts, limits)) return [];
     const { alias } = dependency;
     const others = isWrapper ? new Set(all.map((one) => one.alias).filter((other) => other !== alias)) : undefined;
-    const values = valuesOfDependency(dependency, others, [defaults, ...valuesTexts], limits);
-    return {
-      is: "dependency",
-      name: shownChart(dependency),
-      ...(problem === undefined ? {} : { problem }),
-      id: dataDigest([dependency, settings, values]),
-    };
+    const values = valuesOfDependency(dependency, others, texts, limits);
+    const id = dataDigest([dependency, settings, values]);
+    return [{ is: "dependency", name: shownChart(dependency), ...(problem === undefined ? {} : { problem }), id }];
   });
 }
 

@@ -272,7 +272,7 @@ const ROWS: readonly Row[] = [
     partial: ["redis 1.2.3 of https://charts.example"],
   },
   {
-    says: "the value of a condition that turns a dependency on",
+    says: "the value of a condition that turns a dependency off",
     base: {
       ...CHARTED,
       "app/Chart.yaml": dependencies("1.2.3").replace("{name", "{condition: 'parts.redis, redis.on', name"),
@@ -281,7 +281,31 @@ const ROWS: readonly Row[] = [
     head: { "app/values.yaml": "tag: a\nparts: {redis: false, other: 1}\n" },
     application: "Changed",
     found: [/the dependency redis/u],
-    partial: ["redis 1.2.3 of https://charts.example"],
+    partial: [],
+  },
+  {
+    says: "another version of a dependency that values turn off: it renders nothing",
+    base: {
+      ...CHARTED,
+      "app/Chart.yaml": dependencies("1.2.3").replace("{name", "{condition: 'parts.redis, redis.on', name"),
+      "app/values.yaml": "tag: a\nparts: {redis: no-boolean}\nredis: {on: false}\n",
+    },
+    head: { "app/Chart.yaml": dependencies("1.2.4").replace("{name", "{condition: 'parts.redis, redis.on', name") },
+    application: "Unchanged",
+    partial: [],
+  },
+  {
+    says: "another version of a dependency that values turn off, and a parameter may turn it on",
+    base: {
+      ...CHARTED,
+      "app/Chart.yaml": dependencies("1.2.3").replace("{name", "{condition: redis.on, name"),
+      "app/values.yaml": "tag: a\nredis: {on: false}\n",
+      "app.yaml": withParameters("value", "redis.on", "true"),
+    },
+    head: { "app/Chart.yaml": dependencies("1.2.4").replace("{name", "{condition: redis.on, name") },
+    application: "Changed",
+    found: [/the dependency redis/u],
+    partial: ["redis 1.2.4 of https://charts.example"],
   },
   {
     says: "a value beside that of a condition",

@@ -1,7 +1,7 @@
 import { folderOfDependency } from "../../base/hosts/helm.ts";
 import { quietly } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { fieldsOf, isMapping, listOf, textOrEmpty, textsOf } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, listOf, textOrEmpty, textsOf, valueAt } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import { get, getString, itemsOf, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
@@ -84,6 +84,22 @@ export function valuesOfDependency(
     const paths = others === undefined ? seen : Object.keys(values).flatMap((key) => (others.has(key) ? [] : [[key]]));
     return paths.map((path) => [path, nearestAt(values, path)]);
   });
+}
+
+/**
+ * Whether values turn a dependency off: the first path of its condition with a boolean decides, as in helm (Helm docs, "Charts",
+ * "Tags and Condition fields in dependencies"). Later texts take precedence. What cannot be read turns nothing off.
+ */
+export function isTurnedOff({ condition }: ChartDependency, texts: readonly string[], limits: Limits): boolean {
+  const all = texts
+    .filter((text) => text.trim() !== "")
+    .map((text) => quietly(() => firstDocument(text, "the values", limits)));
+  if (!all.every(isMapping)) return false;
+  const found = condition
+    .split(",")
+    .map((path) => path.trim().split("."))
+    .map((path) => all.map((values) => valueAt(values, path)).findLast((value) => value !== undefined));
+  return found.find((value) => typeof value === "boolean") === false;
 }
 
 /** The value at a path, or the one above it that is not a mapping. */
