@@ -29,7 +29,7 @@ import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
 import { type NewEntry, type ScalarValue, ownOnes, sorted } from "./render.ts";
 import type { Splice, EntryChanges } from "./splice.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, once } from "../../base/grouped.ts";
 
 /**
  * The splices for changes in one place. Only the lines of changed entries are touched. A missing or null mapping is
@@ -169,10 +169,8 @@ function editMapping(
     else splices.push(...setScalar(item, entry, value, isFlow(tree, node)));
   }
   // A merged entry is in another place, and it is also visible there.
-  const goneNames = new Set(gone.map(({ key }) => key));
-  const mergeOf = (keys: ReadonlySet<string>): Entry | undefined =>
-    existing.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, keys));
-  const merge = mergeOf(goneNames);
+  const merges = once(() => mergedKeys(tree, existing));
+  const [merge] = gone.flatMap(({ key }) => merges().get(key) ?? []);
   if (merge !== undefined) throw sharedPart(item, merge.keyNode);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
   const kept = existing.filter((entry) => !goneKeys.has(entry.keyNode));
@@ -181,7 +179,7 @@ function editMapping(
   // Each new entry follows the last of our entries that sorts before it, or comes first. So stamping in several steps
   // gives the same text as stamping once. What overrides a merged key follows the `<<`, as for kubectl the later one counts.
   const lastBefore = ownOnes(kept);
-  const groups = groupedBy(added, ([key]) => mergeOf(new Set([key])) ?? lastBefore(key));
+  const groups = groupedBy(added, ([key]) => merges().get(key) ?? lastBefore(key));
   for (const [after, entries] of groups) {
     splices.push(
       ...(isFlow(tree, node)
@@ -194,10 +192,17 @@ function editMapping(
   return splices;
 }
 
-/** True if the value of a merge key contains one of the keys. */
-function merges(tree: YamlTree, value: number, keys: ReadonlySet<string>): boolean {
-  const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
-  return keys.size > 0 && sources.some((source) => entriesOf(tree, source).some(({ key }) => keys.has(key)));
+/** The keys that come from merges, each with the `<<` that has it. */
+function mergedKeys(tree: YamlTree, entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  const found = new Map<string, Entry>();
+  for (const entry of entries) {
+    if (!isMergeKey(tree, entry.keyNode)) continue;
+    const { valueNode } = entry;
+    const sources = kindOf(tree, valueNode) === "sequence" ? itemsOf(tree, valueNode) : [valueNode];
+    for (const source of sources)
+      for (const { key } of entriesOf(tree, source)) if (!found.has(key)) found.set(key, entry);
+  }
+  return found;
 }
 
 /** Removes the mapping whose last entries are removed, and the parents that contain nothing else. */
