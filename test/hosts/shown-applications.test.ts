@@ -144,8 +144,8 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.equal(statuses(shown)["root"], "Changed");
     // The Applications in its rendering are planned themselves.
     assert.deepEqual(shown.notExamined, []);
-    // It was one without a namespace before, by its place.
-    assert.deepEqual(rolls(shown), ["spare: Create shop/spare", "spare@spare: Delete default/spare"]);
+    // Nothing deployed it before, so nothing of it is deleted.
+    assert.deepEqual(rolls(shown), ["spare: Create shop/spare"]);
     const patch = FILES["overlay/kustomization.yaml"]?.replace("value: api", "value: web") ?? "";
     const patched = planned("patch", { "overlay/kustomization.yaml": patch }, "shown");
     assert.deepEqual(
