@@ -55,7 +55,7 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
   return touchesHead(rendered) ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
 }
 
-/** Whether the head lacks something that the base has, or that differs by itself. */
+/** Whether the head lacks something that the base has, or something of its own changed. */
 function touchesHead({ base, head }: Renderings): boolean {
   if ("text" in head && (head.isCut === true || isNothing(head))) return true;
   const known = new Set(leftOutOf(base).map(({ id, ownId = id }) => ownId));
