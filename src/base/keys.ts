@@ -35,6 +35,9 @@ export const ROLLOUT_GROUP = "rollstamp.dev/rollout-group";
 export const ROLLOUT_WINDOW = "rollstamp.dev/rollout-window";
 export const ROLLOUT_TIME_ZONE = "rollstamp.dev/rollout-time-zone";
 
+/** The label of a copy of a source (layout Versioned): the name of the source, shortened if necessary. */
+export const VERSION_OF = "rollstamp.dev/version-of";
+
 /** All annotations that affect when a workload takes its new stamps. */
 export const WAVE_KEYS: readonly string[] = [WAITING, ROLLOUT_WINDOW, ROLLOUT_TIME_ZONE, ROLLOUT_GROUP];
 

@@ -16,7 +16,8 @@ export function stampKey(kind: ReferencedKind, namespace: string, name: string):
   return `${kindWord(kind)}.${DOMAIN}/${shorten(full)}`;
 }
 
-function shorten(name: string): string {
+/** A name with at most 63 characters, for a key or a label: contract, section 3. */
+export function shorten(name: string): string {
   if (name.length <= LONGEST_NAME) return name;
   const head = name.slice(0, HEAD).replace(/[-_.]+$/u, "");
   return `${head}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, HASH_DIGITS)}`;

@@ -6,5 +6,8 @@ export const SKIP_MARK = "+argocd:skip-file-rendering";
 /** The annotation with options of the sync of an object, separated by commas. */
 export const SYNC_OPTIONS = "argocd.argoproj.io/sync-options";
 
+/** The annotation with options of the comparison with Git, separated by commas. */
+export const COMPARE_OPTIONS = "argocd.argoproj.io/compare-options";
+
 /** The finalizer of Applications whose objects are deleted with them; a slash and a policy may follow. */
 export const RESOURCES_FINALIZER = "resources-finalizer.argocd.argoproj.io";
