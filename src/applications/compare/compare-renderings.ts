@@ -169,7 +169,16 @@ function compareWhole(
     const { path } = application;
     return withKept(
       planPart(
-        [{ ...sides, stampedBy: stampedBy.head, path, kind: application.kind, secrets: secretsOf(base, head) }],
+        [
+          {
+            ...sides,
+            stampedBy: stampedBy.head,
+            path,
+            kind: application.kind,
+            secrets: secretsOf(base, head),
+            isForced: head?.application.isForced,
+          },
+        ],
         planOptions,
       ),
       pair,

@@ -61,6 +61,8 @@ export interface Application {
   readonly orphan?: true;
   /** What its engine keeps in the cluster; undefined if no object of Argo CD or Flux defines it. */
   readonly keeps?: Keeps;
+  /** Flux deletes and creates again what the API server refuses to change. */
+  readonly isForced?: true;
   /** Under Flux's reconcileStrategy ChartVersion: a changed chart is taken only if this version changes. */
   readonly chartVersion?: string;
   /** For a HelmRelease: what identifies its release. */

@@ -13,6 +13,8 @@ import type { Engine } from "./kept-objects.ts";
 export interface Deployed {
   readonly held?: Exclude<Held, "ChartVersion">;
   readonly keeps: Keeps;
+  /** Flux deletes and creates again what the API server refuses to change. */
+  readonly isForced?: true;
 }
 
 /** How an application is applied whose object may have a mark with which it stays in the cluster. */
@@ -58,6 +60,7 @@ export function deployedByKustomization(spec: Mapping, source: Mapping | undefin
   return {
     // A suspended source has no new revision.
     ...(isSuspended || source?.["suspend"] === true ? { held: "Suspended" } : {}),
+    ...(spec["force"] === true ? { isForced: true } : {}),
     keeps: { pruned: !isPruned, deleted: isSuspended || !isDeleted },
   };
 }

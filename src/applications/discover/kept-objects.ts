@@ -1,6 +1,7 @@
 import { SYNC_OPTIONS } from "../../base/hosts/argocd.ts";
 import { RESOURCE_POLICY } from "../../base/hosts/helm.ts";
-import { annotationOf, labelsOf, type Item } from "../../yaml/read/items.ts";
+import { hasFluxMark } from "../../kubernetes/rollout/flux-marks.ts";
+import { annotationOf, type Item } from "../../yaml/read/items.ts";
 
 // Marks with which an object stays in the cluster (sources: deletions.ts).
 
@@ -16,8 +17,6 @@ interface Mark {
   readonly isOn: (item: Item) => boolean;
 }
 
-const FLUX = "kustomize.toolkit.fluxcd.io";
-
 /** What protects an object. */
 const MARKS: readonly Mark[] = [
   { by: "argo", at: ["pruned"], isOn: (item) => hasSyncOption(item, "Prune=false") },
@@ -25,8 +24,8 @@ const MARKS: readonly Mark[] = [
   { by: "argo", at: ["deleted"], isOn: ({ kind }) => kind === "CustomResourceDefinition" },
   { by: "argo", at: ["deleted"], isOn: isKeptByHelm },
   { by: "helm", at: ["pruned", "deleted"], isOn: isKeptByHelm },
-  { by: "flux", at: ["pruned", "deleted"], isOn: (item) => isDisabled(item, `${FLUX}/prune`) },
-  { by: "flux", at: ["pruned", "deleted"], isOn: (item) => isDisabled(item, `${FLUX}/reconcile`) },
+  { by: "flux", at: ["pruned", "deleted"], isOn: (item) => hasFluxMark(item, "prune", "disabled") },
+  { by: "flux", at: ["pruned", "deleted"], isOn: (item) => hasFluxMark(item, "reconcile", "disabled") },
 ];
 
 /** Whether a mark on an object keeps it in the cluster. The marks of every engine count if the engine is unknown. */
@@ -43,9 +42,4 @@ function hasSyncOption(item: Item, option: string): boolean {
 
 function isKeptByHelm(item: Item): boolean {
   return annotationOf(item, RESOURCE_POLICY)?.trim().toLowerCase() === "keep";
-}
-
-/** Flux reads these from labels and from annotations. */
-function isDisabled(item: Item, key: string): boolean {
-  return [annotationOf(item, key), labelsOf(item).get(key)].some((value) => value?.toLowerCase() === "disabled");
 }

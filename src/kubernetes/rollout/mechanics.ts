@@ -36,7 +36,11 @@ function endsOf(written: WrittenRollout, { min, max, active = min }: ScaledBy): 
 }
 
 function ofNumber(written: WrittenRollout, replicas: number | undefined): Rollout {
-  return ofStrategy({ ...written, replicas });
+  const rollout = ofStrategy({ ...written, replicas });
+  const { unapplied } = written;
+  if (unapplied === undefined) return rollout;
+  const { strategy } = rollout;
+  return { effect: "NoEffect", ...unapplied, isUnapplied: true, strategy, pods: 0, refused: undefined };
 }
 
 function ofStrategy(written: WrittenRollout): Rollout {
@@ -74,6 +78,26 @@ export function evicted({ ends, ...rollout }: Rollout): Rollout {
     strategy: strategyOf(rollout),
     waits: undefined,
     ...(ends === undefined ? {} : { ends: { fewest: evictedPods(ends.fewest), most: evictedPods(ends.most) } }),
+  };
+}
+
+/** The rollout of a workload that is deleted and created again: all its pods are deleted at once. */
+export function recreatedAtOnce({ strategy, scaledBy, ends, runBy }: Rollout): Rollout {
+  const again = (pods: Pods["strategy"]): Pods => {
+    if (pods === null) return { strategy: pods, pods: 0 };
+    const { replicas } = pods;
+    return replicas === null
+      ? { strategy: { ...pods, type: ROLLING, maxSurge: 0, maxUnavailable: "100%" }, pods: 0 }
+      : { strategy: recreate({ type: RECREATE, replicas }), pods: replicas };
+  };
+  return {
+    effect: "Roll",
+    because: undefined,
+    refused: undefined,
+    ...again(strategy),
+    ...(scaledBy === undefined ? {} : { scaledBy }),
+    ...(runBy === undefined ? {} : { runBy }),
+    ...(ends === undefined ? {} : { ends: { fewest: again(ends.fewest.strategy), most: again(ends.most.strategy) } }),
   };
 }
 
@@ -121,6 +145,8 @@ export type Held = Pick<Rollout, "effect" | "because" | "field" | "next">;
 /** What to do with an object that is immutable. */
 export const REPLACE = "Delete the object and apply it again, or rename it.";
 
+const RECREATE = "Recreate";
+
 const DELETE_PODS = "Delete its pods one by one: the new pods have the change.";
 
 /** The kinds whose pods do not get a changed template through a rollout. */
@@ -167,7 +193,7 @@ function resolve(written: WrittenRollout, known: KnownStrategy, defaults: Strate
 }
 
 const STRATEGIES: Readonly<Record<KnownStrategy["controller"], (resolved: Resolved) => Strategy>> = {
-  Deployment: (resolved) => (resolved.type === "Recreate" ? recreate(resolved) : rolling(resolved)),
+  Deployment: (resolved) => (resolved.type === RECREATE ? recreate(resolved) : rolling(resolved)),
   StatefulSet: ordered,
   DaemonSet: ({ type, maxSurge, maxUnavailable }) => ({
     type,
@@ -180,7 +206,7 @@ const STRATEGIES: Readonly<Record<KnownStrategy["controller"], (resolved: Resolv
   Rollout: argoRollout,
 };
 
-function recreate({ type, replicas }: Resolved): Strategy {
+function recreate({ type, replicas }: Pick<Resolved, "type" | "replicas">): Strategy & { readonly replicas: number } {
   return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: 0, maxTotal: replicas };
 }
 

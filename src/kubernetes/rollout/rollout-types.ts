@@ -25,7 +25,15 @@ export interface WrittenRollout {
   readonly holds?: readonly Hold[] | undefined;
   /** The tool that deletes and recreates the object instead of changing it, in words. */
   readonly recreatedBy?: string | undefined;
+  /** Why no change of it reaches the cluster. */
+  readonly unapplied?: Unapplied | undefined;
   readonly strategy?: WrittenStrategy | undefined;
+}
+
+/** Why a tool leaves an object in the cluster as it is, and what to do, in words. */
+export interface Unapplied {
+  readonly because: string;
+  readonly next: string;
 }
 
 export interface WrittenStrategy {
@@ -101,6 +109,8 @@ export interface Rollout {
   readonly waits?: Wait | undefined;
   /** The objects that run its pod template instead of it, and their rollouts. */
   readonly runBy?: readonly { readonly item: Item; readonly rollout: Rollout | undefined }[];
+  /** A tool leaves the object in the cluster as it is. */
+  readonly isUnapplied?: true;
   /** The field that the API server rejects, whether or not the template has changed. */
   readonly refused: Refusal | undefined;
 }

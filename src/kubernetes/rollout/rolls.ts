@@ -28,6 +28,7 @@ export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout
 
 function ownRollout(workload: Workload, { autoscalers }: Surroundings): Rollout {
   const rollout = rolloutOf(writtenRollout(workload, autoscalers));
+  if (rollout.isUnapplied === true) return rollout;
   const refused = rollout.refused === undefined ? (refusedTemplate(workload) ?? refusedRollout(workload)) : undefined;
   return refused === undefined ? rollout : { ...rollout, ...refusedBy(refused), pods: 0, refused };
 }

@@ -1,9 +1,11 @@
+import { SYNC_OPTIONS } from "../../base/hosts/argocd.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { get, getPath, getString, isTrue, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { Workload } from "../workloads/types.ts";
-import type { Routed, Wait, WrittenRollout, WrittenStrategy } from "./rollout-types.ts";
+import { FLUX_MARKS, hasFluxMark } from "./flux-marks.ts";
+import type { Routed, Unapplied, Wait, WrittenRollout, WrittenStrategy } from "./rollout-types.ts";
 import { countAt, numberAt } from "./numbers.ts";
 import { holdsOf, rolloutKind } from "./rollout-kinds.ts";
 import { scaledBy, type Autoscalers } from "./scalers.ts";
@@ -20,7 +22,8 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
     minReadySeconds: numberAt(item, ["spec", "minReadySeconds"]),
     progressDeadlineSeconds: numberAt(item, ["spec", "progressDeadlineSeconds"]),
     holds: holdsOf(item),
-    recreatedBy: recreatedBy(item),
+    recreatedBy: jobRecreatedBy(item),
+    unapplied: unappliedBy(item),
     strategy: writtenStrategy(item),
   };
 }
@@ -28,29 +31,57 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
 /** Annotations because of which a tool deletes and recreates an object instead of changing it; `hook`: also a bare Pod. */
 const RECREATES: readonly {
   readonly key: string;
-  readonly value: RegExp;
+  readonly isOn: (item: Item, key: string) => boolean;
   readonly tool: string;
   readonly hook?: true;
 }[] = [
   // A Pod that is a hook, as in each chart of `helm create`: no apply changes the Pod of the last run.
-  { key: HELM_HOOK, value: /./u, tool: "Helm", hook: true },
-  { key: "argocd.argoproj.io/hook", value: /./u, tool: "Argo CD", hook: true },
-  { key: "argocd.argoproj.io/sync-options", value: /\bForce=true\b/u, tool: "Argo CD" },
-  { key: "kustomize.toolkit.fluxcd.io/force", value: /^enabled$/iu, tool: "Flux" },
+  { key: HELM_HOOK, isOn: hasAny, tool: "Helm", hook: true },
+  { key: "argocd.argoproj.io/hook", isOn: hasAny, tool: "Argo CD", hook: true },
+  {
+    key: SYNC_OPTIONS,
+    isOn: (item, key) => /\bForce=true\b/u.test(annotationOf(item, key) ?? ""),
+    tool: "Argo CD",
+  },
+  { key: `${FLUX_MARKS}/force`, isOn: (item) => hasFluxMark(item, "force", "enabled"), tool: "Flux" },
 ];
 
-/** Whether a tool deletes and creates an object where a change is not possible. */
-export function isRecreated(item: Item): boolean {
-  return RECREATES.some(({ key, value }) => value.test(annotationOf(item, key) ?? ""));
+function hasAny(item: Item, key: string): boolean {
+  return (annotationOf(item, key) ?? "") !== "";
 }
 
-function recreatedBy(item: Item): string | undefined {
+/**
+ * What deletes and creates an object where a change is not possible, in words. `isForced`: the Flux Kustomization that
+ * applies it says so of all its objects.
+ */
+export function recreatedBy(item: Item, isForced = false): string | undefined {
+  const row = RECREATES.find(({ key, isOn }) => isOn(item, key));
+  if (row === undefined && !isForced) return undefined;
+  const { tool, key } = row ?? { tool: "Flux", key: "spec.force" };
+  return `${tool} deletes and recreates the ${item.kind} (${key})`;
+}
+
+function jobRecreatedBy(item: Item): string | undefined {
   const isPod = item.kind === "Pod" && item.group === "";
-  if (!isPod && (item.kind !== "Job" || item.group !== "batch")) return undefined;
-  const row = RECREATES.find(
-    ({ key, value, hook }) => (!isPod || hook === true) && value.test(annotationOf(item, key) ?? ""),
-  );
-  return row === undefined ? undefined : `${row.tool} deletes and recreates the ${item.kind} (${row.key})`;
+  if (isPod && !RECREATES.some(({ key, isOn, hook }) => hook === true && isOn(item, key))) return undefined;
+  return isPod || (item.kind === "Job" && item.group === "batch") ? recreatedBy(item) : undefined;
+}
+
+/** Marks with which Flux leaves an object in the cluster as it is (fluxcd/pkg, ssa shouldSkipApply). */
+const UNAPPLIED: readonly (readonly [name: string, value: string, doing: string])[] = [
+  ["ssa", "ignore", "does not apply it"],
+  ["ssa", "ifnotpresent", "applies it only if it is missing"],
+  ["reconcile", "disabled", "does not apply it"],
+];
+
+function unappliedBy(item: Item): Unapplied | undefined {
+  const row = UNAPPLIED.find(([name, value]) => hasFluxMark(item, name, value));
+  if (row === undefined) return undefined;
+  const key = `${FLUX_MARKS}/${row[0]}`;
+  return {
+    because: `Flux ${row[2]} (${key})`,
+    next: `Remove ${key}: Flux applies the change then.`,
+  };
 }
 
 function writtenStrategy(item: Item): WrittenStrategy {

@@ -24,6 +24,8 @@ export interface ComparedSides {
   readonly head: Side;
   /** The objects of listed workloads, which are no other objects. */
   readonly listed: ReadonlySet<Item>;
+  /** What the API server refuses to change is deleted and created again. */
+  readonly isForced: boolean;
 }
 
 /** The objects that differ besides the listed workloads. */
@@ -62,7 +64,10 @@ export function mostImportantObjects(objects: readonly PlannedObject[]): Planned
 
 const CHANGES: readonly PlannedObject["change"][] = ["Delete", "Change", "Create"];
 
-function differencesOf({ part, base, head, listed }: ComparedSides, causes: ReadonlySet<Item>): PlannedObject[] {
+function differencesOf(
+  { part, base, head, listed, isForced }: ComparedSides,
+  causes: ReadonlySet<Item>,
+): PlannedObject[] {
   // The objects of a cluster have fields that no manifest sets.
   if (base.stamps === "Live" || head.stamps === "Live") return [];
   const before = byIdentity(base);
@@ -74,7 +79,9 @@ function differencesOf({ part, base, head, listed }: ComparedSides, causes: Read
     return Array.from({ length: Math.max(from.length, to.length) }, (_, nth): readonly PlannedObject[] => {
       const [old, current] = [from[nth], to[nth]];
       const present = [old, current].flatMap((one) => (one === undefined ? [] : [one.item]));
-      const changed = present.some((item) => listed.has(item)) ? undefined : changeOf(old, current, workloads);
+      const changed = present.some((item) => listed.has(item))
+        ? undefined
+        : changeOf(old, current, workloads, isForced);
       if (changed === undefined) return [];
       const isCause = present.some((item) => causes.has(item));
       const isNeeded = changed.change === "Delete" && needed.has(key);
@@ -95,6 +102,7 @@ function changeOf(
   old: PlacedItem | undefined,
   current: PlacedItem | undefined,
   workloads: Readonly<Record<"base" | "head", ReadonlyMap<Item, Workload>>>,
+  isForced: boolean,
 ): PlannedObject | undefined {
   const present = current ?? old;
   if (present === undefined) return undefined;
@@ -107,7 +115,7 @@ function changeOf(
   const to = contentOf(current.item, workloads.head.get(current.item));
   const { fields, moreFields } = objectFields(current.item, from, to);
   if (fields.length === 0) return undefined;
-  const refused = refusedField(current.item, from, to);
+  const refused = refusedField(current.item, from, to, isForced);
   return {
     ...named,
     change: "Change",

@@ -16,6 +16,8 @@ export interface PlanContext {
   readonly applied: Side;
   /** Whether a workload of the head waits for its stamps. If so, the stamps in Git are the ones that count. */
   readonly isWave: boolean;
+  /** What the API server refuses to change is deleted and created again. */
+  readonly isForced: boolean;
   readonly refused: RefusedSources;
   readonly reporting: ReasonReporting;
   readonly levels: Levels;
@@ -50,6 +52,8 @@ export interface Change {
   readonly next?: Next | undefined;
   readonly reasons: readonly Reason[];
   readonly refusedItems: readonly Item[];
+  /** It is deleted and created again. */
+  readonly isRecreated?: true;
 }
 
 /** A reason from the tables of src/kubernetes/rollout. */

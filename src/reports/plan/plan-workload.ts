@@ -3,8 +3,9 @@ import type { Reason } from "./plan-reasons.ts";
 import type { Action, Because, Next, PlannedWorkload } from "./planned-workload.ts";
 import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
 import { resourceRef } from "../../findings/results/location.ts";
-import { evicted, refusedBy, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
+import { evicted, recreatedAtOnce, refusedBy, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
 import { refusedPods } from "../../kubernetes/rollout/pod-refusals.ts";
+import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
 import type { Refusal, Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
@@ -43,7 +44,12 @@ export function planWorkload(
   const given = asApplied(context, present);
   const isEvicted =
     restartFieldOf(given.workload.item)?.evicts === true && isFieldRestart(given.workload.item, reasons);
-  const rollout = isEvicted ? evicted(given.rollout()) : given.rollout();
+  const rollout =
+    change.isRecreated === true
+      ? recreatedAtOnce(given.rollout())
+      : isEvicted
+        ? evicted(given.rollout())
+        : given.rollout();
   const { safety, caveats } = plannedRisk(side, given, { action, rollout, isEvicted, reasons }, context.levels);
   const { pods, podsAtMost } = podsOf(action, rollout);
   const todo = next ?? nextOf(action, rollout) ?? ofChart?.next;
@@ -124,14 +130,15 @@ function created(to: SideWorkload): Change {
 
 /** The first rule that applies decides: what the API server refuses, then the effect of the changed template. */
 function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
-  const { base, head, applied, isWave, refused, reporting } = context;
+  const { base, head, applied, isWave, isForced, refused, reporting } = context;
   // If a workload waits, stamps are committed: the base has its stamps in Git, even if they are stale or missing.
   const isStanding = isWave && before.waits === undefined && base.stamps === "AsIfStamped";
   const from = isStanding ? withStandingStamps(before) : before;
   const to = asApplied(context, given);
+  const isUnapplied = to.rollout().isUnapplied === true;
   const changes = changesOf({ base, head: applied, from, to }, reporting);
   // A changed selector mostly no longer matches the labels: what to do about the change says more.
-  const invalid = changes.immutable.length > 0 ? undefined : invalidOf(to, from);
+  const invalid = changes.immutable.length > 0 || isUnapplied ? undefined : invalidOf(to, from);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalidReasons(invalid), ...changes.immutable, ...changes.template];
   const fail = (because: Because | undefined, next: Next): Change => ({
@@ -141,8 +148,28 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
     reasons,
     refusedItems,
   });
+  if (isUnapplied && reasons.length > 0) {
+    const { effect, because, next = "" } = to.rollout();
+    return {
+      action: effect,
+      because: rolloutReason(because),
+      next: { id: "rollout", text: next },
+      reasons,
+      refusedItems: [],
+    };
+  }
   if (invalid !== undefined) return fail(rolloutReason(refusedBy(invalid).because), correct(invalid));
   const [immutable] = changes.immutable;
+  const again = recreatedBy(to.workload.item, isForced);
+  const isJob = to.workload.kind.rollsBy === "immutable";
+  if (again !== undefined && (immutable !== undefined || (isJob && changes.template.length > 0)))
+    return {
+      action: isJob ? "NextRun" : "Roll",
+      because: rolloutReason(again),
+      reasons,
+      refusedItems: [],
+      isRecreated: true,
+    };
   if (immutable !== undefined)
     return fail(
       { id: "immutable-field", path: immutable.path },

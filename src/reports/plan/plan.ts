@@ -70,6 +70,8 @@ export interface PlanPair {
   readonly kind?: PlannedApplication["kind"];
   /** Texts from Secrets that are not among the objects. */
   readonly secrets?: readonly string[];
+  /** Flux deletes and creates again what the API server refuses to change: `force` of its Kustomization. */
+  readonly isForced?: boolean | undefined;
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -110,12 +112,12 @@ interface PairPlan {
 }
 
 function planPair(
-  { part, base, head, applied = head, stampedBy = "Nothing", path, kind }: PlanPair,
+  { part, base, head, applied = head, stampedBy = "Nothing", path, kind, isForced = false }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, whyNot, usersOf, hasContents = false }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
-  const refused = refusedSources(base, head);
+  const refused = refusedSources(base, head, isForced);
   const lost = lostSources(base, head, levels);
   const context: PlanContext = {
     part,
@@ -123,6 +125,7 @@ function planPair(
     head,
     applied,
     isWave,
+    isForced,
     refused,
     reporting,
     levels,
@@ -201,11 +204,11 @@ function keptNamespaces(pairs: readonly PairPlan[]): readonly string[] {
 }
 
 /** The sides of a pair, and the objects of its changing workloads. */
-function changingOf({ context: { part, base, head }, entries }: PairPlan): ComparedSides {
+function changingOf({ context: { part, base, head, isForced }, entries }: PairPlan): ComparedSides {
   const listed = entries.flatMap(({ planned: { action, lost }, from, to }) =>
     action === "None" && lost === undefined ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
   );
-  return { part, base, head, listed: new Set(listed) };
+  return { part, base, head, listed: new Set(listed), isForced };
 }
 
 /** The objects of the sources that change workloads, or that workloads lose, on both sides. */

@@ -1,5 +1,5 @@
 import { kindKey } from "../../base/identity.ts";
-import { isRecreated } from "../../kubernetes/rollout/written-rollout.ts";
+import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { parseQuantity } from "../../kubernetes/rollout/quantity.ts";
 import { isMapping, stableJson, textOf, valueAt } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -8,15 +8,18 @@ import type { Json } from "../../yaml/read/node.ts";
 // What the API server never changes in objects other than workloads and sources: the Validate…Update functions in
 // pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
 
-/** The field for which the API server refuses the change of an object; undefined if it accepts the change. */
-export function refusedField(item: Item, from: Json, to: Json): string | undefined {
+/**
+ * The field for which the API server refuses the change of an object; undefined if it accepts the change, or if a tool
+ * deletes and creates the object again (`isForced`: all objects of the application).
+ */
+export function refusedField(item: Item, from: Json, to: Json, isForced: boolean): string | undefined {
   const key = kindKey(item);
   const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
   const refused = fields?.find(({ path, refuses }) => {
     const steps = path.split(".");
     return refuses(valueAt(from, steps) ?? null, valueAt(to, steps) ?? null, { from, to });
   });
-  return refused === undefined || isRecreated(item) ? undefined : refused.path;
+  return refused === undefined || recreatedBy(item, isForced) !== undefined ? undefined : refused.path;
 }
 
 interface FixedField {

@@ -4,6 +4,7 @@ import { lint, type Levels } from "../lint/lint.ts";
 import { RULE_IDS } from "../../findings/catalogue/catalogue.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getString } from "../../yaml/read/node.ts";
+import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
@@ -16,7 +17,7 @@ export type RefusedSources = ReadonlyMap<Item, Finding>;
 const ONLY_RS006: Levels = new Map(RULE_IDS.filter((id) => id !== "RS006").map((id) => [id, "off"]));
 
 /** The sources whose apply is refused: immutable ones with changed content, and Secrets with a changed type. */
-export function refusedSources(base: Side, head: Side): RefusedSources {
+export function refusedSources(base: Side, head: Side, isForced: boolean): RefusedSources {
   const { sources } = head.analysis;
   const context = { ...comparedContext(base, head), items: [] };
   const byId = itemsById(sources.all.filter(isPlain));
@@ -24,7 +25,7 @@ export function refusedSources(base: Side, head: Side): RefusedSources {
   for (const finding of [...changedTypes(base, head), ...lint(context, ONLY_RS006)]) {
     const { kind = "", namespace = head.spec.defaultNamespace, name = "" } = finding.resource ?? {};
     const item = byId.get(objectKey({ kind, namespace, name }));
-    if (item !== undefined) refused.set(item, finding);
+    if (item !== undefined && recreatedBy(item, isForced) === undefined) refused.set(item, finding);
   }
   return refused;
 }

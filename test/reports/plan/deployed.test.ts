@@ -98,6 +98,17 @@ describe("what is held back", () => {
       },
     ));
 
+  it("is not what Flux deletes and creates again", () =>
+    inRepository(
+      { ...app("web"), "flux.yaml": kustomization("web", "prune: true, force: true") },
+      async (repository) => {
+        const selector = "selector: {matchLabels: {app: other}}";
+        repository.edit("selector", "web/all.yaml", "spec:", `spec:\n  ${selector}`);
+        const { level, workloads } = await shown(repository, "start..selector");
+        assert.deepEqual([level, workloads], ["attention", ["web Roll"]]);
+      },
+    ));
+
   it("is what a HelmRelease takes from a chart whose version stays", () =>
     inRepository({ ...chart("web", "1"), "flux.yaml": release("web", "values: {a: b}") }, async (repository) => {
       repository.commit("template", chart("web", "2"));

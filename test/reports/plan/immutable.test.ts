@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { actions, planned } from "./planned.ts";
+import { actions, planned, workload as rowOf } from "./planned.ts";
 
 // Which fields of a workload the API server lets no one change, and what it takes for the same: the
 // functions Validate…Update in pkg/apis/{apps,batch}/validation of Kubernetes 1.34.
@@ -207,4 +207,74 @@ describe("the API server takes", () => {
     });
     assert.deepEqual(actions(report), ["None web"]);
   });
+});
+
+const FLUX = "kustomize.toolkit.fluxcd.io";
+const marked = (text: string, metadata: string): string => text.replace("{name: web}", `{name: web, ${metadata}}`);
+
+describe("what is deleted and created again", () => {
+  const MARKS = [
+    'annotations: {argocd.argoproj.io/sync-options: "Replace=true,Force=true"}',
+    `annotations: {${FLUX}/force: Enabled}`,
+    `labels: {${FLUX}/force: enabled}`,
+  ];
+  const OTHER = "selector: {matchLabels: {app: api}}";
+  for (const mark of MARKS)
+    it(`has no pod in between: ${mark}`, () => {
+      for (const spec of ["replicas: 3", "replicas: 3, paused: true", "replicas: 3, strategy: {type: Recreate}"]) {
+        const [base, head] = [SELECTOR, OTHER].map((selector) =>
+          marked(deployment({ spec: `${selector}, ${spec}` }), mark),
+        );
+        const { action, safety, pods, strategy } = rowOf(planned(base ?? "", head ?? ""), "web");
+        assert.deepEqual([action, safety, pods, strategy?.minAvailable], ["Roll", "Outage", 3, 0], spec);
+      }
+    });
+
+  it("is on all nodes at once", () => {
+    const [base, head] = [SELECTOR, OTHER].map((spec) =>
+      marked(workload("DaemonSet", "apps/v1")({ spec }), MARKS[0] ?? ""),
+    );
+    const { action, safety } = rowOf(planned(base ?? "", head ?? ""), "web");
+    assert.deepEqual([action, safety], ["Roll", "Outage"]);
+  });
+
+  it("is a Job that runs again", () => {
+    const [base, head] = ["completions: 2", "completions: 3"].map((spec) => marked(job({ spec }), MARKS[1] ?? ""));
+    assert.deepEqual(actions(planned(base ?? "", head ?? "")), ["NextRun web"]);
+  });
+
+  it("is an immutable ConfigMap", () => {
+    const [base, head] = ["a", "b"].map((value) =>
+      marked(
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\nimmutable: true\ndata: {a: ${value}}\n`,
+        MARKS[1] ?? "",
+      ),
+    );
+    assert.deepEqual(planned(base ?? "", head ?? "").findings, []);
+  });
+
+  it("changes like others if the API server accepts the change", () => {
+    const [base, head] = ["a", "b"].map((image) =>
+      marked(deployment({ spec: "replicas: 3" }), MARKS[1] ?? "").replace("image: a", `image: ${image}`),
+    );
+    const { action, safety } = rowOf(planned(base ?? "", head ?? ""), "web");
+    assert.deepEqual([action, safety], ["Roll", "Safe"]);
+  });
+});
+
+describe("what Flux leaves in the cluster as it is", () => {
+  const ROWS: readonly (readonly [string, string, string])[] = [
+    ["an image", deployment({}), deployment({}).replace("image: a", "image: b")],
+    ["a selector", deployment({ spec: SELECTOR }), deployment({})],
+    ["a Job", job({}), job({}).replace("image: a", "image: b")],
+    ["an invalid number", deployment({}), deployment({ spec: 'replicas: "1"' }).replace("image: a", "image: b")],
+  ];
+  for (const mark of ["ssa: Ignore", "ssa: IfNotPresent", "reconcile: disabled"])
+    it(mark, () => {
+      for (const [name, base, head] of ROWS) {
+        const [from, to] = [base, head].map((text) => marked(text, `annotations: {${FLUX}/${mark}}`));
+        const report = planned(from ?? "", to ?? "");
+        assert.deepEqual([...actions(report), report.verdict?.level], ["NoEffect web", "attention"], name);
+      }
+    });
 });
