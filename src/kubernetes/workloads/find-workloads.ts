@@ -7,7 +7,7 @@ import { hasOwnName, type Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";
 import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";
-import { refuseOverriddenStamps, refuseRepeatedKeys } from "./repeated-keys.ts";
+import { refuseOverriddenKeys, refuseRepeatedKeys } from "./repeated-keys.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
 import { podTemplates } from "./pod-templates.ts";
 import {
@@ -59,7 +59,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     ];
     const workload: Workload = { item, kind, namespace, templates: once(templates), runBy: [] };
     refuseRepeatedKeys(workload);
-    refuseOverriddenStamps(workload);
+    refuseOverriddenKeys(workload);
     workloads.push(workload);
   }
   return linkBorrowed(workloads);

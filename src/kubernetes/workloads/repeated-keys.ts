@@ -1,16 +1,17 @@
+import { onceFor } from "../../base/grouped.ts";
 import { countBelow, hasOneIn } from "../../base/sorted.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
-import { keysOf } from "../../yaml/read/each-mapping.ts";
 import { describe, placeIn } from "../../yaml/read/items.ts";
-import { getPath, isMergeKey, resolve } from "../../yaml/read/node.ts";
+import { getPath, resolve } from "../../yaml/read/node.ts";
 import {
   isIdentity,
   repeatedKeyError,
   repeatedKeys,
   type RepeatedKey,
+  fieldOf,
+  mayMerge,
   overriddenKeys,
-  type OverriddenKey,
 } from "../../yaml/read/repeated-keys.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { CONTAINER_LISTS } from "./containers.ts";
@@ -27,35 +28,29 @@ export function refuseRepeatedKeys(workload: Workload): void {
   }
 }
 
-/** Throws if a `<<` after a stamp merges another one: kubectl would use that one. */
-export function refuseOverriddenStamps({ item, templates }: Workload): void {
-  if (item.tree.aliases.size === 0) return;
-  let stamps: ReadonlyMap<number, OverriddenKey> | undefined;
-  for (const template of templates) {
-    const annotations = resolve(item.tree, templateAnnotationsNode(template));
-    if (annotations === NONE || !keysOf(item.tree, annotations).some((key) => isMergeKey(item.tree, key))) continue;
-    // The object is searched once for all of its templates.
-    stamps ??= overriddenStamps(item);
-    const overridden = stamps.get(annotations);
-    if (overridden === undefined) continue;
-    throw new RollstampError(
-      "input",
-      `the stamp '${overridden.path.at(-1)}' of ${describe(item)} is overridden by a '<<' after it`,
-      {
-        place: placeIn(item, overridden.keyNode),
-        remedy: "Move '<<' before the other annotations, and remove the stamp from the merged mapping.",
-      },
-    );
-  }
+/**
+ * Throws if a `<<` after a stamp, a reference or a field that leads there merges another value: kubectl would use that one.
+ * Other annotations are the user's own.
+ */
+export function refuseOverriddenKeys(workload: Workload): void {
+  const { item, templates } = workload;
+  const { tree } = item;
+  if (!mayMergeIn(tree)) return;
+  const overridden = overriddenKeys(item);
+  if (overridden.length === 0) return;
+  const used = usedParts(workload);
+  const annotations = new Set(templates.map((template) => resolve(tree, templateAnnotationsNode(template))));
+  const found = overridden.find((key) =>
+    annotations.has(key.mapping) ? isStampKey(key.path.at(-1) ?? "") : isUsed(tree, used, key),
+  );
+  if (found === undefined) return;
+  throw new RollstampError("input", `'${fieldOf(found.path)}' of ${describe(item)} is overridden by a '<<' after it`, {
+    place: placeIn(item, found.keyNode),
+    remedy: "Move '<<' before the other keys of its mapping, and remove the key from the merged mapping.",
+  });
 }
 
-/** The first stamp of each mapping that a later `<<` overrides. */
-function overriddenStamps(item: Workload["item"]): ReadonlyMap<number, OverriddenKey> {
-  const found = new Map<number, OverriddenKey>();
-  for (const key of overriddenKeys(item))
-    if (!found.has(key.mapping) && isStampKey(key.path.at(-1) ?? "")) found.set(key.mapping, key);
-  return found;
-}
+const mayMergeIn: (tree: YamlTree) => boolean = onceFor(mayMerge);
 
 /** The fields of a pod spec that refer to sources. */
 const REFERRING: ReadonlySet<string> = new Set(["env", "envFrom", "volumes", "volumeMounts"]);
