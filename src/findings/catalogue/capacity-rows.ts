@@ -37,7 +37,7 @@ interface OverQuota {
 export const CAPACITY_ROWS: Rows<CapacityFindings> = {
   RS026: {
     severity: "warning",
-    title: "A Service that no longer selects any pod",
+    title: "A Service that no longer reaches any pod",
     remedy: "Give the pod templates the labels that the Service selects, or change its selector.",
     causes: {
       noMatch: {

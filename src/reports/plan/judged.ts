@@ -268,7 +268,7 @@ function judgedObject(object: PlannedObject): Judged {
   if (object.refused !== undefined) return rated("refused", "refused", subject);
   const level =
     object.isNeeded === true ? "danger" : object.change === "Delete" ? DELETED_OBJECTS.get(kindOf(object)) : undefined;
-  if (level === undefined) return rated("other", "ok", subject);
+  if (level === undefined) return rated("other", object.loses === undefined ? "ok" : "attention", subject);
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
 }
 

@@ -5,6 +5,7 @@ import type { Workload } from "../../kubernetes/workloads/types.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
 import { riskOfObject, objectIdentity } from "./judged.ts";
+import { lostAccess } from "./lost-access.ts";
 import { contentOf } from "./object-content.ts";
 import { neededObjects } from "./needed-objects.ts";
 import { isOfTools } from "./of-tools.ts";
@@ -115,6 +116,7 @@ function changeOf(
   const to = contentOf(current.item, workloads.head.get(current.item));
   const { fields, moreFields } = objectFields(current.item, from, to);
   if (fields.length === 0) return undefined;
+  const loses = lostAccess(current.item, from, to);
   const refused = refusedField(current.item, from, to, isForced);
   return {
     ...named,
@@ -122,6 +124,7 @@ function changeOf(
     fields,
     ...(moreFields > 0 ? { moreFields } : {}),
     ...(refused === undefined ? {} : { refused }),
+    ...(loses === undefined ? {} : { loses }),
   };
 }
 

@@ -55,6 +55,8 @@ export interface PlannedObject extends Planned {
   readonly moreFields?: number;
   /** For a `Change`: the path of the field for which the API server refuses it. */
   readonly refused?: string;
+  /** For a `Change`: the path of the field by whose change clients, or a workload, lose what the object gave them. */
+  readonly loses?: string;
   /** It is the source of a cause: text does not name it twice. */
   readonly isCause?: true;
   /** For a `Delete`: pod templates name it, and the API server refuses new pods without it. */

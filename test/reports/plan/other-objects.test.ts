@@ -390,3 +390,56 @@ describe("an object without which the API server refuses new pods", () => {
     assert.deepEqual(needed(part("a", "Delete"), part("b", "Create")), [undefined, undefined]);
   });
 });
+
+describe("a change after which others lack what the object gave them", () => {
+  const service = (spec: string): string => stream(deployment(), object("Service", `spec: {${spec}}`));
+  const scaler = (target: string): string =>
+    stream(
+      deployment(),
+      object("HorizontalPodAutoscaler", `spec: {scaleTargetRef: {kind: Deployment, ${target}}}`, "autoscaling/v2"),
+    );
+  const TWO = "ports: [{name: a, port: 80}, {name: b, port: 81}]";
+  const ROWS: readonly (readonly [string, string, string, string | undefined])[] = [
+    ["a port less", service(TWO), service("ports: [{name: a, port: 80}]"), "spec.ports"],
+    ["a port with another number", service("ports: [{port: 80}]"), service("ports: [{port: 8080}]"), "spec.ports"],
+    [
+      "a port of another protocol",
+      service("ports: [{port: 53}]"),
+      service("ports: [{port: 53, protocol: UDP}]"),
+      "spec.ports",
+    ],
+    [
+      "a port with another name",
+      service("ports: [{name: a, port: 80}]"),
+      service("ports: [{name: b, port: 80, protocol: TCP}]"),
+      undefined,
+    ],
+    ["a port more", service("ports: [{port: 80}]"), service("ports: [{port: 80}, {port: 81}]"), undefined],
+    [
+      "a scraped port less",
+      service("ports: [{port: 80}, {name: http-metrics, port: 81}]"),
+      service("ports: [{port: 80}]"),
+      undefined,
+    ],
+    [
+      "a port of a headless Service less",
+      service(`clusterIP: None, ${TWO}`),
+      service("clusterIP: None, ports: [{name: a, port: 80}]"),
+      undefined,
+    ],
+    ["no load balancer", service("type: LoadBalancer"), service("ports: []"), "spec.type"],
+    ["no load balancer, but ports of nodes", service("type: LoadBalancer"), service("type: NodePort"), "spec.type"],
+    ["a load balancer", service("type: ClusterIP"), service("type: LoadBalancer"), undefined],
+    ["another place", service("type: LoadBalancer"), service("type: ExternalName, externalName: a.example"), undefined],
+    ["another target", scaler("name: web"), scaler("name: api"), "spec.scaleTargetRef"],
+    ["another version of the target", scaler("name: web"), scaler("name: web, apiVersion: apps/v1"), undefined],
+  ];
+  for (const [name, base, head, loses] of ROWS)
+    it(name, () => {
+      const { objects, verdict } = planned(base, head);
+      assert.deepEqual(
+        [objects.map((one) => one.loses), verdict?.level],
+        [[loses], loses === undefined ? "ok" : "attention"],
+      );
+    });
+});

@@ -1,0 +1,50 @@
+import { isScrapedPort } from "../../kubernetes/rollout/services.ts";
+import { kindKey } from "../../base/identity.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { fieldsOf, listOf, stableJson, textOf, textOrEmpty, valueAt } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
+
+// Changed objects that give up what their deletion would give up too: a Service, or the autoscaler of a workload.
+
+/** The field by whose change others lose what the object gave them; undefined if none does. */
+export function lostAccess(item: Item, from: Json, to: Json): string | undefined {
+  return LOSING.get(kindKey(item))?.(from, to);
+}
+
+const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> = new Map([
+  ["/Service", ofService],
+  ["autoscaling/HorizontalPodAutoscaler", ofAutoscaler],
+]);
+
+function ofService(from: Json, to: Json): string | undefined {
+  const [reached, still] = [reachOf(from), reachOf(to)];
+  if (reached === -1 || still === -1) return undefined;
+  if (still < reached) return "spec.type";
+  // A headless Service has the addresses of its pods all the same.
+  if (textOf(valueAt(to, ["spec", "clusterIP"])) === "None") return undefined;
+  const open = new Set(portsOf(to).map(({ key }) => key));
+  return portsOf(from).some(({ key, name }) => !isScrapedPort(name) && !open.has(key)) ? "spec.ports" : undefined;
+}
+
+function ofAutoscaler(from: Json, to: Json): string | undefined {
+  const [old, now] = [from, to].map((one) => {
+    const { kind, name } = fieldsOf(valueAt(one, ["spec", "scaleTargetRef"]));
+    return stableJson([kind ?? null, name ?? null]);
+  });
+  return old === now ? undefined : "spec.scaleTargetRef";
+}
+
+/** The types of Services, each with the clients of the ones before it. */
+const TYPES: readonly string[] = ["ClusterIP", "NodePort", "LoadBalancer"];
+
+/** How far clients of a Service may be; -1 for another type, such as ExternalName. */
+function reachOf(service: Json): number {
+  return TYPES.indexOf(textOrEmpty(valueAt(service, ["spec", "type"])) || "ClusterIP");
+}
+
+function portsOf(service: Json): readonly { readonly key: string; readonly name: string }[] {
+  return listOf(valueAt(service, ["spec", "ports"])).map((one) => {
+    const { name, port, protocol } = fieldsOf(one);
+    return { key: stableJson([port ?? null, textOrEmpty(protocol) || "TCP"]), name: textOrEmpty(name) };
+  });
+}
