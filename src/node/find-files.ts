@@ -20,13 +20,14 @@ import { marksFolder } from "../applications/discover/repository.ts";
  * inside the given folder.
  */
 export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
+  const left: LeftFile[] = [];
   const search: Search = {
     ...options,
-    fateOf: fatesOfPaths(),
+    fateOf: fatesOfPaths((root) => left.push({ path: shownFrom(root), because: "unlisted" })),
     files: new Map(),
     kustomize: new Map(),
     charts: new Set(),
-    left: [],
+    left,
     errors: [],
   };
   for (const path of paths) {

@@ -30,10 +30,10 @@ export function runGitAtTheEnd(args: readonly string[], options: Parameters<type
   runAtTheEnd("git", [...OPTIONS, ...args], offline(options));
 }
 
-/** The output of git for callers that can't wait; undefined if it fails. */
+/** The output of git for callers that can't wait. */
 export function gitOutputAtOnce(
   args: readonly string[],
   options: Parameters<typeof outputAtOnce>[2],
-): Buffer | undefined {
+): ReturnType<typeof outputAtOnce> {
   return outputAtOnce("git", [...OPTIONS, ...args], offline(options));
 }

@@ -5,7 +5,7 @@ import { RollstampError } from "../base/errors.ts";
 import { isInside } from "../base/inside.ts";
 import { tooLarge } from "../base/limits.ts";
 import { runGit, runGitAtTheEnd } from "./git-options.ts";
-import { atTheEnd, type ChildRun } from "./processes.ts";
+import { atTheEnd, type ChildOptions, type ChildRun } from "./processes.ts";
 import {
   clearLeftBehind,
   clearLeftWorktrees,
@@ -52,7 +52,7 @@ const MOST_BYTES = 1 << 20;
 
 /** The output of git without the last line break. Throws the error that `failure` makes of its message. */
 export async function gitOutput(
-  options: GitOptions,
+  options: GitOptions & Pick<ChildOptions, "timeoutMs">,
   args: readonly string[],
   failure: (said: string) => RollstampError,
 ): Promise<string> {
@@ -80,7 +80,7 @@ export function noRepository(said: string): RollstampError {
 }
 
 function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {
-  if (run.is !== "notStarted") return failed("It printed too much.");
+  if (run.is !== "notStarted") return failed(run.is === "tooMuch" ? "It printed too much." : "It did not end in time.");
   return new RollstampError("system", `git can't be started (${run.code})`, {
     remedy: "Install git.",
   });
@@ -125,6 +125,9 @@ export interface ResolvedRange {
   readonly isDirty: boolean;
 }
 
+/** The time of git to look through a worktree: filters of the configuration may hang. */
+const STATUS_MS = 60_000;
+
 /** Finds the commits of a range. Throws a RollstampError for an unknown revision. */
 export async function resolvedRange(range: RevisionRange, options: GitOptions): Promise<ResolvedRange> {
   const prefix = await prefixOf(options, notAWorktree);
@@ -132,7 +135,7 @@ export async function resolvedRange(range: RevisionRange, options: GitOptions): 
   const baseCommit = await (range.sinceMergeBase
     ? mergeBase(options, range, headCommit)
     : commitOf(options, range.base));
-  const isDirty = (await gitOutput(options, ["status", "--porcelain"], failed)) !== "";
+  const isDirty = (await gitOutput({ ...options, timeoutMs: STATUS_MS }, ["status", "--porcelain"], failed)) !== "";
   return { prefix, baseCommit, headCommit, isDirty };
 }
 

@@ -16,9 +16,12 @@ export interface Ignoring {
 /** Whether a path counts, counts only because Git tracks it, or ignore files leave it out. */
 export type FateOf = (ignoring: Ignoring, path: string, isFolder: boolean) => "in" | "tracked" | "out";
 
-/** Says which paths count. Git ignores no tracked file (gitignore(5)); kpt's ignore files leave those out, too. */
-export function fatesOfPaths(): FateOf {
-  const isTracked = trackedPaths();
+/**
+ * Says which paths count. Git ignores no tracked file (gitignore(5)); kpt's ignore files leave those out, too. `unknown` gets the
+ * repositories whose files git can't list.
+ */
+export function fatesOfPaths(unknown: (root: string) => void): FateOf {
+  const isTracked = trackedPaths(unknown);
   return ({ rules, isIgnored }, path, isFolder) => {
     const by = ignoredBy(rules, path, isFolder) ?? (isIgnored ? ".gitignore" : undefined);
     if (by === undefined) return "in";
@@ -30,7 +33,7 @@ export function fatesOfPaths(): FateOf {
  * Says of real paths whether Git tracks them: files in the index of their repository, and the folders around those.
  * Reads each index once, when it is first needed. Without git or a repository, nothing is tracked.
  */
-function trackedPaths(): (path: string) => boolean {
+function trackedPaths(unknown: (root: string) => void): (path: string) => boolean {
   const roots = new Map<string, string | undefined>();
   const indexes = new Map<string, ReadonlySet<string>>();
   return (path) => {
@@ -39,15 +42,22 @@ function trackedPaths(): (path: string) => boolean {
     const root = roots.get(folder);
     if (root === undefined) return false;
     let index = indexes.get(root);
-    if (index === undefined) indexes.set(root, (index = knownIndexOf(root)));
+    if (index === undefined) {
+      const known = knownIndexOf(root);
+      if (known === undefined) unknown(root);
+      indexes.set(root, (index = known ?? new Set()));
+    }
     return index.has(wayFrom(root, path));
   };
 }
 
-/** The last index that was read: some commands look for files twice. */
-let last: { readonly root: string; readonly state: string; readonly index: ReadonlySet<string> } | undefined;
+/** Undefined if git can't list it. */
+type Index = ReadonlySet<string> | undefined;
 
-function knownIndexOf(root: string): ReadonlySet<string> {
+/** The last index that was read: some commands look for files twice. */
+let last: { readonly root: string; readonly state: string; readonly index: Index } | undefined;
+
+function knownIndexOf(root: string): Index {
   // A linked worktree has its index elsewhere: it is read each time.
   const file = join(root, ".git", "index");
   if (!existsSync(file)) return indexOf(root);
@@ -57,15 +67,16 @@ function knownIndexOf(root: string): ReadonlySet<string> {
   return last.index;
 }
 
-function indexOf(root: string): ReadonlySet<string> {
+function indexOf(root: string): Index {
   // Not only the ignored ones (-c -i): for those git matches every path again, which takes ten times as long.
   const listed = gitOutputAtOnce(["ls-files", "-z"], {
     cwd: root,
     environment: gitEnvironment(process.env),
     most: MOST_BYTES,
   });
+  if (listed === "failed") return undefined;
   const paths = new Set<string>();
-  for (const file of listed?.toString("utf8").split("\0") ?? []) {
+  for (const file of listed === "notStarted" ? [] : listed.toString("utf8").split("\0")) {
     // A folder that is known has all folders around it.
     for (let path = file; path !== "." && !paths.has(path); path = dirname(path)) paths.add(path);
   }

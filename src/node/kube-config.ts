@@ -5,8 +5,7 @@ import { Agent as HttpsAgent, type RequestOptions } from "node:https";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
-import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
-import { endGroup, spawnInGroup } from "./processes.ts";
+import { endGroup, QUICK_MS, spawnInGroup, withoutKey } from "./processes.ts";
 import { runGit } from "./git-options.ts";
 import { repositoryOf } from "./repository-files.ts";
 import type { Cluster, User } from "@kubernetes/client-node/dist/config_types.js";
@@ -131,7 +130,7 @@ async function isTracked(file: string, environment: Environment): Promise<boolea
     if (repository === undefined) continue;
     const args = ["ls-files", "--error-unmatch", "--", candidate];
     const kept = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("GIT_")));
-    const run = await runGit(args, { cwd: repository, environment: kept, most: 1 << 20, timeoutMs: 10_000 });
+    const run = await runGit(args, { cwd: repository, environment: kept, most: 1 << 20, timeoutMs: QUICK_MS });
     if (run.is !== "failed" || run.how !== "status 1") return true;
   }
   return false;
@@ -154,7 +153,7 @@ function startPrograms(
       args: readonly string[] | undefined,
       options: SpawnOptions,
     ): ChildProcess => {
-      const { [HMAC_KEY_VARIABLE]: _, [HMAC_KEY_FILE_VARIABLE]: __, ...env } = options.env ?? given.environment;
+      const env = { ...withoutKey(options.env ?? given.environment) };
       const child = spawnInGroup(programOf(command, given), args ?? [], { ...options, env });
       const clock = setTimeout(() => endGroup(child), given.timeoutMs);
       child.once("close", () => clearTimeout(clock));

@@ -12,6 +12,7 @@ import type { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { absolutePath } from "../applications/tools/program-environment.ts";
 import { errorCode } from "../base/errors.ts";
+import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import type { Environment } from "../platform/ports/environment.ts";
 import type { Interrupts } from "../platform/ports/io.ts";
 
@@ -109,14 +110,20 @@ export type ChildRun =
   | { readonly is: "notStarted"; readonly code: string };
 
 /**
- * Programs are searched in absolute folders only: in a relative one, such as `node_modules/.bin`, a commit can put a program
- * named git.
+ * The environment of a program, without the key of our digests: only a shell command of the user may need it. Programs are
+ * searched in absolute folders only: in a relative one, such as `node_modules/.bin`, a commit can put a program named git.
  */
-function withAbsolutePath(environment: Environment): NodeJS.ProcessEnv {
-  const { PATH: path } = environment;
-  if (path === undefined || process.platform === "win32") return { ...environment };
+function programsEnvironment(environment: Environment): NodeJS.ProcessEnv {
+  const { PATH: path, ...others } = withoutKey(environment);
+  if (path === undefined) return others;
   // Without PATH, the system would search its own folders.
-  return { ...environment, PATH: absolutePath(path) ?? "/nonexistent" };
+  return { ...others, PATH: process.platform === "win32" ? path : (absolutePath(path) ?? "/nonexistent") };
+}
+
+/** An environment without the key of our digests. */
+export function withoutKey(environment: Environment): Environment {
+  const { [HMAC_KEY_VARIABLE]: _, [HMAC_KEY_FILE_VARIABLE]: __, ...others } = environment;
+  return others;
 }
 
 /** Runs a program to its end. Never throws. */
@@ -127,7 +134,7 @@ export function runChild(program: string, args: readonly string[], options: Chil
     try {
       const spawned: SpawnOptions = {
         cwd,
-        env: shell ? { ...environment } : withAbsolutePath(environment),
+        env: shell ? { ...environment } : programsEnvironment(environment),
         shell,
         stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       };
@@ -187,23 +194,27 @@ export function runAtTheEnd(
   runNow(program, args, { ...options, stdio: "ignore", timeout: 30_000 });
 }
 
+/** The time of a program that only lists something. */
+export const QUICK_MS = 10_000;
+
 /**
- * The output of a program for callers that can't wait. Undefined if it fails, prints more than `most` bytes, or takes more
- * than ten seconds.
+ * The output of a program for callers that can't wait. It failed also if it prints more than `most` bytes, or takes more than
+ * ten seconds.
  */
 export function outputAtOnce(
   program: string,
   args: readonly string[],
   { cwd, environment, most }: Pick<ChildOptions, "cwd" | "environment" | "most">,
-): Buffer | undefined {
-  const { status, stdout } = runNow(program, args, {
+): Buffer | "notStarted" | "failed" {
+  const { status, stdout, error } = runNow(program, args, {
     cwd,
     environment,
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: most,
-    timeout: 10_000,
+    timeout: QUICK_MS,
   });
-  return status === 0 ? stdout : undefined;
+  if (status === 0) return stdout;
+  return error !== undefined && errorCode(error) === "ENOENT" ? "notStarted" : "failed";
 }
 
 function runNow(
@@ -211,7 +222,7 @@ function runNow(
   args: readonly string[],
   { environment, ...options }: SpawnSyncOptionsWithBufferEncoding & Pick<ChildOptions, "environment">,
 ): SpawnSyncReturns<Buffer> {
-  return spawnSync(program, args, { ...options, env: withAbsolutePath(environment) });
+  return spawnSync(program, args, { ...options, env: programsEnvironment(environment) });
 }
 
 // Windows has no process groups, and opens a window for a detached process.

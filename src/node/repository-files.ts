@@ -181,7 +181,7 @@ function ownBytes(path: string, most: number): BytesRead {
 }
 
 /** The error codes of the system. */
-const CODES: Readonly<Record<Exclude<Refusal, "unreadable" | "longIgnoreFile">, string>> = {
+const CODES: Readonly<Record<Exclude<Refusal, "unreadable" | "longIgnoreFile" | "unlisted">, string>> = {
   missing: "ENOENT",
   folder: "EISDIR",
   special: "ENXIO",

@@ -105,7 +105,8 @@ function quotaFor(workloads: readonly PlannedWorkload[], { findings }: PlanRepor
     const isMet = workloads.some(
       (one) =>
         one.application === application &&
-        one.namespace === params.quota.namespace &&
+        // Without a namespace, it is in the default one, as the workload is.
+        one.namespace === (params.quota.namespace ?? one.namespace) &&
         (rolling === undefined || (rolling.kind === one.kind && rolling.name === one.name)),
     );
     return isMet ? [params.quota.name] : [];

@@ -296,7 +296,11 @@ describe("ignore files", () => {
       );
       assert.deepEqual(
         left.map(({ path, because }) => [basename(path), because]),
-        [[".gitignore", "leadsOut"]],
+        [
+          // Its .git is no repository for git.
+          ["in", "unlisted"],
+          [".gitignore", "leadsOut"],
+        ],
       );
     }));
   it("that are too large are not examined, and hide nothing", () =>

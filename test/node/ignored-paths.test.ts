@@ -109,10 +109,15 @@ describe("files that a .gitignore names", () => {
       assert.deepEqual(foundIn(root, "linked"), ["linked/out/a.yaml"]);
     }));
 
-  it("do not count where git fails", () =>
-    inFolder({ ".git/HEAD": "", ".gitignore": "a.yaml\n", "a.yaml": "", "b.yaml": "" }, (root) =>
-      assert.deepEqual(foundIn(root, "."), ["b.yaml"]),
-    ));
+  it("do not count where git fails, which is said", () =>
+    inFolder({ ".git/HEAD": "", ".gitignore": "a.yaml\n", "a.yaml": "", "b.yaml": "" }, (root) => {
+      assert.deepEqual(foundIn(root, "."), ["b.yaml"]);
+      const { left } = findFiles([root], { kustomizeInput: false, limits: DEFAULT_LIMITS });
+      assert.deepEqual(
+        left.map(({ because }) => because),
+        ["unlisted"],
+      );
+    }));
 });
 
 function foundIn(root: string, given: string): readonly string[] {

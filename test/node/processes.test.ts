@@ -45,18 +45,29 @@ describe("a child process", { skip: process.platform === "win32", concurrency: 4
       chmodSync(join(folder, "own", "git"), 0o755);
       const options = (path: string): ChildOptions => ({ cwd: folder, environment: { PATH: path }, most: 1 << 10 });
       const run = (path: string): Promise<ChildRun> => runChild("git", ["--version"], options(path));
-      const runNow = (path: string): string | undefined =>
-        outputAtOnce("git", ["--version"], options(path))?.toString("utf8");
+      const runNow = (path: string): string => outputAtOnce("git", ["--version"], options(path)).toString();
       for (const before of ["own", "./own", ""]) {
         const path = [before, process.env["PATH"]].join(delimiter);
         const ran = await run(path);
         assert.match(ran.is === "done" ? ran.stdout.toString() : ran.is, /^git version/u, before);
-        assert.match(runNow(path) ?? "", /^git version/u, before);
+        assert.match(runNow(path), /^git version/u, before);
       }
-      assert.equal(runNow("own"), undefined);
+      assert.equal(runNow("own"), "notStarted");
       assert.deepEqual(await run("own"), { is: "notStarted", code: "ENOENT" });
       const absolute = await run(join(folder, "own"));
       assert.equal(absolute.is === "done" ? absolute.stdout.toString() : absolute.is, "planted\n");
+    }));
+
+  it("gets no key of digests, unless the user gives its shell command", () =>
+    inFolder({}, async (folder) => {
+      const keys = { ROLLSTAMP_HMAC_KEY: "a", ROLLSTAMP_HMAC_KEY_FILE: "b" };
+      const options = { cwd: folder, environment: { ...process.env, ...keys }, most: 1 << 20 };
+      const [program, command] = [await runChild("env", [], options), await shell(folder, "env", options)];
+      const found = [program, command].map((ran) => (ran.is === "done" ? ran.stdout.toString() : ran.is));
+      assert.deepEqual(
+        [...found, outputAtOnce("env", [], options).toString()].map((text) => /ROLLSTAMP_HMAC_KEY/u.test(text)),
+        [false, true, false],
+      );
     }));
 
   it("returns its output and its messages", () =>

@@ -40,5 +40,6 @@ export const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
   leadsOut: "LinkOut",
   tooLarge: "TooLarge",
   longIgnoreFile: "IgnoreFile",
+  unlisted: "GitIndex",
   notUtf8: "Encoding",
 };

@@ -37,6 +37,7 @@ export type NotExaminedKind =
   | "Unreadable"
   | "TooLarge"
   | "IgnoreFile"
+  | "GitIndex"
   | "Encoding"
   | "Special"
   | "LinkOut";
@@ -128,6 +129,12 @@ const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
     plural: "large ignore files",
     reason: `it has more than ${LARGEST_IGNORE_FILE} MiB, and hides nothing`,
     remedy: "ignore folders instead of their files",
+  },
+  GitIndex: {
+    singular: "folder in which git fails",
+    plural: "folders in which git fails",
+    reason: "git cannot list its files: those that a .gitignore names are left out, also if Git tracks them",
+    remedy: "run git ls-files there to see what is wrong",
   },
   Encoding: {
     singular: "file that is not UTF-8",

@@ -16,6 +16,8 @@ export type Refusal =
   | "tooLarge"
   /** An ignore file that is larger than ignore files may be. */
   | "longIgnoreFile"
+  /** A folder whose tracked files git can't list. */
+  | "unlisted"
   | "notUtf8";
 
 /** The result of reading a file. */

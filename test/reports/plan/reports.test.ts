@@ -46,6 +46,11 @@ describe("plan -o text", () => {
     );
     assert.ok(!places.includes(-1), printed);
   });
+  it("says that a quota refuses new pods, also where neither sets a namespace", async () => {
+    const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: small}\nspec: {hard: {pods: 1}}\n";
+    const printed = await text(planned(BASE, [HEAD, quota].join("---\n")));
+    assert.match(printed, /ResourceQuota small refuses new pods/u);
+  });
   it("has a verdict in one line, so that programs find it", async () => {
     const long = HEAD.replaceAll("web", "a-deployment-with-a-name-that-takes-up-some-room");
     const [first = ""] = (await text(planned(long.replace('"b"', '"a"'), long))).split("\n");
