@@ -13,6 +13,7 @@ const OF_ALL = ["--color", "--quiet", "--help"];
 const NOT_RUN = {
   plan: "needs a cluster, and files of other jobs",
   status: "needs a cluster",
+  gc: "needs a cluster",
   cmp: "Argo CD calls it in the folder of an application",
   completion: "changes the files of your shell",
   "merge-driver": "git fills in the names of files",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ClusterOptions } from "../platform/ports/cluster.ts";
+import type { Cluster, ClusterOptions } from "../platform/ports/cluster.ts";
 import { RollstampError } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 
@@ -8,6 +8,12 @@ export interface ClusterCommandOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly requestTimeout: number;
+}
+
+/** `-n` and `-A`. */
+export interface NamespaceOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
 }
 
 const SECONDS = 30;
@@ -33,6 +39,17 @@ export function clusterOptions(io: Io, options: ClusterCommandOptions): ClusterO
     timeoutMs: options.requestTimeout * 1000,
     limits: io.context.limits,
   };
+}
+
+/** Refuses `-n` with `-A`. */
+export function checkNamespaces({ allNamespaces, namespace }: NamespaceOptions): void {
+  if (allNamespaces !== true || namespace === undefined) return;
+  throw new RollstampError("usage", "-n and -A exclude each other", { remedy: "Use one of them." });
+}
+
+/** Undefined: all namespaces. */
+export function namespaceOf({ allNamespaces, namespace }: NamespaceOptions, cluster: Cluster): string | undefined {
+  return allNamespaces === true ? undefined : (namespace ?? cluster.namespace);
 }
 
 /** A positive number of seconds; `s` may follow, as kubectl writes it. */

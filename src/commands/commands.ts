@@ -45,6 +45,11 @@ export const COMMANDS: readonly CommandRow[] = [
   more("fn", "run the KRM function: stdin to stdout (the default)", async () => (await import("./fn.ts")).defineFn),
   more("digest", "print the digest of every source", async () => (await import("./digest.ts")).defineDigest),
   more(
+    "gc",
+    "delete copies of sources that a live cluster no longer uses",
+    async () => (await import("./gc.ts")).defineGc,
+  ),
+  more(
     "cmp",
     "render and stamp an application as Argo CD's config-management plugin",
     async () => (await import("./cmp.ts")).defineCmp,

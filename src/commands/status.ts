@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { DONE, FOUND, RollstampError, type ExitStatus } from "../base/errors.ts";
+import { DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import { duration, formatTime } from "../base/times.ts";
 import { jsonReport } from "../findings/results/json-text.ts";
@@ -14,7 +14,14 @@ import type { StatusReport } from "../reports/status/status-report.ts";
 import { statusOf } from "../reports/status/status.ts";
 import { waitForRollouts, type WaitPrinter } from "../reports/status/wait.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
+import {
+  addClusterOptions,
+  checkNamespaces,
+  clusterOptions,
+  namespaceOf,
+  type ClusterCommandOptions,
+  type NamespaceOptions,
+} from "./cluster-options.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { idleWith, refuseIdleOptions, idleWithout } from "./idle-options.ts";
@@ -22,9 +29,7 @@ import { configOption, outputOption, wantsColor, type ColorWhen } from "./option
 import { waitingFor } from "../applications/inputs/progress.ts";
 import { writeReport } from "./write-text.ts";
 
-interface StatusOptions extends ClusterCommandOptions {
-  readonly namespace?: string;
-  readonly allNamespaces?: boolean;
+interface StatusOptions extends ClusterCommandOptions, NamespaceOptions {
   readonly output: keyof typeof REPORTERS;
   readonly color: ColorWhen;
   readonly all?: boolean;
@@ -92,9 +97,7 @@ long; 2 if the cluster cannot be read.
 `;
 
 async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
-  if (options.allNamespaces === true && options.namespace !== undefined) {
-    throw new RollstampError("usage", "-n and -A exclude each other", { remedy: "Use one of them." });
-  }
+  checkNamespaces(options);
   if (options.wait === true) return runWait(io, options);
   const spec = readConfigHash(readConfigs(io, ["."], options.config).forKind("ConfigHash").config);
   const cluster = await io.connectCluster(clusterOptions(io, options));
@@ -120,11 +123,6 @@ async function readStatus(
   const known = { book, declared: decisions.declared, hmacKey };
   const seen = { ...live, unseen: [...live.unseen, ...unseen] };
   return statusOf(seen, decisions, known, spec, { all: options.all === true });
-}
-
-/** Undefined: all namespaces. */
-function namespaceOf({ allNamespaces, namespace }: StatusOptions, cluster: Cluster): string | undefined {
-  return allNamespaces === true ? undefined : (namespace ?? cluster.namespace);
 }
 
 /** A stamp shows whether it is keyed. Without a key, all other stamps can still be compared. */

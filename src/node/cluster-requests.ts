@@ -8,7 +8,7 @@ import { RollstampError } from "../base/errors.ts";
 import { sizeWords, type Limits } from "../base/limits.ts";
 import { VERSION } from "../base/version.ts";
 import { printable } from "../findings/results/terminal.ts";
-import type { Answer } from "../platform/ports/cluster.ts";
+import type { Answer, Deletion, Preconditions } from "../platform/ports/cluster.ts";
 import type { FoundConfig } from "./kube-config.ts";
 import type { Json } from "../yaml/read/node.ts";
 
@@ -26,19 +26,44 @@ export const JSON_ONLY = "application/json";
 const MOST_TRIES = 4;
 const LONGEST_WAIT_SECONDS = 10;
 
-/** Requests a path, again if the server is busy. Throws a RollstampError for a failure. */
+/** Requests a path. Throws a RollstampError for a failure. */
 export function ask(client: Client, path: string, accept: typeof JSON_ONLY): Promise<Answer>;
 export function ask(client: Client, path: string, accept: string): Promise<Answer | "gone">;
 export async function ask(client: Client, path: string, accept: string): Promise<Answer | "gone"> {
+  const { status, text } = await patiently(client, { method: "GET", path, accept });
+  if (status === 200) return { is: "found", body: readJson(client, text) };
+  if (status === 403) return { is: "forbidden" };
+  if (status === 404) return { is: "notFound" };
+  if (status === 410) return "gone";
+  throw badStatus(client, status);
+}
+
+/** Deletes the object at a path if it is still the one that was read. Throws a RollstampError for a failure. */
+export async function remove(client: Client, path: string, preconditions: Preconditions): Promise<Deletion> {
+  const body = JSON.stringify({ kind: "DeleteOptions", apiVersion: "v1", preconditions });
+  const { status } = await patiently(client, { method: "DELETE", path, accept: JSON_ONLY, body });
+  if (status === 200 || status === 202) return "deleted";
+  if (status === 403) return "forbidden";
+  if (status === 404) return "notFound";
+  if (status === 409) return "changed";
+  throw badStatus(client, status);
+}
+
+interface Request {
+  readonly method: "GET" | "DELETE";
+  readonly path: string;
+  readonly accept: string;
+  readonly body?: string;
+}
+
+/** Sends a request, again if the server is busy. */
+async function patiently(client: Client, request: Request): Promise<Received> {
   for (let tries = 1; ; tries++) {
-    const { status, retryAfter, text } = await send(client, path, accept);
-    if (status === 200) return { is: "found", body: readJson(client, text) };
-    if (status === 403) return { is: "forbidden" };
-    if (status === 404) return { is: "notFound" };
-    if (status === 410) return "gone";
+    const received = await send(client, request);
+    const { status, retryAfter } = received;
     if (status === 401) throw refusedCredentials(client);
     const mayPass = status === 429 || status === 503;
-    if (!mayPass || tries >= MOST_TRIES) throw badStatus(client, status);
+    if (!mayPass || tries >= MOST_TRIES) return received;
     await sleep(1000 * Math.min(retryAfter, LONGEST_WAIT_SECONDS));
   }
 }
@@ -58,7 +83,7 @@ interface Received {
   readonly text: string;
 }
 
-async function send(client: Client, path: string, accept: string): Promise<Received> {
+async function send(client: Client, { method, path, accept, body }: Request): Promise<Received> {
   const options = await requestOptions(client);
   const signal = AbortSignal.timeout(client.timeoutMs);
   const headers = {
@@ -66,22 +91,26 @@ async function send(client: Client, path: string, accept: string): Promise<Recei
     Accept: accept,
     "Accept-Encoding": "gzip",
     "User-Agent": `rollstamp/${VERSION}`,
+    // Node does not count the body of a DELETE, and a server then ignores it: the preconditions would be lost.
+    ...(body === undefined ? {} : { "Content-Type": JSON_ONLY, "Content-Length": Buffer.byteLength(body) }),
   };
   const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
   try {
-    const response = await open(url, { ...options, method: "GET", headers, signal });
+    const response = await open(url, { ...options, method, headers, signal }, body);
     return await receive(response, client.limits.inputSize);
   } catch (cause) {
     throw signal.aborted ? tooSlow(client) : unreachable(client, cause);
   }
 }
 
-async function open(url: URL, options: RequestOptions): Promise<IncomingMessage> {
+async function open(url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {
   const start = url.protocol === "http:" ? httpRequest : httpsRequest;
   for (;;) {
     const request = start(url, options);
     try {
-      return await new Promise<IncomingMessage>((done, fail) => request.on("response", done).on("error", fail).end());
+      return await new Promise<IncomingMessage>((done, fail) =>
+        request.on("response", done).on("error", fail).end(body),
+      );
     } catch (cause) {
       // A server closes idle connections, possibly at the moment of the next request. The loop ends: after the few kept
       // connections comes a new one, and its answer counts.

@@ -1,7 +1,7 @@
 import { RollstampError } from "../base/errors.ts";
 import { suggestion } from "../base/nearest-name.ts";
 import { sourceRequire } from "../base/source-require.ts";
-import { shownServer, ask, failure, JSON_ONLY, type Client, type FoundCluster } from "./cluster-requests.ts";
+import { shownServer, ask, failure, JSON_ONLY, remove, type Client, type FoundCluster } from "./cluster-requests.ts";
 import type { FoundConfig } from "./kube-config.ts";
 import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../platform/ports/cluster.ts";
 import { fieldsOf, listOf, textOrEmpty } from "../yaml/read/json.ts";
@@ -17,6 +17,7 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs, li
     limits,
     get: (path) => ask(client, path, JSON_ONLY),
     list: (path, query, reader) => listPages(client, path, query, reader),
+    remove: (path, preconditions) => remove(client, path, preconditions),
   };
 }
 
@@ -27,16 +28,18 @@ const MOST_STARTS = 3;
 async function listPages(
   client: Client,
   path: string,
-  { limit, fieldSelector, metadataOnly }: ListQuery,
+  { limit, fieldSelector, labelSelector, metadataOnly }: ListQuery,
   { begin, take }: ListReader,
 ): Promise<Answer["is"]> {
   const accept = metadataOnly === true ? METADATA_ONLY : JSON_ONLY;
-  const selector = fieldSelector === undefined ? "" : `&fieldSelector=${encodeURIComponent(fieldSelector)}`;
+  const selectors = Object.entries({ fieldSelector, labelSelector })
+    .map(([name, selector]) => (selector === undefined ? "" : `&${name}=${encodeURIComponent(selector)}`))
+    .join("");
   let proceed = "";
   begin();
   for (let starts = 1; ;) {
     const next = proceed === "" ? "" : `&continue=${encodeURIComponent(proceed)}`;
-    const answer = await ask(client, `${path}?limit=${limit}${selector}${next}`, accept);
+    const answer = await ask(client, `${path}?limit=${limit}${selectors}${next}`, accept);
     if (answer === "gone") {
       if (starts >= MOST_STARTS)
         throw failure(
@@ -52,6 +55,9 @@ async function listPages(
     }
     if (answer.is !== "found") return answer.is;
     const { items, metadata } = fieldsOf(answer.body);
+    // An answer without a list says nothing about objects, so it must not look like an empty one.
+    if (items === undefined)
+      throw failure(client, "does not answer with a list", "Check the address: is this the API server?");
     take(listOf(items));
     const following = textOrEmpty(fieldsOf(metadata)["continue"]);
     if (following === "") return "found";

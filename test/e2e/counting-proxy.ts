@@ -48,7 +48,7 @@ export async function startProxy(cluster: Cluster): Promise<CountingProxy> {
       got.pipe(answer);
     });
     sent.on("error", () => answer.destroy());
-    sent.end();
+    asked.pipe(sent);
   };
   const listening = createServer({ cert: ca, key: read("apiserver.key") }, (asked, answer) => {
     proxy.onRequest(asked.url ?? "/").then(

@@ -9,6 +9,7 @@ import { rows } from "./every-command.ts";
 /** Those that are no row, and where what is planted is looked for all the same. */
 const ELSEWHERE = new Map([
   ["status", "runStatus, beside a cluster"],
+  ["gc", "test/reports/gc, beside a cluster"],
   ["log", "test/history: it reads what is committed, and a plan's reasons tell it"],
   ["merge-driver", "test/merging, as it takes three files and tells nothing of them"],
   ["cmp", "test/hostile/secrets.test.ts, which runs what Argo CD runs"],

@@ -21,6 +21,7 @@ export type Answer =
 export interface ListQuery {
   readonly limit: number;
   readonly fieldSelector?: string;
+  readonly labelSelector?: string;
   /** Request only the metadata of the objects. */
   readonly metadataOnly?: boolean;
 }
@@ -32,7 +33,16 @@ export interface ListReader {
   readonly take: (items: readonly Json[]) => void;
 }
 
-/** Read access to a cluster. */
+/** The object that a deletion is about: another one of the same name, or a later version of it, stays. */
+export interface Preconditions {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** What became of a deletion. `changed`: the preconditions do not hold. */
+export type Deletion = "deleted" | "changed" | "notFound" | "forbidden";
+
+/** Access to a cluster. Only `rollstamp gc --delete` writes. */
 export interface Cluster {
   readonly context: string;
   readonly server: string;
@@ -42,4 +52,5 @@ export interface Cluster {
   readonly limits: Limits;
   readonly get: (path: string) => Promise<Answer>;
   readonly list: (path: string, query: ListQuery, reader: ListReader) => Promise<Answer["is"]>;
+  readonly remove: (path: string, preconditions: Preconditions) => Promise<Deletion>;
 }

@@ -1,7 +1,7 @@
 import { kindKey, apiPath, groupOf } from "../../base/identity.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
-import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
+import { fieldOf, fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { DECLARED_KINDS } from "../../kubernetes/sources/declared-kinds.ts";
 
@@ -15,19 +15,20 @@ export interface ServedKind {
   readonly use: "workload" | "declared";
 }
 
-type Wanted = Pick<ServedKind, "kind" | "use"> & { readonly group: string };
+/** A kind to look for. */
+export type WantedKind = Pick<ServedKind, "kind" | "use"> & { readonly group: string };
 
 /** The kinds to read besides ConfigMaps, Secrets, ReplicaSets and Pods. */
-export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
+export function wantedKinds(spec: ConfigHashSpec): readonly WantedKind[] {
   const workloads = workloadKinds(spec)
     // The cluster contains the objects that a chart made of these values.
     .filter(({ holds }) => holds === undefined)
     .filter(({ option }) => option !== "never" && !(option === "jobs" && spec.jobs === "Skip"))
     .filter(({ option }) => !(option === "cronJobs" && spec.cronJobs === "Skip"))
-    .map(({ group, kind }): Wanted => ({ group, kind, use: "workload" }));
+    .map(({ group, kind }): WantedKind => ({ group, kind, use: "workload" }));
   const declared = (spec.declaredSources ? [...DECLARED_KINDS, ...spec.declaredKinds] : [])
     .filter(({ optional }) => optional === undefined || spec.optionalKinds.includes(optional))
-    .map(({ group, kind }): Wanted => ({ group, kind, use: "declared" }));
+    .map(({ group, kind }): WantedKind => ({ group, kind, use: "declared" }));
   const seen = new Set<string>();
   // Deployments of `extensions` are the same objects as those of `apps`.
   return [...workloads, ...declared].filter(({ group, kind }) => {
@@ -36,19 +37,22 @@ export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
   });
 }
 
-/** The preferred version of each group with a wanted kind, from the answer of /apis. */
-export function groupVersions(answer: Json, wanted: readonly Wanted[]): readonly string[] {
+/**
+ * The versions of the groups with a wanted kind, from the answer of /apis. The preferred one of a group is the first; it may
+ * lack a kind that another version has.
+ */
+export function groupVersions(answer: Json, wanted: readonly WantedKind[]): readonly string[] {
   const groups = new Set(wanted.map(({ group }) => group));
   return listOf(fieldsOf(answer)["groups"]).flatMap((group) => {
-    const { name, preferredVersion } = fieldsOf(group);
-    return typeof name === "string" && groups.has(name)
-      ? (textOf(fieldsOf(preferredVersion)["groupVersion"]) ?? [])
-      : [];
+    const { name, preferredVersion, versions } = fieldsOf(group);
+    if (typeof name !== "string" || !groups.has(name)) return [];
+    const all = [preferredVersion, ...listOf(versions)].flatMap((one) => textOf(fieldOf(one, "groupVersion")) ?? []);
+    return [...new Set(all)];
   });
 }
 
 /** The wanted kinds among the resources of a group and version. */
-export function servedKinds(apiVersion: string, answer: Json, wanted: readonly Wanted[]): readonly ServedKind[] {
+export function servedKinds(apiVersion: string, answer: Json, wanted: readonly WantedKind[]): readonly ServedKind[] {
   const group = groupOf(apiVersion);
   return listOf(fieldsOf(answer)["resources"]).flatMap((resource): ServedKind[] => {
     const { name, kind, namespaced } = fieldsOf(resource);

@@ -20,16 +20,9 @@ import { RollstampError } from "../../base/errors.ts";
 import { RELEASE_TYPE } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { objectKey } from "../../base/identity.ts";
+import { discoverKinds } from "./discover-kinds.ts";
 import type { DigestBook } from "./digest-book.ts";
-import {
-  APPS_KINDS,
-  groupVersions,
-  listPath,
-  resourceName,
-  servedKinds,
-  wantedKinds,
-  type ServedKind,
-} from "./live-kinds.ts";
+import { APPS_KINDS, listPath, resourceName, wantedKinds, type ServedKind } from "./live-kinds.ts";
 
 /** A workload of the cluster with the progress of its rollout. */
 export interface LiveWorkload {
@@ -245,18 +238,14 @@ function nameOf(object: Json): { readonly namespace: string; readonly name: stri
 /** The wanted kinds that the server serves. */
 async function discover(cluster: Cluster, spec: ConfigHashSpec, unseen: Unseen[]): Promise<readonly ServedKind[]> {
   const wanted = wantedKinds(spec);
-  const answer = await cluster.get("/apis");
-  if (answer.is !== "found") {
+  const found = await discoverKinds(cluster, wanted, (apiVersion) =>
+    unseen.push({ what: apiVersion, because: "the server does not list its kinds" }),
+  );
+  if (found === undefined) {
     unseen.push({ what: "custom kinds", because: "the server does not list its APIs" });
     return BUILT_IN.filter(({ kind }) =>
       wanted.some((one) => one.kind === kind && ["apps", "batch"].includes(one.group)),
     );
-  }
-  const found: ServedKind[] = [];
-  for (const apiVersion of groupVersions(answer.body, wanted)) {
-    const resources = await cluster.get(`/apis/${apiVersion}`);
-    if (resources.is === "found") found.push(...servedKinds(apiVersion, resources.body, wanted));
-    else unseen.push({ what: apiVersion, because: "the server does not list its kinds" });
   }
   return found;
 }
