@@ -48,7 +48,7 @@ describe("plan -o text", () => {
   });
   it("says that a quota refuses new pods, also where neither sets a namespace", async () => {
     const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: small}\nspec: {hard: {pods: 1}}\n";
-    const printed = await text(planned(BASE, [HEAD, quota].join("---\n")));
+    const printed = await text(planned(BASE, [BASE.replace("image: app:1", "image: app:2"), quota].join("---\n")));
     assert.match(printed, /ResourceQuota small refuses new pods/u);
   });
   it("has a verdict in one line, so that programs find it", async () => {
