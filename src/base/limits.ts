@@ -20,6 +20,8 @@ export interface Limits {
   readonly comparisons: number;
   /** The references that annotations of peers and overrides of the configuration add to pod templates. */
   readonly addedReferences: number;
+  /** The Applications that all ApplicationSets of a repository generate. */
+  readonly applications: number;
   /** The seconds that a program may take to render an application. */
   readonly renderTime: number;
 }
@@ -38,6 +40,7 @@ export const DEFAULT_LIMITS: Limits = {
   name: 1000,
   comparisons: 1_000_000_000,
   addedReferences: 100_000,
+  applications: 10_000,
   renderTime: 600,
 };
 
@@ -101,6 +104,13 @@ export const LIMIT_FLAGS: readonly LimitFlag[] = [
     unit: "count",
     summary: "the references that annotations and overrides add to pod templates",
     most: 10_000_000,
+  },
+  {
+    limit: "applications",
+    flag: "--max-applications",
+    unit: "count",
+    summary: "the Applications that all ApplicationSets generate",
+    most: 1_000_000,
   },
   {
     limit: "renderTime",

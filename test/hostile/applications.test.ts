@@ -207,6 +207,19 @@ describe("rollstamp apps over a hostile repository", () => {
     assert.match(others.stdout, /LinkOut .*folder/u);
   });
 
+  it("limits the Applications of all ApplicationSets together", async () => {
+    const sets = Object.fromEntries(
+      ["a", "b", "c"].map((name) => [
+        `${name}.yaml`,
+        set(`[${elements(4)}]`)
+          .replace("name: set", `name: ${name}`)
+          .replace("metadata: {name: ", `metadata: {name: ${name}-`),
+      ]),
+    );
+    const { status, stdout } = await said({ "x/a.yaml": "a: 1\n", ...sets }, {}, "--max-applications", "8");
+    assert.deepEqual([status, stdout.match(/generate more than 8 Applications/gu)?.length], [1, 1], stdout);
+  });
+
   it("refuses a thousand patterns with braces over thousands of files, with the name of the limit", async () => {
     const patterns = Array.from({ length: 300 }, (_, i) => `'**/{a,b}*{a,b}*{a,b}*${i}'`).join(", ");
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`b/${"a".repeat(60)}${i}.yaml`, "a: 1\n"]));

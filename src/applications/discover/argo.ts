@@ -26,7 +26,7 @@ export const ARGO: Finder = {
   foundBy: ["Application", "ApplicationSet"],
   find: (repository, isTaken) => {
     const all = repository.objects.filter(({ group }) => group === "argoproj.io");
-    const work = workBudget();
+    const work = workBudget(repository.tree.limits);
     const found = all.flatMap((object) => {
       if (object.kind === "Application")
         return [
@@ -194,7 +194,7 @@ export interface Expanded {
 export function expanded(
   object: Pick<GitOpsObject, "spec" | "name" | "file" | "shown">,
   repository: Repository,
-  work: Work = workBudget(),
+  work: Work = workBudget(repository.tree.limits),
 ): Expanded {
   const { spec, name } = object;
   let left = MOST_GENERATED;
@@ -228,7 +228,9 @@ export function expanded(
         const fullTemplate = filled(template, fieldsOf(spec["template"]));
         for (const elementParameters of parameters)
           attempt(() => {
-            made.push(applicationOf(fullTemplate, elementParameters, spec, context));
+            const application = applicationOf(fullTemplate, elementParameters, spec, context);
+            work(0, 0, 1);
+            made.push(application);
           });
       }
     });

@@ -29,20 +29,26 @@ export interface GeneratorContext {
   readonly work: Work;
 }
 
-export type Work = (steps: number, written?: number) => void;
+export type Work = (steps: number, written?: number, applications?: number) => void;
 
 // Ten thousand Applications with a hundred values each take a million steps.
 const MOST_WORK = 5_000_000;
 const MOST_WRITTEN = 1 << 26;
 
 /** One budget for all elements of all ApplicationSets of a repository: each of them may be small. */
-export function workBudget(): Work {
-  let [stepsLeft, writtenLeft] = [MOST_WORK, MOST_WRITTEN];
-  return (steps, written = 0) => {
+export function workBudget({ applications: most }: Pick<Limits, "applications">): Work {
+  let [stepsLeft, writtenLeft, left] = [MOST_WORK, MOST_WRITTEN, most];
+  return (steps, written = 0, applications = 0) => {
     stepsLeft -= steps;
     writtenLeft -= written;
+    left -= applications;
     if (stepsLeft < 0) throw exceeded(`take more than ${MOST_WORK} steps`);
     if (writtenLeft < 0) throw exceeded(`produce more than ${MOST_WRITTEN >> 20} MiB of text`);
+    if (left < 0)
+      throw new TemplateProblem(
+        "invalid",
+        `all ApplicationSets together generate more than ${most} Applications (--max-applications)`,
+      );
   };
 }
 
