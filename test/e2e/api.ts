@@ -8,6 +8,7 @@ export interface Api {
   readonly get: (path: string) => Promise<unknown>;
   readonly post: (path: string, body: unknown) => Promise<unknown>;
   readonly put: (path: string, body: unknown) => Promise<unknown>;
+  readonly delete: (path: string) => Promise<unknown>;
   /** A JSON merge patch, or one of another type. */
   readonly patch: (path: string, body: unknown, type?: PatchType) => Promise<unknown>;
   /**
@@ -72,6 +73,7 @@ export function connect({ server, ca, token }: Access): Api {
     get: (path) => ask("GET", path),
     post: (path, body) => ask("POST", path, body),
     put: (path, body) => ask("PUT", path, body),
+    delete: (path) => ask("DELETE", path),
     patch: (path, body, type) => ask("PATCH", path, body, type),
     watch: async (path, watcher) => {
       const list = await ask("GET", path);

@@ -1,9 +1,11 @@
 /** Argo CD's repo-server and application controller on a test cluster, with Redis in memory and repositories on disk. */
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
+import { RESOURCES_FINALIZER } from "../../src/base/hosts/argocd.ts";
 import { inRoot } from "../support/paths.ts";
 import type { Api } from "./api.ts";
 import type { Engine, Files, Reconciled } from "./engine-types.ts";
@@ -132,27 +134,41 @@ export interface ArgoCDOptions {
   readonly plugin?: string;
   /** `spec.ignoreDifferences` of the Applications. */
   readonly ignoreDifferences?: readonly object[];
+  /** How often a failed sync is repeated; without, a refused object is an answer at once. */
+  readonly retries?: number;
 }
+
+export interface ArgoCDEngine extends Engine {
+  readonly application: (name: string) => Promise<unknown>;
+  /** What `argocd app get --hard-refresh` does. */
+  readonly refreshHard: (name: string) => Promise<Reconciled>;
+  /** What `argocd app sync` does with these options. */
+  readonly sync: (name: string, sync: object) => Promise<Reconciled>;
+}
+
+const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`;
 
 /** A client of the started parts: an Application for each repository, with automated sync, pruning and self-heal. */
 export function argoCDOf(
   api: Api,
-  { folder, server, syncOptions, plugin, ignoreDifferences = [] }: ArgoCDOptions,
-): Engine {
-  const applications = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`;
+  { folder, server, syncOptions, plugin, ignoreDifferences = [], retries = 0 }: ArgoCDOptions,
+): ArgoCDEngine {
   const prunes = new Map<string, boolean>();
+  let syncs = 0;
 
-  const refresh = (name: string): Promise<unknown> =>
-    api.patch(`${applications}/${name}`, {
-      metadata: { annotations: { "argocd.argoproj.io/refresh": "normal" } },
+  const refresh = (name: string, refreshed: "normal" | "hard" = "normal"): Promise<unknown> =>
+    api.patch(`${APPLICATIONS}/${name}`, {
+      metadata: { annotations: { "argocd.argoproj.io/refresh": refreshed } },
     });
 
+  const application = (name: string): Promise<unknown> => api.get(`${APPLICATIONS}/${name}`);
+
   /** Waits until the controller has compared it again, and applied what it wants to apply. */
-  const reconciled = async (name: string, revision: string): Promise<Reconciled> => {
+  const reconciled = async (name: string, revision: string, untilSynced = true): Promise<Reconciled> => {
     const isPruned = prunes.get(name) ?? true;
     const deadline = Date.now() + WAIT_SECONDS * 1000;
     for (;;) {
-      const object = await api.get(`${applications}/${name}`);
+      const object = await application(name);
       const isAsked = textAt(object, "metadata", "annotations", "argocd.argoproj.io/refresh") !== "";
       const phase = textAt(object, "status", "operationState", "phase");
       const done = textAt(object, "status", "operationState", "syncResult", "revision");
@@ -163,6 +179,7 @@ export function argoCDOf(
         // Nothing is synced if there is only something to prune, and it may not.
         if (!isPruned && phase === "Succeeded") return { isReady: true, message };
         if (done === revision && (phase === "Failed" || phase === "Error")) return { isReady: false, message };
+        if (done === revision && phase === "Succeeded" && !untilSynced) return { isReady: true, message };
         if (done === revision && textAt(object, "status", "sync", "status") === "Synced")
           return { isReady: true, message };
       }
@@ -177,6 +194,8 @@ export function argoCDOf(
       encoding: "utf8",
     }).trim();
 
+  const head = (name: string): string => git(name, "rev-parse", "HEAD");
+
   const commit = (name: string, files: Files): string => {
     const root = repository(name);
     if (!prunes.has(name)) {
@@ -187,15 +206,15 @@ export function argoCDOf(
     for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
     git(name, "add", "--all");
     git(name, "commit", "--quiet", "--allow-empty", "--message=Change");
-    return git(name, "rev-parse", "HEAD");
+    return head(name);
   };
 
   return {
-    push: async (name, files, { prune = true } = {}) => {
+    push: async (name, files, { prune = true, untilSynced } = {}) => {
       const revision = commit(name, files);
       if (prunes.has(name)) await refresh(name);
       else
-        await api.post(applications, {
+        await api.post(APPLICATIONS, {
           apiVersion: "argoproj.io/v1alpha1",
           kind: "Application",
           metadata: { name },
@@ -209,16 +228,38 @@ export function argoCDOf(
             },
             destination: { server, namespace: name },
             ignoreDifferences,
-            // Without retries, a refused object is an answer at once.
-            syncPolicy: { automated: { prune, selfHeal: true }, retry: { limit: 0 }, syncOptions },
+            syncPolicy: {
+              automated: { prune, selfHeal: true },
+              retry: { limit: retries, backoff: { duration: "1s" } },
+              syncOptions,
+            },
           },
         });
       if (!prunes.has(name)) prunes.set(name, prune);
-      return reconciled(name, revision);
+      return reconciled(name, revision, untilSynced);
     },
     reconcile: async (name) => {
       await refresh(name);
-      return reconciled(name, git(name, "rev-parse", "HEAD"));
+      return reconciled(name, head(name));
+    },
+    application,
+    remove: async (name) => {
+      await api.patch(`${APPLICATIONS}/${name}`, { metadata: { finalizers: [RESOURCES_FINALIZER] } });
+      await api.delete(`${APPLICATIONS}/${name}`);
+    },
+    refreshHard: async (name) => {
+      await refresh(name, "hard");
+      return reconciled(name, head(name));
+    },
+    sync: async (name, sync) => {
+      const username = `e2e-${(syncs += 1)}`;
+      await api.patch(`${APPLICATIONS}/${name}`, {
+        operation: { initiatedBy: { username }, sync: { revision: head(name), prune: true, ...sync } },
+      });
+      const done = await reconciled(name, head(name));
+      const operation = fieldAt(await application(name), "status", "operationState", "operation");
+      assert.equal(textAt(operation, "initiatedBy", "username"), username);
+      return done;
     },
   };
 }

@@ -119,9 +119,14 @@ export function succeeded(what: string, { status, stdout, stderr }: Ran): string
 }
 
 /** Runs a program to its end; the caller judges the status. */
-export function run(program: string, args: readonly string[], input = ""): Promise<Ran> {
+export function run(
+  program: string,
+  args: readonly string[],
+  input = "",
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Ran> {
   return new Promise((done, fail) => {
-    const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], env });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));

@@ -41,6 +41,8 @@ export interface EngineRow {
   readonly act: (applied: Applied) => Promise<void>;
   readonly flux: Answer;
   readonly argocd: Answer;
+  /** With `Replace=true`; only rows that have it are tried with it. */
+  readonly replace?: Answer;
 }
 
 const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
@@ -50,6 +52,12 @@ const STAMP = "configmap.rollstamp.dev/settings";
 const changed = (files: Files): Files => ({
   ...files,
   "settings.yaml": (files["settings.yaml"] ?? "").replace("LEVEL: one", "LEVEL: two"),
+});
+
+/** Changes what no pod reads. */
+const withExtra = (files: Files): Files => ({
+  ...files,
+  "extra.yaml": (files["extra.yaml"] ?? "").replace("LEVEL: one", "LEVEL: two"),
 });
 
 async function patchTemplate(
@@ -67,6 +75,12 @@ async function asReloader({ cluster, namespace, settled }: Applied, operations: 
   await cluster.api.patch(path, operations, "json-patch+json");
   await settled();
 }
+
+const VARIABLE = {
+  op: "add",
+  path: "/spec/template/spec/containers/0/env",
+  value: [{ name: "STAKATER_SETTINGS_CONFIGMAP", value: "0d2f" }],
+};
 
 export const ENGINE_ROWS: readonly EngineRow[] = [
   {
@@ -110,6 +124,24 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
     argocd: { seen: { rollouts: 1, kept: RESTARTED_AT, isKept: true }, says: "stays: one rollout" },
   },
   {
+    does: "`kubectl rollout restart`, then a commit that changes an object that no pod reads",
+    stamped: false,
+    act: async ({ cluster, namespace, files, push, settled }) => {
+      succeeded("restart", await kubectl(cluster, ["rollout", "restart", "deployment/web", "-n", namespace]));
+      await settled();
+      await push(withExtra(files));
+    },
+    flux: {
+      seen: { rollouts: 2, kept: RESTARTED_AT, isKept: false },
+      says: "reverted: two rollouts",
+    },
+    argocd: { seen: { rollouts: 1, kept: RESTARTED_AT, isKept: true }, says: "stays: one rollout" },
+    replace: {
+      seen: { rollouts: 2, kept: RESTARTED_AT, isKept: false },
+      says: "removed by the sync of that commit: two rollouts",
+    },
+  },
+  {
     does: "`kubectl patch` adds an annotation (`reloaded-at`) to the pod template",
     stamped: false,
     act: (applied) => patchTemplate(applied, { "example.com/reloaded-at": "2026-01-01" }),
@@ -135,16 +167,23 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
   {
     does: "Reloader adds its environment variable (its default)",
     stamped: false,
-    act: (applied) =>
-      asReloader(applied, [
-        {
-          op: "add",
-          path: "/spec/template/spec/containers/0/env",
-          value: [{ name: "STAKATER_SETTINGS_CONFIGMAP", value: "0d2f" }],
-        },
-      ]),
+    act: (applied) => asReloader(applied, [VARIABLE]),
     flux: { seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "stays: one rollout" },
     argocd: { seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "stays: one rollout" },
+  },
+  {
+    does: "the same, then a commit that changes an object that no pod reads",
+    stamped: false,
+    act: async (applied) => {
+      await asReloader(applied, [VARIABLE]);
+      await applied.push(withExtra(applied.files));
+    },
+    flux: { seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "stays: one rollout" },
+    argocd: { seen: { rollouts: 1, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "stays: one rollout" },
+    replace: {
+      seen: { rollouts: 2, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: false },
+      says: "removed by the sync of that commit: two rollouts",
+    },
   },
   {
     does: "Reloader adds its annotation (`--reload-strategy=annotations`)",
@@ -166,13 +205,7 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
     act: async (applied) => {
       await applied.push(await applied.changedBy(changed(applied.files), "stamp"));
       await applied.settled();
-      await asReloader(applied, [
-        {
-          op: "add",
-          path: "/spec/template/spec/containers/0/env",
-          value: [{ name: "STAKATER_SETTINGS_CONFIGMAP", value: "0d2f" }],
-        },
-      ]);
+      await asReloader(applied, [VARIABLE]);
     },
     flux: { seen: { rollouts: 2, kept: "STAKATER_SETTINGS_CONFIGMAP", isKept: true }, says: "both stay: two rollouts" },
     argocd: {

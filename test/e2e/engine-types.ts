@@ -9,9 +9,18 @@ export interface Reconciled {
   readonly message: string;
 }
 
+export interface PushOptions {
+  /** Whether it deletes what leaves Git; the first commit decides it. */
+  readonly prune?: boolean;
+  /** Argo CD: whether it waits until nothing differs from Git, or only until it has synced. */
+  readonly untilSynced?: boolean;
+}
+
 export interface Engine {
   /** Commits files to a repository, which is made at first and applied by itself; resolves once it is reconciled. */
-  readonly push: (name: string, files: Files, options?: { readonly prune?: boolean }) => Promise<Reconciled>;
+  readonly push: (name: string, files: Files, options?: PushOptions) => Promise<Reconciled>;
   /** Has the engine look again at once. */
   readonly reconcile: (name: string) => Promise<Reconciled>;
+  /** Deletes what applies the repository, with its objects. */
+  readonly remove: (name: string) => Promise<void>;
 }

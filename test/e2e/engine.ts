@@ -24,8 +24,10 @@ export async function comesTrue(
 ): Promise<void> {
   const plain = repository(namespace);
   const files = stamped ? await changedBy(cluster, plain, ["stamp"]) : plain;
-  const push = async (pushed: Files): Promise<void> =>
-    assert.equal((await engine.push(namespace, pushed)).isReady, true);
+  const push = async (pushed: Files): Promise<void> => {
+    const { isReady, message } = await engine.push(namespace, pushed);
+    assert.equal(isReady, true, message);
+  };
   const settled = (): Promise<unknown> => observer.settled([namespace]);
   await push(files);
   await settled();

@@ -37,8 +37,22 @@ describe("Argo CD with our plugin", { concurrency: 2 }, () => {
       comesTrue(row, row.argocd.seen, `plugin-${index + 1}`, { engine: engine(), cluster, observer }));
 });
 
+describe("Argo CD, Replace=true", { concurrency: 2 }, () => {
+  // A replacement is refused if a controller writes to the object meanwhile.
+  const options = { syncOptions: ["Replace=true"], retries: 2 };
+
+  for (const [index, row] of ENGINE_ROWS.entries()) {
+    const { replace } = row;
+    if (replace === undefined) continue;
+    it(`${row.does}: ${replace.says}`, () => {
+      const engine = argoCDOf(cluster.api, { ...cluster, ...options });
+      return comesTrue(row, replace.seen, `replace-${index + 1}`, { engine, cluster, observer });
+    });
+  }
+});
+
 for (const [nth, { name, syncOptions }] of MODES.entries())
-  describe(`Argo CD, ${name}`, { concurrency: 4 }, () => {
+  describe(`Argo CD, ${name}`, { concurrency: 6 }, () => {
     const engine = (): Engine => argoCDOf(cluster.api, { ...cluster, syncOptions });
 
     for (const [index, row] of ENGINE_ROWS.entries())

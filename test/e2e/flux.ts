@@ -12,6 +12,7 @@ import { parse } from "yaml";
 import type { Api } from "./api.ts";
 import type { Engine, Files, Reconciled } from "./engine-types.ts";
 import { listAt, textAt } from "./fields.ts";
+import { eventually } from "./observe.ts";
 import { freePorts, type Parts } from "./parts.ts";
 
 const NAMESPACE = "flux-system";
@@ -145,6 +146,14 @@ export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux:
       const annotations = { "reconcile.fluxcd.io/requestedAt": requested };
       await api.patch(kustomization(name), { metadata: { annotations } });
       return reconciled(name, (object) => textAt(object, "status", "lastHandledReconcileAt") === requested);
+    },
+    remove: async (name) => {
+      await api.delete(kustomization(name));
+      const list = dirname(kustomization(name));
+      await eventually(`${name} to be gone`, async () => {
+        const names = listAt(await api.get(list), "items").map((one) => textAt(one, "metadata", "name"));
+        return names.includes(name) ? "it is there" : "";
+      });
     },
   };
   return { flux, close: () => void server.close() };

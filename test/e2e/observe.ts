@@ -1,7 +1,6 @@
 /** What the cluster does with its workloads: revisions, and the pods at every moment between two of them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "./api.ts";
-import type { Cluster } from "./cluster.ts";
 import { fieldAt, listAt, numberAt, textAt, textsAt } from "./fields.ts";
 import {
   type Change,
@@ -94,7 +93,10 @@ export interface ObserveOptions {
 }
 
 /** Watches a cluster from now on. */
-export async function observe({ api }: Cluster, { rollouts = false }: ObserveOptions = {}): Promise<Observer> {
+export async function observe(
+  { api }: { readonly api: Api },
+  { rollouts = false }: ObserveOptions = {},
+): Promise<Observer> {
   const kinds = rollouts ? WITH_ROLLOUTS : KINDS;
   const pods = new Map<string, Heard>();
   const workloads = new Map<string, { namespace: string; key: WorkloadKey; rests: boolean }>();

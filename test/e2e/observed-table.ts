@@ -70,8 +70,19 @@ export function checkEffects(effects: readonly Effect[]): void {
 
 /** Holds what engines do against the table of it. */
 export function checkEngines(engines: readonly EngineRow[]): void {
-  const rows = engines.map(({ does, flux, argocd }) => `| ${does} | ${flux.says} | ${argocd.says} |`);
+  const rows = engines.flatMap(({ does, flux, argocd, replace }) => [
+    `| ${does} | ${flux.says} | ${argocd.says} |`,
+    ...(replace === undefined ? [] : [`| the same, with \`Replace=true\` | has no such option | ${replace.says} |`]),
+  ]);
   checkSection("engines", ["| what happens | Flux | Argo CD |", "|---|---|---|", ...rows]);
+}
+
+/** Holds what happens to versioned copies against the table of it. */
+export function checkVersioned(
+  versioned: readonly { readonly does: string; readonly with: string; readonly says: string }[],
+): void {
+  const rows = versioned.map(({ does, with: programs, says }) => `| ${does} | ${programs} | ${says} |`);
+  checkSection("versioned", ["| what happens | with | observed |", "|---|---|---|", ...rows]);
 }
 
 const FILE = inRoot("docs/why/observed.md");

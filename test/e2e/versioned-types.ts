@@ -1,0 +1,20 @@
+import type { Cluster } from "./cluster.ts";
+import type { Engine } from "./engine-types.ts";
+
+/** What happens to versioned copies: a row of docs/why/observed.md. */
+export interface VersionedRow<Trial> {
+  /** What someone does, in the words of the table. */
+  readonly does: string;
+  /** The programs that it is done with. */
+  readonly with: string;
+  /** What was observed, in the words of the table; `run` asserts it. */
+  readonly says: string;
+  readonly run: (trial: Trial) => Promise<void>;
+}
+
+/** A new namespace, and an engine that applies what is pushed to it. */
+export interface EngineTrial<Of extends Engine = Engine> {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  readonly engine: Of;
+}

@@ -1,0 +1,282 @@
+/**
+ * Versioned copies of a ConfigMap (layout Versioned) on the cluster: the files that bring them there, and what pods name.
+ * The pods are kwok's: what they would have read is the content of the ConfigMap that they name.
+ */
+import { parseAllDocuments, stringify } from "yaml";
+import { digestOf, digestText } from "../../src/base/digest/hash-v1.ts";
+import { PROTECTION } from "../../src/base/copies.ts";
+import { VERSION_OF } from "../../src/base/keys.ts";
+import type { Cluster } from "./cluster.ts";
+import { kubectl, succeeded } from "./commands.ts";
+import type { Files } from "./engine-types.ts";
+import { fieldAt, listAt, textAt } from "./fields.ts";
+import { eventually } from "./observe.ts";
+
+/** The ConfigMap `settings` with one `LEVEL`, and the workload `web` that reads it. */
+export interface Shop {
+  readonly namespace: string;
+  /** A Rollout is a canary that pauses at a quarter. */
+  readonly kind: "Deployment" | "Rollout";
+  readonly level: string;
+  /** The sync wave of both. */
+  readonly wave?: string;
+  /** More labels of the pods. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** More of the workload's spec. */
+  readonly spec?: object;
+}
+
+export const PODS = 4;
+const SOURCE = "settings";
+const WORKLOAD = "web";
+export const SYNC_WAVE = "argocd.argoproj.io/sync-wave";
+
+const STRATEGY = { canary: { steps: [{ setWeight: 25 }, { pause: {} }] } };
+
+/** As someone writes it, without rollstamp. */
+export function plain({ namespace, kind, level, wave, labels, spec }: Shop): Files {
+  const annotations = wave === undefined ? {} : { annotations: { [SYNC_WAVE]: wave } };
+  const app = { app: WORKLOAD };
+  return {
+    "settings.yaml": stringify({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: SOURCE, namespace, ...annotations },
+      data: { LEVEL: level },
+    }),
+    "web.yaml": stringify({
+      apiVersion: kind === "Rollout" ? "argoproj.io/v1alpha1" : "apps/v1",
+      kind,
+      metadata: { name: WORKLOAD, namespace, ...annotations },
+      spec: {
+        replicas: PODS,
+        ...(kind === "Rollout" ? { strategy: STRATEGY } : {}),
+        ...spec,
+        selector: { matchLabels: app },
+        template: {
+          metadata: { labels: { ...app, ...labels } },
+          spec: {
+            containers: [
+              { name: "app", image: "registry.example/app:1", envFrom: [{ configMapRef: { name: SOURCE } }] },
+            ],
+          },
+        },
+      },
+    }),
+  };
+}
+
+/** As the function renders it: one copy, protected from pruning. */
+export function rendered(shop: Shop): Promise<Files> {
+  const files = plain(shop);
+  const copy = copyOf(shop, shop.level, {
+    ...(shop.wave === undefined ? {} : { [SYNC_WAVE]: shop.wave }),
+    ...PROTECTION,
+  });
+  return Promise.resolve({
+    ...files,
+    "settings.yaml": `${files["settings.yaml"]}---\n${copy}`,
+    "web.yaml": naming(files["web.yaml"] ?? "", shop.level),
+  });
+}
+
+/** As `rollstamp stamp` leaves it in Git after a commit for each level: the last copies, without protection. */
+export function committed(shop: Omit<Shop, "level">, levels: readonly string[], keep = 3): Promise<Files> {
+  const level = levels.at(-1) ?? "";
+  const files = plain({ ...shop, level });
+  const kept = [...new Set(levels.toReversed())].slice(0, keep);
+  const copies = kept.map((each) => copyOf({ ...shop, level }, each, {}));
+  return Promise.resolve({
+    ...files,
+    "settings.yaml": [files["settings.yaml"], ...copies].join("---\n"),
+    "web.yaml": naming(files["web.yaml"] ?? "", level),
+  });
+}
+
+const copyName = (level: string): string =>
+  `${SOURCE}-${digestText(digestOf(new Map([["LEVEL", level]]), "*")).slice(3, 13)}`;
+
+const naming = (workload: string, level: string): string =>
+  workload.replace(/(configMapRef:\s+name: ).*/u, `$1${copyName(level)}`);
+
+const copyOf = ({ namespace }: Shop, level: string, annotations: Readonly<Record<string, string>>): string =>
+  stringify({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: copyName(level), namespace, labels: { [VERSION_OF]: SOURCE }, annotations },
+    immutable: true,
+    data: { LEVEL: level },
+  });
+
+/** The files with other copies: someone has edited them. */
+export function withCopies(files: Files, edit: (copy: ReturnType<typeof parseAllDocuments>[number]) => void): Files {
+  const entries = Object.entries(files).map(([path, text]) => {
+    const documents = parseAllDocuments(text);
+    for (const document of documents) if (document.hasIn(["metadata", "labels", VERSION_OF])) edit(document);
+    return [path, documents.map((document) => document.toString({ directives: false })).join("---\n")];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The files whose copies have no such annotations. */
+export const without = (files: Files, ...keys: readonly string[]): Files =>
+  withCopies(files, (copy) => keys.forEach((key) => copy.deleteIn(["metadata", "annotations", key])));
+
+/** The name of the copy that the workload in the files names. */
+export function namedIn(files: Files): string {
+  const found = Object.values(files)
+    .flatMap((text) => parseAllDocuments(text).map((document): unknown => document.toJS()))
+    .find((object) => textAt(object, "metadata", "name") === WORKLOAD);
+  return sourceOf(fieldAt(found, "spec", "template", "spec"));
+}
+
+const sourceOf = (podSpec: unknown): string =>
+  textAt(listAt(listAt(podSpec, "containers")[0], "envFrom")[0], "configMapRef", "name");
+
+/** A copy on the cluster. */
+export interface Copy {
+  readonly uid: string;
+  readonly level: string;
+}
+
+/** The copies on the cluster, by name. */
+export async function copiesOf({ api }: Cluster, namespace: string): Promise<ReadonlyMap<string, Copy>> {
+  const selector = encodeURIComponent(`${VERSION_OF}=${SOURCE}`);
+  const list = await api.get(`/api/v1/namespaces/${namespace}/configmaps?labelSelector=${selector}`);
+  return new Map(
+    listAt(list, "items").map((copy) => [
+      textAt(copy, "metadata", "name"),
+      { uid: textAt(copy, "metadata", "uid"), level: textAt(copy, "data", "LEVEL") },
+    ]),
+  );
+}
+
+export async function levelsOf(cluster: Cluster, namespace: string): Promise<readonly string[]> {
+  return [...(await copiesOf(cluster, namespace)).values()].map(({ level }) => level).sort();
+}
+
+/** A pod, and the ConfigMap that it names. */
+export interface PodSeen {
+  readonly uid: string;
+  readonly name: string;
+  /** Its ReplicaSet. */
+  readonly owner: string;
+  readonly source: string;
+  readonly isGoing: boolean;
+}
+
+function podOf(pod: unknown): PodSeen {
+  return {
+    uid: textAt(pod, "metadata", "uid"),
+    name: textAt(pod, "metadata", "name"),
+    owner: textAt(listAt(pod, "metadata", "ownerReferences")[0], "name"),
+    source: sourceOf(fieldAt(pod, "spec")),
+    isGoing: textAt(pod, "metadata", "deletionTimestamp") !== "",
+  };
+}
+
+/** The pods that are there and not on their way out. */
+export async function podsOf({ api }: Cluster, namespace: string): Promise<readonly PodSeen[]> {
+  const list = await api.get(`/api/v1/namespaces/${namespace}/pods`);
+  return listAt(list, "items")
+    .map(podOf)
+    .filter(({ isGoing }) => !isGoing);
+}
+
+/** Counts the pods of each level: of the content of the ConfigMap that they name, which may be missing. */
+export async function podLevels(cluster: Cluster, namespace: string): Promise<Readonly<Record<string, number>>> {
+  const [pods, list] = await Promise.all([
+    podsOf(cluster, namespace),
+    cluster.api.get(`/api/v1/namespaces/${namespace}/configmaps`),
+  ]);
+  const levels = new Map(
+    listAt(list, "items").map((one) => [textAt(one, "metadata", "name"), textAt(one, "data", "LEVEL")]),
+  );
+  const counts: Record<string, number> = {};
+  for (const { source } of pods) {
+    const level = levels.get(source) ?? "missing";
+    counts[level] = (counts[level] ?? 0) + 1;
+  }
+  return counts;
+}
+
+export interface Recorded {
+  /** Every pod that has ever been there, by uid. */
+  readonly pods: ReadonlyMap<string, PodSeen>;
+  readonly stop: () => void;
+}
+
+/** Records all pods of a namespace from now on. */
+export async function recordPods({ api }: Cluster, namespace: string): Promise<Recorded> {
+  const pods = new Map<string, PodSeen>();
+  const stop = await api.watch(`/api/v1/namespaces/${namespace}/pods`, {
+    event: (_type, object) => {
+      const pod = podOf(object);
+      pods.set(pod.uid, pod);
+    },
+    broken: () => undefined,
+  });
+  return { pods, stop };
+}
+
+export async function createNamespace({ api }: Cluster, name: string): Promise<void> {
+  await api.post("/api/v1/namespaces", { metadata: { name } });
+}
+
+const rolloutOf = (namespace: string): string =>
+  `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/rollouts/${WORKLOAD}`;
+
+export const rolloutIn = ({ api }: Cluster, namespace: string): Promise<unknown> => api.get(rolloutOf(namespace));
+
+/** Waits until the Rollout is so, and has its pods. */
+export async function untilRollout(
+  cluster: Cluster,
+  namespace: string,
+  phase: "Healthy" | "Paused" | "Degraded",
+): Promise<void> {
+  await eventually(`${namespace}/${WORKLOAD} to be ${phase}`, async () => {
+    const rollout = await rolloutIn(cluster, namespace);
+    const isSeen =
+      textAt(rollout, "status", "observedGeneration") === String(fieldAt(rollout, "metadata", "generation"));
+    const pods = await podsOf(cluster, namespace);
+    const isThere = textAt(rollout, "status", "phase") === phase && pods.length === PODS;
+    return isSeen && isThere ? "" : JSON.stringify(fieldAt(rollout, "status"));
+  });
+}
+
+/** What `kubectl argo rollouts abort` does. */
+export async function abort(cluster: Cluster, namespace: string): Promise<void> {
+  await cluster.api.patch(`${rolloutOf(namespace)}/status`, { status: { abort: true } });
+  await untilRollout(cluster, namespace, "Degraded");
+}
+
+/** What `kubectl argo rollouts promote --full` does. */
+export async function promote(cluster: Cluster, namespace: string): Promise<void> {
+  await cluster.api.patch(`${rolloutOf(namespace)}/status`, { status: { promoteFull: true } });
+  await untilRollout(cluster, namespace, "Healthy");
+}
+
+/** What `kubectl argo rollouts undo` does: the pod template of the oldest ReplicaSet. */
+export async function undo({ api }: Cluster, namespace: string): Promise<void> {
+  const list = listAt(await api.get(`/apis/apps/v1/namespaces/${namespace}/replicasets`), "items");
+  const first = list.find((one) => textAt(one, "metadata", "annotations", "rollout.argoproj.io/revision") === "1");
+  const operations = [
+    { op: "replace", path: "/spec/template", value: fieldAt(first, "spec", "template") },
+    { op: "remove", path: "/spec/template/metadata/labels/rollouts-pod-template-hash" },
+  ];
+  await api.patch(rolloutOf(namespace), operations, "json-patch+json");
+}
+
+/** Deletes a pod, and waits until another one is there. */
+export async function replacePod(cluster: Cluster, namespace: string, { name, uid }: PodSeen): Promise<PodSeen> {
+  const known = new Set((await podsOf(cluster, namespace)).map((pod) => pod.uid));
+  succeeded("delete", await kubectl(cluster, ["delete", "pod", name, "-n", namespace, "--wait=false"]));
+  let found: PodSeen | undefined;
+  await eventually("another pod", async () => {
+    const pods = await podsOf(cluster, namespace);
+    found = pods.find((pod) => !known.has(pod.uid));
+    return found === undefined || pods.some((pod) => pod.uid === uid) ? "there is none" : "";
+  });
+  if (found === undefined) throw new Error("no pod");
+  return found;
+}
