@@ -35,13 +35,14 @@ function workload(kind: string, name: string, source: string, ready = true): str
     containers: [{ name: "app", image: "app:1", envFrom: [{ configMapRef: { name: source } }] }],
   };
   return `${JSON.stringify({
-    apiVersion: "apps/v1",
+    apiVersion: kind === "Rollout" ? "argoproj.io/v1alpha1" : "apps/v1",
     kind,
     metadata: { name },
     spec: {
       replicas: 2,
       ...(kind === "StatefulSet" ? { serviceName: name } : {}),
       ...(kind === "Deployment" ? { strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } } : {}),
+      ...(kind === "Rollout" ? { strategy: { canary: { steps: [{ setWeight: 50 }, { pause: {} }] } } } : {}),
       selector: { matchLabels: labels },
       template: { metadata: { labels: { ...labels, ...(ready ? {} : { [NEVER_READY]: "true" }) } }, spec },
     },
@@ -65,7 +66,7 @@ let cluster: Cluster;
 let proxy: CountingProxy | undefined;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ rollouts: true });
 });
 
 after(async () => {
@@ -108,7 +109,7 @@ describe("gc", { concurrency: false }, () => {
   then("sees what uses copies, also during a rollout", async () => {
     const names = ["env-rolling", "env-next", "env-zero", "env-now", "env-revision", "env-latest", "env-unused"];
     const copies = [
-      ...[...names, "env-changed"].map((name) => copy(name)),
+      ...[...names, "env-stable", "env-canary", "env-changed"].map((name) => copy(name)),
       copy("env-job", { kind: "Secret" }),
       copy("env-secret", { kind: "Secret", annotations: { ...PROTECTION, ...HELM_PROTECTION } }),
       copy("env-unprotected", { annotations: {} }),
@@ -117,24 +118,33 @@ describe("gc", { concurrency: false }, () => {
       workload("Deployment", "rolling", "env-rolling"),
       workload("Deployment", "done", "env-zero"),
       workload("StatefulSet", "store", "env-revision"),
+      workload("Rollout", "canary", "env-stable"),
       cronJob("nightly", "env-job"),
     ];
-    await apply(cluster, "server", [...copies, ...first].join(""), namespace);
+    const canary = (phase: string): Promise<string> =>
+      admin("wait", "rollout/canary", `--for=jsonpath={.status.phase}=${phase}`, "--timeout=60s");
+    await apply(cluster, "client", [...copies, ...first].join(""), namespace);
     for (const name of ["deployment/rolling", "deployment/done", "statefulset/store"])
       await admin("rollout", "status", name, "--timeout=60s");
+    await canary("Healthy");
     const second = [
       workload("Deployment", "rolling", "env-next", false),
       workload("Deployment", "done", "env-now"),
       workload("StatefulSet", "store", "env-latest"),
+      workload("Rollout", "canary", "env-canary"),
     ];
-    await apply(cluster, "server", second.join(""), namespace);
+    await apply(cluster, "client", second.join(""), namespace);
     for (const name of ["deployment/done", "statefulset/store"])
       await admin("rollout", "status", name, "--timeout=60s");
+    await canary("Paused");
+    await admin("patch", "rollout/canary", "--subresource=status", "--type=merge", "-p", '{"status":{"abort":true}}');
+    await canary("Degraded");
     // The age of an object is in whole seconds.
     await sleep(2100);
 
     const ran = await gc(["-A", "-o", "json", "--all"]);
     assert.deepEqual(states(ran), {
+      "env-canary": "Used",
       "env-changed": "Unused",
       "env-job": "Used",
       "env-latest": "Used",
@@ -143,6 +153,7 @@ describe("gc", { concurrency: false }, () => {
       "env-revision": "Used",
       "env-rolling": "Used",
       "env-secret": "Unused",
+      "env-stable": "Used",
       "env-unused": "Unused",
       "env-zero": "Used",
     });
@@ -155,6 +166,8 @@ describe("gc", { concurrency: false }, () => {
       ).map((user) => textAt(user, "kind"));
     assert.deepEqual(kinds("env-rolling"), ["ReplicaSet", "Pod", "Pod"]);
     assert.deepEqual(kinds("env-zero"), ["ReplicaSet"]);
+    assert.deepEqual(kinds("env-canary"), ["Rollout", "ReplicaSet"]);
+    assert.deepEqual(kinds("env-stable"), ["ReplicaSet", "Pod", "Pod"]);
     assert.deepEqual(kinds("env-revision"), ["ControllerRevision"]);
     assert.deepEqual(kinds("env-job"), ["CronJob"]);
   });

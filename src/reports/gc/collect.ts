@@ -56,8 +56,8 @@ const RESULTS: Readonly<Record<Deletion, Judged>> = {
 
 /** Deletes the unused copies one after the other, up to a signal or a failure of the cluster. */
 export async function deleteUnused(
-  cluster: Cluster,
-  { copies }: JudgedCopies,
+  cluster: Pick<Cluster, "remove">,
+  { copies }: Pick<JudgedCopies, "copies">,
   signal: AbortSignal,
   progress: ShowProgress,
 ): Promise<void> {

@@ -18,8 +18,15 @@ export class NamedCopies<T extends Named> {
   readonly #byName = new Map<string, T[]>();
   readonly #users = new Map<T, Map<string, ObjectName>>();
 
+  readonly #shortest: number;
+
   constructor(copies: readonly T[]) {
-    for (const copy of copies) addTo(this.#byName, copy.name, copy);
+    let shortest = Infinity;
+    for (const copy of copies) {
+      addTo(this.#byName, copy.name, copy);
+      shortest = Math.min(shortest, copy.name.length);
+    }
+    this.#shortest = shortest;
   }
 
   /** Finds the copies that an object names. References do not leave their namespace; "" is a cluster-scoped object. */
@@ -40,6 +47,8 @@ export class NamedCopies<T extends Named> {
   #copiesIn(object: Json): ReadonlySet<T> {
     const found = new Set<T>();
     for (const text of textsIn(object)) {
+      // Most strings of a pod are too short to have a name in them.
+      if (text.length < this.#shortest) continue;
       for (const word of wordsIn(text)) for (const copy of this.#byName.get(word) ?? []) found.add(copy);
     }
     return found;

@@ -5,6 +5,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseAllDocuments } from "yaml";
 import { PROTECTION } from "../../../src/base/copies.ts";
 import { VERSION_OF } from "../../../src/base/keys.ts";
+import type { Cluster } from "../../../src/platform/ports/cluster.ts";
+import { deleteUnused, type JudgedCopies } from "../../../src/reports/gc/collect.ts";
+import type { LiveCopy } from "../../../src/reports/gc/read-copies.ts";
 import { fieldAt, listAt, textAt } from "../../e2e/fields.ts";
 import { inRoot } from "../../support/paths.ts";
 import { copy, CUSTOM, gc, SERVED, user, type Stored, type World } from "./copies-cluster.ts";
@@ -237,6 +240,39 @@ describe("gc --delete", () => {
       ["Deleted", "Failed", "Unused"],
     );
     assert.match(textAt(rows[1], "because"), /answers with status 500/u);
+  });
+});
+
+describe("gc --delete, when it is ended", () => {
+  it("deletes no further copy, and the rest stays unused", async () => {
+    const controller = new AbortController();
+    const removed: string[] = [];
+    const cluster: Pick<Cluster, "remove"> = {
+      remove: (path) => {
+        removed.push(path);
+        controller.abort();
+        return Promise.resolve("deleted");
+      },
+    };
+    const live = (name: string): LiveCopy => ({
+      kind: "ConfigMap",
+      namespace: "shop",
+      name,
+      source: "env",
+      createdAt: new Date(0),
+      path: name,
+      uid: "u",
+      resourceVersion: "1",
+    });
+    const copies: JudgedCopies["copies"] = new Map(
+      ["a", "b"].map((name) => [live(name), { state: "Unused", usedBy: [] }]),
+    );
+    await deleteUnused(cluster, { copies }, controller.signal, () => undefined);
+    assert.deepEqual(removed, ["a"]);
+    assert.deepEqual(
+      [...copies.values()].map(({ state }) => state),
+      ["Deleted", "Unused"],
+    );
   });
 });
 

@@ -19,6 +19,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   ReplicaSet: "/apis/apps/v1/namespaces/shop/replicasets",
   Pod: "/api/v1/namespaces/shop/pods",
   Rollout: "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts",
+  CloneSet: "/apis/apps.kruise.io/v1alpha1/namespaces/shop/clonesets",
   ExternalSecret: "/apis/external-secrets.io/v1/namespaces/shop/externalsecrets",
 };
 

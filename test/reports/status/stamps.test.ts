@@ -178,6 +178,29 @@ spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
     assert.equal(listAt(report, "workloads").length, 1);
   });
 
+  it("of a kind that only another version of its group has than the preferred one", async () => {
+    const cloneSet = `---
+apiVersion: apps.kruise.io/v1alpha1
+kind: CloneSet
+metadata: {name: clones}
+spec: {template: {spec: {containers: [{name: app, image: a, ${envFrom("env")}}]}}}
+`;
+    const resources = (name: string, kind: string): unknown => ({ resources: [{ name, kind, namespaced: true }] });
+    const versions = ["v1beta1", "v1alpha1"].map((version) => ({ groupVersion: `apps.kruise.io/${version}` }));
+    const answers = {
+      "/apis": {
+        groups: [
+          { name: "apps", preferredVersion: { groupVersion: "apps/v1" } },
+          { name: "apps.kruise.io", preferredVersion: versions[0], versions },
+        ],
+      },
+      "/apis/apps.kruise.io/v1beta1": resources("statefulsets", "StatefulSet"),
+      "/apis/apps.kruise.io/v1alpha1": resources("clonesets", "CloneSet"),
+    };
+    const lists = live(objects((await stamped(cloneSet + plain)).replace("info", "debug")), { written: LATER });
+    assert.equal(state(await look(lists, { answers }), "clones"), "Stale");
+  });
+
   it("by the pods that started before the content changed", async () => {
     const text = (await stamped(plain)).replace("info", "debug");
     const seen = async (...pods: string[]): Promise<unknown> => look(live(objects(text), { pods, written: LATER }));
