@@ -52,6 +52,7 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
     isLeftOut,
     leavesOut: false,
     skipsPatches: false,
+    keepsSchema: true,
   };
   const found = stageTogether(toStage, staged);
   if (found === undefined) return undefined;
@@ -86,7 +87,11 @@ async function build(
 
 async function buildOnce(
   given: Rendering,
-  { allowRemote, skipsPatches }: Pick<KustomizationToStage, "allowRemote" | "skipsPatches">,
+  {
+    allowRemote,
+    skipsPatches,
+    keepsSchema = false,
+  }: Pick<KustomizationToStage, "allowRemote" | "skipsPatches"> & { readonly keepsSchema?: boolean },
 ): Promise<RenderedApplication> {
   const options = readBuildOptions(given.environment[BUILD_OPTIONS_VARIABLE] ?? "");
   const { passed, unrestricted, charts: withCharts } = options;
@@ -105,6 +110,7 @@ async function buildOnce(
       isLeftOut: given.isLeftOut,
       leavesOut: given.leavesOut === true,
       skipsPatches,
+      keepsSchema,
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
   const isOwn = !options.plugins && first.ownPlugins.size > 0;
@@ -133,6 +139,9 @@ async function buildOnce(
       by: "kustomize build",
       ...(leftOut.length > 0 ? { leftOut } : {}),
     };
+  // An error, and what a version without this field builds, do not depend on us.
+  if (first.hasEmptySchema)
+    return buildOnce({ ...given, stage: given.anotherStage() }, { allowRemote, skipsPatches, keepsSchema: true });
   if (leftOut.length > 0 && NEEDS_OBJECT.test(run.stderr))
     return { text: "", by: "kustomize build", leftOut, isCut: true };
   throw restricted(rendering, run) ?? failed(rendering, "kustomize build", run);

@@ -49,6 +49,8 @@ export interface KustomizationToStage {
   readonly leavesOut: boolean;
   /** Whether patches for objects that are not there have no effect, instead of an error. */
   readonly skipsPatches: boolean;
+  /** Whether kustomize reads its own schema in any case. */
+  readonly keepsSchema: boolean;
 }
 
 /** The staging of one application, as far as one folder needs it. */

@@ -13,6 +13,7 @@ import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
 import type { KustomizationPatch } from "../../kustomize/kustomization.ts";
 import { replacePaths } from "../../kustomize/paths.ts";
 import { dataDigest } from "../affected.ts";
+import { EMPTY_SCHEMA, mayHoldBuiltIn, mergedBy, type Merged } from "./built-in-schema.ts";
 import { resourcesBelow } from "./generated-resources.ts";
 import {
   freeName,
@@ -37,6 +38,8 @@ export interface StagedKustomization {
   readonly origins: OriginPaths;
   /** What is outside of the repository and was left out. */
   readonly leftOut: readonly LeftOut[];
+  /** Whether kustomize reads an empty schema instead of its own. */
+  readonly hasEmptySchema: boolean;
 }
 
 /**
@@ -50,7 +53,14 @@ export function stageKustomization(toStage: KustomizationToStage): StagedKustomi
   staging.visit(toStage.application.folder, "");
   const { charts, ownPlugins, origins } = staging;
   const workingFolder = staging.fromRoot(toStage.application.folder);
-  return { workingFolder, charts, ownPlugins, origins, leftOut: staging.leftOut() };
+  return {
+    workingFolder,
+    charts,
+    ownPlugins,
+    origins,
+    leftOut: staging.leftOut(),
+    hasEmptySchema: staging.hasEmptySchema,
+  };
 }
 
 /** What a stage contains. Paths are those in the repository. */
@@ -123,6 +133,9 @@ class KustomizationStaging implements Staging {
   readonly origins: OriginPaths = new Map();
   readonly given: KustomizationToStage;
   readonly isTogether: boolean;
+  hasEmptySchema = false;
+  /** What the merges of all kustomizations look up. */
+  private merged: Merged = "nothing";
   // A file that two kustomizations name is read once, and a base is staged once: for another namespace its charts would have
   // to be rendered again.
   private readonly staged: StagedKustomizations;
@@ -165,7 +178,18 @@ class KustomizationStaging implements Staging {
     if (this.staged.files.has(to)) return;
     const bytes = this.given.stage.copy(real, relative(this.given.application.root, to), shown);
     this.staged.files.set(to, bytes.length);
+    if (!this.isTogether) this.look(bytes, shown);
     if (isNoted) this.note(bytes);
+  }
+
+  /** Looks for what patches may merge in a file. */
+  private look(bytes: Buffer, shown: string): void {
+    const text = bytes.toString("utf8");
+    if (mayHoldBuiltIn(text, () => quietly(() => this.documents(text, shown)))) this.merge("builtIn");
+  }
+
+  private merge(more: Merged): void {
+    if (more === "builtIn" || this.merged === "nothing") this.merged = more;
   }
 
   note(text: string | Buffer): void {
@@ -257,11 +281,23 @@ class KustomizationStaging implements Staging {
       const changes = changesOf(edited);
       this.note(JSON.stringify(changes.fields));
       if (isMapping(edited) && edited["kind"] === "Component") this.components.add(folder);
+      this.merge(mergedBy(edited, (patch) => quietly(() => this.patchesIn(folder, patch))));
       const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace, changes.unrelated);
-      this.put(path, `${JSON.stringify(replacePaths(edited, paths.visitor(), this.shown(path)))}\n`);
+      const staged = replacePaths(edited, paths.visitor(), this.shown(path));
+      this.put(path, `${JSON.stringify(this.depth === 1 ? this.withoutSchema(folder, staged) : staged)}\n`);
       inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;
     }
     return inheritsNamespace;
+  }
+
+  /** The kustomization that is built, with an empty schema if nothing needs that of kustomize. */
+  private withoutSchema(folder: string, staged: Json): Json {
+    const { allowRemote, keepsSchema, stage } = this.given;
+    if (this.isTogether || allowRemote || keepsSchema || this.merged !== "custom" || !isMapping(staged)) return staged;
+    const path = freeName(folder, "rollstamp-schema.json", stage.source);
+    this.put(join(folder, path), EMPTY_SCHEMA);
+    this.hasEmptySchema = true;
+    return { ...staged, openapi: { path } };
   }
 
   /** The documents of a patch; undefined if there is no such file. */
