@@ -57,6 +57,7 @@ function typeOf(schema, node) {
   if (type === "array") return `readonly (${typeOf(schema, items)})[]`;
   if (type === "object") return objectType(schema, node);
   if (type === "string" || type === "boolean") return type;
+  if (type === "integer") return "number";
   throw new Error(`${schema.title}: the options have no type for ${JSON.stringify(node)}`);
 }
 

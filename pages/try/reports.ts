@@ -12,6 +12,7 @@ import { reportOf } from "../../src/reports/plan/plan-data.ts";
 import { hasStamps, sideOf } from "../../src/reports/plan/side.ts";
 import { readConfigHash } from "../../src/stamping/function/config-hash.ts";
 import { analyse, stampAll, type Analysis } from "../../src/stamping/pipeline.ts";
+import { copyOptions } from "../../src/stamping/stamps/copy-edits.ts";
 import { editedText } from "../../src/yaml/edit/checked.ts";
 import { readManifests, type Manifests } from "../../src/yaml/read/items.ts";
 import { readTree } from "../../src/yaml/read/tree.ts";
@@ -45,7 +46,9 @@ export function reportsOf({ before, after }: Given): Reports {
   if ("is" in head) return { stamped: head, plan: head, graph: head };
   const { manifests, analysis } = head;
   return {
-    stamped: report(() => editedText(manifests.tree, [...(stampAll(analysis).get(manifests.tree) ?? [])])),
+    stamped: report(() =>
+      editedText(manifests.tree, [...(stampAll(analysis, copyOptions(SPEC, "rendering")).get(manifests.tree) ?? [])]),
+    ),
     plan: report(() => planPage(readSide(before, "before").analysis, analysis)),
     graph: report(() => graphPage({ ...sourceGraph([analysis]), ...accountOf(manifests, analysis) })),
   };

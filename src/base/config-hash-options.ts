@@ -6,8 +6,14 @@ export interface ConfigHashOptions {
   readonly selection?: "All" | "Annotated";
   /** The peers whose annotations count for opting in, opting out, naming and excluding sources. Default: []. */
   readonly compat?: readonly ("Reloader" | "Wave")[];
-  /** One annotation per source, or one for all sources. Default: "PerSource". */
-  readonly layout?: "PerSource" | "Combined";
+  /** One annotation per source, one for all sources, or immutable copies of the sources that the pod templates name. Default: "PerSource". */
+  readonly layout?: "PerSource" | "Combined" | "Versioned";
+  /** With layout Versioned on files: how many copies of a source stay in Git, including the one in use. Default: 3. */
+  readonly keep?: number;
+  /** With layout Versioned on files: write the annotations that keep engines from pruning copies. Default: false. */
+  readonly protect?: boolean;
+  /** With layout Versioned: whether plain Secrets get copies too. Default: false. */
+  readonly versionedSecrets?: boolean;
   /** Digest only the keys that the pod template can see, or the whole object. Default: "Key". */
   readonly granularity?: "Key" | "Object";
   /** Plain digests of Secrets, digests keyed with HMAC, or none. Default: "Digest". */
@@ -120,7 +126,7 @@ export interface LabelSelectorOption {
 export const CONFIG_HASH_VALUES = {
   selection: ["All", "Annotated"],
   compat: ["Reloader", "Wave"],
-  layout: ["PerSource", "Combined"],
+  layout: ["PerSource", "Combined", "Versioned"],
   granularity: ["Key", "Object"],
   secrets: ["Digest", "Keyed", "Ignore"],
   missing: ["Warn", "Ignore", "Error"],
@@ -146,6 +152,9 @@ export const CONFIG_HASH_DEFAULT_OPTIONS = {
   selection: "All",
   compat: [],
   layout: "PerSource",
+  keep: 3,
+  protect: false,
+  versionedSecrets: false,
   granularity: "Key",
   secrets: "Digest",
   missing: "Warn",

@@ -6,6 +6,9 @@ import type { Io } from "../platform/ports/io.ts";
 /** The first argument in the plugin.yaml of Helm 4's plugin. */
 export const HELM_PLUGIN = "helm-plugin";
 
+/** Older versions of Helm have no such plugins. */
+const HELM_4 = "4.0.0";
+
 /** Runs a command line, as runCli does. */
 export type RunCommandLine = (args: readonly string[], io: Io) => Promise<ExitStatus>;
 
@@ -20,6 +23,7 @@ export async function runHelmPlugin(args: readonly string[], io: Io, run: RunCom
   let output = "";
   const status = await run(["fn", ...args], {
     ...io,
+    context: { ...io.context, helmVersion: () => HELM_4 },
     writeStderr: (text) => {
       messages += text;
     },

@@ -6,6 +6,7 @@ import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { BAD, RollstampError, type ExitStatus } from "../base/errors.ts";
 import { checkAlone, stampAll } from "../stamping/pipeline.ts";
+import { copyOptions } from "../stamping/stamps/copy-edits.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
 import { planOfPairs, planPart, type PlanOptions } from "../reports/plan/plan.ts";
@@ -211,7 +212,7 @@ async function planLive(
   const base = readSide(live.base, spec, hmacKey, "Live");
   const as = given ?? ([base, head].some(({ analysis }) => hasStamps(analysis)) ? "applied" : "stamped");
   const applied = readSide(
-    live.appliedWith(as === "applied" ? new Map() : stampAll(head.analysis)),
+    live.appliedWith(as === "applied" ? new Map() : stampAll(head.analysis, copyOptions(spec, "rendering"))),
     spec,
     hmacKey,
     "Live",

@@ -3,14 +3,15 @@ import type { Item } from "../yaml/read/items.ts";
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
 import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
 import { notExaminedKey, type Account } from "../findings/not-examined/not-examined.ts";
-import { BAD, DONE, worst, type ExitStatus } from "../base/errors.ts";
+import { BAD, DONE, RollstampError, worst, type ExitStatus } from "../base/errors.ts";
 import { statusOf } from "../findings/catalogue/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { analyse, checkAlone, stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";
+import { analyse, checkAlone, copiesOf, stampsOf, stampingUses, type Analysis } from "../stamping/pipeline.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import { decide } from "../stamping/policy/decide.ts";
 import { indexSources } from "../kubernetes/sources/source-index.ts";
+import { copyOptions } from "../stamping/stamps/copy-edits.ts";
 import { asRendered } from "../stamping/stamps/rendered.ts";
 import { unstamped } from "../stamping/stamps/unstamped.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
@@ -119,6 +120,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const configs = readConfigs(io, paths, options.config);
   const config = configs.forKind("ConfigHash");
   const spec = readConfigHash(config.config);
+  refuseWaves(spec, options);
   const hmacKey = hmacKeyOf(io, spec, config);
   const isUsed = stampingUses(spec);
   // The source of a chart decides where its values have annotations of pods.
@@ -173,8 +175,9 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const lacking =
     options.requireStamps === true ? inScopes.flatMap((files) => unstampedFindings(files, spec, waiting)) : [];
   io.writeStderr(findingLines(lacking));
-  const edits = wave === undefined ? analyses.map(stampAll) : [wave.edits];
-  const texts = read.files.map((file) => fileText(file, ...edits));
+  const edits = wave === undefined ? analyses.map(stampsOf) : [wave.edits];
+  const copies = copiesOf(analyses, copyOptions(spec, run.isRendering ? "rendering" : "files"));
+  const texts = read.files.map((file) => fileText(file, ...edits, copies));
   return worst(
     await writeChanges(io, texts, options),
     (await apps?.report()) ?? DONE,
@@ -183,6 +186,14 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     unreadStatus(io, read),
     accountStatus(io, account, naming),
   );
+}
+
+/** A workload that waits would name an old copy, which `keep` counts as any other: throws for these options. */
+function refuseWaves({ layout }: ConfigHashSpec, { maxWorkloads, maxPods, due }: StampOptions): void {
+  if (layout !== "Versioned" || (maxWorkloads === undefined && maxPods === undefined && due !== true)) return;
+  throw new RollstampError("usage", "--max-workloads, --max-pods and --due do not work with layout Versioned", {
+    remedy: "Roll out the workloads in several commits, or use another layout.",
+  });
 }
 
 /** Removes the releases whose values were examined: they contain the annotations of the pods that they create. */
@@ -228,6 +239,7 @@ async function stampWave(
   spec: ConfigHashSpec,
   { maxWorkloads, maxPods, due: isDue = false, verbose = false }: StampOptions,
 ): Promise<(Wave & { readonly lines: readonly string[] }) | undefined> {
+  if (spec.layout === "Versioned") return undefined;
   const isAsked = isDue || maxWorkloads !== undefined || maxPods !== undefined;
   if (!isAsked && !analyses.some(({ items }) => items.some(hasWaveMarks))) return undefined;
   const isPending = analyses.some(({ desired }) => pendingOf(desired) !== "");

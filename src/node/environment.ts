@@ -2,6 +2,7 @@ import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import { lstatSync, readFileSync } from "node:fs";
 import { errorCode, RollstampError } from "../base/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../base/limits.ts";
+import { helmVersion } from "./helm-parent.ts";
 import type { RunContext } from "../stamping/function/krm-function.ts";
 
 /** The context of a run on this machine: the environment variables that the contract names. */
@@ -9,6 +10,7 @@ export function systemContext(environment: NodeJS.ProcessEnv): RunContext {
   return {
     hmacKey: () => readHmacKey(environment),
     variable: (name) => environment[name] || undefined,
+    helmVersion: () => helmVersion(environment),
     systemTime: () => new Date(),
     limits: DEFAULT_LIMITS,
   };
@@ -27,6 +29,7 @@ export function directContext(hmacKey: string | Uint8Array | undefined, limits: 
       return notEmpty(typeof hmacKey === "string" ? Buffer.from(hmacKey, "utf8") : hmacKey, "the key is empty");
     },
     variable: () => undefined,
+    helmVersion: () => undefined,
     systemTime: () => {
       throw new RollstampError("config", "this run has no current time", {
         remedy: "Set the time in the configuration.",

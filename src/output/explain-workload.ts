@@ -14,7 +14,7 @@ import type { Workload } from "../kubernetes/workloads/types.ts";
 import type { Analysis } from "../stamping/pipeline.ts";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import type { Decision } from "../stamping/policy/types.ts";
-import type { DesiredStamps } from "../stamping/stamps/desired.ts";
+import type { DesiredStamps } from "../stamping/stamps/types.ts";
 import { removedAnnotations } from "../stamping/stamps/edit-stamps.ts";
 import type { Sighting } from "../stamping/stamps/sightings.ts";
 import { pendingOf } from "../stamping/waves/wave.ts";

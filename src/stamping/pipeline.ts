@@ -14,8 +14,12 @@ import { DECLARED_KINDS } from "../kubernetes/sources/declared-kinds.ts";
 import { linkIndexes } from "../kubernetes/sources/linked-index.ts";
 import { indexSources, type SourceIndex } from "../kubernetes/sources/source-index.ts";
 import { unquotedFindings } from "../kubernetes/sources/unquoted.ts";
+import { notVersioned } from "./stamps/copies.ts";
+import { wrongCopies } from "./stamps/wrong-copies.ts";
 import { chartMarks } from "./stamps/chart-marks.ts";
-import { desiredStamps, digester, type DesiredStamps, type Digester } from "./stamps/desired.ts";
+import { copyEdits, type CopyOptions } from "./stamps/copy-edits.ts";
+import { desiredStamps, digester } from "./stamps/desired.ts";
+import type { DesiredStamps, Digester } from "./stamps/types.ts";
 import { stampEdits } from "./stamps/edit-stamps.ts";
 import { stampFindings, valueFindings } from "./stamps/findings.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
@@ -71,10 +75,11 @@ function analyseItems(
   spec: ConfigHashSpec,
   hmacKey: Uint8Array | undefined,
 ): Analysis {
-  const workloads = findWorkloads(items, { defaultNamespace: spec.defaultNamespace, kinds: workloadKinds(spec) });
-  const decisions = decide(workloads, sources, spec);
-  const contentFindings = checkContents(sources, spec);
   const digest = digester(sources, spec, hmacKey);
+  const found = findWorkloads(items, { defaultNamespace: spec.defaultNamespace, kinds: workloadKinds(spec) });
+  const decisions = decide(found, sources, spec, hmacKey);
+  const workloads = decisions.map(({ workload }) => workload);
+  const contentFindings = checkContents(sources, spec);
   const marks = chartMarks(items, decisions, sources, spec);
   const desired = decisions
     .filter((decision) => decision.touched)
@@ -89,6 +94,8 @@ function analyseItems(
     ...decisions.flatMap((decision) => decision.findings),
     ...decisions.flatMap((decision) => valueFindings(decision, items)),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),
+    ...desired.flatMap((stamps) => notVersioned(stamps, spec)),
+    ...wrongCopies(sources, spec, hmacKey, desired),
     ...marks.findings,
   ]);
   return { items, sources, workloads, decisions, digest, desired, findings };
@@ -106,13 +113,26 @@ export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void
   };
 }
 
-/** The end of the main path: the edits that give the pod templates their wanted stamps. */
-export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
-  const edits = new Map<YamlTree, Splice[]>();
-  for (const desired of analysis.desired) {
-    addAllTo(edits, desired.decision.template.item.tree, stampEdits(desired));
-  }
+/** The end of the main path: the edits that give the pod templates their wanted stamps and copies. */
+export function stampAll(analysis: Analysis, options: CopyOptions): Edits {
+  const copies = copiesOf([analysis], options);
+  if (copies.size === 0) return stampsOf(analysis);
+  const edits = new Map([...stampsOf(analysis)].map(([tree, splices]) => [tree, [...splices]]));
+  for (const [tree, splices] of copies) addAllTo(edits, tree, splices);
   return edits;
+}
+
+/** The edits of the pod templates. */
+export function stampsOf({ desired }: Pick<Analysis, "desired">): Edits {
+  const edits = new Map<YamlTree, Splice[]>();
+  for (const stamps of desired) addAllTo(edits, stamps.decision.template.item.tree, stampEdits(stamps));
+  return edits;
+}
+
+/** The edits that add and remove copies of sources, over all parts of a run: they may name sources of each other. */
+export function copiesOf(analyses: readonly Analysis[], options: CopyOptions): Edits {
+  const isConcerned = options.layout === "Versioned" || analyses.some(({ sources }) => sources.copies.length > 0);
+  return isConcerned ? copyEdits(analyses, options) : new Map<YamlTree, Splice[]>();
 }
 
 /** Selects the objects that affect stamps: those with pod templates, and those with content that pod templates see. */

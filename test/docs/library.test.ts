@@ -7,9 +7,9 @@ import { fencesOf } from "../support/fences.ts";
 import { inFolder } from "../support/folders.ts";
 import { ROOT } from "../support/paths.ts";
 
-it("docs/reference/library.md: the example prints what the page shows", () =>
+it("docs/reference/stability.md: the example prints what the page shows", () =>
   inFolder({}, (folder) => {
-    const [example, printed] = fencesOf("docs/reference/library.md");
+    const [example, printed] = fencesOf("docs/reference/stability.md");
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(ROOT, join(folder, "node_modules", "rollstamp"));
     writeFileSync(join(folder, "example.mjs"), example?.text ?? "");

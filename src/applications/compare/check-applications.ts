@@ -6,6 +6,8 @@ import type { Io } from "../../platform/ports/io.ts";
 import { lintedTogether, type LintedApplication } from "../../reports/lint/across-applications.ts";
 import { analyse, stampAll, type Analysis } from "../../stamping/pipeline.ts";
 import { findingLines, pathText } from "../../findings/results/terminal.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { copyOptions } from "../../stamping/stamps/copy-edits.ts";
 import { asRendered } from "../../stamping/stamps/rendered.ts";
 import { unstamped } from "../../stamping/stamps/unstamped.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
@@ -46,7 +48,7 @@ export async function checkApplications(
     const result: CheckedApplication = {
       application: application.name,
       cluster: application.cluster,
-      isStale: isStale(analysis),
+      isStale: isStale(analysis, spec),
       findings: placed(findingsOf(analysis, options)),
       ...sourcesOf(analysis),
     };
@@ -68,9 +70,10 @@ export async function checkApplications(
   };
 }
 
-function isStale(analysis: Analysis): boolean {
+function isStale(analysis: Analysis, spec: ConfigHashSpec): boolean {
   // The host has run the function over the sources before kustomize renamed them.
-  const edits = stampAll({ desired: analysis.desired.map(asRendered) });
+  const rendered = { ...analysis, desired: analysis.desired.map(asRendered) };
+  const edits = stampAll(rendered, copyOptions(spec, "rendering"));
   return [...edits].some(([tree, splices]) => editedText(tree, splices) !== tree.text);
 }
 

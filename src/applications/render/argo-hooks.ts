@@ -1,9 +1,9 @@
+import { ARGO_HOOK } from "../../base/hosts/argocd.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 
 // Objects that a sync of Argo CD skips because of their hooks: gitops-engine/pkg/sync/hook, helm and ignore (v3.1).
 
-const ARGO_HOOK = "argocd.argoproj.io/hook";
 const SKIP = "Skip";
 const OF_ARGO: ReadonlySet<string> = new Set(["PreSync", "Sync", "PostSync", "SyncFail", SKIP]);
 /** The hooks of Helm that Argo CD runs. It does not run `test`, `pre-delete` and others. */

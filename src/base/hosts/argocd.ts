@@ -11,3 +11,9 @@ export const COMPARE_OPTIONS = "argocd.argoproj.io/compare-options";
 
 /** The finalizer of Applications whose objects are deleted with them; a slash and a policy may follow. */
 export const RESOURCES_FINALIZER = "resources-finalizer.argocd.argoproj.io";
+
+/** The annotation of hooks: objects that Argo CD applies at phases of a sync, and then may delete. */
+export const ARGO_HOOK = "argocd.argoproj.io/hook";
+
+/** The annotation with the wave of an object: what is in a later wave waits until the earlier ones are healthy. */
+export const SYNC_WAVE = "argocd.argoproj.io/sync-wave";

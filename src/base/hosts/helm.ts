@@ -6,6 +6,18 @@
  */
 export const NAMESPACE_VARIABLE = "HELM_NAMESPACE";
 
+/** The variable for the version of the Helm that runs our post-renderer, if rollstamp cannot see it. */
+export const HELM_VERSION_VARIABLE = "ROLLSTAMP_HELM_VERSION";
+
+/**
+ * Whether Helm keeps objects with the resource policy through a rollback: older versions fail with 'no ConfigMap with the
+ * name "…" found' (observed with 3.18.6 to 3.22.0 and 4.3.1).
+ */
+export function keepsThroughRollback(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/u, "").split(".").map(Number);
+  return major > 3 || (major === 3 && minor >= 22);
+}
+
 /** The file that makes a folder a chart (helm.sh/helm pkg/chart/v2/util/create.go, ChartfileName). */
 export const CHART_FILE = "Chart.yaml";
 

@@ -29,6 +29,9 @@ export const PATH_ANNOTATIONS: readonly string[] = [
   "postrenderer.helm.sh/postrender-filename",
 ];
 
+/** The annotation with the folder of an item's package: kpt reads paths relative to it (kpt, internal/fnruntime). */
+export const PACKAGE_PATH: string = `${INTERNAL_DOMAIN}/package-path`;
+
 /** The annotations with the index of an item in its file. */
 export const INDEX_ANNOTATIONS: readonly string[] = [`${INTERNAL_DOMAIN}/index`, `${DOMAIN}/index`];
 

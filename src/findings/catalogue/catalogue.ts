@@ -1,6 +1,7 @@
 import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
 import { CAPACITY_ROWS, type CapacityFindings } from "./capacity-rows.ts";
 import { CHART_ROWS, type ChartFindings } from "./chart-rows.ts";
+import { COPY_ROWS, type CopyFindings } from "./copy-rows.ts";
 import { INPUT_ROWS, type InputFindings } from "./input-rows.ts";
 import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
 import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
@@ -22,6 +23,7 @@ export type Findings = SourceFindings &
   AnnotationFindings &
   InputFindings &
   ChartFindings &
+  CopyFindings &
   KindFindings;
 
 /** All findings of all commands. An id is never reused for something else. */
@@ -36,6 +38,7 @@ export const CATALOGUE: Rows<Findings> = {
   ...ANNOTATION_ROWS,
   ...INPUT_ROWS,
   ...CHART_ROWS,
+  ...COPY_ROWS,
   ...KIND_ROWS,
 };
 

@@ -46,13 +46,16 @@ export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<st
   return isFilled(source.item) ? undefined : entries;
 }
 
+/** The type of Secrets that the control plane fills with the token of a service account. */
+export const SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token";
+
 /**
  * Whether a controller adds keys: the token of a service account (kubernetes.io/docs/concepts/configuration/secret), or
  * certificates (docs.openshift.com, "Certificate injection using Operators" and "service serving certificates").
  */
 function isFilled(item: Item): boolean {
   return (
-    stringOf(item.tree, get(item.tree, item.node, "type")) === "kubernetes.io/service-account-token" ||
+    stringOf(item.tree, get(item.tree, item.node, "type")) === SERVICE_ACCOUNT_TOKEN ||
     labelsOf(item).get("config.openshift.io/inject-trusted-cabundle") === "true" ||
     annotationOf(item, "service.beta.openshift.io/inject-cabundle") === "true"
   );

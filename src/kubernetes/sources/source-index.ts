@@ -16,6 +16,7 @@ import {
   readFlag,
 } from "../../yaml/read/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
+import { isMarkedCopy, separateCopies, type Copy } from "./copies.ts";
 import { indexMakers, type Makers } from "./makers.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
 import { indexPreviousNames, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
@@ -34,6 +35,10 @@ export interface SourceOptions {
 export interface SourceIndex {
   /** In input order. A declared source appears once for each object that it creates. */
   readonly all: readonly Source[];
+  /** The copies of sources in the input (layout Versioned), in input order: they are not among the sources. */
+  readonly copies: readonly Copy[];
+  /** The copy that a name means. */
+  readonly findCopy: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => Copy | undefined;
   /** The source of a reference; undefined if it is not in the input. */
   readonly find: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => Source | undefined;
   /** The content of a source, read once. Throws for content that the API server rejects. */
@@ -59,19 +64,23 @@ const STEPS_OF_A_PATH = 100;
 
 /** Indexes the sources among items. Throws for duplicate objects. */
 export function indexSources(items: readonly Item[], options: SourceOptions): SourceIndex {
-  const all: Source[] = [];
+  const read: Source[] = [];
+  const marked = new Set<Source>();
   const rows = declaredRows(options);
   const spend = comparing("paths of 'declaredKinds' with objects");
   for (const item of items) {
     if (item.group === "" && (item.kind === "ConfigMap" || item.kind === "Secret")) {
-      all.push(plainSource(item, options));
+      const source = plainSource(item, options);
+      read.push(source);
+      if (isMarkedCopy(item)) marked.add(source);
       continue;
     }
     const row = rows.get(kindKey(item));
     if (row?.configured === true) spend(row.required.length * STEPS_OF_A_PATH, item.tree.limits);
-    if (row !== undefined) for (const source of declaredSources(item, row, options)) all.push(source);
+    if (row !== undefined) for (const source of declaredSources(item, row, options)) read.push(source);
   }
-  refuseDuplicates(all, options);
+  refuseDuplicates(read, options);
+  const { sources: all, copies } = separateCopies(read, marked);
 
   const byName = new Map<string, Source>();
   for (const source of all) {
@@ -107,6 +116,8 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
   };
   return {
     all,
+    copies,
+    findCopy: copyFinder(copies),
     find: (kind, namespace, name, referrer) =>
       pickByPreviousName(previous, kind, namespace, name, referrer) ??
       byName.get(objectKey({ kind, namespace, name })) ??
@@ -126,6 +137,18 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
     isMade: (kind, namespace, name) => makers().isMade(kind, namespace, name),
     makerNamed: (kind, name) => makers().named(kind, name),
     inSeveral: () => [],
+  };
+}
+
+/** Finds copies by their names, also those that they had earlier in kustomize's build. */
+function copyFinder(copies: readonly Copy[]): SourceIndex["findCopy"] {
+  if (copies.length === 0) return () => undefined;
+  const bySource = new Map(copies.map((copy) => [copy.source, copy]));
+  const byName = new Map(copies.map((copy) => [objectKey(copy.source.provides), copy]));
+  const previous = indexPreviousNames([...bySource.keys()]);
+  return (kind, namespace, name, referrer) => {
+    const picked = pickByPreviousName(previous, kind, namespace, name, referrer);
+    return picked === undefined ? byName.get(objectKey({ kind, namespace, name })) : bySource.get(picked);
   };
 }
 

@@ -1,8 +1,17 @@
 import { entriesOf, get, getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
 import type { PodTemplate } from "./types.ts";
 
-/** The annotations of a pod template; values that are not strings are "". */
+/**
+ * The annotations of a pod template; values that are not strings are "". A copy that it names counts as the stamp of its
+ * source, with the name of the copy as the value: both roll out the pods with the content.
+ */
 export function templateAnnotations(template: PodTemplate): ReadonlyMap<string, string> {
+  const written = writtenAnnotations(template);
+  return template.copies === undefined ? written : new Map([...written, ...template.copies]);
+}
+
+/** The annotations in the text of a pod template; values that are not strings are "". */
+export function writtenAnnotations(template: PodTemplate): ReadonlyMap<string, string> {
   const { tree } = template.item;
   const node = templateAnnotationsNode(template);
   const found = new Map<string, string>();

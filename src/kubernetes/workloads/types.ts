@@ -88,8 +88,10 @@ export interface Reference {
   readonly kind: ReferencedKind;
   /** The namespace in which the name is looked up. */
   readonly namespace: string;
-  /** The name as the pod template writes it. */
+  /** The name as the pod template writes it; for a reference to a copy, the name of its source in the same form. */
   readonly name: string;
+  /** The name of the copy of the source that the pod template names (layout Versioned). */
+  readonly copy?: string;
   /** The keys that this place shows; "*" for all. */
   readonly keys: Keys;
   /** The keys that must exist: RS002 reports a missing one. */
@@ -141,6 +143,8 @@ export interface PodTemplate {
   /** The pod specs, with `containers` and `volumes`; none if the kind has none. */
   readonly podSpecs: readonly PodSpec[];
   readonly references: readonly Reference[];
+  /** The copies that it names, by the key that the stamp of the source would have (layout Versioned). */
+  readonly copies?: ReadonlyMap<string, string>;
 }
 
 export interface PodSpec {

@@ -9,7 +9,7 @@ import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
+import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";

@@ -1,6 +1,6 @@
 import type { ImmutableReason, Reason, SourceReason, StampReason } from "./plan-reasons.ts";
 import { NO_MARKS } from "../../stamping/stamps/chart-marks.ts";
-import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
+import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import { immutableReasons } from "./immutable-reasons.ts";

@@ -1,6 +1,6 @@
 import { sumOf } from "../../base/grouped.ts";
 import { earliest, formatTime } from "../../base/times.ts";
-import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
+import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import { NO_MARKS } from "../../stamping/stamps/chart-marks.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { WAITING } from "../../base/keys.ts";

@@ -11,7 +11,7 @@ import type { Decision } from "../../stamping/policy/types.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf, type Surroundings } from "../../kubernetes/rollout/surroundings.ts";
-import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
+import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import { standingStamps, waitOf, type PlannedWait } from "./schedule.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { workloadKey } from "../../base/identity.ts";

@@ -8,7 +8,7 @@ import { describe } from "../../yaml/read/items.ts";
 import type { KeyContent, PlannedSource, SourceReason } from "./plan-reasons.ts";
 import { isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
+import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import type { Sighting } from "../../stamping/stamps/sightings.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { addTo } from "../../base/grouped.ts";

@@ -18,7 +18,7 @@ import type { Target } from "../../kubernetes/workloads/targets.ts";
 import type { WorkloadKind } from "../../kubernetes/workloads/types.ts";
 import { readSelector, readTargetFields } from "./selectors.ts";
 import { readWorkload } from "./workload-option.ts";
-import { fieldsOf, listOf, oneOf, someOf, textOf, textsOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, numberOf, oneOf, someOf, textOf, textsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 /** The options of ConfigHash with their defaults, in the form that the pipeline takes. */
@@ -48,6 +48,9 @@ export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
     selection: oneOf(spec["selection"], VALUES.selection, d.selection),
     compat: someOf(spec["compat"], VALUES.compat),
     layout: oneOf(spec["layout"], VALUES.layout, d.layout),
+    keep: numberOf(spec["keep"]) ?? d.keep,
+    protect: spec["protect"] === true,
+    versionedSecrets: spec["versionedSecrets"] === true,
     granularity: oneOf(spec["granularity"], VALUES.granularity, d.granularity),
     secrets: oneOf(spec["secrets"], VALUES.secrets, d.secrets),
     missing: oneOf(spec["missing"], VALUES.missing, d.missing),

@@ -117,6 +117,7 @@ export function configFromTexts(fn: KrmFunction, data: { readonly [key: string]:
 function typed(value: Json, type: unknown): Json {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  if (type === "integer" && /^\d{1,9}$/u.test(value)) return Number(value);
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes("array") && !types.includes("object")) return value;
   if (/^\s*[[{]/u.test(value)) return parseJson(value);

@@ -34,6 +34,8 @@ export interface RunContext {
   readonly hmacKey: () => Uint8Array;
   /** An environment variable that the contract names; undefined if it is not set. */
   readonly variable: (name: "ROLLSTAMP_NOW" | "SOURCE_DATE_EPOCH" | typeof NAMESPACE_VARIABLE) => string | undefined;
+  /** The version of the Helm that runs the function as its post-renderer; undefined under any other host. */
+  readonly helmVersion: () => string | undefined;
   /** The current time, for `clock: System` only. */
   readonly systemTime: () => Date;
   /** The limits on inputs. */

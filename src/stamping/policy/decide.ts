@@ -19,6 +19,7 @@ import type {
   WorkloadKind,
 } from "../../kubernetes/workloads/types.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import { withSourcesOfCopies } from "./named-copies.ts";
 import { peersOf, type AskPeers } from "./peers.ts";
 import { comparing, spending, type Spend } from "../../base/limits.ts";
 import { matchesSelector } from "../../base/selector.ts";
@@ -26,8 +27,16 @@ import { withoutReloaded, joinedKeys } from "./references-by-source.ts";
 import { marksBy, type OwnMarks } from "./own-marks.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 
-/** Decides which workloads are stamped, and with which of their references. Throws for invalid annotations. */
-export function decide(workloads: readonly Workload[], sources: SourceIndex, spec: ConfigHashSpec): Decision[] {
+/**
+ * Decides which workloads are stamped, and with which of their references. The workloads of the decisions name the sources
+ * of copies. Throws for invalid annotations.
+ */
+export function decide(
+  workloads: readonly Workload[],
+  sources: SourceIndex,
+  spec: ConfigHashSpec,
+  hmacKey?: Uint8Array,
+): Decision[] {
   const context: Context = {
     sources,
     spec,
@@ -40,7 +49,10 @@ export function decide(workloads: readonly Workload[], sources: SourceIndex, spe
     compareRunners: comparing("owners of a pod template with its references"),
     joinKeys: comparing("the keys of one source in several volumes"),
   };
-  return withoutRepeats(workloads.map((workload) => decideWorkload(workload, context)));
+  const names = { granularity: spec.granularity, hmacKey: spec.secrets === "Keyed" ? hmacKey : undefined };
+  return withoutRepeats(
+    workloads.map((workload) => decideWorkload(withSourcesOfCopies(workload, sources, names), context)),
+  );
 }
 
 interface Context {

@@ -18,25 +18,10 @@ import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
+import { wantedCopies } from "./copies.ts";
 import { NO_MARKS, type ChartMarks } from "./chart-marks.ts";
+import type { DesiredStamps, Digester } from "./types.ts";
 import { sightingsOf, type Sighting } from "./sightings.ts";
-
-/** The stamps that a pod template should have. */
-export interface DesiredStamps {
-  readonly decision: TemplateDecision;
-  readonly sightings: readonly Sighting[];
-  /** Annotation key → value. */
-  readonly stamps: ReadonlyMap<string, string>;
-  /** Keys that are kept if they exist, because their sources are not in the input. */
-  readonly kept: ReadonlySet<string>;
-  /** The chart's checksums and labels that are removed. */
-  readonly marks: ChartMarks;
-  /** With layout Combined: the stamp that the sources would have under these names. */
-  readonly combinedAs?: (nameOf: (sighting: Sighting) => string) => string;
-}
-
-/** Digests sources, once for each set of keys: workloads share the digests. */
-export type Digester = (source: Source, kind: Sighting["kind"], keys: Keys) => Digest;
 
 /** Makes a digester for a configuration. `hmacKey` is the key of `secrets: Keyed`. */
 export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Digester {
@@ -102,6 +87,11 @@ export function desiredStamps(
     );
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
     const common = { decision: template, sightings, kept, marks: marksOf(template.template) };
+    if (spec.layout === "Versioned") {
+      const copies = wantedCopies(found, decision, digest, spec);
+      const names = [...copies].map(([key, { name }]) => [key, name] as const);
+      return { stamps: new Map([...perSource(found, digest), ...names]), copies, ...common };
+    }
     if (spec.layout !== "Combined") return { stamps: perSource(found, digest), ...common };
     const from = { decision, template, digest, hmacKey };
     return { stamps: combined(found, from), combinedAs: (nameOf) => combinedOver(found, nameOf, from), ...common };

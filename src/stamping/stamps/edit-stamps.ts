@@ -3,12 +3,13 @@ import { RESTART_KEYS } from "../../kubernetes/rollout/restart-fields.ts";
 import { labelsPath } from "../../kubernetes/workloads/pod-labels.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
-import type { DesiredStamps } from "./desired.ts";
+import type { DesiredStamps } from "./types.ts";
+import { nameField, referenceEdits } from "./reference-edits.ts";
 import { editAnnotations, takeLabels } from "../../yaml/edit/annotations.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
-import { type Json, getPath, kindOf } from "../../yaml/read/node.ts";
+import { type Json, get, getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
 
 export { templateAnnotationNode, templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 
@@ -19,17 +20,24 @@ export { templateAnnotationNode, templateAnnotations } from "../../kubernetes/wo
 export function stampEdits(desired: DesiredStamps): Splice[] {
   const { template } = desired.decision;
   const { item, base } = template;
-  const remove = removedAnnotations(desired);
+  const { copies } = desired;
+  const set = copies === undefined ? desired.stamps : without(desired.stamps, copies);
+  const remove = new Set([...removedAnnotations(desired), ...(copies?.keys() ?? [])]);
   const path = labelsPath(template);
   // The order matters: at the same offset, insertions come before removals.
   return [
-    ...(remove.size === 0 && desired.stamps.size === 0
+    ...(remove.size === 0 && set.size === 0
       ? []
-      : editAnnotations({ item, base, path: template.annotationsPath }, { set: desired.stamps, remove })),
+      : editAnnotations({ item, base, path: template.annotationsPath }, { set, remove })),
     ...(path === undefined || desired.marks.labels.size === 0
       ? []
       : takeLabels({ item, base, path }, desired.marks.labels)),
+    ...referenceEdits(desired),
   ];
+}
+
+function without<V>(map: ReadonlyMap<string, V>, keys: Pick<ReadonlyMap<string, unknown>, "has">): Map<string, V> {
+  return new Map([...map].filter(([key]) => !keys.has(key)));
 }
 
 /** The annotations that are removed from a pod template: unwanted stamps and checksums of charts. */
@@ -84,8 +92,33 @@ export function templateData(
   }
   const [podSpec] = template.podSpecs;
   const spec = podSpec !== undefined && hasSpec ? podSpecData(template, appliedJson(tree, podSpec.node)) : null;
-  return { metadata, spec };
+  return { metadata, spec: template.copies === undefined ? spec : namingSources(spec, sourcesByCopy(template)) };
 }
+
+/** The names of sources by the names of their copies in a pod template. */
+function sourcesByCopy({ item, references }: PodTemplate): ReadonlyMap<string, string> {
+  return new Map(
+    references.flatMap((reference) => {
+      const place = reference.copy === undefined ? undefined : nameField(item, reference);
+      const written = place && stringOf(item.tree, get(item.tree, place.mapping, place.key));
+      return written === undefined ? [] : [[written, reference.name] as const];
+    }),
+  );
+}
+
+/** Data of a pod spec that names the sources of its copies: a changed copy is a changed source. */
+function namingSources(data: Json, sources: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(data)) return data.map((element) => namingSources(element, sources));
+  if (!isMapping(data)) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => {
+      const source = typeof value === "string" && NAMES.has(key) ? sources.get(value) : undefined;
+      return [key, source ?? namingSources(value, sources)];
+    }),
+  );
+}
+
+const NAMES: ReadonlySet<string> = new Set(["name", "secretName"]);
 
 /** True if metadata and spec are siblings, as in Kubernetes' own pod templates. */
 function isPodTemplate(template: PodTemplate): boolean {

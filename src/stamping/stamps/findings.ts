@@ -14,7 +14,7 @@ import type { PodTemplate, Reference } from "../../kubernetes/workloads/types.ts
 import { unstampedRelease, type UnstampedRelease } from "../../kubernetes/workloads/value-templates.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import type { Decision } from "../policy/types.ts";
-import type { DesiredStamps } from "./desired.ts";
+import type { DesiredStamps } from "./types.ts";
 import type { Sighting } from "./sightings.ts";
 import { type Item, annotationNode, hasAnnotations } from "../../yaml/read/items.ts";
 import { NONE } from "../../yaml/read/tree.ts";

@@ -2,7 +2,7 @@ import { comparing } from "../../base/limits.ts";
 import { CONFIG_HASH } from "../../base/keys.ts";
 import { isStampKey, sourceOfStampKey } from "../../base/stamp-keys.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
-import type { DesiredStamps } from "./desired.ts";
+import type { DesiredStamps } from "./types.ts";
 import type { Sighting } from "./sightings.ts";
 
 /**

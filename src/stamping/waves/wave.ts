@@ -13,7 +13,7 @@ import { templateAnnotations } from "../../kubernetes/workloads/template-annotat
 import type { Workload, PodTemplate } from "../../kubernetes/workloads/types.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
-import type { DesiredStamps } from "../stamps/desired.ts";
+import type { DesiredStamps } from "../stamps/types.ts";
 import { stampEdits, removedAnnotations, stampedAnnotations, templateData } from "../stamps/edit-stamps.ts";
 import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
 import { openingsAt, waveMarks, type WaveMarks, type Window } from "./windows.ts";

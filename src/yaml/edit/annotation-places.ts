@@ -146,7 +146,7 @@ const outermostTargets = onceFor((tree: YamlTree): readonly number[] => {
 export function sharedPart(item: Item, node: number): RollstampError {
   return new RollstampError(
     "input",
-    `the annotations or labels of ${describe(item)}'s pod template are in a part that an alias or a merge key shares with another place`,
+    `what rollstamp would change in the pod template of ${describe(item)} is in a part that an alias or a merge key shares with another place`,
     {
       place: placeIn(item, node),
       remedy: "Write this part out for the workload instead of sharing it: a change would also change the other place.",

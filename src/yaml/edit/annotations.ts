@@ -32,7 +32,7 @@ import type { Splice, EntryChanges } from "./splice.ts";
 import { groupedBy, once } from "../../base/grouped.ts";
 
 /**
- * The splices for changes in one place. Only the lines of changed entries are touched. A missing or null mapping is
+ * The splices for changes of the mapping in one place. Only the lines of changed entries are touched. A missing or null mapping is
  * made, and a mapping that becomes empty is removed. Throws a RollstampError if the place is shared through an alias,
  * an anchor or a merge key.
  */
@@ -78,7 +78,7 @@ function splicesFor(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
   const { item } = place;
   const { tree } = item;
   const walked = walk(place);
-  const node = walked.at(-1)?.node ?? NONE;
+  const node = place.path.length === 0 ? place.base : (walked.at(-1)?.node ?? NONE);
   const current = kindOf(tree, node) === "mapping" ? entriesOf(tree, node) : [];
   const nodes = new Map(current.map(({ key, valueNode }) => [key, valueNode]));
   const set = [...changes.set].filter(([key, value]) => {

@@ -45,7 +45,7 @@ function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
 }
 
 /** Inserts lines after the line of `offset`. */
-function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): Splice {
+export function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): Splice {
   const { text } = tree;
   const eol = eolAt(tree, offset);
   // A block scalar ends after its line break, which is already the next line.

@@ -1,12 +1,14 @@
 import { countBelow } from "../../base/sorted.ts";
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { quietly, RollstampError } from "../../base/errors.ts";
-import { changedEntries, difference } from "./compare.ts";
-import { lineStart } from "./lines.ts";
-import { applySplices, type Splice, meantByBase, type Meant } from "./splice.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import { areSame, changedEntries, changedMembers, difference } from "./compare.ts";
+import { documentPiece, lineStart, nextMarker, type Piece } from "./lines.ts";
+import { applySplices, type Splice, meantByBase, type MeantObjects, type MeantOfNodes } from "./splice.ts";
 import { styleAt, typeAt } from "../read/event-table.ts";
-import { placeIn, placeOf } from "../read/items.ts";
-import { ownEntries, startOf, type Entry } from "../read/node.ts";
+import { placeIn, placeOf, readManifests, type Manifests } from "../read/items.ts";
+import { stableJson } from "../read/json.ts";
+import { ownEntries, startOf, toJson, type Entry } from "../read/node.ts";
 import { PIECE_LENGTH } from "../read/pieces.ts";
 import { NONE, readTree, type YamlTree } from "../read/tree.ts";
 
@@ -16,16 +18,66 @@ import { NONE, readTree, type YamlTree } from "../read/tree.ts";
  * text is compared. Throws a RollstampError if it differs, so a result that hosts reject or misread is never returned.
  */
 export function editedText(tree: YamlTree, splices: readonly Splice[]): string {
-  const text = applySplices(tree.text, splices);
-  if (splices.length === 0) return text;
-  if (!arePartsRight(tree, splices)) {
-    const all = splices.flatMap(({ meant }) => (meant === undefined ? [] : [meant]));
+  if (splices.length === 0) return tree.text;
+  const objects = splices.filter(isOfObjects);
+  const entries = objects.length === 0 ? splices : splices.filter((splice) => !isOfObjects(splice));
+  const text = applySplices(tree.text, entries);
+  if (entries.length > 0 && !arePartsRight(tree, entries)) {
+    const all = entries.flatMap(({ meant }) => (meant === undefined || "objects" in meant ? [] : [meant]));
     checkWhole(tree, text, all);
+  }
+  return objects.length === 0 ? text : withObjects(tree, text, splices);
+}
+
+function isOfObjects({ meant }: Splice): boolean {
+  return meant !== undefined && "objects" in meant;
+}
+
+/** The text with all splices, checked against the text without those that add and remove objects. */
+function withObjects(tree: YamlTree, without: string, splices: readonly Splice[]): string {
+  const text = applySplices(tree.text, splices);
+  const changes = splices.flatMap(({ meant }) => (meant !== undefined && "objects" in meant ? [meant] : []));
+  const before = without === tree.text ? tree : readTree(without, tree.file, tree.limits);
+  const after = quietly(() => readTree(text, tree.file, tree.limits));
+  if (after === undefined || !areObjectsRight(before, after, changes)) {
+    const [first] = changes;
+    const item = first?.item;
+    throw new RollstampError("input", "the edited text would not have the intended meaning", {
+      ...(item === undefined ? {} : { place: placeIn(item, item.node) }),
+      remedy: "Write this document in a plainer style, as 'kubectl get -o yaml' prints it, and please report this.",
+    });
   }
   return text;
 }
 
-function checkWhole(tree: YamlTree, text: string, all: readonly Meant[]): void {
+/** Whether the objects after an edit are those before, in order, without the removed ones and with the new ones. */
+function areObjectsRight(before: YamlTree, after: YamlTree, changes: readonly MeantObjects[]): boolean {
+  const old = readManifests(before);
+  const now = readManifests(after);
+  if (old.form !== now.form || fieldsBeside(old) !== fieldsBeside(now)) return false;
+  const byIndex = groupedBy(changes, ({ item }) => item.index);
+  const found = now.items[Symbol.iterator]();
+  const next = (): number => found.next().value?.node ?? NONE;
+  for (const { index, node } of old.items) {
+    const here = byIndex.get(index) ?? [];
+    if (!here.some(({ objects }) => objects === "removed") && !areSame(before, node, after, next())) return false;
+    for (const { objects } of here) {
+      if (objects === "removed") continue;
+      for (const object of objects) {
+        const is = next();
+        if (is === NONE || stableJson(toJson(after, is)) !== stableJson(object)) return false;
+      }
+    }
+  }
+  return found.next().done === true;
+}
+
+/** The number of fields of a ResourceList: none of them may end up in an object. */
+function fieldsBeside({ tree, root }: Manifests): number {
+  return root === NONE ? 0 : ownEntries(tree, root).length;
+}
+
+function checkWhole(tree: YamlTree, text: string, all: readonly MeantOfNodes[]): void {
   const bases = meantByBase(all);
   const baseNodes = [...bases.keys()].sort((a, b) => a - b);
   let after: YamlTree;
@@ -42,7 +94,7 @@ function checkWhole(tree: YamlTree, text: string, all: readonly Meant[]): void {
   }
 }
 
-function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): RollstampError {
+function notAsMeant(tree: YamlTree, all: readonly MeantOfNodes[], node: number): RollstampError {
   const items = all.flatMap((meant) => ("item" in meant ? [meant.item] : []));
   const nearest = node === NONE ? (all[0]?.base ?? tree.documents[0] ?? NONE) : node;
   const item = items.find(({ node: from }) => from <= nearest && nearest < (tree.next[from] ?? 0));
@@ -57,7 +109,7 @@ interface Edit {
   /** The mapping, or the document. */
   readonly node: number;
   readonly isDocument: boolean;
-  readonly meant: Meant[];
+  readonly meant: MeantOfNodes[];
   readonly splices: Splice[];
 }
 
@@ -69,7 +121,7 @@ function editsOf(tree: YamlTree, splices: readonly Splice[]): readonly Edit[] | 
   let edit: Edit | undefined;
   for (const splice of splices) {
     const { meant } = splice;
-    if (meant !== undefined) {
+    if (meant !== undefined && !("objects" in meant)) {
       const root = aliased.size === 0 ? NONE : documentOf(tree, meant.base);
       const isDocument = aliased.has(root);
       const node = isDocument ? root : meant.base;
@@ -139,10 +191,14 @@ function editedEntry(tree: YamlTree, edit: Edit): EditedPiece | undefined {
   const { node, meant } = edit;
   if (styleAt(tree.events, node) === COLLECTION_STYLE.FLOW) return undefined;
   const entries = ownEntries(tree, node);
-  const known = entries.find(({ key }) => key === meant[0]?.path[0]);
   const [first] = entries;
   const last = entries.at(-1);
   if (first === undefined || last === undefined) return undefined;
+  if (meant[0]?.path.length === 0) {
+    const piece = pieceFrom(tree, startOf(tree, first.keyNode), tree.next[last.valueNode] ?? 0);
+    return editedPiece(tree, edit, undefined, piece);
+  }
+  const known = entries.find(({ key }) => key === meant[0]?.path[0]);
   const added = known === undefined ? newEntry(tree, edit, first, last) : undefined;
   // A missing entry may also be inserted into the line of the first one.
   const { keyNode, valueNode } = known ?? first;
@@ -203,7 +259,10 @@ function areEntriesRight(tree: YamlTree, entries: readonly EditedPiece[]): boole
     const here = bases.get(base);
     const compared = { before: tree, after, bases, baseNodes: [base] };
     const known = entry === undefined ? [] : [entry];
-    return here !== undefined && changedEntries(compared, base, known, root, here) === NONE;
+    if (here === undefined) return false;
+    return here.changes.length > 0
+      ? changedMembers(compared, base, root, here)
+      : changedEntries(compared, base, known, root, here) === NONE;
   });
 }
 
@@ -213,13 +272,6 @@ function isDocumentRight(tree: YamlTree, { edit: { node, meant }, text }: Edited
   const bases = meantByBase(meant);
   const baseNodes = [...bases.keys()].sort((a, b) => a - b);
   return difference({ before: tree, after, bases, baseNodes }, node, after.documents[0] ?? NONE) === NONE;
-}
-
-/** A part of the text that has the same meaning on its own, and the column of its first line. */
-interface Piece {
-  readonly from: number;
-  readonly to: number;
-  readonly column: number;
 }
 
 /** From an offset with only dashes before it in its line, to the line of the next event; undefined if this is unknown. */
@@ -238,23 +290,4 @@ function startBehind(tree: YamlTree, start: number, event: number): number | und
   if (node >= tree.next.length) return text.length;
   if (typeAt(events, node) === EVENT_ID.DOCUMENT) return nextMarker(text, start);
   return lineStart(tree, startOf(tree, node));
-}
-
-const MARKER = /\n---(?=[ \t\r\n]|$)/gu;
-
-/** All lines between two markers. */
-function documentPiece({ text, documents }: YamlTree, start: number): Piece | undefined {
-  if (documents.length === 1) return { from: 0, to: text.length, column: 0 };
-  const to = nextMarker(text, start);
-  if (to === undefined) return undefined;
-  const before = text.lastIndexOf("\n---", start);
-  return { from: before < 0 ? 0 : before + 1, to, column: 0 };
-}
-
-function nextMarker(text: string, start: number): number | undefined {
-  MARKER.lastIndex = start;
-  const found = MARKER.exec(text);
-  const to = found === null ? text.length : found.index + 1;
-  // A lone CR breaks lines, too, but no host writes it.
-  return /\r(?!\n)/u.test(text.slice(start, to)) ? undefined : to;
 }

@@ -96,6 +96,11 @@ function changedStep(compared: Compared, was: number, is: number, meant: MeantTr
   return isWritten(compared, was, is, meant) ? NONE : place;
 }
 
+/** Whether the entries of a mapping are the intended ones: of an edit that begins in the mapping itself. */
+export function changedMembers(compared: Compared, was: number, is: number, meant: MeantTree): boolean {
+  return isWritten(compared, was, is, meant);
+}
+
 /**
  * Entries that changed, and mappings that were made or removed with them: their whole content must be the intended one.
  */

@@ -84,3 +84,30 @@ export function behindColon(tree: YamlTree, keyNode: number): number {
   const colon = Math.max(rest.lastIndex, endOf(tree, keyNode));
   return tree.text[colon] === ":" ? colon + 1 : NONE;
 }
+
+/** A part of the text that has the same meaning on its own, and the column of its first line. */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly column: number;
+}
+
+/** All lines between two markers. */
+export function documentPiece({ text, documents }: YamlTree, start: number): Piece | undefined {
+  if (documents.length === 1) return { from: 0, to: text.length, column: 0 };
+  const to = nextMarker(text, start);
+  if (to === undefined) return undefined;
+  const before = text.lastIndexOf("\n---", start);
+  return { from: before < 0 ? 0 : before + 1, to, column: 0 };
+}
+
+const MARKER = /\n---(?=[ \t\r\n]|$)/gu;
+
+/** Where the next document marker begins, or the text ends; undefined if lone CRs may hide one. */
+export function nextMarker(text: string, start: number): number | undefined {
+  MARKER.lastIndex = start;
+  const found = MARKER.exec(text);
+  const to = found === null ? text.length : found.index + 1;
+  // A lone CR breaks lines, too, but no host writes it.
+  return /\r(?!\n)/u.test(text.slice(start, to)) ? undefined : to;
+}

@@ -3,8 +3,12 @@ import type { Entry } from "../read/node.ts";
 
 /** A value as a double-quoted scalar that YAML 1.1, YAML 1.2 and JSON read in the same way. */
 export function quote(value: string): string {
-  // JSON does not escape these characters, which YAML forbids or reads as line breaks.
-  return JSON.stringify(value).replace(
+  return escapeBreaks(JSON.stringify(value));
+}
+
+/** Escapes what JSON leaves as it is, and what YAML forbids or reads as line breaks. */
+export function escapeBreaks(json: string): string {
+  return json.replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/gu,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
@@ -23,6 +27,12 @@ export function renderScalar(value: ScalarValue): string {
 
 // Words of three letters and more that a reader of YAML 1.1 or 1.2 does not read as a string.
 const NO_TEXT = /^(?:true|false|null|yes|off)$/iu;
+const NO_WORD = /^(?:true|false|null|yes|no|on|off|y|n)$/iu;
+
+/** Whether every reader of YAML reads a word without quotes as this string: a name, a kind, an apiVersion. */
+export function isPlainWord(word: string): boolean {
+  return /^[A-Za-z][-./A-Za-z0-9]*$/u.test(word) && !NO_WORD.test(word);
+}
 
 /** A key: plain if every YAML reader reads it as this string, else double-quoted. */
 export function renderKey(key: string): string {

@@ -48,7 +48,10 @@ export interface EntryChanges {
 }
 
 /** The intended change of splices: the result is parsed and compared with it. */
-export type Meant = MeantEntries | MeantValue;
+export type Meant = MeantOfNodes | MeantObjects;
+
+/** The intended change of a part of an object or of a ResourceList. */
+export type MeantOfNodes = MeantEntries | MeantValue;
 
 /** Changes of entries: `path` from the mapping `base`. */
 export interface MeantEntries {
@@ -65,6 +68,12 @@ export interface MeantValue {
   readonly value: Json;
 }
 
+/** An object that is removed, or that new objects follow. */
+export interface MeantObjects {
+  readonly item: Item;
+  readonly objects: "removed" | readonly Json[];
+}
+
 /** The intended changes of a mapping: of its entries by key, and of itself. */
 export interface MeantTree {
   readonly steps: Map<string, MeantTree>;
@@ -73,7 +82,7 @@ export interface MeantTree {
 }
 
 /** The intended changes, by the mapping in which their paths begin. */
-export function meantByBase(all: readonly Meant[]): ReadonlyMap<number, MeantTree> {
+export function meantByBase(all: readonly MeantOfNodes[]): ReadonlyMap<number, MeantTree> {
   const bases = new Map<number, MeantTree>();
   for (const meant of all) {
     let member = memberOf(bases, meant.base);

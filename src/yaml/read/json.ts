@@ -32,6 +32,11 @@ export function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** A number; undefined for any other value. */
+export function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
 /** A string; "" for any other value. */
 export function textOrEmpty(value: Json | undefined): string {
   return typeof value === "string" ? value : "";

@@ -19,6 +19,11 @@ const noPod = {
 };
 
 const SAMPLES: Findings = {
+  "wrong-copy": { content: { copy: { ...source, apiVersion: "v1" }, source: { ...source, apiVersion: "v1" } } },
+  "not-versioned": {
+    json: { source: { ...source, apiVersion: "v1" } },
+    overlay: { source: { ...source, apiVersion: "v1" }, by: "overlays/prod/kustomization.yaml~" },
+  },
   "chart-label": {
     selected: { workload: object, labels: ["helm.sh/chart", "chart~"], by: object },
     required: { workload: object, labels: ["chart~"], by: object },

@@ -14,7 +14,7 @@ import { readManifests } from "../../../src/yaml/read/items.ts";
 import { toJson } from "../../../src/yaml/read/node.ts";
 import type { Difference } from "../../../src/setup/migrate/differences.ts";
 import { migrate, type Migration } from "../../../src/setup/migrate/migrate.ts";
-import { analyse, stampAll } from "../../../src/stamping/pipeline.ts";
+import { analyse, stampsOf } from "../../../src/stamping/pipeline.ts";
 import { inRoot, ROOT } from "../../support/paths.ts";
 import { readTree } from "../../support/trees.ts";
 
@@ -27,7 +27,7 @@ function migrated(text: string, spec: ConfigHashSpec): { text: string; migration
 /** The stamps of a stamped text, by workload. */
 function stamps(text: string, spec: ConfigHashSpec): unknown {
   const input = readManifests(readTree(text, "input.yaml"));
-  const stamped = applySplices(text, stampAll(analyse([input], spec)).get(input.tree) ?? []);
+  const stamped = applySplices(text, stampsOf(analyse([input], spec)).get(input.tree) ?? []);
   const found: Record<string, Record<string, string>> = {};
   const visit = (value: unknown, name: string): void => {
     if (value === null || typeof value !== "object") return;

@@ -6,7 +6,7 @@ import { editedText } from "../../../src/yaml/edit/checked.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { readManifests, type Manifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../../src/yaml/read/tree.ts";
-import { analyse, stampAll, type Analysis } from "../../../src/stamping/pipeline.ts";
+import { analyse, stampsOf, type Analysis } from "../../../src/stamping/pipeline.ts";
 import { changedSince } from "../../../src/stamping/waves/wave.ts";
 import type { WaveRules } from "../../../src/stamping/waves/decide.ts";
 import { waveOf, type Wave, waitingOf } from "../../../src/stamping/waves/wave.ts";
@@ -149,7 +149,7 @@ class Repository {
 
   isCurrent(): boolean {
     const { analysis } = this.read(this.text);
-    return [...stampAll(analysis).values()].every((splices) => splices.length === 0);
+    return [...stampsOf(analysis).values()].every((splices) => splices.length === 0);
   }
 }
 

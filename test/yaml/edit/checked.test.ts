@@ -169,7 +169,7 @@ describe("what was written as broken YAML once", () => {
         "kind: ConfigHash\nspec: {missing: Ignore}\napiVersion: rollstamp.dev/v1alpha1\n",
       );
       assert.equal(status, 2);
-      assert.match(messages, /^input\.yaml:13:38: .* are in a part that an alias or a merge key shares/u);
+      assert.match(messages, /^input\.yaml:13:38: .* is in a part that an alias or a merge key shares/u);
     }
   });
 

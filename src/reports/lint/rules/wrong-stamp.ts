@@ -5,7 +5,7 @@ import { CONFIG_HASH, RESTARTED_AT, WAITING } from "../../../base/keys.ts";
 import { isDigestText, isKeyedText } from "../../../base/digest/hash-v1.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { templateAnnotationNode, templateAnnotations } from "../../../stamping/stamps/edit-stamps.ts";
-import type { DesiredStamps } from "../../../stamping/stamps/desired.ts";
+import type { DesiredStamps } from "../../../stamping/stamps/types.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 import { isStampKey } from "../../../base/stamp-keys.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts";
@@ -41,7 +41,7 @@ function wrongStamps(
   const standing = templateAnnotations(template);
   const named = (stamp: string): { workload: ResourceRef; stamp: string } => ({ workload: resourceRef(item), stamp });
   const found = (key: string, data: FindingData<"RS009">): Problem<"RS009"> =>
-    problem(item, { node: templateAnnotationNode(template, key), field: fieldOf(template, key) }, data);
+    problem(item, placeOfStamp(template, key), data);
 
   const restart = standing.get(RESTARTED_AT);
   const wrongTime =
@@ -62,7 +62,8 @@ function wrongStamps(
     }
     if (wanted === undefined)
       return [found(key, { id: "RS009", cause: "notSelected", params: { ...params, rule: decision.rule } })];
-    if (!isDigestText(value)) return [found(key, { id: "RS009", cause: "invalidDigest", params })];
+    const isCopy = template.copies?.has(key) === true;
+    if (!isCopy && !isDigestText(value)) return [found(key, { id: "RS009", cause: "invalidDigest", params })];
     // Without the key, keyed digests cannot be checked.
     if (isKeyedText(value) && !context.hasHmacKey) return [];
     return [found(key, { id: "RS009", cause: "stale", params })];
@@ -101,6 +102,13 @@ function incomplete(
 
 function isTime(text: string): boolean {
   return TIME.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** Where a stamp is: its annotation, or the reference to a copy. */
+function placeOfStamp(template: LintedTemplate["template"], key: string): { node: number; field: string } {
+  const copy = template.copies?.get(key);
+  const reference = copy === undefined ? undefined : template.references.find((each) => each.copy === copy);
+  return reference ?? { node: templateAnnotationNode(template, key), field: fieldOf(template, key) };
 }
 
 function fieldOf(template: LintedTemplate["template"], key: string): string {

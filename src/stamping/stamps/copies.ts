@@ -1,0 +1,84 @@
+import { COPY_DIGITS, isMarkedCopy } from "../../kubernetes/sources/copies.ts";
+import { isGenerated } from "../../kubernetes/sources/kustomize-hash.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
+import { SERVICE_ACCOUNT_TOKEN } from "../../kubernetes/sources/content.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { resourceRef } from "../../findings/results/location.ts";
+import { ARGO_HOOK } from "../../base/hosts/argocd.ts";
+import { isLoneJson } from "../../yaml/edit/objects.ts";
+import { annotationOf, isHelmHook, placeIn, type Item } from "../../yaml/read/items.ts";
+import { get, stringOf } from "../../yaml/read/node.ts";
+import type { ConfigHashSpec } from "../function/config-hash.ts";
+import type { Decision } from "../policy/types.ts";
+import type { DesiredStamps, Digester, WantedCopy } from "./types.ts";
+import { nameField } from "./reference-edits.ts";
+import type { Sighting } from "./sightings.ts";
+
+const LONGEST_NAME = 253;
+
+/**
+ * The copies that a pod template should name, by the key that the stamp of the source would have: contract, section 10.
+ * All other sources get stamps.
+ */
+export function wantedCopies(
+  sightings: readonly Sighting[],
+  { workload }: Decision,
+  digest: Digester,
+  spec: ConfigHashSpec,
+): ReadonlyMap<string, WantedCopy> {
+  const wanted = new Map<string, WantedCopy>();
+  // The values of a chart are not a pod template yet: what the chart makes of a name is unknown.
+  if (workload.kind.holds !== undefined) return wanted;
+  for (const sighting of sightings) {
+    const { source, kind, keys } = sighting;
+    if (
+      source === undefined ||
+      !canHaveCopies(source, spec) ||
+      isLoneJson(source.item) ||
+      !isNamed(workload.item, sighting)
+    )
+      continue;
+    const name = `${source.item.name}-${digest(source, kind, keys).hex.slice(0, COPY_DIGITS)}`;
+    if (name.length <= LONGEST_NAME)
+      wanted.set(sighting.stampKey, { source, name, keys: spec.granularity === "Object" ? "*" : keys });
+  }
+  return wanted;
+}
+
+/** Whether copies of a source would have the content that pods see. */
+function canHaveCopies({ item, declared, coverage, neverCounts, ...source }: Source, spec: ConfigHashSpec): boolean {
+  if (declared !== undefined || coverage !== "content" || neverCounts || item.name === "") return false;
+  if (item.kind === "Secret" && (!spec.versionedSecrets || typeOf(item) === SERVICE_ACCOUNT_TOKEN)) return false;
+  // A hook is created and deleted at other times than what the engine applies.
+  if (isHelmHook(item) || annotationOf(item, ARGO_HOOK) !== undefined) return false;
+  return !isGenerated({ item, declared, coverage, neverCounts, ...source }) && !isMarkedCopy(item);
+}
+
+/** The type of a Secret; undefined if it has none. */
+export function typeOf({ tree, node }: Item): string | undefined {
+  return stringOf(tree, get(tree, node, "type"));
+}
+
+/** Whether the pod template itself names the source, only in places that can name a copy. */
+function isNamed(item: Item, { counted }: Sighting): boolean {
+  const references = counted
+    .map(({ reference }) => reference)
+    .filter(({ via, through }) => via !== "extra" && through === undefined);
+  return references.length > 0 && references.every((reference) => nameField(item, reference) !== undefined);
+}
+
+/** The sources that get stamps although copies were asked for, where people would not expect it. */
+export function notVersioned(
+  { sightings, decision: { template } }: DesiredStamps,
+  spec: ConfigHashSpec,
+): Finding<"not-versioned">[] {
+  if (spec.layout !== "Versioned") return [];
+  return sightings.flatMap((sighting) => {
+    const { source } = sighting;
+    if (source === undefined || !canHaveCopies(source, spec) || !isNamed(template.item, sighting)) return [];
+    const resource = resourceRef(source.item);
+    if (!isLoneJson(source.item)) return [];
+    const place = placeIn(source.item, source.item.node);
+    return [{ id: "not-versioned", cause: "json", params: { source: resource }, resource, place }];
+  });
+}

@@ -1,0 +1,115 @@
+import { HELM_PROTECTION, PROTECTION } from "../../base/copies.ts";
+import { addAllTo, groupedBy } from "../../base/grouped.ts";
+import { objectKey } from "../../base/identity.ts";
+import type { Copy } from "../../kubernetes/sources/copies.ts";
+import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import { addObjects, removeObject, type NewObject } from "../../yaml/edit/objects.ts";
+import type { Splice } from "../../yaml/edit/splice.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import type { YamlTree } from "../../yaml/read/tree.ts";
+import type { ConfigHashSpec } from "../function/config-hash.ts";
+import type { Decision } from "../policy/types.ts";
+import { copyObject } from "./copy-texts.ts";
+import type { DesiredStamps } from "./types.ts";
+import { keptCopies, type CopiesOfSource } from "./kept-copies.ts";
+
+/** How copies are written. */
+export interface CopyOptions {
+  readonly layout: ConfigHashSpec["layout"];
+  /** The annotations that keep engines from pruning a copy; none in files. */
+  readonly protection: Readonly<Record<string, string>>;
+  /** In files: how many copies of a source stay. In a rendering all stay, as it has no history. */
+  readonly keep?: number;
+}
+
+/** Where copies are written: what leaves a rendering would be pruned, and files in Git have a history. */
+export type CopyPlace = "rendering" | "files" | "helm";
+
+/** How copies are written at a place. */
+export function copyOptions({ layout, keep, protect }: ConfigHashSpec, place: CopyPlace): CopyOptions {
+  if (place === "files") return { layout, keep, protection: protect ? PROTECTION : {} };
+  return { layout, protection: place === "helm" ? { ...PROTECTION, ...HELM_PROTECTION } : PROTECTION };
+}
+
+/** A part of a run, as far as its copies are concerned. */
+export interface CopyPart {
+  readonly sources: SourceIndex;
+  readonly decisions: readonly Decision[];
+  readonly desired: readonly DesiredStamps[];
+}
+
+/** The splices that add the wanted copies after their sources, and remove those that are not kept: contract, section 10. */
+export function copyEdits(parts: readonly CopyPart[], options: CopyOptions): ReadonlyMap<YamlTree, Splice[]> {
+  // At one offset, insertions come before removals.
+  const added = new Map<YamlTree, Splice[]>();
+  const removed = new Map<YamlTree, Splice[]>();
+  const all = parts.flatMap(({ sources }) => sources.copies.map((copy) => ({ ...copy, keys: keysOf(copy, sources) })));
+  const existing = groupedBy(all, ({ original }) => original.item);
+  const wanted = wantedBySource(parts);
+  const named = namedCopies(parts);
+  for (const item of new Set([...wanted.keys(), ...existing.keys()])) {
+    const copies = [...(wanted.get(item)?.values() ?? [])].sort((a, b) => (a.copy.name < b.copy.name ? -1 : 1));
+    const changes = changesOf({ wanted: copies, present: existing.get(item) ?? [], ...named }, options);
+    addAllTo(added, item.tree, addObjects(item, changes.added));
+    for (const { source } of changes.removed) addAllTo(removed, source.item.tree, removeObject(source.item));
+  }
+  for (const [tree, splices] of removed) addAllTo(added, tree, splices);
+  return added;
+}
+
+function keysOf({ source }: Copy, sources: SourceIndex): ReadonlySet<string> {
+  return new Set(sources.entries(source).keys());
+}
+
+/** The wanted copies of each source by name. */
+function wantedBySource(
+  parts: readonly CopyPart[],
+): ReadonlyMap<Item, ReadonlyMap<string, CopiesOfSource["wanted"][number]>> {
+  const wanted = new Map<Item, Map<string, CopiesOfSource["wanted"][number]>>();
+  for (const { desired, sources } of parts)
+    for (const { copies } of desired)
+      for (const copy of copies?.values() ?? []) {
+        const known = wanted.get(copy.source.item) ?? new Map<string, CopiesOfSource["wanted"][number]>();
+        wanted.set(copy.source.item, known);
+        if (!known.has(copy.name)) known.set(copy.name, { copy, sources });
+      }
+  return wanted;
+}
+
+/** Which copies the pod templates of a run named before it, and those that it does not change still name. */
+function namedCopies(parts: readonly CopyPart[]): Pick<CopiesOfSource, "wasNamed" | "isNamed"> {
+  const changed = new Set(parts.flatMap(({ desired }) => desired.map(({ decision }) => decision.template)));
+  const before = new Set<string>();
+  const after = new Set<string>();
+  for (const { workload } of parts.flatMap(({ decisions }) => decisions))
+    for (const template of workload.templates)
+      for (const { kind, namespace, copy } of template.references) {
+        if (copy === undefined) continue;
+        const key = objectKey({ kind, namespace, name: copy });
+        before.add(key);
+        if (!changed.has(template)) after.add(key);
+      }
+  const isIn =
+    (names: ReadonlySet<string>) =>
+    ({ source }: Copy): boolean =>
+      names.has(objectKey(source.provides));
+  return { wasNamed: isIn(before), isNamed: isIn(after) };
+}
+
+interface Changes {
+  readonly added: readonly NewObject[];
+  readonly removed: readonly Copy[];
+}
+
+function changesOf(copies: Omit<CopiesOfSource, "keep">, { layout, protection, keep }: CopyOptions): Changes {
+  const { wanted, present, isNamed } = copies;
+  if (layout !== "Versioned") return { added: [], removed: present.filter((copy) => !isNamed(copy)) };
+  const { removed, moved } = keep === undefined ? { removed: [], moved: [] } : keptCopies({ ...copies, keep });
+  const names = new Set(present.map(({ source }) => source.item.name));
+  for (const { source } of moved) names.delete(source.item.name);
+  const missing = wanted.filter(({ copy }) => !names.has(copy.name));
+  return {
+    added: missing.map(({ copy, sources }) => copyObject(copy, sources, protection)),
+    removed: [...removed, ...moved],
+  };
+}

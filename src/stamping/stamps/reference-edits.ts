@@ -1,0 +1,84 @@
+import { objectKey } from "../../base/identity.ts";
+import type { Reference } from "../../kubernetes/workloads/types.ts";
+import { editAnnotations } from "../../yaml/edit/annotations.ts";
+import { isPlainWord } from "../../yaml/edit/render.ts";
+import type { Splice } from "../../yaml/edit/splice.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { get, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import type { DesiredStamps } from "./types.ts";
+
+/** The mapping and the key at which a reference names its source. */
+interface NameField {
+  readonly mapping: number;
+  readonly key: string;
+}
+
+/**
+ * Where a reference names its source; undefined where it cannot name a copy: in an element of a list of names, which
+ * operators mount by name, and in another object than that of the pod template.
+ */
+export function nameField(item: Item, { node, field, item: other, via, kind }: Reference): NameField | undefined {
+  const { tree } = item;
+  if (other !== undefined && other !== item) return undefined;
+  if (kind !== "ConfigMap" && kind !== "Secret") return undefined;
+  if (kindOf(tree, node) === "mapping") {
+    const key = via === "volume" && get(tree, node, "secretName") !== NONE ? "secretName" : "name";
+    return stringOf(tree, get(tree, node, key)) === undefined ? undefined : { mapping: node, key };
+  }
+  const steps = stepsOf(field);
+  const key = steps.pop();
+  const mapping = nodeAt(item, steps);
+  return typeof key === "string" && get(tree, mapping, key) === node && stringOf(tree, node) !== undefined
+    ? { mapping, key }
+    : undefined;
+}
+
+/** The steps of a field: `spec.volumes[0].name` is `spec`, `volumes`, 0, `name`. */
+function stepsOf(field: string): (string | number)[] {
+  return [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/gu)].map(([, index, key]) => key ?? Number(index));
+}
+
+function nodeAt({ tree, node }: Item, steps: readonly (string | number)[]): number {
+  return steps.reduce<number>(
+    (at, step) => (typeof step === "number" ? (itemsOf(tree, at)[step] ?? NONE) : get(tree, at, step)),
+    node,
+  );
+}
+
+/**
+ * The splices that let a pod template name the wanted copies, and the sources themselves in all other places. Throws a
+ * RollstampError if a place is shared through an alias, an anchor or a merge key.
+ */
+export function referenceEdits({ copies, sightings, decision: { template } }: DesiredStamps): Splice[] {
+  if (template.copies === undefined && copies === undefined) return [];
+  const names = new Map<Reference, string>();
+  for (const { stampKey, counted } of sightings) {
+    const copy = copies?.get(stampKey);
+    if (copy !== undefined) for (const { reference } of counted) names.set(reference, copy.name);
+  }
+  const edits = new Map<string, Splice[]>();
+  for (const reference of template.references) {
+    const name = names.get(reference) ?? reference.name;
+    if (name === (reference.copy ?? reference.name)) continue;
+    const place = nameField(template.item, reference);
+    if (place === undefined) continue;
+    const id = objectKey({ kind: place.key, name, namespace: String(place.mapping) });
+    if (!edits.has(id)) edits.set(id, renamed(template.item, place, name));
+  }
+  return [...edits.values()].flat();
+}
+
+function renamed(item: Item, { mapping, key }: NameField, name: string): Splice[] {
+  const changes = { set: new Map([[key, name]]), remove: new Set<string>() };
+  return editAnnotations({ item, base: mapping, path: [] }, changes).map((splice) => {
+    const text = item.tree.text.slice(splice.offset, splice.offset + splice.remove);
+    return { ...splice, insert: inStyleOf(text, name) ?? splice.insert };
+  });
+}
+
+/** A name as the replaced name was written; undefined if only double quotes are safe. */
+function inStyleOf(text: string, name: string): string | undefined {
+  if (/^'[^']+'$/u.test(text)) return `'${name}'`;
+  return isPlainWord(text) && isPlainWord(name) ? name : undefined;
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { parseAllDocuments } from "yaml";
+import { cli } from "../support/cli.ts";
+import { inFolder, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+
+// Copies in Git: contract, section 10.
+
+const config = (more = ""): string =>
+  `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: { name: stamp }\nspec:\n  layout: Versioned\n${more}`;
+
+const keyOf = (name: string, key: string): string =>
+  deployment(name, "env").replace(
+    /envFrom:[^]*/u,
+    `env:\n            - name: X\n              valueFrom: { configMapKeyRef: { name: env, key: ${key} } }\n`,
+  );
+
+interface Doc {
+  readonly metadata: { readonly name: string; readonly annotations?: object };
+  readonly data?: Record<string, string>;
+}
+
+/** The content of each copy in the file of the source, in the order of the file. */
+function copiesIn(folder: string): string[] {
+  return parseAllDocuments(readFileSync(join(folder, "config.yaml"), "utf8"))
+    .map((document) => document.toJSON() as Doc)
+    .filter(({ metadata }) => metadata.name.startsWith("env-"))
+    .map(({ data = {} }) =>
+      Object.entries(data)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(","),
+    );
+}
+
+/** Gives the source new content, as a person would, and stamps. */
+async function changeTo(folder: string, data: Record<string, string>): Promise<string[]> {
+  const path = join(folder, "config.yaml");
+  const lines = Object.entries(data).map(([key, value]) => `  ${key}: "${value}"\n`);
+  const [, ...copies] = readFileSync(path, "utf8").split(/^---\n/mu);
+  const source = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: env\ndata:\n${lines.join("")}`;
+  writeFileSync(path, [source, ...copies].join("---\n"));
+  assert.equal((await cli(["stamp", folder])).status, 0);
+  assert.deepEqual(await cli(["stamp", "--check", folder]), { status: 0, stdout: "", stderr: "" });
+  return copiesIn(folder);
+}
+
+const files = (more: string, workloads: Files = { "web.yaml": deployment("web", "env") }): Files => ({
+  "rollstamp.yaml": config(more),
+  "config.yaml": configMap("env", "0"),
+  ...workloads,
+});
+
+describe("stamp with layout Versioned", () => {
+  it("keeps the last copies of a source, newest first", () =>
+    inFolder(files("  keep: 2\n"), async (folder) => {
+      assert.deepEqual(await changeTo(folder, { A: "1" }), ["A=1"]);
+      assert.deepEqual(await changeTo(folder, { A: "2" }), ["A=2", "A=1"]);
+      assert.deepEqual(await changeTo(folder, { A: "3" }), ["A=3", "A=2"]);
+    }));
+
+  it("names the old copy after a revert, and makes it the newest", () =>
+    inFolder(files("  keep: 3\n"), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      await changeTo(folder, { A: "2" });
+      await changeTo(folder, { A: "3" });
+      assert.deepEqual(await changeTo(folder, { A: "1" }), ["A=1", "A=3", "A=2"]);
+      assert.deepEqual(await changeTo(folder, { A: "4" }), ["A=4", "A=1", "A=3"]);
+    }));
+
+  it("keeps one copy with keep: 1, and three by default", () =>
+    inFolder(files("  keep: 1\n"), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      assert.deepEqual(await changeTo(folder, { A: "2" }), ["A=2"]);
+      writeFileSync(join(folder, "rollstamp.yaml"), config());
+      for (const value of ["3", "4", "5", "6"]) await changeTo(folder, { A: value });
+      assert.deepEqual(copiesIn(folder), ["A=6", "A=5", "A=4"]);
+    }));
+
+  it("keeps copies for each set of keys that templates see", () =>
+    inFolder(files("  keep: 2\n", { "a.yaml": keyOf("a", "A"), "b.yaml": keyOf("b", "B") }), async (folder) => {
+      assert.deepEqual((await changeTo(folder, { A: "1", B: "1" })).sort(), ["A=1", "B=1"]);
+      assert.deepEqual((await changeTo(folder, { A: "2", B: "1" })).sort(), ["A=1", "A=2", "B=1"]);
+      assert.deepEqual((await changeTo(folder, { A: "3", B: "2" })).sort(), ["A=2", "A=3", "B=1", "B=2"]);
+    }));
+
+  it("counts copies with other keys to the set that is most like theirs", () =>
+    inFolder(files("  keep: 2\n"), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      assert.deepEqual(await changeTo(folder, { A: "1", B: "1" }), ["A=1,B=1", "A=1"]);
+      assert.deepEqual(await changeTo(folder, { A: "1", B: "2" }), ["A=1,B=2", "A=1,B=1"]);
+    }));
+
+  it("keeps a copy that a workload still names, beyond keep", () =>
+    inFolder(
+      files("  keep: 1\n  selector: app=web\n", {
+        "web.yaml": deployment("web", "env").replace("name: web\n", "name: web\n  labels: { app: web }\n"),
+      }),
+      async (folder) => {
+        const [first] = await changeTo(folder, { A: "1" });
+        const path = join(folder, "web.yaml");
+        const stamped = readFileSync(path, "utf8");
+        writeFileSync(
+          join(folder, "old.yaml"),
+          stamped.replaceAll("app: web", "app: old").replace("name: web", "name: old"),
+        );
+        assert.deepEqual(await changeTo(folder, { A: "2" }), ["A=2", first]);
+      },
+    ));
+
+  it("removes the copies with their source, and after a change of the layout", () =>
+    inFolder(files(""), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      await changeTo(folder, { A: "2" });
+      writeFileSync(join(folder, "rollstamp.yaml"), config().replace("Versioned", "PerSource"));
+      await cli(["stamp", folder]);
+      assert.deepEqual(copiesIn(folder), []);
+      assert.match(readFileSync(join(folder, "web.yaml"), "utf8"), /name: env\n/u);
+    }));
+
+  it("writes no protecting annotations in Git, unless protect is set", () =>
+    inFolder(files(""), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      assert.doesNotMatch(readFileSync(join(folder, "config.yaml"), "utf8"), /annotations/u);
+      writeFileSync(join(folder, "rollstamp.yaml"), config("  protect: true\n"));
+      await changeTo(folder, { A: "2" });
+      assert.match(readFileSync(join(folder, "config.yaml"), "utf8"), /sync-options: "Prune=false"/u);
+    }));
+
+  it("fails for a copy whose content was edited", () =>
+    inFolder(files(""), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      const path = join(folder, "config.yaml");
+      writeFileSync(path, readFileSync(path, "utf8").replace(/"1"\n$/u, '"x"\n'));
+      const { status, stderr } = await cli(["stamp", "--check", folder]);
+      assert.deepEqual([status, /\(wrong-copy\)/u.test(stderr)], [1, true]);
+    }));
+
+  it("refuses waves", () =>
+    inFolder(files(""), async (folder) => {
+      assert.equal((await cli(["stamp", "--max-workloads", "1", folder])).status, 2);
+    }));
+});
