@@ -15,6 +15,8 @@ import { freePorts, type Parts } from "./parts.ts";
 const NAMESPACE = "argocd";
 const HOST = "127.0.0.1";
 const WAIT_SECONDS = 120;
+const AGAIN_MILLISECONDS = 10_000;
+const REFRESH = "argocd.argoproj.io/refresh";
 
 export interface ArgoCD {
   /** The folders of its programs and kinds, and of Redis. */
@@ -156,10 +158,8 @@ export function argoCDOf(
   const prunes = new Map<string, boolean>();
   let syncs = 0;
 
-  const refresh = (name: string, refreshed: "normal" | "hard" = "normal"): Promise<unknown> =>
-    api.patch(`${APPLICATIONS}/${name}`, {
-      metadata: { annotations: { "argocd.argoproj.io/refresh": refreshed } },
-    });
+  const refresh = (name: string, refreshed: string | null = "normal"): Promise<unknown> =>
+    api.patch(`${APPLICATIONS}/${name}`, { metadata: { annotations: { [REFRESH]: refreshed } } });
 
   const application = (name: string): Promise<unknown> => api.get(`${APPLICATIONS}/${name}`);
 
@@ -167,12 +167,19 @@ export function argoCDOf(
   const reconciled = async (name: string, revision: string, untilSynced = true): Promise<Reconciled> => {
     const isPruned = prunes.get(name) ?? true;
     const deadline = Date.now() + WAIT_SECONDS * 1000;
+    let next = Date.now() + AGAIN_MILLISECONDS;
     for (;;) {
       const object = await application(name);
-      const isAsked = textAt(object, "metadata", "annotations", "argocd.argoproj.io/refresh") !== "";
+      const asked = textAt(object, "metadata", "annotations", REFRESH);
+      // The controller puts its own copy of what it has written into its cache, and may miss what was asked meanwhile.
+      if (asked !== "" && Date.now() > next) {
+        await refresh(name, null);
+        await refresh(name, asked);
+        next = Date.now() + AGAIN_MILLISECONDS;
+      }
       const phase = textAt(object, "status", "operationState", "phase");
       const done = textAt(object, "status", "operationState", "syncResult", "revision");
-      const isIdle = !isAsked && fieldAt(object, "operation") === undefined && phase !== "Running";
+      const isIdle = asked === "" && fieldAt(object, "operation") === undefined && phase !== "Running";
       const compared = textAt(object, "status", "sync", "revision");
       const message = textAt(object, "status", "operationState", "message");
       if (isIdle && compared === revision) {

@@ -1,5 +1,6 @@
 /** What Argo CD does with versioned copies: rows of docs/why/observed.md. */
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { COMPARE_OPTIONS, SYNC_OPTIONS } from "../../src/base/hosts/argocd.ts";
 import type { ArgoCDEngine } from "./argocd.ts";
 import { kubectl, succeeded } from "./commands.ts";
@@ -11,8 +12,10 @@ import {
   levelsOf,
   namedIn,
   podLevels,
+  PODS,
   podsOf,
   rendered,
+  replacePod,
   SYNC_WAVE,
   withCopies,
   without,
@@ -86,6 +89,22 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
     },
   },
   {
+    does: "the same, with `Delete=false` on the copies too",
+    with: "Argo CD",
+    says: "they stay",
+    run: async ({ cluster, namespace, engine }) => {
+      const files = withCopies(await rendered(deployed(namespace, "one")), (copy) =>
+        copy.setIn(["metadata", "annotations", SYNC_OPTIONS], "Prune=false,Delete=false"),
+      );
+      assert.equal((await engine.push(namespace, files)).isReady, true);
+      await engine.remove(namespace);
+      await eventually("the workload to be deleted", async () =>
+        (await podsOf(cluster, namespace)).length === 0 ? "" : "its pods are there",
+      );
+      assert.deepEqual(await levelsOf(cluster, namespace), ["one"]);
+    },
+  },
+  {
     does: "four commits, of which Git keeps the last 3 copies, without protection",
     with: "Argo CD",
     says: "Synced; the oldest is pruned",
@@ -130,6 +149,32 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
       const application = JSON.stringify(await engine.application(namespace));
       assert.match(application, /field is immutable when `immutable` is set/u);
       assert.deepEqual(await levelsOf(cluster, namespace), ["one"]);
+    },
+  },
+  {
+    does: "a StatefulSet with a partition of half its pods; a pod below it is deleted",
+    with: "Argo CD",
+    says: "the new pods name the new copy; the other ones, also the one that is created again, name the old one",
+    run: async ({ cluster, namespace, engine }) => {
+      const spec = {
+        serviceName: "web",
+        podManagementPolicy: "Parallel",
+        updateStrategy: { rollingUpdate: { partition: PODS / 2 } },
+      };
+      const push = async (level: string, pods: object): Promise<void> => {
+        const files = await rendered({ namespace, kind: "StatefulSet", level, spec });
+        assert.equal((await engine.push(namespace, files)).isReady, true);
+        await eventually(`pods of ${level}`, async () => {
+          const levels = await podLevels(cluster, namespace);
+          return isDeepStrictEqual(levels, pods) ? "" : JSON.stringify(levels);
+        });
+      };
+      await push("one", { one: PODS });
+      const [old = ""] = new Set((await podsOf(cluster, namespace)).map(({ source }) => source));
+      await push("two", { one: PODS / 2, two: PODS / 2 });
+      const pod = (await podsOf(cluster, namespace)).find(({ source }) => source === old);
+      assert.ok(pod);
+      assert.equal((await replacePod(cluster, namespace, pod)).source, old);
     },
   },
   {

@@ -166,6 +166,40 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
     },
   })),
   {
+    does: "a blue-green Rollout waits for its promotion, a pod of the active version is deleted, and it is aborted",
+    with: ENGINES,
+    says: "pods of the preview name the new copy, all active ones, also the new one, the old copy",
+    run: async ({ cluster, namespace, engine }) => {
+      const blueGreen = {
+        activeService: "active",
+        previewService: "preview",
+        autoPromotionEnabled: false,
+        abortScaleDownDelaySeconds: 1,
+      };
+      const push = async (level: string): Promise<void> => {
+        const files = await rendered(canary(namespace, level, { strategy: { blueGreen } }));
+        const services = ["active", "preview"].map((name) => ({
+          apiVersion: "v1",
+          kind: "Service",
+          metadata: { name, namespace },
+          spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+        }));
+        const texts = services.map((service) => JSON.stringify(service)).join("\n---\n");
+        assert.equal((await engine.push(namespace, { ...files, "services.yaml": texts })).isReady, true);
+      };
+      await push("one");
+      await untilRollout(cluster, namespace, "Healthy");
+      const [active] = await podsOf(cluster, namespace);
+      assert.ok(active);
+      await push("two");
+      await untilRollout(cluster, namespace, "Paused", 2 * PODS);
+      assert.deepEqual(await podLevels(cluster, namespace), { one: PODS, two: PODS });
+      assert.equal((await replacePod(cluster, namespace, active)).source, active.source);
+      await abort(cluster, namespace);
+      assert.deepEqual(await podLevels(cluster, namespace), { one: PODS });
+    },
+  },
+  {
     does: "without copies (layout PerSource), the canary is aborted at its pause, and a stable pod is deleted",
     with: ENGINES,
     says: "the new pods carry the old stamp and name the ConfigMap with the new content; a revert in Git creates no pod, so they keep it",

@@ -16,7 +16,7 @@ import { eventually } from "./observe.ts";
 export interface Shop {
   readonly namespace: string;
   /** A Rollout is a canary that pauses at a quarter. */
-  readonly kind: "Deployment" | "Rollout";
+  readonly kind: "Deployment" | "StatefulSet" | "Rollout";
   readonly level: string;
   /** The sync wave of both. */
   readonly wave?: string;
@@ -228,33 +228,50 @@ const rolloutOf = (namespace: string): string =>
 
 export const rolloutIn = ({ api }: Cluster, namespace: string): Promise<unknown> => api.get(rolloutOf(namespace));
 
-/** Waits until the Rollout is so, and has its pods. */
-export async function untilRollout(
-  cluster: Cluster,
-  namespace: string,
-  phase: "Healthy" | "Paused" | "Degraded",
-): Promise<void> {
+type Phase = "Healthy" | "Paused" | "Degraded";
+
+/** What is missing until the Rollout is so and has its pods. */
+async function missing(cluster: Cluster, namespace: string, phase: Phase, count: number): Promise<string> {
+  const rollout = await rolloutIn(cluster, namespace);
+  const isSeen = textAt(rollout, "status", "observedGeneration") === String(fieldAt(rollout, "metadata", "generation"));
+  const pods = await podsOf(cluster, namespace);
+  const isThere = textAt(rollout, "status", "phase") === phase && pods.length === count;
+  return isSeen && isThere ? "" : JSON.stringify(fieldAt(rollout, "status"));
+}
+
+/** Waits until the Rollout is so and has its pods. */
+export function untilRollout(cluster: Cluster, namespace: string, phase: Phase, count: number = PODS): Promise<void> {
+  return eventually(`${namespace}/${WORKLOAD} to be ${phase}`, () => missing(cluster, namespace, phase, count));
+}
+
+const AGAIN_MILLISECONDS = 3000;
+
+/**
+ * Sets a field of the status at a pause. The controller puts its own copy of what it has written into its cache and may
+ * miss what was written meanwhile; then it is written again.
+ */
+async function writeStatus(cluster: Cluster, namespace: string, field: string, phase: Phase): Promise<void> {
+  const write = (value: unknown): Promise<unknown> =>
+    cluster.api.patch(`${rolloutOf(namespace)}/status`, { status: { [field]: value } });
+  await write(true);
+  let next = Date.now() + AGAIN_MILLISECONDS;
   await eventually(`${namespace}/${WORKLOAD} to be ${phase}`, async () => {
-    const rollout = await rolloutIn(cluster, namespace);
-    const isSeen =
-      textAt(rollout, "status", "observedGeneration") === String(fieldAt(rollout, "metadata", "generation"));
-    const pods = await podsOf(cluster, namespace);
-    const isThere = textAt(rollout, "status", "phase") === phase && pods.length === PODS;
-    return isSeen && isThere ? "" : JSON.stringify(fieldAt(rollout, "status"));
+    if (Date.now() > next && textAt(await rolloutIn(cluster, namespace), "status", "phase") === "Paused") {
+      await write(null);
+      await write(true);
+      next = Date.now() + AGAIN_MILLISECONDS;
+    }
+    return missing(cluster, namespace, phase, PODS);
   });
 }
 
 /** What `kubectl argo rollouts abort` does. */
-export async function abort(cluster: Cluster, namespace: string): Promise<void> {
-  await cluster.api.patch(`${rolloutOf(namespace)}/status`, { status: { abort: true } });
-  await untilRollout(cluster, namespace, "Degraded");
-}
+export const abort = (cluster: Cluster, namespace: string): Promise<void> =>
+  writeStatus(cluster, namespace, "abort", "Degraded");
 
 /** What `kubectl argo rollouts promote --full` does. */
-export async function promote(cluster: Cluster, namespace: string): Promise<void> {
-  await cluster.api.patch(`${rolloutOf(namespace)}/status`, { status: { promoteFull: true } });
-  await untilRollout(cluster, namespace, "Healthy");
-}
+export const promote = (cluster: Cluster, namespace: string): Promise<void> =>
+  writeStatus(cluster, namespace, "promoteFull", "Healthy");
 
 /** What `kubectl argo rollouts undo` does: the pod template of the oldest ReplicaSet. */
 export async function undo({ api }: Cluster, namespace: string): Promise<void> {
