@@ -97,7 +97,10 @@ async function send(client: Client, { method, path, accept, body }: Request): Pr
   const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
   try {
     const response = await open(url, { ...options, method, headers, signal }, body);
-    return await receive(response, client.limits.inputSize);
+    const received = await receive(response, client.limits.inputSize);
+    // A response without a length ends where we stop reading.
+    signal.throwIfAborted();
+    return received;
   } catch (cause) {
     throw signal.aborted ? tooSlow(client) : unreachable(client, cause);
   }

@@ -35,7 +35,9 @@ async function listPages(
   const selectors = Object.entries({ fieldSelector, labelSelector })
     .map(([name, selector]) => (selector === undefined ? "" : `&${name}=${encodeURIComponent(selector)}`))
     .join("");
+  const most = client.limits.documents;
   let proceed = "";
+  let read = 0;
   begin();
   for (let starts = 1; ;) {
     const next = proceed === "" ? "" : `&continue=${encodeURIComponent(proceed)}`;
@@ -59,6 +61,10 @@ async function listPages(
     if (items === undefined)
       throw failure(client, "does not answer with a list", "Check the address: is this the API server?");
     take(listOf(items));
+    // A page counts as full: a server that always has one more page may send it empty.
+    read += limit;
+    if (read > most)
+      throw failure(client, `lists more than ${most} objects`, "Check the address. --max-documents raises the limit.");
     const following = textOrEmpty(fieldsOf(metadata)["continue"]);
     if (following === "") return "found";
     // A proxy may drop the query, and then always returns the first page.

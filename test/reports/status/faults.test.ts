@@ -45,6 +45,16 @@ describe("status, when the cluster fails", () => {
       IMPATIENT,
     ));
 
+  it("does not take what a slow server has sent so far for a response", () =>
+    fails(
+      {
+        ...EMPTY,
+        fault: ({ socket }) => (socket.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n  "), true),
+      },
+      /does not answer within 0\.7 seconds/u,
+      IMPATIENT,
+    ));
+
   it("reports a server that stops in the middle of a response", () =>
     fails(
       {
@@ -267,6 +277,22 @@ describe("status, when the cluster fails", () => {
       },
       /returns the same page again and again/u,
     ));
+
+  it("reports a list that does not end", () => {
+    let page = 0;
+    return fails(
+      {
+        ...EMPTY,
+        fault: (_, response, { pathname }) => {
+          if (!pathname.endsWith("/deployments")) return false;
+          response.end(JSON.stringify({ metadata: { continue: String((page += 1)) }, items: [] }));
+          return true;
+        },
+      },
+      /lists more than 5000 objects\n.*--max-documents/u,
+      { args: ["status", "--max-documents", "5000"] },
+    );
+  });
 
   const TOO_LONG = Buffer.alloc(1024 * 1024 + 1);
   for (const [how, headers, body] of [
