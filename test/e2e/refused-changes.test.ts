@@ -24,6 +24,12 @@ describe("the API server decides as a plan does on", { concurrency: 4 }, () => {
       await apply(cluster, "client", named(base));
       // Only a bound claim can grow.
       if (base.includes("kind: PersistentVolumeClaim")) await bind(`change-${i}`);
+      // Until its names are accepted, they may change.
+      if (base.includes("kind: CustomResourceDefinition"))
+        succeeded(
+          "kubectl wait",
+          await kubectl(cluster, ["wait", "--for=condition=Established", `crd/change-${i}.example.com`]),
+        );
       const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], named(head));
       assert.equal(status === 0, refused === undefined, stderr);
     });

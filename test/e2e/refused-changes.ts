@@ -29,6 +29,19 @@ const csiDriver = object("storage.k8s.io/v1", "CSIDriver");
 const quota = object("v1", "ResourceQuota");
 const slice = object("discovery.k8s.io/v1", "EndpointSlice");
 
+const scaler = (numbers: string): string =>
+  object(
+    "autoscaling/v2",
+    "HorizontalPodAutoscaler",
+  )(`spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, ${numbers}}`);
+const definition = (scope: string, kind: string): string =>
+  object(
+    "apiextensions.k8s.io/v1",
+    "CustomResourceDefinition",
+  )(
+    `spec: {group: example.com, scope: ${scope}, names: {plural: NAME, kind: ${kind}}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}`,
+  ).replace("{name: NAME}", "{name: NAME.example.com}");
+
 type Row = readonly [name: string, base: string, head: string, refused?: string];
 
 const ROWS: readonly Row[] = [
@@ -301,6 +314,16 @@ const ROWS: readonly Row[] = [
     slice("addressType: IPv6, endpoints: []"),
     "addressType",
   ],
+  ["the scope of a kind", definition("Namespaced", "Scoped"), definition("Cluster", "Scoped"), "spec.scope"],
+  ["the name of a kind", definition("Namespaced", "First"), definition("Namespaced", "Second"), "spec.names.kind"],
+  ["the short names of a kind", definition("Namespaced", "Short"), definition("Namespaced", "Short, shortNames: [sh]")],
+  [
+    "an autoscaler with a maximum below its minimum",
+    scaler("minReplicas: 2, maxReplicas: 3"),
+    scaler("minReplicas: 4, maxReplicas: 3"),
+    "spec.maxReplicas",
+  ],
+  ["an autoscaler with one number", scaler("maxReplicas: 3"), scaler("minReplicas: 3, maxReplicas: 3")],
 ];
 
 /** By name; `NAME` is the name of the object. */

@@ -73,5 +73,19 @@ export const POD_SPECS: readonly (readonly [name: string, pod: string, refused?:
     "ports of one name in two containers",
     "containers: [{name: a, image: a, ports: [{name: p, containerPort: 80}]}, {name: b, image: a, ports: [{name: p, containerPort: 81}]}]",
   ],
+  [
+    "a request above its limit",
+    "containers: [{name: a, image: a, resources: {requests: {memory: 2Gi, cpu: 1}, limits: {memory: 1024Mi, cpu: 1}}}]",
+    "containers[0].resources.requests",
+  ],
+  [
+    "a request above its limit in an init container",
+    `initContainers: [{name: b, image: a, resources: {requests: {cpu: 1.5}, limits: {cpu: 1400m}}}], ${POD}`,
+    "initContainers[0].resources.requests",
+  ],
+  [
+    "a request that is its limit",
+    "containers: [{name: a, image: a, resources: {requests: {memory: 1Gi, cpu: 1}, limits: {memory: 1024Mi, cpu: 1000m}}}]",
+  ],
   ["two ports of one number", "containers: [{name: a, image: a, ports: [{containerPort: 80}, {containerPort: 80}]}]"],
 ];

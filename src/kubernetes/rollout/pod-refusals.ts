@@ -1,7 +1,8 @@
-import { fieldOf, listOf, textOf } from "../../yaml/read/json.ts";
+import { fieldOf, fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import { type Json } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
+import { parseQuantity } from "./quantity.ts";
 import type { Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
 
@@ -16,7 +17,7 @@ export function refusedPods(workload: Workload, before?: Workload): Refusal | un
   if (!isValidated(workload)) return undefined;
   const old = new Map(before === undefined ? [] : specsOf(before).map(({ field, spec }) => [field, spec]));
   for (const { field, spec } of specsOf(workload)) {
-    const found = missing(spec, old.get(field)) ?? repeated(spec);
+    const found = missing(spec, old.get(field)) ?? repeated(spec) ?? aboveLimit(spec);
     if (found !== undefined) return { ...found, path: `${field}.${found.path}` };
   }
   return undefined;
@@ -82,6 +83,29 @@ function repeated(spec: Json): Refusal | undefined {
     }
   }
   return undefined;
+}
+
+/** ValidateContainerResourceRequirements. */
+function aboveLimit(spec: Json): Refusal | undefined {
+  for (const list of CONTAINERS) {
+    for (const [i, container] of listOf(fieldOf(spec, list)).entries()) {
+      const { requests, limits } = fieldsOf(fieldOf(container, "resources"));
+      for (const [resource, request] of Object.entries(fieldsOf(requests))) {
+        const limit = amountOf(fieldOf(limits, resource));
+        const wanted = amountOf(request);
+        if (limit !== undefined && wanted !== undefined && wanted > limit)
+          return {
+            path: `${list}[${i}].resources.requests`,
+            problem: `must not ask for more ${resource} than the limit`,
+          };
+      }
+    }
+  }
+  return undefined;
+}
+
+function amountOf(value: Json | undefined): bigint | undefined {
+  return typeof value === "string" || typeof value === "number" ? parseQuantity(String(value))?.nano : undefined;
 }
 
 function repeatedIn(value: Json, list: string, key: string, seen: Set<string> = new Set()): Refusal | undefined {

@@ -90,6 +90,9 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
   ],
   "node.k8s.io/RuntimeClass": row(ifWritten)("handler"),
   "discovery.k8s.io/EndpointSlice": row(ifWritten)("addressType"),
+  // Of one whose names are accepted: apiextensions-apiserver, validateCustomResourceDefinitionSpecUpdate.
+  "apiextensions.k8s.io/CustomResourceDefinition": row(ifWritten)("spec.scope", "spec.names.kind"),
+  "autoscaling/HorizontalPodAutoscaler": row(belowMinimum)("spec.maxReplicas"),
 };
 
 /** The server keeps an address that is no longer written. One that it chose may be written out. */
@@ -101,6 +104,12 @@ function otherAddress(from: Json, to: Json, whole: { readonly from: Json; readon
 function otherFamily(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
   if (isExternal(whole.from) || isExternal(whole.to)) return false;
   return ifWritten(valueAt(from, ["0"]) ?? null, valueAt(to, ["0"]) ?? null, whole);
+}
+
+/** ValidateHorizontalPodAutoscalerSpec in pkg/apis/autoscaling/validation. */
+function belowMinimum(_: Json, to: Json, whole: { readonly to: Json }): boolean {
+  const minimum = valueAt(whole.to, ["spec", "minReplicas"]);
+  return typeof to === "number" && typeof minimum === "number" && to < minimum;
 }
 
 function isExternal(service: Json): boolean {
