@@ -12,6 +12,7 @@ import { findingLines } from "../findings/results/terminal.ts";
 import { decide } from "../stamping/policy/decide.ts";
 import { indexSources } from "../kubernetes/sources/source-index.ts";
 import { copyOptions } from "../stamping/stamps/copy-edits.ts";
+import type { ChangedBy } from "../stamping/stamps/types.ts";
 import { asRendered } from "../stamping/stamps/rendered.ts";
 import { unstamped } from "../stamping/stamps/unstamped.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
@@ -35,6 +36,7 @@ import {
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { addAppsOptions } from "./apps-options.ts";
 import type { AppsOptions } from "../applications/compare/applications-in.ts";
+import { kustomizedSources } from "../applications/inputs/kustomized-sources.ts";
 import { filesOfParts, scopes, type Scope } from "../applications/inputs/parts.ts";
 import { checkApplications, refuseWrittenApps } from "../applications/compare/check-applications.ts";
 import { headWorkloads } from "../applications/inputs/head-workloads.ts";
@@ -152,7 +154,11 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   reportOthers(io, read, naming);
   // Plain manifests beside applications are grouped as in the commands that only read.
   const inScopes = apps === undefined ? scopes(read.files, options.scope) : filesOfParts(read.files, spec);
-  const run: StampRun = { spec, hmacKey, isRendering: paths.includes(STDIN) };
+  const changedBy =
+    spec.layout === "Versioned" && options.kustomizeInput === true
+      ? kustomizedSources(io, paths, read.files)
+      : () => undefined;
+  const run: StampRun = { spec, hmacKey, changedBy, isRendering: paths.includes(STDIN) };
   const analyses = inScopes.map((files) => analyseScope(files, run));
   // With --apps, kustomizations are examined.
   const [kustomize, others] = apps === undefined ? separateKustomizations(account) : [[], account];
@@ -270,12 +276,13 @@ function unstampedFindings(
 interface StampRun {
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
+  readonly changedBy: ChangedBy;
   /** Whether the input is a rendering: names of stamps may be from before the host renamed sources. */
   readonly isRendering: boolean;
 }
 
-function analyseScope(files: readonly ManifestFile[], { spec, hmacKey, isRendering }: StampRun): Analysis {
+function analyseScope(files: readonly ManifestFile[], { spec, hmacKey, changedBy, isRendering }: StampRun): Analysis {
   const manifests = files.map((file) => file.manifests);
-  const analysis = analyse(manifests, spec, hmacKey);
+  const analysis = analyse(manifests, spec, hmacKey, changedBy);
   return isRendering ? { ...analysis, desired: analysis.desired.map(asRendered) } : analysis;
 }

@@ -18,8 +18,8 @@ import { notVersioned } from "./stamps/copies.ts";
 import { wrongCopies } from "./stamps/wrong-copies.ts";
 import { chartMarks } from "./stamps/chart-marks.ts";
 import { copyEdits, type CopyOptions } from "./stamps/copy-edits.ts";
-import { desiredStamps, digester } from "./stamps/desired.ts";
-import type { DesiredStamps, Digester } from "./stamps/types.ts";
+import { desiredStamps, digester, type DesiredOptions } from "./stamps/desired.ts";
+import type { ChangedBy, DesiredStamps, Digester } from "./stamps/types.ts";
 import { stampEdits } from "./stamps/edit-stamps.ts";
 import { stampFindings, valueFindings } from "./stamps/findings.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
@@ -40,9 +40,14 @@ export interface Analysis {
 }
 
 /** The main path up to the digests: items → sources → pod templates and references → policy → digests. */
-export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis {
+export function analyse(
+  inputs: readonly Manifests[],
+  spec: ConfigHashSpec,
+  hmacKey?: Uint8Array,
+  changedBy: ChangedBy = () => undefined,
+): Analysis {
   const items = inputs.flatMap((input) => input.items);
-  return analyseItems(items, indexSources(items, spec), spec, hmacKey);
+  return analyseItems(items, indexSources(items, spec), { spec, hmacKey, changedBy });
 }
 
 /** Manifests that are analysed together: a whole run or a part of it. */
@@ -66,14 +71,15 @@ export function analyseParts({ parts, isLinked }: Parts, spec: ConfigHashSpec, h
   });
   const linked =
     parts.length > 1 ? linkIndexes(indexed, spec.defaultNamespace, isLinked) : indexed.map(({ index }) => index);
-  return indexed.map(({ items, index }, i) => analyseItems(items, linked[i] ?? index, spec, hmacKey));
+  return indexed.map(({ items, index }, i) =>
+    analyseItems(items, linked[i] ?? index, { spec, hmacKey, changedBy: () => undefined }),
+  );
 }
 
 function analyseItems(
   items: readonly Item[],
   sources: SourceIndex,
-  spec: ConfigHashSpec,
-  hmacKey: Uint8Array | undefined,
+  { spec, hmacKey, changedBy }: Omit<DesiredOptions, "marksOf"> & { readonly spec: ConfigHashSpec },
 ): Analysis {
   const digest = digester(sources, spec, hmacKey);
   const found = findWorkloads(items, { defaultNamespace: spec.defaultNamespace, kinds: workloadKinds(spec) });
@@ -83,7 +89,7 @@ function analyseItems(
   const marks = chartMarks(items, decisions, sources, spec);
   const desired = decisions
     .filter((decision) => decision.touched)
-    .flatMap((decision) => desiredStamps(decision, digest, spec, { hmacKey, marksOf: marks.marksOf }));
+    .flatMap((decision) => desiredStamps(decision, digest, spec, { hmacKey, changedBy, marksOf: marks.marksOf }));
   const findings = capped([
     ...repeatedKeyFindings(items),
     ...overriddenKeyFindings(items),
@@ -94,7 +100,7 @@ function analyseItems(
     ...decisions.flatMap((decision) => decision.findings),
     ...decisions.flatMap((decision) => valueFindings(decision, items)),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),
-    ...desired.flatMap((stamps) => notVersioned(stamps, spec)),
+    ...notVersioned(desired, spec, changedBy),
     ...wrongCopies(sources, spec, hmacKey, desired),
     ...marks.findings,
   ]);

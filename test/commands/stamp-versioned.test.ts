@@ -138,6 +138,52 @@ describe("stamp with layout Versioned", () => {
       assert.deepEqual([status, /\(wrong-copy\)/u.test(stderr)], [1, true]);
     }));
 
+  describe("refuses sources that a kustomization of the run changes", () => {
+    const OVERLAYS: Readonly<Record<string, string>> = {
+      "a patch in the file":
+        "patches:\n  - patch: |\n      apiVersion: v1\n      kind: ConfigMap\n      metadata: { name: env }\n",
+      "a patch of a target": "patches:\n  - target: { kind: ConfigMap, name: e.* }\n    path: patch.yaml\n",
+      "a patch in a file": "patches:\n  - path: patch.yaml\n",
+      "an old field": "patchesStrategicMerge: [patch.yaml]\n",
+      "a merging generator": "configMapGenerator:\n  - { name: env, behavior: merge, literals: [A=2] }\n",
+      "a replacement":
+        "replacements:\n  - source: { kind: Service, name: x }\n    targets: [{ select: { kind: ConfigMap, name: env }, fieldPaths: [data.A] }]\n",
+    };
+    const HEAD = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n";
+    const base = (more = ""): Files => ({
+      "rollstamp.yaml": config(),
+      "base/kustomization.yaml": `${HEAD}resources: [config.yaml, web.yaml]\n`,
+      "base/config.yaml": configMap("env", "0"),
+      "base/web.yaml": deployment("web", "env"),
+      "other/kustomization.yaml": `${HEAD}resources: [config.yaml]\n`,
+      "other/config.yaml": configMap("other", "0"),
+      "prod/kustomization.yaml": `${HEAD}resources: [../base]\n${more}`,
+      "prod/patch.yaml": configMap("env", "1"),
+    });
+    const stamped = async (folder: string): Promise<unknown> => {
+      const { status, stderr } = await cli(["stamp", "--kustomize-input", "--scope", "directory", folder]);
+      return [
+        status,
+        /\(not-versioned\)/u.test(stderr),
+        /env-/u.test(readFileSync(join(folder, "base/web.yaml"), "utf8")),
+      ];
+    };
+    for (const [name, more] of Object.entries(OVERLAYS))
+      it(name, () => inFolder(base(more), async (folder) => assert.deepEqual(await stamped(folder), [1, true, false])));
+    it("not if it changes another source, or creates one", () =>
+      inFolder(
+        base(
+          "configMapGenerator:\n  - { name: env, literals: [A=2] }\npatches:\n  - { target: { kind: Deployment }, path: patch.yaml }\n",
+        ),
+        async (folder) => assert.deepEqual(await stamped(folder), [0, false, true]),
+      ));
+    it("not if the overlay builds another base", () =>
+      inFolder(
+        { ...base(), "prod/kustomization.yaml": `${HEAD}resources: [../other]\npatches: [{ path: patch.yaml }]\n` },
+        async (folder) => assert.deepEqual(await stamped(folder), [0, false, true]),
+      ));
+  });
+
   it("refuses waves", () =>
     inFolder(files(""), async (folder) => {
       assert.equal((await cli(["stamp", "--max-workloads", "1", folder])).status, 2);

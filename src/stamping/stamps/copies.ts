@@ -2,7 +2,7 @@ import { COPY_DIGITS, isMarkedCopy } from "../../kubernetes/sources/copies.ts";
 import { isGenerated } from "../../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { SERVICE_ACCOUNT_TOKEN } from "../../kubernetes/sources/content.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { ARGO_HOOK } from "../../base/hosts/argocd.ts";
 import { isLoneJson } from "../../yaml/edit/objects.ts";
@@ -10,7 +10,7 @@ import { annotationOf, isHelmHook, placeIn, type Item } from "../../yaml/read/it
 import { get, stringOf } from "../../yaml/read/node.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import type { Decision } from "../policy/types.ts";
-import type { DesiredStamps, Digester, WantedCopy } from "./types.ts";
+import type { ChangedBy, DesiredStamps, Digester, WantedCopy } from "./types.ts";
 import { nameField } from "./reference-edits.ts";
 import type { Sighting } from "./sightings.ts";
 
@@ -23,26 +23,36 @@ const LONGEST_NAME = 253;
 export function wantedCopies(
   sightings: readonly Sighting[],
   { workload }: Decision,
-  digest: Digester,
-  spec: ConfigHashSpec,
+  { digest, spec, changedBy }: { digest: Digester; spec: ConfigHashSpec; changedBy: ChangedBy },
 ): ReadonlyMap<string, WantedCopy> {
   const wanted = new Map<string, WantedCopy>();
   // The values of a chart are not a pod template yet: what the chart makes of a name is unknown.
   if (workload.kind.holds !== undefined) return wanted;
-  for (const sighting of sightings) {
-    const { source, kind, keys } = sighting;
-    if (
-      source === undefined ||
-      !canHaveCopies(source, spec) ||
-      isLoneJson(source.item) ||
-      !isNamed(workload.item, sighting)
-    )
-      continue;
+  for (const { kind, keys, stampKey, source } of candidates(sightings, workload.item, spec)) {
     const name = `${source.item.name}-${digest(source, kind, keys).hex.slice(0, COPY_DIGITS)}`;
-    if (name.length <= LONGEST_NAME)
-      wanted.set(sighting.stampKey, { source, name, keys: spec.granularity === "Object" ? "*" : keys });
+    if (name.length > LONGEST_NAME || hindrance(source, changedBy) !== undefined) continue;
+    wanted.set(stampKey, { source, name, keys: spec.granularity === "Object" ? "*" : keys });
   }
   return wanted;
+}
+
+type Found = Sighting & { readonly source: Source };
+
+function candidates(sightings: readonly Sighting[], item: Item, spec: ConfigHashSpec): readonly Found[] {
+  return sightings.flatMap((sighting) => {
+    const { source } = sighting;
+    return source !== undefined && canHaveCopies(source, spec) && isNamed(item, sighting)
+      ? [{ ...sighting, source }]
+      : [];
+  });
+}
+
+/** Why a source cannot have copies, although people would expect it. */
+function hindrance({ item }: Source, changedBy: ChangedBy): FindingData<"not-versioned"> | undefined {
+  const source = resourceRef(item);
+  if (isLoneJson(item)) return { id: "not-versioned", cause: "json", params: { source } };
+  const by = changedBy(item);
+  return by === undefined ? undefined : { id: "not-versioned", cause: "overlay", params: { source, by } };
 }
 
 /** Whether copies of a source would have the content that pods see. */
@@ -69,16 +79,17 @@ function isNamed(item: Item, { counted }: Sighting): boolean {
 
 /** The sources that get stamps although copies were asked for, where people would not expect it. */
 export function notVersioned(
-  { sightings, decision: { template } }: DesiredStamps,
+  desired: readonly DesiredStamps[],
   spec: ConfigHashSpec,
+  changedBy: ChangedBy,
 ): Finding<"not-versioned">[] {
   if (spec.layout !== "Versioned") return [];
-  return sightings.flatMap((sighting) => {
-    const { source } = sighting;
-    if (source === undefined || !canHaveCopies(source, spec) || !isNamed(template.item, sighting)) return [];
-    const resource = resourceRef(source.item);
-    if (!isLoneJson(source.item)) return [];
-    const place = placeIn(source.item, source.item.node);
-    return [{ id: "not-versioned", cause: "json", params: { source: resource }, resource, place }];
+  const sources = desired.flatMap(({ sightings, decision: { template } }) =>
+    candidates(sightings, template.item, spec).map(({ source }) => source),
+  );
+  return [...new Set(sources)].flatMap((source) => {
+    const { item } = source;
+    const data = hindrance(source, changedBy);
+    return data === undefined ? [] : [{ ...data, resource: resourceRef(item), place: placeIn(item, item.node) }];
   });
 }

@@ -20,7 +20,7 @@ import { templateAnnotations } from "../../kubernetes/workloads/template-annotat
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { wantedCopies } from "./copies.ts";
 import { NO_MARKS, type ChartMarks } from "./chart-marks.ts";
-import type { DesiredStamps, Digester } from "./types.ts";
+import type { ChangedBy, DesiredStamps, Digester } from "./types.ts";
 import { sightingsOf, type Sighting } from "./sightings.ts";
 
 /** Makes a digester for a configuration. `hmacKey` is the key of `secrets: Keyed`. */
@@ -57,6 +57,7 @@ function sizeOf(entries: Entries, keys: Keys): number {
 /** The inputs for the stamps of all workloads. */
 export interface DesiredOptions {
   readonly hmacKey: Uint8Array | undefined;
+  readonly changedBy: ChangedBy;
   readonly marksOf: (template: PodTemplate) => ChartMarks;
 }
 
@@ -65,7 +66,7 @@ export function desiredStamps(
   decision: Decision,
   digest: Digester,
   spec: ConfigHashSpec,
-  { hmacKey, marksOf }: DesiredOptions,
+  { hmacKey, changedBy, marksOf }: DesiredOptions,
 ): DesiredStamps[] {
   if (!decision.selected) {
     return decision.workload.templates.map((template) => ({
@@ -88,7 +89,7 @@ export function desiredStamps(
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
     const common = { decision: template, sightings, kept, marks: marksOf(template.template) };
     if (spec.layout === "Versioned") {
-      const copies = wantedCopies(found, decision, digest, spec);
+      const copies = wantedCopies(found, decision, { digest, spec, changedBy });
       const names = [...copies].map(([key, { name }]) => [key, name] as const);
       return { stamps: new Map([...perSource(found, digest), ...names]), copies, ...common };
     }

@@ -1,3 +1,4 @@
+import type { Item } from "../../yaml/read/items.ts";
 import type { Digest, Keys } from "../../base/digest/hash-v1.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { TemplateDecision } from "../policy/types.ts";
@@ -30,3 +31,6 @@ export interface WantedCopy {
 
 /** Digests sources, once for each set of keys: workloads share the digests. */
 export type Digester = (source: Source, kind: Sighting["kind"], keys: Keys) => Digest;
+
+/** What changes a source on its way to the cluster, so that a copy would not follow: the path of a kustomization. */
+export type ChangedBy = (source: Item) => string | undefined;
