@@ -1,7 +1,8 @@
 import { RollstampError, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import type { MergeOptions, ThreeFiles } from "../platform/ports/git.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { mergeOwn, type Merged } from "../stamping/merge/merge-texts.ts";
+import type { Merged } from "../stamping/merge/merge-texts.ts";
+import { mergeWithCopies } from "../stamping/merge/own-copies.ts";
 import { errorText, pathText } from "../findings/results/terminal.ts";
 import type { DefineCommand } from "./command.ts";
 
@@ -60,7 +61,7 @@ async function runMergeDriver(
       ours: io.readNamed(paths.ours, limits),
       theirs: io.readNamed(paths.theirs, limits),
     };
-    const merged = await mergeOwn(three, (texts) => io.git.mergeTexts(texts, how), limits);
+    const merged = await mergeWithCopies(three, (texts) => io.git.mergeTexts(texts, how), limits);
     if (merged !== undefined) return await write(io, paths.ours, three.ours, merged);
   } catch (cause) {
     // Git alone merges what can't be read.

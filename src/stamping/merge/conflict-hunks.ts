@@ -1,6 +1,7 @@
 import type { Limits } from "../../base/limits.ts";
 import { chosen } from "./chosen.ts";
 import { read, stripped, version, withAgain } from "./merge-texts.ts";
+import { hasCopies, withCopiesAgain, withoutCopies, type WithoutCopies } from "./own-copies.ts";
 
 /** The result of resolving git's conflict markers. */
 export type Resolved =
@@ -25,14 +26,25 @@ export function resolveOwn(text: string, limits: Limits): Resolved {
   // An incomplete conflict, edited by a person.
   if (sides === undefined) return { is: "conflict", line: text.slice(0, marker.index).split("\n").length };
   const line = sides.lines[0] ?? 1;
-  const ours = read(sides.ours, limits);
-  const theirs = read(sides.theirs, limits);
+  const copies = { ours: withoutCopies(sides.ours, limits), theirs: withoutCopies(sides.theirs, limits) };
+  const ours = read(copies.ours?.text ?? sides.ours, limits);
+  const theirs = read(copies.theirs?.text ?? sides.theirs, limits);
   if (ours === undefined || theirs === undefined) return { is: "conflict", line };
   const rest = stripped(ours);
   if (rest !== stripped(theirs)) return { is: "conflict", line: firstOther(text, limits) ?? line };
   const wanted = chosen(undefined, version(ours), version(theirs));
-  const resolved = wanted === undefined ? undefined : withAgain(rest, wanted, limits);
+  const stamped = wanted === undefined ? undefined : withAgain(rest, wanted, limits);
+  const resolved = stamped === undefined ? undefined : withCopiesOf(stamped, copies, limits);
   return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
+}
+
+function withCopiesOf(
+  text: string,
+  { ours, theirs }: Readonly<Record<"ours" | "theirs", WithoutCopies | undefined>>,
+  limits: Limits,
+): string | undefined {
+  if (ours === undefined || theirs === undefined) return text;
+  return hasCopies(ours) || hasCopies(theirs) ? withCopiesAgain(text, { base: undefined, ours, theirs }, limits) : text;
 }
 
 /**
