@@ -38,7 +38,7 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
       await engine.reconcile(namespace);
       assert.equal(await syncStatus(engine, namespace), "Synced");
       assert.equal((await copiesOf(cluster, namespace)).get(old)?.uid, uid);
-      assert.equal((await engine.push(namespace, await rendered(deployed(namespace, "one")))).isReady, true);
+      assert.equal((await engine.push(namespace, await rendered(cluster, deployed(namespace, "one")))).isReady, true);
       assert.equal((await copiesOf(cluster, namespace)).get(old)?.uid, uid);
     },
   },
@@ -71,7 +71,7 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
         (await copiesOf(cluster, namespace)).has(old) ? "it is there" : "",
       );
       assert.ok(((await podLevels(cluster, namespace))["missing"] ?? 0) > 0);
-      const back = without(await rendered(deployed(namespace, "one")), ...protection.keys);
+      const back = without(await rendered(cluster, deployed(namespace, "one")), ...protection.keys);
       assert.equal((await engine.push(namespace, back)).isReady, true);
       const { uid: next } = (await copiesOf(cluster, namespace)).get(old) ?? {};
       assert.ok(next !== undefined && next !== uid);
@@ -93,7 +93,7 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
     with: "Argo CD",
     says: "they stay",
     run: async ({ cluster, namespace, engine }) => {
-      const files = withCopies(await rendered(deployed(namespace, "one")), (copy) =>
+      const files = withCopies(await rendered(cluster, deployed(namespace, "one")), (copy) =>
         copy.setIn(["metadata", "annotations", SYNC_OPTIONS], "Prune=false,Delete=false"),
       );
       assert.equal((await engine.push(namespace, files)).isReady, true);
@@ -112,7 +112,10 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
       const levels: string[] = [];
       for (const level of ["one", "two", "three", "four"]) {
         levels.push(level);
-        assert.equal((await engine.push(namespace, await committed(deployed(namespace, ""), levels))).isReady, true);
+        assert.equal(
+          (await engine.push(namespace, await committed(cluster, deployed(namespace, ""), levels))).isReady,
+          true,
+        );
       }
       assert.deepEqual(await levelsOf(cluster, namespace), ["four", "three", "two"]);
       assert.equal(await syncStatus(engine, namespace), "Synced");
@@ -123,7 +126,7 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
     with: "Argo CD",
     says: "it is back within seconds (self-heal)",
     run: async ({ cluster, namespace, engine }) => {
-      const files = await rendered(deployed(namespace, "one"));
+      const files = await rendered(cluster, deployed(namespace, "one"));
       assert.equal((await engine.push(namespace, files)).isReady, true);
       const name = namedIn(files);
       const { uid } = (await copiesOf(cluster, namespace)).get(name) ?? {};
@@ -139,7 +142,7 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
     with: "Argo CD",
     says: "SyncFailed: `field is immutable when immutable is set`",
     run: async ({ cluster, namespace, engine }) => {
-      const files = await rendered(deployed(namespace, "one"));
+      const files = await rendered(cluster, deployed(namespace, "one"));
       assert.equal((await engine.push(namespace, files)).isReady, true);
       const { isReady } = await engine.push(
         namespace,
@@ -162,7 +165,7 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
         updateStrategy: { rollingUpdate: { partition: PODS / 2 } },
       };
       const push = async (level: string, pods: object): Promise<void> => {
-        const files = await rendered({ namespace, kind: "StatefulSet", level, spec });
+        const files = await rendered(cluster, { namespace, kind: "StatefulSet", level, spec });
         assert.equal((await engine.push(namespace, files)).isReady, true);
         await eventually(`pods of ${level}`, async () => {
           const levels = await podLevels(cluster, namespace);
@@ -196,7 +199,7 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
     with: "Argo CD",
     says,
     run: async ({ cluster, namespace, engine }) => {
-      const files = without(await rendered({ ...stuck(namespace, "one"), wave: "-1" }), ...keys);
+      const files = without(await rendered(cluster, { ...stuck(namespace, "one"), wave: "-1" }), ...keys);
       // Without the copy, the kubelet does not start the pods: here, they are never ready.
       void engine.push(namespace, files).catch(() => undefined);
       await eventually("pods", async () => ((await podsOf(cluster, namespace)).length > 0 ? "" : "none"));

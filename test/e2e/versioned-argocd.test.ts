@@ -1,24 +1,23 @@
-/** Versioned copies under Argo CD, with Deployments and with canaries of Argo Rollouts. */
+/** Versioned copies under Argo CD. */
 import { after, before, describe, it } from "node:test";
 import { type ArgoCDEngine, argoCDOf } from "./argocd.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { createNamespace } from "./versioned.ts";
 import { ARGOCD_VERSIONED } from "./versioned-argocd-rows.ts";
-import { ROLLOUTS_VERSIONED } from "./versioned-rollouts-rows.ts";
 
 let cluster: Cluster;
 let engine: ArgoCDEngine;
 
 before(async () => {
-  cluster = await startCluster({ argocd: true, rollouts: true });
+  cluster = await startCluster({ argocd: true });
   engine = argoCDOf(cluster.api, { ...cluster, syncOptions: [] });
 });
 
 after(() => cluster?.stop());
 
 describe("versioned copies under Argo CD", { concurrency: 6 }, () => {
-  for (const [index, { does, with: programs, says, run }] of [...ARGOCD_VERSIONED, ...ROLLOUTS_VERSIONED].entries())
-    it(`${programs}: ${does}: ${says}`, async () => {
+  for (const [index, { does, says, run }] of ARGOCD_VERSIONED.entries())
+    it(`${does}: ${says}`, async () => {
       const namespace = `versioned-${index + 1}`;
       await createNamespace(cluster, namespace);
       await run({ cluster, namespace, engine });

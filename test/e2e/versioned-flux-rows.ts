@@ -29,7 +29,7 @@ export const FLUX_VERSIONED: readonly VersionedRow<EngineTrial>[] = [
       const { old, uid } = await replaceCopy({ cluster, namespace, engine }, []);
       await engine.reconcile(namespace);
       assert.equal((await copiesOf(cluster, namespace)).get(old)?.uid, uid);
-      assert.equal((await engine.push(namespace, await rendered(deployed(namespace, "one")))).isReady, true);
+      assert.equal((await engine.push(namespace, await rendered(cluster, deployed(namespace, "one")))).isReady, true);
       assert.equal((await copiesOf(cluster, namespace)).get(old)?.uid, uid);
     },
   },
@@ -62,7 +62,7 @@ export const FLUX_VERSIONED: readonly VersionedRow<EngineTrial>[] = [
     with: "Flux",
     says: "it is back at the next reconcile",
     run: async ({ cluster, namespace, engine }) => {
-      const files = await rendered(deployed(namespace, "one"));
+      const files = await rendered(cluster, deployed(namespace, "one"));
       assert.equal((await engine.push(namespace, files)).isReady, true);
       succeeded("delete", await kubectl(cluster, ["delete", "configmap", namedIn(files), "-n", namespace]));
       assert.deepEqual(await levelsOf(cluster, namespace), []);
@@ -75,11 +75,11 @@ export const FLUX_VERSIONED: readonly VersionedRow<EngineTrial>[] = [
     with: "Flux",
     says: "the Kustomization fails, and nothing of the commit is applied: `field is immutable when immutable is set`",
     run: async ({ cluster, namespace, engine }) => {
-      const files = await rendered(deployed(namespace, "one"));
+      const files = await rendered(cluster, deployed(namespace, "one"));
       assert.equal((await engine.push(namespace, files)).isReady, true);
       const edited = withCopies(files, (copy) => copy.setIn(["data", "LEVEL"], "two"));
-      const bumped = (edited["web.yaml"] ?? "").replace("app:1", "app:2");
-      const { isReady, message } = await engine.push(namespace, { ...edited, "web.yaml": bumped });
+      const bumped = Object.entries(edited).map(([path, text]) => [path, text.replace("app:1", "app:2")]);
+      const { isReady, message } = await engine.push(namespace, Object.fromEntries(bumped));
       assert.equal(isReady, false);
       assert.match(message, /field is immutable when `immutable` is set/u);
       assert.deepEqual(await levelsOf(cluster, namespace), ["one"]);
@@ -92,7 +92,7 @@ export const FLUX_VERSIONED: readonly VersionedRow<EngineTrial>[] = [
     with: "Flux",
     says: "the copy is created again with the other content, under the pods that name it",
     run: async ({ cluster, namespace, engine }) => {
-      const files = withCopies(await rendered(deployed(namespace, "one")), (copy) =>
+      const files = withCopies(await rendered(cluster, deployed(namespace, "one")), (copy) =>
         copy.setIn(["metadata", "annotations", FORCE], "enabled"),
       );
       assert.equal((await engine.push(namespace, files)).isReady, true);
@@ -127,7 +127,7 @@ export const FLUX_VERSIONED: readonly VersionedRow<EngineTrial>[] = [
         assert.equal((await engine.reconcile(namespace)).isReady, true);
         await untilRollout(cluster, namespace, "Degraded");
         assert.equal(await isAborted(cluster, namespace), true);
-        await push(await rendered(canary(namespace, "one")));
+        await push(await rendered(cluster, canary(namespace, "one")));
         await untilRollout(cluster, namespace, "Healthy");
       });
       assert.equal(count, 0);

@@ -2,13 +2,23 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HELM_PROTECTION } from "../../src/base/copies.ts";
-import type { Helm } from "../hosts/helm.ts";
+import { type Helm, POST_RENDERER } from "../hosts/helm.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Ran, run, succeeded } from "./commands.ts";
 import type { Files } from "./engine-types.ts";
 import { eventually } from "./observe.ts";
-import { copiesOf, levelsOf, namedIn, podLevels, PODS, podsOf, rendered, type Shop, withCopies } from "./versioned.ts";
+import {
+  CONFIG,
+  copiesOf,
+  levelsOf,
+  namedIn,
+  plain,
+  podLevels,
+  PODS,
+  podsOf,
+  rendered,
+  type Shop,
+} from "./versioned.ts";
 import { deployed, stuck } from "./versioned-parts.ts";
 import type { VersionedRow } from "./versioned-types.ts";
 
@@ -30,19 +40,20 @@ function chartOf({ folder }: Cluster, files: Files): string {
   return chart;
 }
 
-/** The chart of a shop, with the annotation of the post-renderer on its copy. */
-async function kept({ cluster }: HelmTrial, shop: Shop): Promise<string> {
-  const [[key, value] = ["", ""]] = Object.entries(HELM_PROTECTION);
-  return chartOf(
-    cluster,
-    withCopies(await rendered(shop), (copy) => copy.setIn(["metadata", "annotations", key], value)),
-  );
-}
-
 function helm({ helm: { program, env }, cluster, namespace }: HelmTrial, ...args: readonly string[]): Promise<Ran> {
   assert.ok(program.found, "the suite is skipped without it");
-  return run(program.path, [...args, "--namespace", namespace], "", { ...env, KUBECONFIG: cluster.kubeconfig });
+  const config = join(cluster.folder, "helm.yaml");
+  writeFileSync(config, CONFIG);
+  const more = { KUBECONFIG: cluster.kubeconfig, ROLLSTAMP_CONFIG: config };
+  return run(program.path, [...args, "--namespace", namespace], "", { ...env, ...more });
 }
+
+/** The arguments for a shop whose chart the post-renderer renders. */
+const shopWith = ({ cluster }: HelmTrial, shop: Shop): readonly string[] => [
+  "app",
+  chartOf(cluster, plain(shop)),
+  ...POST_RENDERER,
+];
 
 const done = async (trial: HelmTrial, ...args: readonly string[]): Promise<string> =>
   succeeded(`helm ${args.join(" ")}`, await helm(trial, ...args));
@@ -56,15 +67,15 @@ async function untilPods({ cluster, namespace }: HelmTrial, level: string): Prom
 
 export const HELM_VERSIONED: readonly VersionedRow<HelmTrial>[] = [
   {
-    does: "copies with `helm.sh/resource-policy: keep`: an upgrade, `helm rollback`, `helm uninstall`",
+    does: "copies of our post-renderer, with `helm.sh/resource-policy: keep`: an upgrade, `helm rollback`, `helm uninstall`",
     with: WITH,
     says: "the pods name the old copy again, which is the same object; after the uninstall, all copies stay",
     run: async (trial) => {
       const { cluster, namespace } = trial;
-      await done(trial, "install", "app", await kept(trial, deployed(namespace, "one")));
+      await done(trial, "install", ...shopWith(trial, deployed(namespace, "one")));
       await untilPods(trial, "one");
       const before = await copiesOf(cluster, namespace);
-      await done(trial, "upgrade", "app", await kept(trial, deployed(namespace, "two")));
+      await done(trial, "upgrade", ...shopWith(trial, deployed(namespace, "two")));
       await untilPods(trial, "two");
       await done(trial, "rollback", "app", "1");
       await untilPods(trial, "one");
@@ -79,12 +90,12 @@ export const HELM_VERSIONED: readonly VersionedRow<HelmTrial>[] = [
     says: "it is rolled back; the old pods and their copy were there all the time",
     run: async (trial) => {
       const { cluster, namespace } = trial;
-      await done(trial, "install", "app", await kept(trial, deployed(namespace, "one")));
+      await done(trial, "install", ...shopWith(trial, deployed(namespace, "one")));
       await untilPods(trial, "one");
       const before = await copiesOf(cluster, namespace);
       const atomic = trial.helm.version === 4 ? "--rollback-on-failure" : "--atomic";
-      const chart = await kept(trial, stuck(namespace, "two"));
-      const { status, stderr } = await helm(trial, "upgrade", "app", chart, atomic, ...WAITED);
+      const args = [...shopWith(trial, stuck(namespace, "two")), atomic, ...WAITED];
+      const { status, stderr } = await helm(trial, "upgrade", ...args);
       assert.notEqual(status, 0);
       assert.doesNotMatch(stderr, /no ConfigMap with the name/u);
       assert.match(await done(trial, "history", "app", "-o", "json"), /Rollback to 1/u);
@@ -93,15 +104,15 @@ export const HELM_VERSIONED: readonly VersionedRow<HelmTrial>[] = [
     },
   },
   {
-    does: "copies without it: an upgrade with `--wait` whose pods are never ready",
+    does: "copies without that annotation: an upgrade with `--wait` whose pods are never ready",
     with: WITH,
     says: "the old copy is deleted while the upgrade still waits, under the old pods",
     run: async (trial) => {
       const { cluster, namespace } = trial;
-      const first = await rendered(deployed(namespace, "one"));
+      const first = await rendered(cluster, deployed(namespace, "one"));
       await done(trial, "install", "app", chartOf(cluster, first));
       await untilPods(trial, "one");
-      const next = chartOf(cluster, await rendered(stuck(namespace, "two")));
+      const next = chartOf(cluster, await rendered(cluster, stuck(namespace, "two")));
       let isOver = false;
       const upgrade = helm(trial, "upgrade", "app", next, ...WAITED).finally(() => {
         isOver = true;

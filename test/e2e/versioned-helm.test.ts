@@ -1,6 +1,6 @@
 /** Versioned copies under both Helms. Here all rows of docs/why/observed.md are held against their table. */
 import { after, before, describe, it } from "node:test";
-import { HELMS } from "../hosts/helm.ts";
+import { elsewhere, HELMS, prepare } from "../hosts/helm.ts";
 import { unlessFound } from "../hosts/programs.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { checkVersioned } from "./observed-table.ts";
@@ -18,8 +18,10 @@ before(async () => {
 
 after(() => cluster?.stop());
 
-for (const helm of HELMS)
-  describe(`versioned copies under ${helm.name}`, { concurrency: 3, skip: unlessFound(helm.program) }, () => {
+for (const which of HELMS)
+  describe(`versioned copies under ${which.name}`, { concurrency: 3, skip: unlessFound(which.program) }, () => {
+    const helm = elsewhere(which);
+    before(() => prepare(helm));
     for (const [index, { does, says, run }] of HELM_VERSIONED.entries())
       it(`${does}: ${says}`, async () => {
         const namespace = `versioned-${helm.version}-${index + 1}`;

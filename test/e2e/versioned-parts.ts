@@ -44,12 +44,12 @@ export async function replaceCopy(
   { cluster, namespace, engine }: EngineTrial,
   unprotected: readonly string[],
 ): Promise<{ readonly old: string; readonly uid: string }> {
-  const first = without(await rendered(deployed(namespace, "one")), ...unprotected);
+  const first = without(await rendered(cluster, deployed(namespace, "one")), ...unprotected);
   const old = namedIn(first);
   assert.equal((await engine.push(namespace, first)).isReady, true);
   const { uid = "" } = (await copiesOf(cluster, namespace)).get(old) ?? {};
   assert.notEqual(uid, "");
-  const next = without(await rendered(stuck(namespace, "two")), ...unprotected);
+  const next = without(await rendered(cluster, stuck(namespace, "two")), ...unprotected);
   assert.equal((await engine.push(namespace, next, { untilSynced: false })).isReady, true);
   await eventually("new pods beside old ones", async () => {
     const sources = new Set((await podsOf(cluster, namespace)).map(({ source }) => source));
@@ -71,21 +71,21 @@ export interface Paused {
 
 export async function paused(
   { cluster, namespace, engine }: EngineTrial,
-  make: (level: string) => Promise<Files> = (level) => rendered(canary(namespace, level)),
+  make: (level: string) => Promise<Files> = (level) => rendered(cluster, canary(namespace, level)),
 ): Promise<Paused> {
   const push = async (files: Files): Promise<void> => {
     const { isReady, message } = await engine.push(namespace, files);
     assert.equal(isReady, true, message);
   };
   const recorded = await recordPods(cluster, namespace);
-  const first = await make("one");
-  await push(first);
+  await push(await make("one"));
   await untilRollout(cluster, namespace, "Healthy");
   const stable = await podsOf(cluster, namespace);
-  const second = await make("two");
-  await push(second);
+  await push(await make("two"));
   await untilRollout(cluster, namespace, "Paused");
-  return { push, recorded, stable, names: { first: namedIn(first), second: namedIn(second) } };
+  const [first = ""] = new Set(stable.map(({ source }) => source));
+  const second = (await podsOf(cluster, namespace)).find(({ source }) => source !== first)?.source ?? "";
+  return { push, recorded, stable, names: { first, second } };
 }
 
 /** How many pods were created in the meantime. */
@@ -108,7 +108,7 @@ export async function undone({ cluster, namespace, engine }: EngineTrial<Engine>
       return now === revision && pods[level] === PODS ? "" : `revision ${now}, ${JSON.stringify(pods)}`;
     });
   for (const [index, level] of ["one", "two"].entries()) {
-    assert.equal((await engine.push(namespace, await rendered(deployed(namespace, level)))).isReady, true);
+    assert.equal((await engine.push(namespace, await rendered(cluster, deployed(namespace, level)))).isReady, true);
     await settled(String(index + 1), level);
   }
   succeeded("undo", await kubectl(cluster, ["rollout", "undo", "deployment/web", "-n", namespace]));

@@ -1,12 +1,13 @@
 /** Canaries of a ConfigMap with versioned copies, under Argo CD with self-heal: rows of docs/why/observed.md. */
 import assert from "node:assert/strict";
-import type { ArgoCDEngine } from "./argocd.ts";
+import { type ArgoCDEngine, argoCDOf } from "./argocd.ts";
 import { rollstamp, succeeded } from "./commands.ts";
 import type { Files } from "./engine-types.ts";
 import { eventually } from "./observe.ts";
 import {
   abort,
   committed,
+  CONFIG,
   copiesOf,
   plain,
   podLevels,
@@ -62,6 +63,28 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
     },
   },
   {
+    does: "the same, rendered by our plugin; then a revert in Git",
+    with: ENGINES,
+    says: "the same; the revert creates no pod",
+    run: async ({ cluster, namespace }) => {
+      const engine = argoCDOf(cluster.api, { ...cluster, syncOptions: [], plugin: "rollstamp" });
+      const make = (level: string): Promise<Files> =>
+        Promise.resolve({ ...plain(canary(namespace, level)), "rollstamp.yaml": CONFIG });
+      const { push, recorded, names } = await paused({ cluster, namespace, engine }, make);
+      assert.equal(await created(cluster, namespace, () => abort(cluster, namespace)), 1);
+      const [pod] = await podsOf(cluster, namespace);
+      assert.ok(pod);
+      assert.equal((await replacePod(cluster, namespace, pod)).source, names.first);
+      assert.deepEqual(await podLevels(cluster, namespace), { one: PODS });
+      const count = await created(cluster, namespace, async () => {
+        await push(await make("one"));
+        await untilRollout(cluster, namespace, "Healthy");
+      });
+      assert.equal(count, 0);
+      recorded.stop();
+    },
+  },
+  {
     does: "after the abort: a refresh, a hard refresh, a sync, a forced one, one with `Replace=true`",
     with: ENGINES,
     says: "the abort holds; no pod is created",
@@ -112,7 +135,7 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
       const copy = (await copiesOf(cluster, namespace)).get(names.first);
       await abort(cluster, namespace);
       const count = await created(cluster, namespace, async () => {
-        await push(await rendered(canary(namespace, "one")));
+        await push(await rendered(cluster, canary(namespace, "one")));
         await untilRollout(cluster, namespace, "Healthy");
       });
       assert.equal(count, 0);
@@ -129,7 +152,7 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
       const { push, recorded, stable, names } = await paused(trial);
       const copy = (await copiesOf(cluster, namespace)).get(names.first);
       const count = await created(cluster, namespace, async () => {
-        await push(await rendered(canary(namespace, "one")));
+        await push(await rendered(cluster, canary(namespace, "one")));
         await untilRollout(cluster, namespace, "Healthy");
       });
       assert.equal(count, 1);
@@ -155,7 +178,7 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
     says,
     run: async (trial) => {
       const { cluster, namespace } = trial;
-      const make = (level: string): Promise<Files> => rendered(canary(namespace, level, spec));
+      const make = (level: string): Promise<Files> => rendered(cluster, canary(namespace, level, spec));
       const { push, recorded } = await paused(trial, make);
       await promote(cluster, namespace);
       await push(await make("one"));
@@ -177,7 +200,7 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
         abortScaleDownDelaySeconds: 1,
       };
       const push = async (level: string): Promise<void> => {
-        const files = await rendered(canary(namespace, level, { strategy: { blueGreen } }));
+        const files = await rendered(cluster, canary(namespace, level, { strategy: { blueGreen } }));
         const services = ["active", "preview"].map((name) => ({
           apiVersion: "v1",
           kind: "Service",
@@ -233,7 +256,7 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
       const levels: string[] = [];
       const make = (level: string): Promise<Files> => {
         levels.push(level);
-        return committed(canary(namespace, ""), levels);
+        return committed(cluster, canary(namespace, ""), levels);
       };
       const { push, recorded, names } = await paused(trial, make);
       await push(await make("three"));

@@ -2,12 +2,12 @@
  * Versioned copies of a ConfigMap (layout Versioned) on the cluster: the files that bring them there, and what pods name.
  * The pods are kwok's: what they would have read is the content of the ConfigMap that they name.
  */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
-import { digestOf, digestText } from "../../src/base/digest/hash-v1.ts";
-import { PROTECTION } from "../../src/base/copies.ts";
 import { VERSION_OF } from "../../src/base/keys.ts";
 import type { Cluster } from "./cluster.ts";
-import { kubectl, succeeded } from "./commands.ts";
+import { kubectl, rollstamp, succeeded } from "./commands.ts";
 import type { Files } from "./engine-types.ts";
 import { fieldAt, listAt, textAt } from "./fields.ts";
 import { eventually } from "./observe.ts";
@@ -66,47 +66,37 @@ export function plain({ namespace, kind, level, wave, labels, spec }: Shop): Fil
   };
 }
 
+/** The configuration of layout Versioned. */
+export const CONFIG: string = stringify({
+  apiVersion: "rollstamp.dev/v1alpha1",
+  kind: "ConfigHash",
+  metadata: { name: "stamp" },
+  spec: { layout: "Versioned" },
+});
+
 /** As the function renders it: one copy, protected from pruning. */
-export function rendered(shop: Shop): Promise<Files> {
-  const files = plain(shop);
-  const copy = copyOf(shop, shop.level, {
-    ...(shop.wave === undefined ? {} : { [SYNC_WAVE]: shop.wave }),
-    ...PROTECTION,
-  });
-  return Promise.resolve({
-    ...files,
-    "settings.yaml": `${files["settings.yaml"]}---\n${copy}`,
-    "web.yaml": naming(files["web.yaml"] ?? "", shop.level),
-  });
+export async function rendered({ folder }: Cluster, shop: Shop): Promise<Files> {
+  const config = join(mkdtempSync(join(folder, "config-")), "rollstamp.yaml");
+  writeFileSync(config, CONFIG);
+  const text = Object.values(plain(shop)).join("---\n");
+  return { "all.yaml": succeeded("rollstamp", await rollstamp(["--config", config], text)) };
 }
 
 /** As `rollstamp stamp` leaves it in Git after a commit for each level: the last copies, without protection. */
-export function committed(shop: Omit<Shop, "level">, levels: readonly string[], keep = 3): Promise<Files> {
-  const level = levels.at(-1) ?? "";
-  const files = plain({ ...shop, level });
-  const kept = [...new Set(levels.toReversed())].slice(0, keep);
-  const copies = kept.map((each) => copyOf({ ...shop, level }, each, {}));
-  return Promise.resolve({
-    ...files,
-    "settings.yaml": [files["settings.yaml"], ...copies].join("---\n"),
-    "web.yaml": naming(files["web.yaml"] ?? "", level),
-  });
+export async function committed(cluster: Cluster, shop: Shop, levels: readonly string[]): Promise<Files> {
+  const folder = mkdtempSync(join(cluster.folder, "committed-"));
+  const path = (name: string): string => join(folder, name);
+  for (const [name, text] of Object.entries({ ...plain(shop), "rollstamp.yaml": CONFIG }))
+    writeFileSync(path(name), text);
+  for (const level of levels) {
+    // The original comes before its copies.
+    const text = readFileSync(path("settings.yaml"), "utf8").replace(/LEVEL: .*/u, `LEVEL: ${level}`);
+    writeFileSync(path("settings.yaml"), text);
+    succeeded("rollstamp", await rollstamp(["stamp", folder]));
+    succeeded("rollstamp", await rollstamp(["stamp", "--check", folder]));
+  }
+  return Object.fromEntries(Object.keys(plain(shop)).map((name) => [name, readFileSync(path(name), "utf8")]));
 }
-
-const copyName = (level: string): string =>
-  `${SOURCE}-${digestText(digestOf(new Map([["LEVEL", level]]), "*")).slice(3, 13)}`;
-
-const naming = (workload: string, level: string): string =>
-  workload.replace(/(configMapRef:\s+name: ).*/u, `$1${copyName(level)}`);
-
-const copyOf = ({ namespace }: Shop, level: string, annotations: Readonly<Record<string, string>>): string =>
-  stringify({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: copyName(level), namespace, labels: { [VERSION_OF]: SOURCE }, annotations },
-    immutable: true,
-    data: { LEVEL: level },
-  });
 
 /** The files with other copies: someone has edited them. */
 export function withCopies(files: Files, edit: (copy: ReturnType<typeof parseAllDocuments>[number]) => void): Files {
