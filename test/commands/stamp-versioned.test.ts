@@ -120,6 +120,17 @@ describe("stamp with layout Versioned", () => {
       assert.match(readFileSync(join(folder, "web.yaml"), "utf8"), /name: env\n/u);
     }));
 
+  it("removes the last copy of a file whose source has moved", () =>
+    inFolder(files("  keep: 1\n"), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      const [source = "", copy = ""] = readFileSync(join(folder, "config.yaml"), "utf8").split("---\n");
+      writeFileSync(join(folder, "config.yaml"), copy);
+      writeFileSync(join(folder, "moved.yaml"), source.replace('"1"', '"2"'));
+      assert.equal((await cli(["stamp", folder])).status, 0);
+      assert.equal(readFileSync(join(folder, "config.yaml"), "utf8"), "");
+      assert.equal((await cli(["stamp", "--check", folder])).status, 0);
+    }));
+
   it("writes no protecting annotations in Git, unless protect is set", () =>
     inFolder(files(""), async (folder) => {
       await changeTo(folder, { A: "1" });

@@ -18,11 +18,15 @@ export interface Copy {
   readonly digits: string;
 }
 
+// Most names have none, and this search is faster.
+const HAS_DIGITS = new RegExp(`-[0-9a-f]{${COPY_DIGITS}}(?:-|$)`, "u");
+
 // kustomize may append a suffix of an overlay.
 const DIGITS = new RegExp(`-([0-9a-f]{${COPY_DIGITS}})(?=-|$)`, "gu");
 
 /** The name of the source and the digits in the name of a copy; undefined for a name without digits. */
 export function partsOfCopyName(name: string): { readonly name: string; readonly digits: string } | undefined {
+  if (!HAS_DIGITS.test(name)) return undefined;
   const last = [...name.matchAll(DIGITS)].at(-1);
   if (last?.[1] === undefined || last.index === 0) return undefined;
   return { name: name.slice(0, last.index) + name.slice(last.index + last[0].length), digits: last[1] };

@@ -6,7 +6,7 @@ import { areSame, changedEntries, changedMembers, difference } from "./compare.t
 import { documentPiece, lineStart, nextMarker, type Piece } from "./lines.ts";
 import { applySplices, type Splice, meantByBase, type MeantObjects, type MeantOfNodes } from "./splice.ts";
 import { styleAt, typeAt } from "../read/event-table.ts";
-import { placeIn, placeOf, readManifests, type Manifests } from "../read/items.ts";
+import { holdsNothing, placeIn, placeOf, readManifests, type Manifests } from "../read/items.ts";
 import { stableJson } from "../read/json.ts";
 import { ownEntries, startOf, toJson, type Entry } from "../read/node.ts";
 import { PIECE_LENGTH } from "../read/pieces.ts";
@@ -53,6 +53,9 @@ function withObjects(tree: YamlTree, without: string, splices: readonly Splice[]
 /** Whether the objects after an edit are those before, in order, without the removed ones and with the new ones. */
 function areObjectsRight(before: YamlTree, after: YamlTree, changes: readonly MeantObjects[]): boolean {
   const old = readManifests(before);
+  // A file with nothing but removed copies: their source has moved to another file.
+  if (changes.length === old.items.length && changes.every(({ objects }) => objects === "removed"))
+    return holdsNothing(after);
   const now = readManifests(after);
   if (old.form !== now.form || fieldsBeside(old) !== fieldsBeside(now)) return false;
   const byIndex = groupedBy(changes, ({ item }) => item.index);
