@@ -122,7 +122,6 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const configs = readConfigs(io, paths, options.config);
   const config = configs.forKind("ConfigHash");
   const spec = readConfigHash(config.config);
-  refuseWaves(spec, options);
   const hmacKey = hmacKeyOf(io, spec, config);
   const isUsed = stampingUses(spec);
   // The source of a chart decides where its values have annotations of pods.
@@ -194,14 +193,6 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   );
 }
 
-/** A workload that waits would name an old copy, which `keep` counts as any other: throws for these options. */
-function refuseWaves({ layout }: ConfigHashSpec, { maxWorkloads, maxPods, due }: StampOptions): void {
-  if (layout !== "Versioned" || (maxWorkloads === undefined && maxPods === undefined && due !== true)) return;
-  throw new RollstampError("usage", "--max-workloads, --max-pods and --due do not work with layout Versioned", {
-    remedy: "Roll out the workloads in several commits, or use another layout.",
-  });
-}
-
 /** Removes the releases whose values were examined: they contain the annotations of the pods that they create. */
 function withoutStamped(
   { examined, notExamined }: Account,
@@ -245,8 +236,19 @@ async function stampWave(
   spec: ConfigHashSpec,
   { maxWorkloads, maxPods, due: isDue = false, verbose = false }: StampOptions,
 ): Promise<(Wave & { readonly lines: readonly string[] }) | undefined> {
-  if (spec.layout === "Versioned") return undefined;
   const isAsked = isDue || maxWorkloads !== undefined || maxPods !== undefined;
+  // A workload that waits would name an old copy, which `keep` counts as any other.
+  const hasCopies = spec.layout === "Versioned" || analyses.some(({ sources }) => sources.copies.length > 0);
+  if (hasCopies && isAsked) {
+    throw new RollstampError(
+      "usage",
+      "--max-workloads, --max-pods and --due do not work with copies (layout Versioned)",
+      {
+        remedy: "Stamp without these options: all workloads roll with this commit.",
+      },
+    );
+  }
+  if (hasCopies) return undefined;
   if (!isAsked && !analyses.some(({ items }) => items.some(hasWaveMarks))) return undefined;
   const isPending = analyses.some(({ desired }) => pendingOf(desired) !== "");
   const now = presentTime(io.context);

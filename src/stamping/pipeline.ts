@@ -21,6 +21,7 @@ import { copyEdits, type CopyOptions } from "./stamps/copy-edits.ts";
 import { desiredStamps, digester, type DesiredOptions } from "./stamps/desired.ts";
 import type { ChangedBy, DesiredStamps, Digester } from "./stamps/types.ts";
 import { stampEdits } from "./stamps/edit-stamps.ts";
+import { referenceEdits, type NamedPlaces } from "./stamps/reference-edits.ts";
 import { stampFindings, valueFindings } from "./stamps/findings.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import type { Workload } from "../kubernetes/workloads/types.ts";
@@ -131,7 +132,13 @@ export function stampAll(analysis: Analysis, options: CopyOptions): Edits {
 /** The edits of the pod templates. */
 export function stampsOf({ desired }: Pick<Analysis, "desired">): Edits {
   const edits = new Map<YamlTree, Splice[]>();
-  for (const stamps of desired) addAllTo(edits, stamps.decision.template.item.tree, stampEdits(stamps));
+  const places = new Map<YamlTree, NamedPlaces>();
+  for (const stamps of desired) {
+    const { tree } = stamps.decision.template.item;
+    const named = places.get(tree) ?? new Map<string, string>();
+    places.set(tree, named);
+    addAllTo(edits, tree, [...stampEdits(stamps), ...referenceEdits(stamps, named)]);
+  }
   return edits;
 }
 

@@ -4,7 +4,7 @@ import { labelsPath } from "../../kubernetes/workloads/pod-labels.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import type { DesiredStamps } from "./types.ts";
-import { nameField, referenceEdits } from "./reference-edits.ts";
+import { nameField } from "./reference-edits.ts";
 import { editAnnotations, takeLabels } from "../../yaml/edit/annotations.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
 import { isMapping } from "../../yaml/read/json.ts";
@@ -32,7 +32,6 @@ export function stampEdits(desired: DesiredStamps): Splice[] {
     ...(path === undefined || desired.marks.labels.size === 0
       ? []
       : takeLabels({ item, base, path }, desired.marks.labels)),
-    ...referenceEdits(desired),
   ];
 }
 

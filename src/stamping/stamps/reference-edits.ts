@@ -1,9 +1,9 @@
-import { objectKey } from "../../base/identity.ts";
+import { RollstampError } from "../../base/errors.ts";
 import type { Reference } from "../../kubernetes/workloads/types.ts";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import { isPlainWord } from "../../yaml/edit/render.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
-import type { Item } from "../../yaml/read/items.ts";
+import { describe, placeIn, type Item } from "../../yaml/read/items.ts";
 import { get, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { DesiredStamps } from "./types.ts";
@@ -46,27 +46,42 @@ function nodeAt({ tree, node }: Item, steps: readonly (string | number)[]): numb
   );
 }
 
+/** The places that already get another name, by mapping and key: pod templates of one object may share some. */
+export type NamedPlaces = Map<string, string>;
+
 /**
  * The splices that let a pod template name the wanted copies, and the sources themselves in all other places. Throws a
- * RollstampError if a place is shared through an alias, an anchor or a merge key.
+ * RollstampError if a place is shared through an alias, an anchor or a merge key, or should name two copies.
  */
-export function referenceEdits({ copies, sightings, decision: { template } }: DesiredStamps): Splice[] {
+export function referenceEdits(
+  { copies, sightings, decision: { template } }: DesiredStamps,
+  places: NamedPlaces,
+): Splice[] {
   if (template.copies === undefined && copies === undefined) return [];
   const names = new Map<Reference, string>();
   for (const { stampKey, counted } of sightings) {
     const copy = copies?.get(stampKey);
     if (copy !== undefined) for (const { reference } of counted) names.set(reference, copy.name);
   }
-  const edits = new Map<string, Splice[]>();
-  for (const reference of template.references) {
+  return template.references.flatMap((reference) => {
     const name = names.get(reference) ?? reference.name;
-    if (name === (reference.copy ?? reference.name)) continue;
     const place = nameField(template.item, reference);
-    if (place === undefined) continue;
-    const id = objectKey({ kind: place.key, name, namespace: String(place.mapping) });
-    if (!edits.has(id)) edits.set(id, renamed(template.item, place, name));
-  }
-  return [...edits.values()].flat();
+    if (place === undefined) return [];
+    const id = `${place.mapping} ${place.key}`;
+    const taken = places.get(id);
+    places.set(id, name);
+    if (taken !== undefined && taken !== name) throw severalNames(template.item, reference);
+    return taken !== undefined || name === (reference.copy ?? reference.name)
+      ? []
+      : renamed(template.item, place, name);
+  });
+}
+
+function severalNames(item: Item, { field, node }: Reference): RollstampError {
+  return new RollstampError("input", `'${field}' of ${describe(item)} would have to name two copies of its source`, {
+    place: placeIn(item, node),
+    remedy: "Several pod templates of the object share this field and see other keys. Set 'granularity: Object'.",
+  });
 }
 
 function renamed(item: Item, { mapping, key }: NameField, name: string): Splice[] {

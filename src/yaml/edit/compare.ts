@@ -140,7 +140,8 @@ function isValue(
     return (
       changedStep(compared, kindOf(before, was) === "mapping" ? get(before, was, key) : NONE, node, value) === NONE
     );
-  return node !== NONE && areSame(before, value.valueNode, after, node);
+  // Other edits may be inside of the entry.
+  return node !== NONE && difference(compared, value.valueNode, node) === NONE;
 }
 
 function childrenOf(tree: YamlTree, node: number): number[] {
