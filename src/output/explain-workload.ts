@@ -142,7 +142,10 @@ function sightingBlock(
   return titled(
     stamp === undefined ? title : stampKey,
     fields([
-      ["stamp", stamp && describeStamp(stampKey, stamp, current, explained)],
+      [
+        desired.copies?.has(stampKey) === true ? "copy" : "stamp",
+        stamp && describeStamp(stampKey, stamp, current, explained),
+      ],
       // One stamp for all sources is made of a digest for each.
       [
         "digest",

@@ -1,9 +1,13 @@
-import { formatName, formatObject, type ResourceRef } from "../../base/names.ts";
+import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 
 /** Findings about copies of sources (layout Versioned): parameters by id and cause. */
 export interface CopyFindings {
   readonly "wrong-copy": { readonly content: { readonly copy: ResourceRef; readonly source: ResourceRef } };
+  /** Only in plans: running pods have copies that the change removes. */
+  readonly "leaving-copy": {
+    readonly used: { readonly workload: ResourceRef; readonly copies: readonly ResourceRef[] };
+  };
   readonly "not-versioned": {
     /** The source is a whole file in JSON. */
     readonly json: { readonly source: ResourceRef };
@@ -21,6 +25,18 @@ export const COPY_ROWS: Rows<CopyFindings> = {
       content: {
         message: ({ copy, source }) =>
           `the content of ${formatObject(copy)}, a copy of ${formatObject(source)}, does not match its name: copies are immutable, so an engine could not apply it`,
+      },
+    },
+  },
+  "leaving-copy": {
+    severity: "warning",
+    title: "A copy that leaves while pods use it",
+    remedy: "Raise 'keep' in the configuration, or set 'protect: true' and use rollstamp gc.",
+    causes: {
+      used: {
+        brief: ({ workload }) => `old pods of ${formatObject(workload)} lose their copy`,
+        message: ({ workload, copies }) =>
+          `until its rollout ends, old pods of ${formatObject(workload)} cannot start again: the change removes ${formatList(copies.map(formatObject), 3)}`,
       },
     },
   },

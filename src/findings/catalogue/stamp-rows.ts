@@ -8,6 +8,8 @@ export interface StampFindings {
     readonly invalidTime: Stamp;
     readonly invalidDigest: Stamp;
     readonly stale: Stamp;
+    /** The pod template names another copy of a source than stamping would write (layout Versioned). */
+    readonly copy: { readonly workload: ResourceRef; readonly copy: string; readonly why: keyof typeof OTHER_COPY };
     readonly missing: Stamp;
     readonly leftover: Stamp & { readonly why: keyof typeof LEFTOVER };
     /** The workload is not selected; `rule` is the reason that `explain` shows. */
@@ -49,6 +51,12 @@ const LEFTOVER = {
   unused: "no source of this name is used",
 } as const;
 
+/** Why a pod template should not name a copy. */
+const OTHER_COPY = {
+  content: "the content of its source has changed",
+  layout: "the layout is not Versioned",
+} as const;
+
 const MOST_KEYS = 3;
 const CHANGE_A_WINDOW = "Change rollstamp.dev/rollout-window of the workload or of a source.";
 
@@ -62,6 +70,10 @@ export const STAMP_ROWS: Rows<StampFindings> = {
       invalidTime: { message: (params) => `${formatStamp(params)} must be an RFC 3339 time` },
       invalidDigest: { message: (params) => `${formatStamp(params)} must be a digest` },
       stale: { message: (params) => `${formatStamp(params)} is stale: the content of its source has changed` },
+      copy: {
+        message: ({ workload, copy, why }) =>
+          `${formatObject(workload)} names the copy '${formatName(copy)}', but ${OTHER_COPY[why]}`,
+      },
       missing: { message: (params) => `${formatStamp(params)} is missing, although other stamps are there` },
       leftover: { message: (params) => `${formatStamp(params)} is left over: ${LEFTOVER[params.why]}` },
       notSelected: { message: (params) => `${formatStamp(params)} is left over: ${formatName(params.rule)}` },

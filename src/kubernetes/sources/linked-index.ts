@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/grouped.ts";
+import { once, onceFor } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { objectKey } from "../../base/identity.ts";
 import { indexMakers } from "./makers.ts";
@@ -30,6 +30,9 @@ export function linkIndexes(parts: readonly PartSources[], defaultNamespace: str
       if (!known.has(root)) known.set(root, index.find(kind, namespace, name) ?? source);
     }
   }
+  const copies = once(
+    () => new Map(parts.flatMap(({ index }) => index.copies.map((copy) => [objectKey(copy.source.provides), copy]))),
+  );
   let makers: ReturnType<typeof indexMakers> | undefined;
   const allMakers = (): ReturnType<typeof indexMakers> =>
     (makers ??= indexMakers(
@@ -55,6 +58,8 @@ export function linkIndexes(parts: readonly PartSources[], defaultNamespace: str
     return {
       ...index,
       find,
+      findCopy: (kind, namespace, name, referrer) =>
+        index.findCopy(kind, namespace, name, referrer) ?? copies().get(objectKey({ kind, namespace, name })),
       inSeveral,
       isMade: (kind, namespace, name) =>
         allMakers().isMade(kind, namespace, name) || inSeveral(kind, namespace, name).length > 0,

@@ -6,6 +6,7 @@ import { SOURCES } from "../../base/keys.ts";
 import type { Limits } from "../../base/limits.ts";
 import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
 import { readTree } from "../../yaml/read/tree.ts";
+import { partsOfCopyName } from "../../kubernetes/sources/copies.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
@@ -59,7 +60,10 @@ export function finder(wanted: Wanted, { limits, spec }: Reading): (text: string
 function namesOf({ templates }: Workload, document: string, spec: ConfigHashSpec): readonly string[] | undefined {
   // Overrides and annotations of other objects may add sources.
   if (spec.overrides.length + spec.compat.length > 0 || document.includes(SOURCES)) return undefined;
-  return templates.flatMap(({ references }) => references.map(({ name }) => name));
+  return templates.flatMap(({ references }) =>
+    // Alone, its document does not show which names are those of copies.
+    references.flatMap(({ name }) => [name, partsOfCopyName(name)?.name ?? name]),
+  );
 }
 
 // The limit of remembered text. When it is exceeded, everything is forgotten.

@@ -288,6 +288,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["cross-application-change", { label: "warning", level: "attention" }],
   ["unrendered-application unknownUses", { label: "warning", level: "attention" }],
   ["deleted-volumes", { label: "warning", level: "danger" }],
+  ["leaving-copy", { label: "warning", level: "attention" }],
   ["released-rollout", { label: "warning", level: "attention" }],
   ["suspended-application", { label: "warning", level: "attention" }],
 ]);

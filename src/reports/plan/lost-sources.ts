@@ -9,11 +9,12 @@ import { sightingsOf } from "../../stamping/stamps/sightings.ts";
 import { analysedContext, wholeTemplate, type LintContext } from "../lint/context.ts";
 import { findingsAt, type Levels } from "../lint/lint.ts";
 import type { Problem } from "../lint/rule.ts";
-import { MISSING_KEY, MISSING_SOURCE } from "../lint/rules/missing-source.ts";
+import { MISSING_KEY, MISSING_SOURCE, missingCopies } from "../lint/rules/missing-source.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PlanPart, PlanRow } from "./parts.ts";
-import type { LostSource } from "./planned-workload.ts";
-import { templatesOf } from "./pair.ts";
+import type { LostSource, PlanFinding } from "./planned-workload.ts";
+import { isMade, templatesOf } from "./pair.ts";
+import { leavingCopies } from "./leaving-copies.ts";
 import { sourceOf, type Side } from "./side.ts";
 
 /** A source that a workload needs and does not find, or one of its keys. */
@@ -43,7 +44,11 @@ export function lostSources(base: Side, head: Side, levels: Levels): ReadonlyMap
   const owned = { base: ownedIn(base), head: ownedIn(head) };
   if (!losesAny(base, head, owned)) return new Map<Item, Loss>();
   const context = analysedContext(head.analysis, head.spec, false);
-  const needs = [...needsOf(context, false), ...needsOf(withUnstamped(context), true)];
+  // Stamping writes the copies that pod templates name.
+  const written = new Set(isMade(head) ? missingCopies(context).flatMap(({ finding }) => copyKeys(finding)) : []);
+  const needs = [...needsOf(context, false), ...needsOf(withUnstamped(context), true)].filter(
+    ({ source }) => !written.has(objectKey(source)),
+  );
   const hadInBase = had(base, head, owned);
   const lost = groupedBy(needs.filter(hadInBase), ({ item }) => item);
   return new Map([...lost].map(([item, all]) => [item, { lost: bySource(all), findings: findingsOf(all, levels) }]));
@@ -77,6 +82,10 @@ function withUnstamped(context: LintContext): LintContext {
   return { ...context, workloads };
 }
 
+function copyKeys(finding: Finding<"RS001">): string[] {
+  return finding.cause === "missing" ? [objectKey(finding.params.source)] : [];
+}
+
 function findingsOf(needs: readonly Need[], levels: Levels): Finding[] {
   return needs.flatMap(({ problem, isUnstamped }) =>
     isUnstamped ? findingsAt([problem], problem.finding.id, levels.get(problem.finding.id)) : [],
@@ -85,10 +94,12 @@ function findingsOf(needs: readonly Need[], levels: Levels): Finding[] {
 
 /** A part without lost sources that are, or may be, in the cluster: prune leaves them, or another application has them. */
 export function withoutFound(part: PlanPart, isThere: (source: SourceName) => boolean): PlanPart {
-  if (part.rows.every(({ planned }) => planned.lost === undefined)) return part;
+  const isLeaving = ({ id }: PlanFinding): boolean => id === "leaving-copy";
+  if (part.rows.every(({ planned }) => planned.lost === undefined && !planned.findings.some(isLeaving))) return part;
   return {
     ...part,
-    rows: part.rows.map((row): PlanRow => {
+    rows: part.rows.map((given): PlanRow => {
+      const row = withoutKeptCopies(given, isThere);
       const { lost, ...planned } = row.planned;
       if (lost === undefined) return row;
       // A source that is there lacks the key, whatever others have.
@@ -97,6 +108,16 @@ export function withoutFound(part: PlanPart, isThere: (source: SourceName) => bo
       return { isListed: row.isListed && planned.action !== "None", planned };
     }),
   };
+}
+
+/** A row without the finding about its copies, if they stay in the cluster. */
+function withoutKeptCopies(row: PlanRow, isThere: (source: SourceName) => boolean): PlanRow {
+  const { namespace, findings } = row.planned;
+  const left = findings.filter(
+    (finding) =>
+      finding.id !== "leaving-copy" || !finding.params.copies.every((copy) => isThere({ namespace, ...copy })),
+  );
+  return left.length === findings.length ? row : { ...row, planned: { ...row.planned, findings: left } };
 }
 
 /** What the objects of both sides would take with them. */
@@ -123,6 +144,7 @@ export function isLeftBehind(base: Side, source: SourceName): boolean {
 }
 
 function losesAny(base: Side, head: Side, owned: Owned): boolean {
+  if (leavingCopies(base, head).length > 0) return true;
   if ([...owned.base.keys].some((key) => !owned.head.keys.has(key))) return true;
   const after = new Map(head.analysis.sources.all.map((source) => [objectKey(source.provides), source]));
   return base.analysis.sources.all.some((before) => {
@@ -166,7 +188,8 @@ function had(base: Side, head: Side, owned: Owned): (need: Need) => boolean {
 }
 
 function byStem({ analysis: { sources } }: Side): ReadonlyMap<string, readonly Source[]> {
-  return groupedBy(sources.all, ({ provides }) => stemOf(provides));
+  const copies = sources.copies.map(({ source }) => source);
+  return groupedBy([...sources.all, ...copies], ({ provides }) => stemOf(provides));
 }
 
 function stemOf({ kind, name }: Pick<SourceName, "kind" | "name">): string {

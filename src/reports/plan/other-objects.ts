@@ -75,12 +75,14 @@ function differencesOf(
   const after = byIdentity(head);
   const workloads = { base: workloadsOf(base), head: workloadsOf(head) };
   const needed = neededObjects(head);
+  // Copies come and go with the content of their sources, which are what a report names.
+  const copies = new Set([base, head].flatMap(copyItems));
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const { [0]: from = [], [1]: to = [] } = [before.get(key), after.get(key)];
     return Array.from({ length: Math.max(from.length, to.length) }, (_, nth): readonly PlannedObject[] => {
       const [old, current] = [from[nth], to[nth]];
       const present = [old, current].flatMap((one) => (one === undefined ? [] : [one.item]));
-      const changed = present.some((item) => listed.has(item))
+      const changed = present.some((item) => listed.has(item) || copies.has(item))
         ? undefined
         : changeOf(old, current, workloads, isForced);
       if (changed === undefined) return [];
@@ -153,6 +155,10 @@ function byIdentity({ analysis: { items }, spec }: Side): ReadonlyMap<string, re
     addTo(found, objectKey({ group, kind: item.kind, name: item.name }, namespace), { item, namespace });
   }
   return found;
+}
+
+function copyItems({ analysis: { sources } }: Side): readonly Item[] {
+  return sources.copies.map(({ source }) => source.item);
 }
 
 function workloadsOf({ analysis }: Side): ReadonlyMap<Item, Workload> {

@@ -8,7 +8,7 @@ import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
 import { objectKey, workloadKey } from "../../base/identity.ts";
 import type { Side, SideWorkload, WorkloadPair } from "./side.ts";
-import { sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
+import { sourceReasons, type SourceReasonOptions, type SourceView } from "./source-reasons.ts";
 import { reloadedChanges } from "./uncounted.ts";
 import { stampedAnnotations } from "../../stamping/stamps/edit-stamps.ts";
 import { CONFIG_HASH } from "../../base/keys.ts";
@@ -83,7 +83,7 @@ function haveSameStamps({ base, head, from, to }: WorkloadPair): boolean {
 }
 
 /** Whether the pod templates of a side get the stamps that stamping makes, instead of those that they have. */
-function isMade({ stamps }: Side): boolean {
+export function isMade({ stamps }: Side): boolean {
   return stamps === "AsIfStamped" || stamps === "ByFunction";
 }
 
@@ -180,7 +180,7 @@ function oneTemplateReasons(
       type: "Stamp",
       path: `metadata.annotations[${JSON.stringify(key)}]`,
       ...(options.named ? { template: to.template.field } : {}),
-      ...shownStamps(key, base.annotations.get(key), head.annotations.get(key)),
+      ...shownStamps(key, base, head),
     })),
     ...templateReasons(base, head, { ...options, renamed }),
     ...restartReasons(base.annotations, head.annotations),
@@ -198,29 +198,29 @@ function isFirstStamp(base: ReturnType<typeof viewOf>, head: ReturnType<typeof v
 
 /**
  * Only digests of ConfigMaps are shown. Those of a Secret, or of all sources together, could help to guess its content,
- * and a value that somebody wrote instead of a digest could be anything.
+ * and a value that somebody wrote instead of a digest could be anything. The name of a copy is no secret.
  */
-function shownStamps(
-  key: string,
-  from: string | undefined,
-  to: string | undefined,
-): Pick<StampReason, "from" | "to" | "hidden"> {
+function shownStamps(key: string, base: View, head: View): Pick<StampReason, "from" | "to" | "hidden"> {
+  const [from, to] = [base, head].map(({ annotations }) => annotations.get(key));
   const isPublic = key.startsWith(stampKey("ConfigMap", "", ""));
-  const isShown = isPublic && [from, to].every((value) => value === undefined || isDigestText(value));
+  const isShown =
+    isPublic &&
+    [base, head].every(({ annotations, template, desired }) => {
+      const value = annotations.get(key);
+      const copies = [template.copies?.get(key), desired?.copies?.get(key)?.name];
+      return value === undefined || isDigestText(value) || copies.includes(value);
+    });
   return isShown ? { from: from ?? null, to: to ?? null } : { hidden: true };
 }
 
+/** A pod template as one side has it. */
+interface View extends SourceView {
+  readonly template: PodTemplate;
+  readonly withoutLabels: ReadonlySet<string>;
+}
+
 /** `asStamped`: with the stamps that stamping makes, whatever the side has. */
-function viewOf(
-  { side, owner, template }: TemplateOf,
-  asStamped: boolean = isMade(side),
-): {
-  template: PodTemplate;
-  desired: DesiredStamps | undefined;
-  annotations: ReadonlyMap<string, string>;
-  withoutLabels: ReadonlySet<string>;
-  sources: Side["analysis"]["sources"];
-} {
+function viewOf({ side, owner, template }: TemplateOf, asStamped: boolean = isMade(side)): View {
   const desired = owner.desired(template);
   return {
     template,

@@ -15,6 +15,7 @@ import { changesOf, contentReasons, templatesOf } from "./pair.ts";
 import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
+import { leavingCopyFindings } from "./leaving-copies.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
 import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
@@ -83,6 +84,7 @@ export function planWorkload(
       ...[...refused, ...(loss?.findings ?? [])].map(planFinding),
       ...(action === "Stale" ? staleFindings(context, to, reasons) : []),
       ...deletedVolumes(action, replicas, item),
+      ...leavingCopyFindings(context.base, context.head, { from, to, action }),
     ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;

@@ -1,5 +1,5 @@
 import type { Levels } from "../lint/lint.ts";
-import { sharedCanary } from "../lint/rules/rollouts.ts";
+import { namedByOriginal, sharedCanary } from "../lint/rules/rollouts.ts";
 import type { Caveat } from "../../kubernetes/rollout/caveats.ts";
 import { riskOf, type Risk } from "../../kubernetes/rollout/risk.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
@@ -74,7 +74,7 @@ function rollRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Le
 function sharedBy(side: Side, own: SideWorkload, { reasons }: RiskyChange): Caveat | undefined {
   const isChanged = changedSources(reasons);
   const owner = ownerOf(side, own);
-  const sightings = owner.workload.templates.flatMap((template) => owner.desired(template)?.sightings ?? []);
+  const sightings = owner.workload.templates.flatMap((template) => namedByOriginal(owner.desired(template)));
   const { item, runBy } = own.workload;
   return sharedCanary(item, runBy, sightings.filter(isChanged));
 }

@@ -20,8 +20,9 @@ export function seenBy({ counted }: Sighting, keys: ChangedKeys): SeenBy {
   return ways.has("volume") ? "volume" : "env";
 }
 
-function waysOf({ via, volume }: Reference): ("env" | "volume")[] {
-  if (via !== "volume" && via !== "projected") return ["env"];
+function waysOf({ via, volume, copy }: Reference): ("env" | "volume")[] {
+  // A copy never changes, wherever it is seen.
+  if (copy !== undefined || (via !== "volume" && via !== "projected")) return ["env"];
   const mounts = volume?.mounts ?? [];
   if (mounts.length === 0) return ["volume"];
   return mounts.map(({ subPath }) => (subPath === "" ? "volume" : "env"));

@@ -8,6 +8,7 @@ import { describe } from "../../yaml/read/items.ts";
 import type { KeyContent, PlannedSource, SourceReason } from "./plan-reasons.ts";
 import { isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
 import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import type { Sighting } from "../../stamping/stamps/sightings.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
@@ -94,7 +95,7 @@ function sightingsByKey({ desired }: SourceView): Map<string, Sighting> {
 }
 
 interface Seen {
-  readonly view: Pick<SourceView, "sources">;
+  readonly view: Pick<SourceView, "sources"> & Partial<Pick<SourceView, "annotations">>;
   readonly sighting: Sighting | undefined;
 }
 
@@ -169,7 +170,13 @@ const NOTHING: Entries = new Map();
 function entriesSeen({ view, sighting }: Seen, { granularity }: SourceReasonOptions): Entries {
   if (sighting?.source === undefined) return NOTHING;
   const keys: Keys = granularity === "Object" ? "*" : sighting.keys;
-  return visibleEntries(view.sources.entries(sighting.source), keys);
+  return visibleEntries(view.sources.entries(copySeen(view, sighting) ?? sighting.source), keys);
+}
+
+/** The copy that the pod template names in place of a source, if it is in the input: pods see its content. */
+function copySeen({ sources, annotations }: Seen["view"], { kind, namespace, stampKey }: Sighting): Source | undefined {
+  const named = sources.copies.length === 0 ? undefined : annotations?.get(stampKey);
+  return named === undefined ? undefined : sources.findCopy(kind, namespace, named)?.source;
 }
 
 /** Diffs of plain ConfigMaps only: values of Secrets, or encrypted by SOPS, are never shown. */

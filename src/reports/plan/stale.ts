@@ -49,7 +49,14 @@ export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: S
 /** The content that differs and that the pod template does not show: nothing here replaces the pods. */
 function unseenContent(context: PlanContext, from: SideWorkload, to: SideWorkload): SourceReason[] {
   const { base, applied, reporting, lost } = context;
-  const gone = new Set((lost.get(to.workload.item)?.lost ?? []).map(({ source }) => objectKey(source)));
+  const gone = new Set(
+    (lost.get(to.workload.item)?.lost ?? []).flatMap(({ source }) => [
+      objectKey(source),
+      ...base.analysis.sources.copies
+        .filter((copy) => objectKey(copy.source.provides) === objectKey(source))
+        .map(({ original }) => objectKey(original.provides)),
+    ]),
+  );
   const content = [
     ...contentReasons({ base, head: applied, from, to }, reporting),
     ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),

@@ -68,7 +68,11 @@ export function watchesOf(sources: SourceIndex, compat: readonly PeerName[]): (w
     const { excludes, optsIn } = ask(workload.item, workload, template);
     return template.references.flatMap((reference) => {
       const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);
-      const isWatched = excludes(reference, source) === undefined && optsIn(reference, source) !== undefined;
+      // A copy never changes. A peer that restarts the pods because of the source lets them keep the copy.
+      const isWatched =
+        reference.copy === undefined &&
+        excludes(reference, source) === undefined &&
+        optsIn(reference, source) !== undefined;
       return source !== undefined && isWatched ? [source] : [];
     });
   }

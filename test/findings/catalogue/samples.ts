@@ -19,6 +19,7 @@ const noPod = {
 };
 
 const SAMPLES: Findings = {
+  "leaving-copy": { used: { workload: object, copies: [{ ...source, apiVersion: "v1" }] } },
   "wrong-copy": { content: { copy: { ...source, apiVersion: "v1" }, source: { ...source, apiVersion: "v1" } } },
   "not-versioned": {
     json: { source: { ...source, apiVersion: "v1" } },
@@ -93,6 +94,7 @@ const SAMPLES: Findings = {
     invalidTime: stamp,
     invalidDigest: stamp,
     stale: stamp,
+    copy: { workload: object, copy: "web-588b2c19d3~", why: "content" },
     missing: stamp,
     leftover: { ...stamp, why: "unused" },
     notSelected: { ...stamp, rule: "opted out~" },

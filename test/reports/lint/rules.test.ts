@@ -25,6 +25,11 @@ const CREATES = `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata
 
 /** The digest of CONFIG_MAP. */
 const DIGEST = "h1-c28877122163d4db582ac47021e2185e9e7dc4a9";
+/** The copy of CONFIG_MAP, and a pod that names it. */
+const COPY =
+  "\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env-c288771221, labels: {rollstamp.dev/version-of: env}}, immutable: true, data: {A: a}}\n";
+const COPY_FROM = ENV_FROM.replace("{name: env}", "{name: env-c288771221}");
+const VERSIONED = { spec: { layout: "Versioned" } } as const;
 const SERVING = "containers: [{name: app, image: 'web:1', ports: [{containerPort: 80}]}]";
 
 /** A Deployment that is stamped, and waits. */
@@ -36,6 +41,13 @@ function waits(waiting: string, stamp: string = STALE): string {
 
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS001: [
+    {
+      what: "a copy that is missing, although its source is there",
+      text: `${deployment({ pod: COPY_FROM })}${CONFIG_MAP}`,
+      options: VERSIONED,
+      finds: ["9: missing: workload Deployment web, source ConfigMap default/env-c288771221"],
+    },
+    { what: "not a copy", text: `${deployment({ pod: COPY_FROM })}${CONFIG_MAP}${COPY}`, options: VERSIONED },
     {
       what: "a Secret of an init container",
       text: deployment({ pod: "initContainers: [{name: i, envFrom: [{secretRef: {name: pw}}]}]" }),
@@ -512,6 +524,25 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   RS007: [
     {
+      what: "Reloader's list, with copies",
+      text: `${deployment({ pod: COPY_FROM, metadata: "annotations: {configmap.reloader.stakater.com/reload: env}" })}${CONFIG_MAP}${COPY}`,
+      options: VERSIONED,
+      finds: [
+        "4: annotation: workload Deployment web, writer Reloader, annotation configmap.reloader.stakater.com/reload",
+      ],
+    },
+    {
+      what: "not Reloader's auto and search, if the pod template names only copies",
+      text: `${deployment({ pod: COPY_FROM, metadata: 'annotations: {reloader.stakater.com/auto: "true", reloader.stakater.com/search: "true"}' })}${CONFIG_MAP}${COPY}`,
+      options: VERSIONED,
+    },
+    {
+      what: "Reloader's auto, if another source has a stamp",
+      text: `${deployment({ pod: COPY_FROM.replace("envFrom: [", "envFrom: [{secretRef: {name: pw}}, "), metadata: 'annotations: {reloader.stakater.com/auto: "true"}' })}${CONFIG_MAP}${COPY}${secret("a: x")}`,
+      options: VERSIONED,
+      finds: ["4: annotation: workload Deployment web, writer Reloader, annotation reloader.stakater.com/auto"],
+    },
+    {
       what: "Reloader's list on the pod template",
       text: `${deployment({ pod: ENV_FROM, template: "annotations: {configmap.reloader.stakater.com/reload: env}" })}${CONFIG_MAP}`,
       finds: [
@@ -599,6 +630,18 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   RS009: [
+    {
+      what: "a copy of older content",
+      text: `${deployment({ pod: COPY_FROM })}${CONFIG_MAP.replace("A: a", "A: b")}${COPY}`,
+      options: VERSIONED,
+      finds: ["9: copy: workload Deployment web, copy env-c288771221, why content"],
+    },
+    {
+      what: "a copy in another layout",
+      text: `${deployment({ pod: COPY_FROM })}${CONFIG_MAP}${COPY}`,
+      finds: ["9: copy: workload Deployment web, copy env-c288771221, why layout"],
+    },
+    { what: "not a copy", text: `${deployment({ pod: COPY_FROM })}${CONFIG_MAP}${COPY}`, options: VERSIONED },
     {
       what: "a hand-edited stamp and a hand-edited time",
       text: `${deployment({ pod: ENV_FROM, template: "annotations: {configmap.rollstamp.dev/env: abc, rollstamp.dev/restartedAt: yesterday}" })}${CONFIG_MAP}`,

@@ -92,6 +92,33 @@ const APP = { "app/web.yaml": deployment("web", "settings"), "app/config.yaml": 
 const subjects = ({ commits }: Log): string[] => commits.map(({ subject }) => subject);
 
 describe("rollstamp log", () => {
+  it("names the sources of copies", () =>
+    inRepository(
+      {
+        ...APP,
+        "rollstamp.yaml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: { name: stamp }\nspec: { layout: Versioned }\n",
+      },
+      async (repository) => {
+        await repository.commit("a value", () => repository.edit("app/config.yaml", '"a"', '"b"'));
+        await repository.commit("a key", () => repository.edit("app/config.yaml", "\ndata:", '\ndata:\n  more: "x"'));
+        await repository.commit("a value later", () => repository.edit("app/config.yaml", '"b"', '"c"'), false);
+        await repository.commit("its stamp", () => undefined);
+        const { commits } = await repository.log();
+        const source = { kind: "ConfigMap", namespace: "default", name: "settings" };
+        const keys = { added: [], removed: [], changed: ["value"] };
+        assert.deepEqual(
+          commits.map(({ subject, action, reasons }) => [subject, action, ...reasons]),
+          [
+            ["its stamp", "Roll", { type: "Source", source, keys }],
+            ["a key", "Roll", { type: "Source", source, keys: { ...keys, added: ["more"], changed: [] } }],
+            ["a value", "Roll", { type: "Source", source, keys }],
+            ["first", "Create"],
+          ],
+        );
+      },
+    ));
+
   it("shows which commits rolled out a workload, and why", () =>
     inRepository(APP, async (repository) => {
       await repository.commit("a value", () => repository.edit("app/config.yaml", '"a"', '"b"'));

@@ -6,7 +6,7 @@ import { missingKeys, missingSource } from "../../../stamping/stamps/findings.ts
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 import type { Reference, Workload } from "../../../kubernetes/workloads/types.ts";
 import type { LintContext } from "../context.ts";
-import type { LintRule, Problem } from "../rule.ts";
+import { problem, type LintRule, type Problem } from "../rule.ts";
 import { ANY_PLACEHOLDER } from "./digested-content.ts";
 import { findMakers, type FindMaker } from "../source-makers.ts";
 import { groupedBy, onceFor } from "../../../base/grouped.ts";
@@ -23,7 +23,8 @@ export const MISSING_SOURCE: LintRule<"RS001"> = {
         ),
       ),
     );
-    if (missing.length === 0) return [];
+    const copies = missingCopies(context);
+    if (missing.length === 0) return copies;
     const names = new Set(missing.map(({ sighting }) => sighting.name));
     const needed = new Map<Item, Set<string>>();
     for (const { workload, sighting } of missing) {
@@ -31,13 +32,34 @@ export const MISSING_SOURCE: LintRule<"RS001"> = {
       needed.set(workload.item, sources.add(sourceId(sighting)));
     }
     const maker = findMakers(context, names, (item, sighting) => needed.get(item)?.has(sourceId(sighting)) === true);
-    return missing.map(({ finding, workload, sighting }) => ({
+    const found = missing.map(({ finding, workload, sighting }) => ({
       finding: asLinted(finding, workload, sighting, context, maker),
-      items: [workload.item],
+      items: [workload.item] as const,
     }));
+    return [...found, ...copies];
   },
   join: joinUsers,
 };
+
+/** The copies that pod templates name and that are not in the input, although their sources are (layout Versioned). */
+export function missingCopies({ workloads, sources }: LintContext): Problem<"RS001">[] {
+  return workloads.flatMap(({ workload: { item }, templates }) =>
+    templates.flatMap(({ template: { references } }) => {
+      const named = references.filter(({ kind, namespace, copy, optional }) => {
+        return copy !== undefined && !optional && sources.findCopy(kind, namespace, copy) === undefined;
+      });
+      return [...groupedBy(named, ({ copy = "" }) => copy)].map(([name, [{ kind, namespace, node, field }]]) => {
+        const params = {
+          workload: resourceRef(item),
+          source: { kind, namespace, name },
+          through: undefined,
+          others: [],
+        };
+        return problem(item, { node, field }, { id: "RS001", cause: "missing", params });
+      });
+    }),
+  );
+}
 
 /** ConfigHash finds it too, but lint also checks input that is not a complete rendering. */
 function asLinted(
@@ -94,7 +116,7 @@ function isOfUnmountedVolume({ via, volume, containers, through }: Reference): b
 
 /** Joins the findings about a source into one, with all its users, at the place of the first. */
 function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS001">[] {
-  const groups = groupedBy(problems, (problem) => groupOf(problem.finding) ?? problem);
+  const groups = groupedBy(problems, (one) => groupOf(one.finding) ?? one);
   return [...groups.values()].map(([first, ...rest]) => {
     const users = new Map(rest.map(({ finding }) => [formatObject(finding.params.workload), finding.params.workload]));
     users.delete(formatObject(first.finding.params.workload));

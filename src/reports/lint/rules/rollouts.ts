@@ -23,6 +23,7 @@ import { standstillOf } from "../../../kubernetes/rollout/standstill.ts";
 import { onceFor } from "../../../base/grouped.ts";
 import { isGenerated } from "../../../kubernetes/sources/kustomize-hash.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
+import type { DesiredStamps } from "../../../stamping/stamps/types.ts";
 import type { VolumeUse } from "../../../kubernetes/workloads/types.ts";
 import { selfReloading } from "../../../stamping/stamps/findings.ts";
 
@@ -179,7 +180,7 @@ export const SHARED_CANARY: LintRule<"RS021"> = {
   effect: "Roll",
   check: ({ workloads }) =>
     workloads.flatMap(({ workload: { item, runBy }, templates }) => {
-      const sightings = templates.flatMap(({ desired }) => desired?.sightings ?? []);
+      const sightings = templates.flatMap(({ desired }) => namedByOriginal(desired));
       const data = sharedCanary(item, runBy, sightings);
       if (data === undefined) return [];
       const shared = sightings.filter(isShared);
@@ -188,6 +189,13 @@ export const SHARED_CANARY: LintRule<"RS021"> = {
       return [problem(item, place, data, others)];
     }),
 };
+
+/** The sources that a pod template names themselves, and not through a copy, which keeps its content. */
+export function namedByOriginal(desired: DesiredStamps | undefined): readonly Sighting[] {
+  return (desired?.sightings ?? []).filter(
+    ({ stampKey, counted: [first] }) => desired?.copies?.has(stampKey) !== true && first?.reference.copy === undefined,
+  );
+}
 
 /** The finding for a canary whose old pods also read the new content of some sources; undefined if there are none. */
 export function sharedCanary(

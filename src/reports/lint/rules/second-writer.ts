@@ -14,6 +14,7 @@ import { templateAnnotationNode, templateAnnotations } from "../../../stamping/s
 import type { PodTemplate } from "../../../kubernetes/workloads/types.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
+import { namedByOriginal } from "./rollouts.ts";
 
 /** A controller in the cluster that also rolls out a stamped workload: two rollouts for one change. */
 export const SECOND_WRITER: LintRule<"RS007"> = {
@@ -39,6 +40,8 @@ interface WriterAnnotation {
   readonly value: RegExp;
   /** With this value of `compat`, rollstamp reads the annotation too. */
   readonly compat?: ConfigHashSpec["compat"][number];
+  /** It makes the writer watch only what the pod template names: copies of sources never change. */
+  readonly watchesNamed?: true;
 }
 
 // Go's strconv.ParseBool, as Reloader reads its flags.
@@ -52,6 +55,7 @@ const WRITERS: readonly WriterAnnotation[] = [
     keys: RELOADER_AUTO_KEYS,
     value: GO_TRUE,
     compat: "Reloader",
+    watchesNamed: true,
   },
   {
     writer: "Reloader",
@@ -59,7 +63,7 @@ const WRITERS: readonly WriterAnnotation[] = [
     value: ANYTHING,
     compat: "Reloader",
   },
-  { writer: "Reloader", keys: [RELOADER_SEARCH], value: EXACTLY_TRUE, compat: "Reloader" },
+  { writer: "Reloader", keys: [RELOADER_SEARCH], value: EXACTLY_TRUE, compat: "Reloader", watchesNamed: true },
   { writer: "Wave", keys: [WAVE_OPT_IN], value: EXACTLY_TRUE, compat: "Wave" },
   { writer: "the 1Password operator", keys: [ONE_PASSWORD_RESTART], value: GO_TRUE },
   { writer: "the Infisical operator", keys: [INFISICAL_RELOAD], value: EXACTLY_TRUE },
@@ -69,9 +73,10 @@ function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec
   const { item } = workload;
   const places = [ownAnnotations(item), ...templates.map(({ template }) => annotationsOf(template))];
   const reported = new Set<string>();
+  const namesOnlyCopies = templates.every(({ desired }) => namedByOriginal(desired).length === 0);
   return places.flat().flatMap(({ key, value, node, field }) => {
     const row = WRITERS.find((writer) => writer.keys.includes(key) && writer.value.test(value));
-    if (row === undefined || reported.has(row.writer)) return [];
+    if (row === undefined || reported.has(row.writer) || (namesOnlyCopies && row.watchesNamed === true)) return [];
     reported.add(row.writer);
     // With `compat`, rollstamp reads the annotation too, and the controller may have been removed already.
     const isOurs = row.compat !== undefined && spec.compat.includes(row.compat);

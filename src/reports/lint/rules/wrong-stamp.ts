@@ -7,7 +7,7 @@ import { resourceRef } from "../../../findings/results/location.ts";
 import { templateAnnotationNode, templateAnnotations } from "../../../stamping/stamps/edit-stamps.ts";
 import type { DesiredStamps } from "../../../stamping/stamps/types.ts";
 import type { Sighting } from "../../../stamping/stamps/sightings.ts";
-import { isStampKey } from "../../../base/stamp-keys.ts";
+import { isStampKey, sourceOfStampKey } from "../../../base/stamp-keys.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
 import { annotationNode, type Item } from "../../../yaml/read/items.ts";
@@ -62,13 +62,22 @@ function wrongStamps(
     }
     if (wanted === undefined)
       return [found(key, { id: "RS009", cause: "notSelected", params: { ...params, rule: decision.rule } })];
-    const isCopy = template.copies?.has(key) === true;
-    if (!isCopy && !isDigestText(value)) return [found(key, { id: "RS009", cause: "invalidDigest", params })];
+    if (template.copies?.get(key) === value) {
+      if (isKeyedSecret(key, context)) return [];
+      const why = context.spec.layout === "Versioned" ? "content" : "layout";
+      return [found(key, { id: "RS009", cause: "copy", params: { workload: params.workload, copy: value, why } })];
+    }
+    if (!isDigestText(value)) return [found(key, { id: "RS009", cause: "invalidDigest", params })];
     // Without the key, keyed digests cannot be checked.
     if (isKeyedText(value) && !context.hasHmacKey) return [];
     return [found(key, { id: "RS009", cause: "stale", params })];
   });
   return [...wrongTime, ...wrong, ...(stamps.length === 0 ? [] : incomplete(item, template, desired, context))];
+}
+
+/** Whether the name of a copy has a keyed digest, and the key is not known. */
+function isKeyedSecret(key: string, { spec, hasHmacKey }: LintContext): boolean {
+  return spec.secrets === "Keyed" && !hasHmacKey && sourceOfStampKey(key)?.kind === "Secret";
 }
 
 function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): Findings["RS009"]["leftover"]["why"] {
