@@ -47,19 +47,23 @@ export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<st
 }
 
 /** The type of Secrets that the control plane fills with the token of a service account. */
-export const SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token";
+const SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token";
 
 /**
- * Whether a controller adds keys: the token of a service account (kubernetes.io/docs/concepts/configuration/secret), or
- * certificates (docs.openshift.com, "Certificate injection using Operators" and "service serving certificates").
+ * Whether a controller adds keys: the token of a service account (kubernetes.io/docs/concepts/configuration/secret),
+ * certificates (docs.openshift.com, "Certificate injection using Operators" and "service serving certificates"), or the
+ * content of an object in another namespace (reflector, replicator).
  */
-function isFilled(item: Item): boolean {
+export function isFilled(item: Item): boolean {
   return (
     stringOf(item.tree, get(item.tree, item.node, "type")) === SERVICE_ACCOUNT_TOKEN ||
     labelsOf(item).get("config.openshift.io/inject-trusted-cabundle") === "true" ||
-    annotationOf(item, "service.beta.openshift.io/inject-cabundle") === "true"
+    annotationOf(item, "service.beta.openshift.io/inject-cabundle") === "true" ||
+    COPIED_FROM.some((key) => annotationOf(item, key) !== undefined)
   );
 }
+
+const COPIED_FROM = ["reflector.v1.k8s.emberstack.com/reflects", "replicator.v1.mittwald.de/replicate-from"];
 
 // Many workloads may ask.
 const madeKeys = onceFor(({ item, declared }: Source) => declared?.madeKeys?.(declaredObject(item)));

@@ -1,6 +1,6 @@
 import { VERSION_OF } from "../../base/keys.ts";
 import { objectKey } from "../../base/identity.ts";
-import { labelsOf, type Item } from "../../yaml/read/items.ts";
+import { isHelmHook, labelsOf, type Item } from "../../yaml/read/items.ts";
 import type { Source } from "./types.ts";
 
 // Copies of sources that pod templates name instead of the source: layout Versioned, contract, section 10.
@@ -43,8 +43,12 @@ export function separateCopies(
   marked: ReadonlySet<Source>,
 ): { readonly sources: readonly Source[]; readonly copies: readonly Copy[] } {
   const byName = new Map<string, Source>();
-  for (const source of all)
-    if (!marked.has(source) && source.declared === undefined) byName.set(objectKey(source.provides), source);
+  for (const source of all) {
+    if (marked.has(source) || source.declared !== undefined) continue;
+    const key = objectKey(source.provides);
+    // A chart may have an object as a hook too: the one of the release has copies.
+    if (!byName.has(key) || !isHelmHook(source.item)) byName.set(key, source);
+  }
   const copies = [...marked].flatMap((source): readonly Copy[] => {
     const parts = partsOfCopyName(source.item.name);
     const original = parts && byName.get(objectKey({ ...source.provides, name: parts.name }));

@@ -1,10 +1,13 @@
+import { type Keys, keysOfAll } from "../../base/digest/hash-v1.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { COPY_DIGITS, isMarkedCopy } from "../../kubernetes/sources/copies.ts";
 import { isGenerated } from "../../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
-import { SERVICE_ACCOUNT_TOKEN } from "../../kubernetes/sources/content.ts";
+import { isFilled } from "../../kubernetes/sources/content.ts";
 import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { ARGO_HOOK } from "../../base/hosts/argocd.ts";
+import { LOCAL_CONFIG } from "../../base/hosts/krm.ts";
 import { isLoneJson } from "../../yaml/edit/objects.ts";
 import { annotationOf, isHelmHook, placeIn, type Item } from "../../yaml/read/items.ts";
 import { get, stringOf } from "../../yaml/read/node.ts";
@@ -16,6 +19,32 @@ import type { Sighting } from "./sightings.ts";
 
 const LONGEST_NAME = 253;
 
+interface CopiesFrom {
+  readonly digest: Digester;
+  readonly spec: ConfigHashSpec;
+  readonly changedBy: ChangedBy;
+  /** See keysOfSharedPlaces. */
+  readonly sharedKeys: ReadonlyMap<string, Keys>;
+}
+
+/**
+ * The keys of the sources that several pod templates of an object name at one place, such as those of Spark's driver and
+ * executors: the place can only name a copy that has the keys of all.
+ */
+export function keysOfSharedPlaces(templates: readonly (readonly Sighting[])[]): ReadonlyMap<string, Keys> {
+  const shared = new Set<string>();
+  const seen = new Map<number, readonly Sighting[]>();
+  for (const sightings of templates)
+    for (const { stampKey, counted } of sightings)
+      for (const { reference } of counted) {
+        if ((seen.get(reference.node) ?? sightings) !== sightings) shared.add(stampKey);
+        seen.set(reference.node, sightings);
+      }
+  if (shared.size === 0) return new Map();
+  const all = groupedBy(templates.flat(), ({ stampKey }) => stampKey);
+  return new Map([...shared].map((key) => [key, keysOfAll((all.get(key) ?? []).map(({ keys }) => keys))]));
+}
+
 /**
  * The copies that a pod template should name, by the key that the stamp of the source would have: contract, section 10.
  * All other sources get stamps.
@@ -23,12 +52,13 @@ const LONGEST_NAME = 253;
 export function wantedCopies(
   sightings: readonly Sighting[],
   { workload }: Decision,
-  { digest, spec, changedBy }: { digest: Digester; spec: ConfigHashSpec; changedBy: ChangedBy },
+  { digest, spec, changedBy, sharedKeys }: CopiesFrom,
 ): ReadonlyMap<string, WantedCopy> {
   const wanted = new Map<string, WantedCopy>();
   // The values of a chart are not a pod template yet: what the chart makes of a name is unknown.
   if (workload.kind.holds !== undefined) return wanted;
-  for (const { kind, keys, stampKey, source } of candidates(sightings, workload.item, spec)) {
+  for (const { kind, stampKey, source, ...sighting } of candidates(sightings, workload.item, spec)) {
+    const keys = sharedKeys.get(stampKey) ?? sighting.keys;
     const name = `${source.item.name}-${digest(source, kind, keys).hex.slice(0, COPY_DIGITS)}`;
     if (name.length > LONGEST_NAME || hindrance(source, changedBy) !== undefined) continue;
     wanted.set(stampKey, { source, name, keys: spec.granularity === "Object" ? "*" : keys });
@@ -58,7 +88,9 @@ function hindrance({ item }: Source, changedBy: ChangedBy): FindingData<"not-ver
 /** Whether copies of a source would have the content that pods see. */
 function canHaveCopies({ item, declared, coverage, neverCounts, ...source }: Source, spec: ConfigHashSpec): boolean {
   if (declared !== undefined || coverage !== "content" || neverCounts || item.name === "") return false;
-  if (item.kind === "Secret" && (!spec.versionedSecrets || typeOf(item) === SERVICE_ACCOUNT_TOKEN)) return false;
+  if (item.kind === "Secret" && !spec.versionedSecrets) return false;
+  // Something else makes the object in the cluster, or a part of its content.
+  if (annotationOf(item, LOCAL_CONFIG) === "true" || isFilled(item)) return false;
   // A hook is created and deleted at other times than what the engine applies.
   if (isHelmHook(item) || annotationOf(item, ARGO_HOOK) !== undefined) return false;
   return !isGenerated({ item, declared, coverage, neverCounts, ...source }) && !isMarkedCopy(item);

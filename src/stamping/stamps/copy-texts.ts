@@ -1,8 +1,9 @@
 import { compareBytes, visibleEntries } from "../../base/digest/hash-v1.ts";
-import { SYNC_WAVE } from "../../base/hosts/argocd.ts";
+import { SYNC_OPTIONS, SYNC_WAVE } from "../../base/hosts/argocd.ts";
 import { PACKAGE_PATH, PATH_ANNOTATIONS } from "../../base/hosts/krm.ts";
 import { VERSION_OF } from "../../base/keys.ts";
 import { shorten } from "../../base/stamp-keys.ts";
+import { FLUX_MARKS } from "../../kubernetes/rollout/flux-marks.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { NewObject } from "../../yaml/edit/objects.ts";
 import { annotationOf, labelsOf, type Item } from "../../yaml/read/items.ts";
@@ -25,8 +26,8 @@ export function copyObject(
 ): NewObject {
   const { item } = source;
   const entries = [...visibleEntries(sources.entries(source), keys)].sort(([a], [b]) => compareBytes(a, b));
-  const labels = [...labelsOf(item)].filter(([key]) => key.startsWith(RECOMMENDED_LABELS));
-  const annotations = { ...keptAnnotations(item), ...protection };
+  const labels = [...labelsOf(item)].filter(([key]) => key.startsWith(RECOMMENDED_LABELS) || key === SUBSTITUTE);
+  const annotations = { ...keptAnnotations(item), ...protection, ...syncOptions(item, protection) };
   const isWhole = entries.length === sources.entries(source).size;
   const type = typeOf(item);
   const isBinary = (key: string): boolean => get(item.tree, get(item.tree, item.node, "binaryData"), key) !== NONE;
@@ -53,10 +54,23 @@ export function copyObject(
   };
 }
 
+/** Whether Flux replaces variables in the object: a copy has the content that its source has in the cluster. */
+const SUBSTITUTE = `${FLUX_MARKS}/substitute`;
+
+const SERVER_SIDE_APPLY = "ServerSideApply=true";
+
+/** Argo CD's options of a copy: without server-side apply, it could not apply what is too long for an annotation. */
+function syncOptions(item: Item, protection: Readonly<Record<string, string>>): Record<string, string> {
+  const options = (annotationOf(item, SYNC_OPTIONS) ?? "").split(",").map((option) => option.trim());
+  if (!options.includes(SERVER_SIDE_APPLY)) return {};
+  const protecting = protection[SYNC_OPTIONS];
+  return { [SYNC_OPTIONS]: protecting === undefined ? SERVER_SIDE_APPLY : `${protecting},${SERVER_SIDE_APPLY}` };
+}
+
 /** The wave, without which the copy would be applied too late, and the file of the item, in which hosts write the copy. */
 function keptAnnotations(item: Item): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const key of [SYNC_WAVE, PACKAGE_PATH, ...PATH_ANNOTATIONS]) {
+  for (const key of [SYNC_WAVE, SUBSTITUTE, PACKAGE_PATH, ...PATH_ANNOTATIONS]) {
     const value = annotationOf(item, key);
     if (value !== undefined) kept[key] = value;
   }

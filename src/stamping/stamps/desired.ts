@@ -18,7 +18,7 @@ import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
-import { wantedCopies } from "./copies.ts";
+import { keysOfSharedPlaces, wantedCopies } from "./copies.ts";
 import { NO_MARKS, type ChartMarks } from "./chart-marks.ts";
 import type { ChangedBy, DesiredStamps, Digester } from "./types.ts";
 import { sightingsOf, type Sighting } from "./sightings.ts";
@@ -77,8 +77,10 @@ export function desiredStamps(
       marks: NO_MARKS,
     }));
   }
-  return decision.templates.map((template) => {
-    const sightings = sightingsOf(template, decision.workload.namespace);
+  const seen = decision.templates.map((template) => sightingsOf(template, decision.workload.namespace));
+  const sharedKeys = keysOfSharedPlaces(seen);
+  return decision.templates.map((template, i) => {
+    const sightings = seen[i] ?? [];
     const found = sightings.filter((sighting) => sighting.source !== undefined);
     // If a source is not in the input, its stamps are kept: the run may see only a part of the repository.
     const kept = new Set(
@@ -89,7 +91,7 @@ export function desiredStamps(
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
     const common = { decision: template, sightings, kept, marks: marksOf(template.template) };
     if (spec.layout === "Versioned") {
-      const copies = wantedCopies(found, decision, { digest, spec, changedBy });
+      const copies = wantedCopies(found, decision, { digest, spec, changedBy, sharedKeys });
       const names = [...copies].map(([key, { name }]) => [key, name] as const);
       return { stamps: new Map([...perSource(found, digest), ...names]), copies, ...common };
     }

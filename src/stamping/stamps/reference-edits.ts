@@ -78,9 +78,9 @@ export function referenceEdits(
 }
 
 function severalNames(item: Item, { field, node }: Reference): RollstampError {
-  return new RollstampError("input", `'${field}' of ${describe(item)} would have to name two copies of its source`, {
+  return new RollstampError("input", `'${field}' of ${describe(item)} would have to name the source and its copy`, {
     place: placeIn(item, node),
-    remedy: "Several pod templates of the object share this field and see other keys. Set 'granularity: Object'.",
+    remedy: "Several pod templates of the object share this field, but the source counts only for some. Let it count for all.",
   });
 }
 

@@ -3,6 +3,7 @@ import { countBelow } from "../../base/sorted.ts";
 import { describe, placeIn, type Item } from "../read/items.ts";
 import { isMapping } from "../read/json.ts";
 import { endOfTree, startOf, type Json } from "../read/node.ts";
+import { NONE } from "../read/tree.ts";
 import { isFlow } from "./annotation-places.ts";
 import { insertLines } from "./block.ts";
 import { documentPiece, eolAt, lineStart, nextLine, nextMarker } from "./lines.ts";
@@ -49,11 +50,24 @@ function documentsAfter(item: Item, objects: readonly NewObject[]): Splice {
   ]);
   const behind = nextMarker(tree.text, Math.max(end - 1, 0));
   if (behind === undefined) throw unsupported(item);
+  const from = tree.text.lastIndexOf("\n---", startOf(tree, item.node));
+  if (isBeforeValue(item, behind) || isBehindValue(item, from)) return valuesAfter(item, objects);
   // A directive belongs to the document after it.
   if (/^%/mu.test(tree.text.slice(end, behind))) return insertLines(tree, end, lines);
   const eol = eolAt(tree, startOf(tree, item.node));
   const isOpen = behind > 0 && !/[\r\n]/u.test(tree.text[behind - 1] ?? "");
   return { offset: behind, remove: 0, insert: (isOpen ? eol : "") + lines.map((line) => line + eol).join("") };
+}
+
+/** Whether another value of JSON follows without a marker between them, as jq prints them. */
+function isBeforeValue({ tree, node }: Item, behind: number): boolean {
+  const next = tree.documents[countBelow(tree.documents, node + 1)];
+  return next !== undefined && isFlow(tree, next) && startOf(tree, next) < behind;
+}
+
+function valuesAfter({ tree, node }: Item, objects: readonly NewObject[]): Splice {
+  const insert = objects.map((object) => eolAt(tree, startOf(tree, node)) + jsonText(object, false).join(""));
+  return { offset: endOfTree(tree, node), remove: 0, insert: insert.join("") };
 }
 
 /** The lines of an object in JSON. */
@@ -62,12 +76,26 @@ function jsonText(object: NewObject, isPretty: boolean): string[] {
 }
 
 function documentOf(item: Item): { readonly from: number; readonly to: number } {
-  const piece = documentPiece(item.tree, startOf(item.tree, item.node));
+  const { tree, node } = item;
+  const start = startOf(tree, node);
+  const end = endOfTree(tree, node);
+  const piece = documentPiece(tree, start);
   if (piece === undefined) throw unsupported(item);
-  return piece;
+  if (isBehindValue(item, piece.from) || isBeforeValue(item, piece.to))
+    return { from: tree.text.slice(0, start).trimEnd().length, to: end };
+  // Directives belong to the document after them, and need the '...' before them.
+  const directives = /^%/mu.test(tree.text.slice(end, piece.to)) ? tree.text.slice(end).search(/^\.\.\./mu) : NONE;
+  return directives === NONE ? piece : { from: piece.from, to: end + directives };
 }
 
-const DASH = /^( *)-( +)$/u;
+/** Whether a value of JSON is before an item without a marker between them. */
+function isBehindValue({ tree, node }: Item, from: number): boolean {
+  const previous = tree.documents[countBelow(tree.documents, node) - 1];
+  return previous !== undefined && isFlow(tree, previous) && startOf(tree, previous) >= from;
+}
+
+// Comments and line breaks may be between the dash and the object.
+const DASH = /(?:^|[\r\n])( *)-((?:[ \t]*(?:#[^\r\n]*)?\r?\n)*)( +)$/u;
 
 function elementsAfter(item: Item, objects: readonly NewObject[]): Splice {
   const { tree, node } = item;
@@ -93,19 +121,27 @@ function elementsAfter(item: Item, objects: readonly NewObject[]): Splice {
   return insertLines(tree, endOfTree(tree, node), lines);
 }
 
-/** The column of the dash before an element of a block sequence, and the blanks behind it. */
-function dashOf({ tree, node }: Item): { readonly column: number; readonly gap: number } | undefined {
+/** The line and the column of the dash before an element of a block sequence, and the blanks behind it. */
+function dashOf({
+  tree,
+  node,
+}: Item): { readonly line: number; readonly column: number; readonly gap: number } | undefined {
   const start = startOf(tree, node);
-  const dash = DASH.exec(tree.text.slice(lineStart(tree, start), start));
-  return dash === null ? undefined : { column: (dash[1] ?? "").length, gap: (dash[2] ?? "").length };
+  const from = Math.max(lineStart(tree, start) - FLOW_GAP, 0);
+  const dash = DASH.exec(tree.text.slice(from, start));
+  if (dash === null) return undefined;
+  const [all, blanks = "", lines = "", gap = ""] = dash;
+  const line = lineStart(tree, start - all.length + all.indexOf("-"));
+  return { line, column: blanks.length, gap: lines === "" ? gap.length : STEP - 1 };
 }
 
 function elementOf(item: Item): { readonly from: number; readonly to: number } {
   const { tree, node } = item;
   const end = endOfTree(tree, node);
-  if (dashOf(item) !== undefined) {
+  const dash = dashOf(item);
+  if (dash !== undefined) {
     const isBehindBreak = /[\r\n]/u.test(tree.text[end - 1] ?? "");
-    return { from: lineStart(tree, startOf(tree, node)), to: isBehindBreak ? end : nextLine(tree, end) };
+    return { from: dash.line, to: isBehindBreak ? end : nextLine(tree, end) };
   }
   // With the comma before it: rollstamp only removes what follows another element.
   const start = startOf(tree, node);
