@@ -80,7 +80,8 @@ export function referenceEdits(
 function severalNames(item: Item, { field, node }: Reference): RollstampError {
   return new RollstampError("input", `'${field}' of ${describe(item)} would have to name the source and its copy`, {
     place: placeIn(item, node),
-    remedy: "Several pod templates of the object share this field, but the source counts only for some. Let it count for all.",
+    remedy:
+      "Several pod templates of the object share this field, but the source counts only for some. Let it count for all.",
   });
 }
 
