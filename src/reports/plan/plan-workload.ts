@@ -150,7 +150,7 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
     reasons,
     refusedItems,
   });
-  if (isUnapplied && reasons.length > 0) {
+  if (isUnapplied && (reasons.length > 0 || changedReplicas(from, to) !== undefined)) {
     const { effect, because, next = "" } = to.rollout();
     return {
       action: effect,

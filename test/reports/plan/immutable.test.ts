@@ -267,6 +267,7 @@ describe("what Flux leaves in the cluster as it is", () => {
     ["an image", deployment({}), deployment({}).replace("image: a", "image: b")],
     ["a selector", deployment({ spec: SELECTOR }), deployment({})],
     ["a Job", job({}), job({}).replace("image: a", "image: b")],
+    ["a number of pods", deployment({ spec: "replicas: 2" }), deployment({ spec: "replicas: 0" })],
     ["an invalid number", deployment({}), deployment({ spec: 'replicas: "1"' }).replace("image: a", "image: b")],
   ];
   for (const mark of ["ssa: Ignore", "ssa: IfNotPresent", "reconcile: disabled"])
