@@ -160,7 +160,14 @@ async function compare(
 
 describe("files in Git", { skip: unlessFound(GO_READERS) }, () => {
   test("fixtures and examples", async (context) => {
-    const paths = fg.sync("{fixtures,examples,functions}/**/*.{yaml,yml,json}", { cwd: root, absolute: true }).sort();
+    const paths = fg
+      .sync("{fixtures,examples,functions}/**/*.{yaml,yml,json}", {
+        cwd: root,
+        absolute: true,
+        // Copies of sources come and go, and references to them change: not only annotations.
+        ignore: ["fixtures/config-hash/versioned/**"],
+      })
+      .sort();
     const { files, edited, taken, problems } = await compare(paths, root);
     context.diagnostic(`${files} files, ${taken} read, ${edited} edits`);
     assert.equal(problems.length, 0, problems.slice(0, 40).join("\n"));
