@@ -57,6 +57,14 @@ describe("plan --git", () => {
       }
     }));
 
+  it("compares what other clones have, not what this one replaces", () =>
+    inRepository({ "web.yaml": deployment("web", "env") }, async (repository) => {
+      repository.edit("changed", "web.yaml", "app:1", "app:2");
+      repository.git("replace", "changed:web.yaml", "start:web.yaml");
+      const { stdout } = await plan(repository, "--git", "start..changed");
+      assert.match(stdout, /app:1 → app:2/u);
+    }));
+
   it("needs a worktree", () =>
     inFolder(FILES, async (folder) => {
       const before = process.cwd();
