@@ -21,12 +21,17 @@ async function inClone(
     const gitIn =
       (cwd: string) =>
       (...given: string[]): string =>
-        execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...given], {
-          cwd,
-          encoding: "utf8",
-          env: environment,
-          stdio: ["ignore", "pipe", "pipe"],
-        });
+        // A fetch would start tidying that goes on while the folder is removed.
+        execFileSync(
+          "git",
+          ["-c", "maintenance.auto=false", "-c", "user.name=t", "-c", "user.email=t@example.com", ...given],
+          {
+            cwd,
+            encoding: "utf8",
+            env: environment,
+            stdio: ["ignore", "pipe", "pipe"],
+          },
+        );
     const git = gitIn(folder);
     git("init", "--quiet", "--initial-branch=main", remote);
     const there = gitIn(remote);
