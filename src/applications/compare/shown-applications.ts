@@ -89,7 +89,8 @@ export async function shownApplications(
   const applied = new Set<string>();
   const values = valueFiles(filesOf);
   let withObjects = repository;
-  let found = findApplications(repository);
+  let applications = findApplications(repository);
+  let found = applications;
   let sides = await close(found.applications, values.noting(NOTHING_SHOWN));
   let unrendered = new Map<string, string>();
   if (saying.length === 0) return { ...found, sides, predicted: unrendered };
@@ -118,9 +119,11 @@ export async function shownApplications(
       known,
       isWanted: values.isMadeBy,
     });
-    withObjects = withShown(repository, showings);
-    found = findApplications(withObjects);
-    if (isShort) found = { ...found, mayLeadTo: [ANYWHERE] };
+    const shown = withShown(repository, showings);
+    // Applications are found in objects: often, one more rendering shows none.
+    if (!areSame(shown.objects, withObjects.objects)) applications = findApplications(shown);
+    withObjects = shown;
+    found = isShort ? { ...applications, mayLeadTo: [ANYWHERE] } : applications;
     const wanted = new Set<string>();
     sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
     if (hasNew([...wanted], predictions)) continue;
@@ -132,17 +135,21 @@ export async function shownApplications(
     if (depth === DEEPEST) break;
     depth += 1;
   }
-  const applications = withOrphans(found.applications, withObjects, found.mayLeadTo);
-  const marked = new Map(found.applications.map((application, i) => [application, applications[i] ?? application]));
+  const withMarks = withOrphans(found.applications, withObjects, found.mayLeadTo);
+  const marked = new Map(found.applications.map((application, i) => [application, withMarks[i] ?? application]));
   return {
     ...found,
-    applications,
+    applications: withMarks,
     sides: sides.map((side) => {
       const { application } = side;
       return Object.assign({}, side, { application: marked.get(application) ?? application });
     }),
     predicted: unrendered,
   };
+}
+
+function areSame(some: readonly GitOpsObject[], others: readonly GitOpsObject[]): boolean {
+  return some.length === others.length && some.every((object, i) => object === others[i]);
 }
 
 /** An application whose rendering may show others. */

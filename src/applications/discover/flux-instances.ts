@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { lastFor } from "../../base/grouped.ts";
 import { quietly } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
@@ -66,10 +67,19 @@ function chartNames(spec: Mapping, named: Named): readonly string[] {
   return sources.map((one) => posix.basename(textOrEmpty(one.spec["url"]) || textOrEmpty(one.spec["chart"])));
 }
 
-function synced({ from, namespace, sync, patches }: Instance): {
+interface Synced {
   readonly source: GitOpsObject;
   readonly kustomization: GitOpsObject;
-} {
+}
+
+/** The same objects each time, so that others see that nothing has changed: `sync` and `patches` are of the object itself. */
+function synced(instance: Instance): Synced {
+  return remembered(instance.from, [instance.namespace], () => newlySynced(instance));
+}
+
+const remembered = lastFor<GitOpsObject, Synced>();
+
+function newlySynced({ from, namespace, sync, patches }: Instance): Synced {
   const { shown: _, ...place } = from;
   const name = givenText(sync["name"]) ?? namespace;
   const kind = givenText(sync["kind"]) ?? "GitRepository";

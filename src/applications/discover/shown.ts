@@ -6,7 +6,7 @@ import { closureOf } from "./kustomizations.ts";
 import { folderOf, pathFrom } from "./paths.ts";
 import { indexed, type Repository } from "./repository.ts";
 import { posix } from "node:path";
-import { addTo, groupedBy, lastFor, once } from "../../base/grouped.ts";
+import { addTo, groupedBy, lastFor, once, onceFor } from "../../base/grouped.ts";
 
 /** An application whose rendering contains objects of Argo CD or Flux. */
 export interface Showing {
@@ -23,7 +23,7 @@ export interface Showing {
  */
 export function withShown(repository: Repository, showings: readonly Showing[]): Repository {
   if (showings.length === 0) return repository;
-  const byKey = groupedBy(repository.objects, keyOf);
+  const byKey = keyed(repository);
   const superseded = new Set<GitOpsObject>();
   const shown: Made[] = [];
   const madeByKey = new Map<string, Made[]>();
@@ -84,10 +84,20 @@ interface Made {
 /** The object that was made last from the same one, if it is equal: what was found for it is remembered. */
 function asBefore({ from, made }: Made): GitOpsObject {
   const { file, line, namespace, shown } = made;
-  return madeBefore(from, [JSON.stringify([file, line, namespace, shown])], () => made);
+  const { by, place, cluster, also = [] } = shown ?? {};
+  return madeBefore(from, [file, line, namespace, by, place, cluster, ...also], () => made);
 }
 
 const madeBefore = lastFor<GitOpsObject, GitOpsObject>();
+
+/** Objects are searched for the same renderings again and again, until nothing more is shown. */
+const keyed: (repository: Repository) => ReadonlyMap<string, readonly GitOpsObject[]> = onceFor(
+  ({ objects }: Repository) => groupedBy(objects, keyOf),
+);
+
+const includedBefore: (repository: Repository) => Map<string, readonly GitOpsObject[]> = onceFor(
+  () => new Map<string, readonly GitOpsObject[]>(),
+);
 
 /** The objects in the files that the kustomization of an application includes. */
 function includedObjects({ render, path }: Application, repository: Repository): readonly GitOpsObject[] {
@@ -95,8 +105,14 @@ function includedObjects({ render, path }: Application, repository: Repository):
   const { argo, flux } = render;
   const components = [...(argo?.components ?? []), ...(flux?.components ?? [])];
   const folders = [path, ...components.flatMap((component) => pathFrom(path, component) ?? [])];
+  const known = includedBefore(repository);
+  const key = JSON.stringify([folders, flux === undefined]);
+  const before = known.get(key);
+  if (before !== undefined) return before;
   const files = closureOf([...folders, ...(flux === undefined ? [] : takenIn(path, repository))], repository);
-  return repository.objects.filter(({ file, isSync }) => isSync !== true && files.has(file));
+  const included = repository.objects.filter(({ file, isSync }) => isSync !== true && files.has(file));
+  known.set(key, included);
+  return included;
 }
 
 /** Whether a kustomization may have made the name of an object from that of another one. */
