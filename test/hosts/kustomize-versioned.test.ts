@@ -15,11 +15,11 @@ import {
   tryBuild,
   type KustomizeHost,
 } from "./kustomize.ts";
-import { objectsOf, withoutStamps, type Mapping } from "./manifests.ts";
+import { objectsOf } from "./manifests.ts";
 import { command, succeed, unlessFound } from "./programs.ts";
 import { copyTree, scenariosOf, type Scenario } from "./scenario.ts";
 import { treeOf, type Tree } from "./trees.ts";
-import { assertVersioned, isCopy, withoutNames } from "./versioned.ts";
+import { assertOnlyVersioned } from "./versioned.ts";
 import { identity, rollstamp } from "./wiring.ts";
 
 /** The tree of a scenario whose transformers have layout Versioned. */
@@ -64,16 +64,6 @@ kind: ConfigHash
 metadata: {name: again}
 spec: {layout: Versioned, versionedSecrets: true}
 `;
-
-/** The differences that are allowed: names at references, copies, stamps. */
-function others(objects: readonly Mapping[]): unknown {
-  return withoutNames(withoutStamps(objects.filter((object) => !isCopy(object))));
-}
-
-function assertOnlyVersioned(plain: readonly Mapping[], versioned: readonly Mapping[]): void {
-  assertVersioned(plain, versioned);
-  assert.deepEqual(others(versioned), others(plain));
-}
 
 for (const host of KUSTOMIZE_HOSTS) {
   describe(`${host.name}: layout Versioned`, { skip: unlessFound(host.program) }, () => {

@@ -1,6 +1,15 @@
 // What pods see through the references of a rendering, by a resolver of its own: for layout Versioned, where names change.
 import assert from "node:assert/strict";
-import { allPodTemplates, contentOf, find, identityOf, mapping, optionalMapping, type Mapping } from "./manifests.ts";
+import {
+  allPodTemplates,
+  contentOf,
+  find,
+  identityOf,
+  mapping,
+  optionalMapping,
+  withoutStamps,
+  type Mapping,
+} from "./manifests.ts";
 
 /** One reference of a pod template: where it stands, and the object that it names. */
 export interface Named {
@@ -102,13 +111,17 @@ export function withoutNames(value: unknown): unknown {
   );
 }
 
-/** That pods see the same in two renderings, that copies are immutable and used, and that nothing else differs. */
-export function assertVersioned(plain: readonly Mapping[], versioned: readonly Mapping[]): void {
+/** That pods see the same in two renderings, that copies are immutable and named, and that nothing else differs but stamps. */
+export function assertOnlyVersioned(plain: readonly Mapping[], versioned: readonly Mapping[]): void {
   assert.deepEqual(seenBy(versioned), seenBy(plain));
-  const copies = versioned.filter(isCopy);
   const named = allNamed(versioned);
-  for (const copy of copies) {
+  for (const copy of versioned.filter(isCopy)) {
     assert.equal(copy["immutable"], true);
     assert.ok(named.has(identityOf(copy)), `nothing names ${identityOf(copy)}`);
   }
+  assert.deepEqual(withoutCopies(versioned), withoutCopies(plain));
+}
+
+function withoutCopies(objects: readonly Mapping[]): unknown {
+  return withoutNames(withoutStamps(objects.filter((object) => !isCopy(object))));
 }

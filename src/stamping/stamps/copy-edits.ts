@@ -1,11 +1,12 @@
 import { HELM_PROTECTION, PROTECTION } from "../../base/copies.ts";
-import { addAllTo, groupedBy } from "../../base/grouped.ts";
+import { addAllTo, groupedBy, once } from "../../base/grouped.ts";
+import { INDEX_ANNOTATIONS, PACKAGE_PATH } from "../../base/hosts/krm.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { Copy } from "../../kubernetes/sources/copies.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import { addObjects, removeObject, type NewObject } from "../../yaml/edit/objects.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
-import type { Item } from "../../yaml/read/items.ts";
+import { annotationOf, hostFile, type Item } from "../../yaml/read/items.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import type { Decision } from "../policy/types.ts";
@@ -33,6 +34,7 @@ export function copyOptions({ layout, keep, protect }: ConfigHashSpec, place: Co
 
 /** A part of a run, as far as its copies are concerned. */
 export interface CopyPart {
+  readonly items: readonly Item[];
   readonly sources: SourceIndex;
   readonly decisions: readonly Decision[];
   readonly desired: readonly DesiredStamps[];
@@ -47,9 +49,10 @@ export function copyEdits(parts: readonly CopyPart[], options: CopyOptions): Rea
   const existing = groupedBy(all, ({ original }) => original.item);
   const wanted = wantedBySource(parts);
   const named = namedCopies(parts);
+  const indexOf = fileIndexes(parts);
   for (const item of new Set([...wanted.keys(), ...existing.keys()])) {
     const copies = [...(wanted.get(item)?.values() ?? [])].sort((a, b) => (a.copy.name < b.copy.name ? -1 : 1));
-    const changes = changesOf({ wanted: copies, present: existing.get(item) ?? [], ...named }, options);
+    const changes = changesOf({ wanted: copies, present: existing.get(item) ?? [], ...named }, options, indexOf);
     addAllTo(added, item.tree, addObjects(item, changes.added));
     for (const { source } of changes.removed) addAllTo(removed, source.item.tree, removeObject(source.item));
   }
@@ -96,12 +99,40 @@ function namedCopies(parts: readonly CopyPart[]): Pick<CopiesOfSource, "wasNamed
   return { wasNamed: isIn(before), isNamed: isIn(after) };
 }
 
+/** Gives each copy a free index in the file of its source: kpt refuses two objects of a file with the same one, or none. */
+function fileIndexes(parts: readonly CopyPart[]): (source: Item) => Readonly<Record<string, string>> {
+  const next = once(() => {
+    const free = new Map<string, number>();
+    for (const item of parts.flatMap(({ items }) => items)) {
+      const { index } = hostFile(item) ?? {};
+      if (index !== undefined) free.set(fileOf(item), Math.max(free.get(fileOf(item)) ?? 0, index + 1));
+    }
+    return free;
+  });
+  return (source) => {
+    if (hostFile(source)?.index === undefined) return {};
+    const index = next().get(fileOf(source)) ?? 0;
+    next().set(fileOf(source), index + 1);
+    const keys = INDEX_ANNOTATIONS.filter((key) => annotationOf(source, key) !== undefined);
+    return Object.fromEntries(keys.map((key) => [key, String(index)]));
+  };
+}
+
+/** The file of an item: paths are relative to its package. */
+function fileOf(item: Item): string {
+  return JSON.stringify([annotationOf(item, PACKAGE_PATH), hostFile(item)?.path]);
+}
+
 interface Changes {
   readonly added: readonly NewObject[];
   readonly removed: readonly Copy[];
 }
 
-function changesOf(copies: Omit<CopiesOfSource, "keep">, { layout, protection, keep }: CopyOptions): Changes {
+function changesOf(
+  copies: Omit<CopiesOfSource, "keep">,
+  { layout, protection, keep }: CopyOptions,
+  indexOf: (source: Item) => Readonly<Record<string, string>>,
+): Changes {
   const { wanted, present, isNamed } = copies;
   if (layout !== "Versioned") return { added: [], removed: present.filter((copy) => !isNamed(copy)) };
   const { removed, moved } = keep === undefined ? { removed: [], moved: [] } : keptCopies({ ...copies, keep });
@@ -109,7 +140,9 @@ function changesOf(copies: Omit<CopiesOfSource, "keep">, { layout, protection, k
   for (const { source } of moved) names.delete(source.item.name);
   const missing = wanted.filter(({ copy }) => !names.has(copy.name));
   return {
-    added: missing.map(({ copy, sources }) => copyObject(copy, sources, protection)),
+    added: missing.map(({ copy, sources }) =>
+      copyObject(copy, sources, { ...protection, ...indexOf(copy.source.item) }),
+    ),
     removed: [...removed, ...moved],
   };
 }

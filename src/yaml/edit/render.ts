@@ -9,7 +9,7 @@ export function quote(value: string): string {
 /** Escapes what JSON leaves as it is, and what YAML forbids or reads as line breaks. */
 export function escapeBreaks(json: string): string {
   return json.replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff]/gu,
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
