@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -24,4 +33,9 @@ export function writeFiles(folder: string, files: Files): void {
     if (text.startsWith("-> ")) symlinkSync(text.slice(3), file);
     else writeFileSync(file, text);
   }
+}
+
+/** The files of a folder that has no folders in it. */
+export function filesIn(folder: string): Files {
+  return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]));
 }

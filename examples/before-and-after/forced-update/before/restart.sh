@@ -1,0 +1,3 @@
+# Deletes the Deployment and creates it again.
+set -eu
+kubectl replace --force --filename web.yaml

@@ -1,0 +1,118 @@
+/** A story of examples/before-and-after on a cluster: its folders as a repository that Argo CD applies, and its scripts. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { parse } from "yaml";
+import { filesIn } from "../support/folders.ts";
+import { inRoot } from "../support/paths.ts";
+import { type ArgoCDEngine, argoCDOf } from "./argocd.ts";
+import { type Cluster, install } from "./cluster.ts";
+import { kubectl, type Ran, run, succeeded } from "./commands.ts";
+import { fieldAt, textsAt } from "./fields.ts";
+import type { Observer, Workload } from "./observe.ts";
+
+/** What was done to a Deployment, up to the next reconcile. */
+export interface Done {
+  readonly rollouts: number;
+  readonly leastAvailable: number;
+  /** Whether another object has its name now. */
+  readonly isAnother: boolean;
+  /** The pod template in the cluster, and at HEAD. */
+  readonly live: unknown;
+  readonly inGit: unknown;
+}
+
+export interface Story {
+  readonly argocd: ArgoCDEngine;
+  readonly namespace: string;
+  /** Commits the files of one of its folders. */
+  readonly commit: (when: "before" | "after") => Promise<void>;
+  /** Runs one of the scripts that were committed. */
+  readonly run: (script: string, env?: Readonly<Record<string, string>>) => Promise<Ran>;
+  /** A file at HEAD. */
+  readonly atHead: (file: string) => unknown;
+  readonly commits: () => number;
+  /** What becomes of each Deployment when something is done, and Argo CD has looked again. */
+  readonly during: (act: () => Promise<unknown>) => Promise<Readonly<Record<string, Done>>>;
+}
+
+/** Links the programs of the scripts into a folder, for their PATH. */
+export function linkPrograms(folder: string): string {
+  const bin = join(folder, "story-bin");
+  mkdirSync(bin);
+  symlinkSync(install("kubectl.sh"), join(bin, "kubectl"));
+  symlinkSync(inRoot("dist/rollstamp.cjs"), join(bin, "rollstamp"));
+  return bin;
+}
+
+/** Begins a story, in a namespace with its name. */
+export async function beginStory(name: string, cluster: Cluster, observer: Observer, bin: string): Promise<Story> {
+  const argocd = argoCDOf(cluster.api, { ...cluster, syncOptions: ["CreateNamespace=true"] });
+  const repository = join(cluster.folder, "repositories", name);
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", ["-C", repository, ...args], { encoding: "utf8" });
+  const kubeconfig = join(cluster.folder, `${name}.kubeconfig`);
+  copyFileSync(cluster.kubeconfig, kubeconfig);
+  succeeded(
+    "kubectl",
+    await kubectl({ ...cluster, kubeconfig }, ["config", "set-context", "--current", `--namespace=${name}`]),
+  );
+  const person = { NAME: "e2e", EMAIL: "e2e@example.com" };
+  const environment = {
+    ...process.env,
+    PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
+    KUBECONFIG: kubeconfig,
+    KUBECACHEDIR: join(cluster.folder, "kubectl"),
+    ...Object.fromEntries(
+      ["AUTHOR", "COMMITTER"].flatMap((role) =>
+        Object.entries(person).map(([field, text]) => [`GIT_${role}_${field}`, text]),
+      ),
+    ),
+  };
+  const settled = (): Promise<ReadonlyMap<string, Workload>> => observer.settled([name]);
+  const atHead = (file: string): unknown => parse(git("show", `HEAD:${file}`));
+
+  return {
+    argocd,
+    namespace: name,
+    commit: async (when) => {
+      const { isReady, message } = await argocd.push(name, filesIn(inRoot("examples/before-and-after", name, when)));
+      assert.equal(isReady, true, message);
+      await settled();
+    },
+    run: (script, env = {}) =>
+      run("sh", ["-c", 'cd "$0" && exec sh "./$1"', repository, script], "", { ...environment, ...env }),
+    atHead,
+    commits: () => Number(git("rev-list", "--count", "HEAD")),
+    during: async (act) => {
+      const earlier = await settled();
+      const recording = await observer.record([name]);
+      await act();
+      const { isReady, message } = await argocd.reconcile(name);
+      assert.equal(isReady, true, message);
+      const later = await settled();
+      const pods = await recording.close();
+      return Object.fromEntries(
+        [...later.values()].flatMap(({ key, uid, revision, object }): [string, Done][] => {
+          const [kind, , deployment = ""] = key.split("/");
+          if (kind !== "Deployment") return [];
+          const was = earlier.get(key);
+          const isAnother = was?.uid !== uid;
+          const done = {
+            rollouts: revision - (isAnother ? 0 : was.revision),
+            leastAvailable: pods.get(key)?.leastAvailable ?? 0,
+            isAnother,
+            live: fieldAt(object, "spec", "template"),
+            inGit: fieldAt(atHead(`${deployment}.yaml`), "spec", "template"),
+          };
+          return [[deployment, done]];
+        }),
+      );
+    },
+  };
+}
+
+/** The annotations of a pod template. */
+export const annotationsOf = (template: unknown): Readonly<Record<string, string>> =>
+  textsAt(template, "metadata", "annotations");
