@@ -1,5 +1,7 @@
+import type { Writable } from "node:stream";
 import { failed, gitError, lacking } from "./git.ts";
 import { runGit } from "./git-options.ts";
+import type { ChildRun } from "./processes.ts";
 import type { GitOptions, HistoryOptions, RevisionPath } from "../platform/ports/git.ts";
 
 /** Receives the requested objects, in order, while git prints them. */
@@ -39,6 +41,85 @@ export async function readObjects(names: readonly string[], taker: ObjectTaker, 
   if (thrown !== undefined) throw thrown.cause;
   if (run.is !== "done") throw gitError(run);
   if (!reader.isWhole()) throw failed("It did not print all objects.");
+}
+
+/** A run of git that reads objects until it is closed: a start for each request would take longer than reading them. */
+export interface ObjectSession {
+  /** Reads objects, one request after another. Errors of the receiver are thrown. */
+  readonly read: (names: readonly string[], taker: ObjectTaker) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Opens a session, for names without line breaks. Git starts with the first request, and again if it has ended. */
+export function objectSession(options: GitOptions): ObjectSession {
+  let running: RunningSession | undefined;
+  const readNow = async (names: readonly string[], taker: ObjectTaker): Promise<void> => {
+    running = running?.isOpen() === true ? running : runSession(options);
+    await running.read(objectReader(names, taker), `${names.join("\n")}\n`);
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    read: (names, taker) => {
+      if (names.length > 0) last = last.catch(() => undefined).then(() => readNow(names, taker));
+      return last;
+    },
+    close: () => running?.close(),
+  };
+}
+
+interface RunningSession {
+  readonly isOpen: () => boolean;
+  readonly read: (reader: ObjectReader, request: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+function runSession({ cwd, environment }: GitOptions): RunningSession {
+  let input: Writable | undefined;
+  let current: { readonly reader: ObjectReader; readonly end: (cause?: unknown) => void } | undefined;
+  const close = (): void => {
+    input?.end();
+    input = undefined;
+  };
+  const over = (run: ChildRun): void => {
+    input = undefined;
+    current?.end(run.is === "done" ? failed("It did not print all objects.") : gitError(run));
+  };
+  void runGit(["cat-file", "--batch"], {
+    cwd,
+    environment,
+    most: Number.MAX_SAFE_INTEGER,
+    feed: (stdin) => {
+      input = stdin;
+    },
+    take: (piece) => {
+      if (current === undefined) return;
+      const { reader, end } = current;
+      try {
+        reader.take(piece);
+        if (reader.isWhole()) end();
+      } catch (cause) {
+        // The rest of the answer is not read.
+        close();
+        end(cause);
+      }
+    },
+  }).then(over);
+  return {
+    isOpen: () => input !== undefined,
+    read: (reader, request) =>
+      new Promise((resolve, reject) => {
+        current = {
+          reader,
+          end: (cause) => {
+            current = undefined;
+            if (cause === undefined) resolve();
+            else reject(cause);
+          },
+        };
+        input?.write(request);
+      }),
+    close,
+  };
 }
 
 interface ObjectReader {

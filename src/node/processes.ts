@@ -8,7 +8,7 @@ import {
 } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { absolutePath } from "../applications/tools/program-environment.ts";
 import { errorCode } from "../base/errors.ts";
@@ -85,6 +85,8 @@ export interface ChildOptions {
   readonly shell?: boolean;
   /** Standard input; nothing if undefined. */
   readonly input?: string | undefined;
+  /** Takes standard input in place of `input`, to write to it while the program runs, and to end it. */
+  readonly feed?: ((input: Writable) => void) | undefined;
   /** Kills the program and its children. */
   readonly signal?: AbortSignal | undefined;
   /** When the program is killed. */
@@ -128,7 +130,7 @@ export function withoutKey(environment: Environment): Environment {
 
 /** Runs a program to its end. Never throws. */
 export function runChild(program: string, args: readonly string[], options: ChildOptions): Promise<ChildRun> {
-  const { cwd, environment, shell = false, input, signal, timeoutMs, most, take, inOurGroup = false } = options;
+  const { cwd, environment, shell = false, input, feed, signal, timeoutMs, most, take, inOurGroup = false } = options;
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
@@ -136,7 +138,7 @@ export function runChild(program: string, args: readonly string[], options: Chil
         cwd,
         env: shell ? { ...environment } : programsEnvironment(environment),
         shell,
-        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+        stdio: [input === undefined && feed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       };
       child = inOurGroup ? spawnAlone(program, args, spawned) : spawnInGroup(program, args, spawned);
     } catch (cause) {
@@ -165,7 +167,8 @@ export function runChild(program: string, args: readonly string[], options: Chil
     else signal?.addEventListener("abort", end, { once: true });
     // A program may end without reading its input: its status decides.
     child.stdin?.on("error", () => undefined);
-    child.stdin?.end(input);
+    if (child.stdin !== null && feed !== undefined) feed(child.stdin);
+    else child.stdin?.end(input);
     const over = (): void => {
       clearTimeout(clock);
       signal?.removeEventListener("abort", end);

@@ -1,22 +1,13 @@
 import { refused, decoded } from "./repository-files.ts";
-import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, RollstampError } from "../base/errors.ts";
-import { tooLarge, type Limits } from "../base/limits.ts";
+import { tooLarge } from "../base/limits.ts";
 import type { FileRead } from "../platform/ports/files.ts";
-import type { GitOptions } from "../platform/ports/git.ts";
-import type { SnapshotEntry } from "../platform/ports/snapshot.ts";
-import { readObjects } from "./git-batch.ts";
-import { gitError, lacking } from "./git.ts";
-import { runGit } from "./git-options.ts";
-import { misnamed, pathOfBytes } from "./utf8.ts";
+import type { ObjectSession } from "./git-batch.ts";
+import { lacking } from "./git.ts";
 
 // Contents go from git into one temporary file, because a file for each would be slow.
-
-export interface RevisionsOptions extends GitOptions {
-  readonly limits: Limits;
-}
 
 /** Contents of files by their ids. */
 export interface GitObjects {
@@ -42,9 +33,8 @@ interface Kept {
 }
 
 /** Creates an empty store in a temporary folder. */
-export function gitObjects(folder: string, options: RevisionsOptions): GitObjects {
+export function gitObjects(folder: string, session: ObjectSession, most: number): GitObjects {
   const file = openSync(join(folder, "contents"), "wx+", 0o600);
-  const most = options.limits.inputSize;
   const kept = new Map<string, Kept>();
   let end = 0;
   const bytes = (id: string, shown: string): Buffer | undefined => {
@@ -80,7 +70,7 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
         kept.set(wanted[i] ?? "", { offset: undefined, size: 0, isMissing: true });
       },
     };
-    await readObjects(wanted, taker, options);
+    await session.read(wanted, taker);
   };
   // One after another, because all runs write to the same file.
   let last: Promise<void> = Promise.resolve();
@@ -120,47 +110,4 @@ function notKept(cause: unknown): RollstampError {
 
 function writeAll(file: number, piece: Buffer, at: number): void {
   for (let done = 0; done < piece.length;) done += writeSync(file, piece, done, piece.length - done, at + done);
-}
-
-const MODES: ReadonlyMap<string, SnapshotEntry["is"]> = new Map([
-  ["040000", "folder"],
-  ["100644", "file"],
-  ["100664", "file"],
-  ["100755", "file"],
-  ["120000", "link"],
-  ["160000", "module"],
-]);
-
-/**
- * All files and folders of a commit, without names that are invalid in a worktree. Names that are not UTF-8 are escaped:
- * two of them would be the same string otherwise. Throws a RollstampError for another file that has the escaped name.
- */
-export async function entriesOf(
-  commit: string,
-  options: RevisionsOptions,
-): Promise<ReadonlyMap<string, SnapshotEntry>> {
-  const run = await runGit(["ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
-    cwd: options.cwd,
-    environment: options.environment,
-    most: options.limits.inputSize,
-  });
-  if (run.is === "tooMuch") throw tooLarge("the list of files of the repository", options.limits.inputSize);
-  if (run.is !== "done") throw gitError(run);
-  const entries = new Map<string, SnapshotEntry>();
-  // As latin1, a character for each byte.
-  const isText = isUtf8(run.stdout);
-  for (const line of run.stdout.toString(isText ? "utf8" : "latin1").split("\0")) {
-    const [, mode = "", id = "", listed = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/su.exec(line) ?? [];
-    const is = MODES.get(mode);
-    if (is === undefined) continue;
-    const { path, isMisnamed } = isText ? { path: listed } : pathOfBytes(Buffer.from(listed, "latin1"));
-    if (!isPathOfFile(path)) continue;
-    if (entries.has(path)) throw misnamed(path);
-    entries.set(path, isMisnamed ? { is, id, isMisnamed } : { is, id });
-  }
-  return entries;
-}
-
-function isPathOfFile(path: string): boolean {
-  return path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !/^\.git$/iu.test(part));
 }

@@ -21,7 +21,9 @@ import type { Contents, OpenHistory, Revisions, Snapshot, SnapshotEntry } from "
 import { prefixOf, resolvedRange } from "./git.ts";
 import { renderingsIn } from "./render-cache.ts";
 import { listing } from "./revision-listing.ts";
-import { entriesOf, gitObjects, type GitObjects, type RevisionsOptions } from "./revision-objects.ts";
+import { objectSession } from "./git-batch.ts";
+import { gitObjects, type GitObjects } from "./revision-objects.ts";
+import { treesIn, type RevisionsOptions } from "./revision-trees.ts";
 import { growYoungMemory, keepYoungMemory } from "./processes.ts";
 import { misnamed } from "./utf8.ts";
 import { clearLeftBehind, copyPrefix, removeFolder, withFolder } from "./temporary-folders.ts";
@@ -88,10 +90,12 @@ function withStore<T>(options: RevisionsOptions, use: (store: Store) => Promise<
   clearLeftBehind();
   return withFolder(async (folder) => {
     const temporary = realpathSync(folder());
-    const objects = gitObjects(temporary, options);
+    const session = objectSession(options);
+    const objects = gitObjects(temporary, session, options.limits.inputSize);
+    const entriesOf = treesIn(session, options);
     const contents: Contents = { fetch: objects.fetch, has: objects.has, text: textsOf(objects) };
     const opened: Store["opened"] = async (name, commit, area) => {
-      const entries = await entriesOf(commit, options);
+      const entries = await entriesOf(commit);
       await objects.fetch([...entries.values()].flatMap(({ is, id }) => (is === "link" ? id : [])));
       prepare(area, entries);
       const exported = exporter(area, { entries, objects, options });
@@ -102,6 +106,7 @@ function withStore<T>(options: RevisionsOptions, use: (store: Store) => Promise<
     try {
       return await use({ opened, areaOf, kept: renderingsIn(join(temporary, "kept"), options.limits) });
     } finally {
+      session.close();
       objects.close();
     }
   }, copyPrefix("plan"));

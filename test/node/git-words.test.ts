@@ -23,10 +23,9 @@ const CASES: readonly (readonly [git: string, args: readonly string[]])[] = [
   ["log", ["log", "deployment/web", "."]],
   ["grep", ["log", "deployment/web", "."]],
   ["cat-file", ["plan", "--git", "HEAD~1..HEAD", "."]],
-  ["ls-tree", ["plan", "--git", "HEAD~1..HEAD", "."]],
   ["rev-parse", ["plan", "--git", "HEAD~1..HEAD", "."]],
   ["log", ["audit", "."]],
-  ["ls-tree", ["audit", "."]],
+  ["cat-file", ["audit", "."]],
   ["worktree", ["plan", "--git", "HEAD~1..HEAD", "--render", "cat web.yaml"]],
   ["merge-file", ["merge-driver", "web.yaml", "config.yaml", "web.yaml", "web.yaml"]],
 ];
