@@ -2,6 +2,7 @@ import { compareBytes, isDigestText, isKeyedText } from "../../base/digest/hash-
 import { addTo } from "../../base/grouped.ts";
 import { CONFIG_HASH, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
 import type { Accepted, Known, MatchedStamp } from "./stamps.ts";
+import { COPY_DIGITS } from "../../kubernetes/sources/copies.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { LiveCluster, SourceTimes } from "./read-cluster.ts";
 import type { PodGroup } from "./live-objects.ts";
@@ -86,7 +87,8 @@ export function judgeStamp(
     if (accepted.content.has(stamp)) return "Current";
     if (accepted.declared.has(stamp))
       return accepted.coverage === "declaration" && created <= rotatedAt ? "Rotated" : "Current";
-    return areKnown && created > changedAt ? "Current" : "Stale";
+    // A pod that names an old copy has its content, whenever it was created.
+    return !isOfCopy(stamp) && areKnown && created > changedAt ? "Current" : "Stale";
   };
   let stale = 0;
   let rotated = 0;
@@ -103,7 +105,11 @@ export function judgeStamp(
   if (rotated > 0) return judged("Rotated", rotated);
   return isAccepted(value, accepted)
     ? judged("Current", 0)
-    : judged("Stale", 0, "no running pod started before it last changed");
+    : judged(
+        "Stale",
+        0,
+        isOfCopy(value) ? "no running pod has an older copy" : "no running pod started before it last changed",
+      );
 }
 
 /** Whether a stamp matches the current content of the cluster. */
@@ -123,6 +129,11 @@ function lastRotation(times: readonly SourceTimes[]): number {
   );
 }
 
+/** Whether a stamp is the digits in the name of a copy (layout Versioned). */
+function isOfCopy(stamp: string): boolean {
+  return stamp.length === COPY_DIGITS && /^[0-9a-f]+$/u.test(stamp);
+}
+
 function whyUnseen(
   sighting: MatchedStamp["sightings"][number],
   { unseenKinds, namespace }: LiveCluster,
@@ -140,7 +151,9 @@ function whyUnknown(
   { hmacKey }: Known,
 ): string | undefined {
   if (isKeyedText(stamp) && hmacKey === undefined) return `the stamp is keyed: set ${HMAC_KEY_VARIABLE}`;
-  if (!isDigestText(stamp)) return "this version does not know this form of stamp";
+  if (isOfCopy(stamp) && hmacKey === undefined && sightings.some(({ kind }) => kind === "Secret"))
+    return `the name of the copy may be keyed: set ${HMAC_KEY_VARIABLE}`;
+  if (!isDigestText(stamp) && !isOfCopy(stamp)) return "this version does not know this form of stamp";
   if (unseen !== undefined) return unseen;
   if (content.size === 0 && declared.size === 0)
     return sightings.length === 1 ? "it is not in the cluster" : "they are not in the cluster";

@@ -8,11 +8,15 @@ import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import type { Unseen } from "./status-report.ts";
+import { stampKey } from "../../base/stamp-keys.ts";
+import { partsOfCopyName } from "../../kubernetes/sources/copies.ts";
 import { indexSources, type SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import type { DigestBook } from "./digest-book.ts";
+import type { PodGroup } from "./live-objects.ts";
 import type { LiveCluster, LiveWorkload } from "./read-cluster.ts";
 
 /** A workload that needs stamps, with the sources that count for each of its templates. */
@@ -33,6 +37,8 @@ export interface LiveDecisions {
   readonly all: readonly LiveDecision[];
   /** The objects that declare Secrets, by the Secrets that they create. */
   readonly declared: SourceIndex;
+  /** The stamps of pods: also those of copies of sources, whose digits are the beginning of a digest (layout Versioned). */
+  readonly stampsOf: (pods: PodGroup) => ReadonlyMap<string, string>;
   /** Objects that could not be checked because of an invalid annotation. */
   readonly unseen: readonly Unseen[];
 }
@@ -70,12 +76,31 @@ export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDeci
         rollout: rollsOf(workload, surroundings),
         templates: decision.templates.map((template) => ({
           sightings: sightingsOf(template, workload.namespace),
-          annotations: templateAnnotations(template.template),
+          annotations: withDigits(template.template),
         })),
       },
     ];
   });
-  return { all, declared: indexSources(declaredItems, spec), unseen };
+  return { all, declared: indexSources(declaredItems, spec), stampsOf: (pods) => podStamps(pods, sources), unseen };
+}
+
+/** The annotations of a pod template, with the digits of the copies that it names. */
+function withDigits(template: PodTemplate): ReadonlyMap<string, string> {
+  const digits = [...(template.copies ?? [])].map(
+    ([key, name]) => [key, partsOfCopyName(name)?.digits ?? name] as const,
+  );
+  return new Map([...templateAnnotations(template), ...digits]);
+}
+
+/** The stamps of pods, with the digits of the copies that they name. A copy may be gone, and its pods still run. */
+function podStamps({ stamps, named, namespace }: PodGroup, sources: SourceIndex): ReadonlyMap<string, string> {
+  const copies = named.flatMap(({ kind, name }) => {
+    const parts = partsOfCopyName(name);
+    if (parts === undefined || sources.find(kind, namespace, name) !== undefined) return [];
+    const isCopy = sources.find(kind, namespace, parts.name) !== undefined;
+    return isCopy ? [[stampKey(kind, "", parts.name), parts.digits] as const] : [];
+  });
+  return copies.length === 0 ? stamps : new Map([...stamps, ...copies]);
 }
 
 /** Requests all digests that a stamp may have: a stamp does not show its granularity. */

@@ -1,7 +1,8 @@
-import { fieldsOf, listOf, valueAt, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, valueAt, fieldOf, textOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
+import { partsOfCopyName } from "../../kubernetes/sources/copies.ts";
 import { CONTAINER_LISTS } from "../../kubernetes/workloads/containers.ts";
 import type { Limits } from "../../base/limits.ts";
 import { readManifests, type Manifests } from "../../yaml/read/items.ts";
@@ -55,15 +56,23 @@ export function contentChangedAt(object: Json): number | undefined {
 
 const CONTENT_FIELDS = new Set(["f:data", "f:binaryData", "f:stringData"]);
 
-/** Running pods with the same controller and the same stamps. */
+/** Running pods with the same controller, stamps and copies. */
 export interface PodGroup {
   readonly controller: string;
+  readonly namespace: string;
   readonly stamps: ReadonlyMap<string, string>;
+  /** The sources that its spec names, as far as their names may be those of copies (layout Versioned). */
+  readonly named: readonly PodSource[];
   /** When each was created, in milliseconds. */
   readonly created: number[];
 }
 
-/** Groups pods by controller and stamps. */
+export interface PodSource {
+  readonly kind: "ConfigMap" | "Secret";
+  readonly name: string;
+}
+
+/** Groups pods by controller, stamps and copies. */
 export class PodGroups {
   readonly #groups = new Map<string, PodGroup>();
 
@@ -72,8 +81,10 @@ export class PodGroups {
     const controller = controllerOf(pod);
     if (controller === "") return;
     const stamps = stampsOf(valueAt(pod, ["metadata", "annotations"]));
-    const key = `${controller} ${JSON.stringify([...stamps])}`;
-    const group = this.#groups.get(key) ?? { controller, stamps, created: [] };
+    const namespace = textOrEmpty(valueAt(pod, ["metadata", "namespace"]));
+    const named = namedBySpec(fieldOf(pod, "spec"));
+    const key = `${controller} ${JSON.stringify([[...stamps], named])}`;
+    const group = this.#groups.get(key) ?? { controller, namespace, stamps, named, created: [] };
     this.#groups.set(key, group);
     group.created.push(Date.parse(textOrEmpty(valueAt(pod, ["metadata", "creationTimestamp"]))));
   }
@@ -82,6 +93,37 @@ export class PodGroups {
     return [...this.#groups.values()];
   }
 }
+
+function namedBySpec(spec: Json | undefined): readonly PodSource[] {
+  const holders = CONTAINER_LISTS.flatMap((list) => listOf(fieldOf(spec, list)));
+  const volumes = listOf(fieldOf(spec, "volumes"));
+  const places = [
+    ...holders.flatMap((container) => listOf(fieldOf(container, "envFrom"))),
+    ...holders
+      .flatMap((container) => listOf(fieldOf(container, "env")))
+      .flatMap((one) => fieldOf(one, "valueFrom") ?? []),
+    ...volumes,
+    ...volumes.flatMap((volume) => listOf(valueAt(volume, ["projected", "sources"]))),
+  ];
+  const found = new Map<string, PodSource>();
+  for (const place of places)
+    for (const [field, kind] of NAMING_FIELDS) {
+      const reference = fieldOf(place, field);
+      const name = textOf(fieldOf(reference, "name")) ?? textOf(fieldOf(reference, "secretName"));
+      if (name !== undefined && partsOfCopyName(name) !== undefined) found.set(`${kind} ${name}`, { kind, name });
+    }
+  return [...found.values()];
+}
+
+/** The fields of containers and volumes that name a source. */
+const NAMING_FIELDS = [
+  ["configMapRef", "ConfigMap"],
+  ["configMapKeyRef", "ConfigMap"],
+  ["configMap", "ConfigMap"],
+  ["secretRef", "Secret"],
+  ["secretKeyRef", "Secret"],
+  ["secret", "Secret"],
+] as const;
 
 function stampsOf(annotations: Json | undefined): Map<string, string> {
   const found = new Map<string, string>();

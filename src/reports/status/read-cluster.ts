@@ -13,6 +13,7 @@ import {
   asTemplate,
 } from "./live-objects.ts";
 import { type Progress, progressOf } from "./progress.ts";
+import { isMarkedCopy } from "../../kubernetes/sources/copies.ts";
 import type { Cluster, ListReader } from "../../platform/ports/cluster.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { valueAt, textOrEmpty } from "../../yaml/read/json.ts";
@@ -141,10 +142,12 @@ export async function readCluster(
       },
     },
   );
+  // The spec of a pod says which copy it has: without copies, its metadata is enough.
+  const metadataOnly = !sources.some(isMarkedCopy);
   let pods = new PodGroups();
   await list(
     PODS,
-    { limit: METADATA, metadataOnly: true, fieldSelector: RUNNING },
+    { limit: metadataOnly ? METADATA : OBJECTS, metadataOnly, fieldSelector: RUNNING },
     {
       begin: () => {
         pods = new PodGroups();

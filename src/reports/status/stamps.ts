@@ -7,6 +7,7 @@ import {
   type Keys,
 } from "../../base/digest/hash-v1.ts";
 import { withoutHashSuffix } from "../../base/hosts/kustomize.ts";
+import { COPY_DIGITS } from "../../kubernetes/sources/copies.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { Coverage, Source } from "../../kubernetes/sources/types.ts";
 import type { Sighting } from "../../stamping/stamps/sightings.ts";
@@ -25,7 +26,7 @@ export interface Known {
 
 /** The stamps that are correct for the current content of the cluster. */
 export interface Accepted {
-  /** For the content itself, with either granularity, plain or keyed. */
+  /** For the content itself, with either granularity, plain or keyed; also the digits in the names of copies. */
   readonly content: ReadonlySet<string>;
   /** For the object that declares the content: a stamp made in Git may cover the declaration. */
   readonly declared: ReadonlySet<string>;
@@ -106,7 +107,9 @@ const remembered = new WeakMap<Entries, Map<string, Digests>>();
 function texts(all: readonly (Digests | undefined)[]): Set<string> {
   return new Set(
     all.flatMap((digests) =>
-      [digests?.plain, digests?.keyed].flatMap((digest) => (digest === undefined ? [] : [digestText(digest)])),
+      [digests?.plain, digests?.keyed].flatMap((digest) =>
+        digest === undefined ? [] : [digestText(digest), digest.hex.slice(0, COPY_DIGITS)],
+      ),
     ),
   );
 }

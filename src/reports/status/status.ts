@@ -26,7 +26,8 @@ export function statusOf(
   spec: ConfigHashSpec,
   options: StatusOptions,
 ): StatusReport {
-  const pods = podsByWorkload(cluster, decisions.all);
+  const groups = cluster.pods.map((group) => ({ ...group, stamps: decisions.stampsOf(group) }));
+  const pods = podsByWorkload({ ...cluster, pods: groups }, decisions.all);
   const judged = decisions.all.flatMap((decision) => judge(decision, pods.get(decision) ?? [], cluster, known));
   const workloads = judged.sort(inOrder);
   return {

@@ -95,14 +95,16 @@ export function live(
     if (fieldAt(object, "spec", "template") === undefined && fieldAt(object, "spec", "workloadRef") === undefined)
       continue;
     if (kind === "Deployment" && fieldAt(object, "spec", "replicas") === 0) continue;
-    const owned = (by: string, more: Record<string, unknown>): unknown => ({
+    const owned = (by: string, more: Record<string, unknown>): object => ({
       metadata: { namespace: NAMESPACE, ownerReferences: [{ uid: by, controller: true }], ...more },
     });
     add("ReplicaSet", owned(uid, { uid: `rs-${uid}` }));
     const template =
       all.find((one) => textAt(one, "metadata", "name") === textAt(object, "spec", "workloadRef", "name")) ?? object;
     const annotations = fieldAt(template, "spec", "template", "metadata", "annotations");
-    for (const creationTimestamp of pods) add("Pod", owned(`rs-${uid}`, { creationTimestamp, annotations }));
+    const spec = fieldAt(template, "spec", "template", "spec");
+    for (const creationTimestamp of pods)
+      add("Pod", { ...owned(`rs-${uid}`, { creationTimestamp, annotations }), spec });
   }
   return lists;
 }

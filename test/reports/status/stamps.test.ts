@@ -296,3 +296,62 @@ describe("status reads", () => {
     assert.deepEqual(listAt(report, "unseen"), [{ what: "secrets", because: "forbidden" }]);
   });
 });
+
+describe("status of versioned sources", () => {
+  const KEY = { ROLLSTAMP_HMAC_KEY: "k".repeat(32) };
+  const VERSIONED = "{layout: Versioned, versionedSecrets: true}";
+  const mounted =
+    "volumeMounts: [{name: v, mountPath: /v}]}], volumes: [{name: v, projected: {sources: [{configMap: {name: env}}]}";
+  const PODS = "/api/v1/namespaces/shop/pods";
+  const CONFIG_MAPS = "/api/v1/namespaces/shop/configmaps";
+  const manifests = (value: string, reference: string): string =>
+    configMap("env", `{LEVEL: ${value}}`) + deployment("web", reference);
+
+  for (const reference of [envFrom("env"), mounted])
+    it(`resolves copies to their sources: ${reference}`, async () => {
+      const text = await stamped(manifests("info", reference), {}, VERSIONED);
+      const report = await look(live(objects(text)));
+      assert.equal(state(report), "Current");
+      const source = firstSource(report);
+      assert.deepEqual(
+        [textAt(source, "source", "name"), textAt(source, "state"), listAt(report, "workloads").length],
+        ["env", "Current", 1],
+      );
+      // The original changes, and nobody stamps: a pod that is created later has the old copy all the same.
+      const changed = objects(text).map((one) =>
+        textAt(one, "metadata", "name") === "env" ? objects(configMap("env", "{LEVEL: debug}"))[0] : one,
+      );
+      const stale = await look(live(changed, { written: LATER, pods: [EARLY, LAST] }));
+      assert.deepEqual([state(stale), fieldAt(stale, "summary", "stalePods")], ["Stale", 2]);
+    });
+
+  it("tells by their specs which pods of a rollout have the old content", async () => {
+    const [from, to] = await Promise.all(
+      ["info", "debug"].map(async (value) => live(objects(await stamped(manifests(value, mounted), {}, VERSIONED)))),
+    );
+    const during = { ...to, [PODS]: [...(from?.[PODS] ?? []), ...(to?.[PODS] ?? [])] };
+    const copies = [...(from?.[CONFIG_MAPS] ?? []), ...(to?.[CONFIG_MAPS] ?? [])].filter(
+      (one, i, all) =>
+        all.findLastIndex((other) => textAt(one, "metadata", "name") === textAt(other, "metadata", "name")) === i,
+    );
+    // With the old copy, and after it was pruned.
+    for (const lists of [{ ...during, [CONFIG_MAPS]: copies }, during]) {
+      const report = await look(lists);
+      const pods = fieldAt(listAt(report, "workloads")[0], "pods");
+      assert.deepEqual([state(report), pods], ["RollingOut", { total: 2, stale: 1 }]);
+    }
+  });
+
+  it("does not know copies of Secrets whose names may be keyed", async () => {
+    const text = await stamped(
+      secret("login", "{pass: b25l}") + deployment("web", secretFrom("login")),
+      KEY,
+      "{layout: Versioned, versionedSecrets: true, secrets: Keyed}",
+    );
+    const lists = live(objects(text));
+    assert.deepEqual(
+      [state(await look(lists)), state(await look(lists, { environment: KEY }))],
+      ["Unknown", "Current"],
+    );
+  });
+});
