@@ -1,12 +1,14 @@
 import { HELM_PROTECTION, PROTECTION } from "../../base/copies.ts";
-import { addAllTo, groupedBy, once } from "../../base/grouped.ts";
+import { addAllTo, groupedBy, once, sumOf } from "../../base/grouped.ts";
 import { INDEX_ANNOTATIONS, PACKAGE_PATH } from "../../base/hosts/krm.ts";
 import { objectKey } from "../../base/identity.ts";
+import { comparing } from "../../base/limits.ts";
 import type { Copy } from "../../kubernetes/sources/copies.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import { addObjects, removeObject, type NewObject } from "../../yaml/edit/objects.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
 import { annotationOf, hostFile, type Item } from "../../yaml/read/items.ts";
+import { isMapping, textOrEmpty } from "../../yaml/read/json.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import type { Decision } from "../policy/types.ts";
@@ -50,14 +52,24 @@ export function copyEdits(parts: readonly CopyPart[], options: CopyOptions): Rea
   const wanted = wantedBySource(parts);
   const named = namedCopies(parts);
   const indexOf = fileIndexes(parts);
+  const spend = comparing("the content of a source with its copies");
   for (const item of new Set([...wanted.keys(), ...existing.keys()])) {
     const copies = [...(wanted.get(item)?.values() ?? [])].sort((a, b) => (a.copy.name < b.copy.name ? -1 : 1));
     const changes = changesOf({ wanted: copies, present: existing.get(item) ?? [], ...named }, options, indexOf);
+    // Each set of keys needs its own copy of the content: this product has a limit, as that of the digests.
+    for (const object of changes.added.slice(1)) spend(sizeOf(object) * STEPS_OF_A_CHARACTER, item.tree.limits);
     addAllTo(added, item.tree, addObjects(item, changes.added));
     for (const { source } of changes.removed) addAllTo(removed, source.item.tree, removeObject(source.item));
   }
   for (const [tree, splices] of removed) addAllTo(added, tree, splices);
   return added;
+}
+
+/** The cost of writing and checking a character, in comparisons of characters. */
+const STEPS_OF_A_CHARACTER = 5;
+
+function sizeOf({ data, binaryData }: NewObject): number {
+  return sumOf([data, binaryData].filter(isMapping).flatMap(Object.values), (value) => textOrEmpty(value).length);
 }
 
 function keysOf({ source }: Copy, sources: SourceIndex): ReadonlySet<string> {

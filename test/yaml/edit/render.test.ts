@@ -21,7 +21,7 @@ const TEXTS = [
   "line\nbreak\r\n\ttab",
   "\u0000\u001f",
   "\u007f\u0080\u0085\u009f\u00a0",
-  "\u2028\u2029\ufeff",
+  "\u2028\u2029\ufeff\ufffe\uffff",
   "\u00e9\u{1f600}",
 ];
 
