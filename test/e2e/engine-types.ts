@@ -14,6 +14,8 @@ export interface PushOptions {
   readonly prune?: boolean;
   /** Argo CD: whether it waits until nothing differs from Git, or only until it has synced. */
   readonly untilSynced?: boolean;
+  /** Flux: the folder that it applies; the first commit decides it. */
+  readonly path?: string;
 }
 
 export interface Engine {
