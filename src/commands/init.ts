@@ -132,7 +132,7 @@ async function runInit(io: Io, target: InitTarget, place: Place, options: Option
     ...options,
     version: VERSION,
     isNamed,
-    survey: (isPart) => surveyOf(io, join(folder, initial.repository), isPart),
+    survey: (isPart, kustomizeInput) => surveyOf(io, join(folder, initial.repository), isPart, kustomizeInput),
     inventory: (isPart) => inventoryOf(io, join(folder, initial.repository), isPart),
     git: () => io.git.wiring(git),
   });

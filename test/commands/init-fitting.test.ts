@@ -211,6 +211,26 @@ describe("rollstamp init flux", () => {
       );
     }));
 
+  it("stamps files beside a kustomization that includes none of them, and no others", async () => {
+    const beside = {
+      "kustomization.yaml": "resources: [flux/ks.yaml]\n",
+      "flux/ks.yaml": KS,
+      "apps/web.yaml": deployment("web", "env"),
+      "apps/env.yaml": configMap("env", "a"),
+    };
+    for (const folder of [".", "apps"])
+      await inside(beside, async () => {
+        const { stderr } = await cli(["init", "flux", folder]);
+        const command = /^ {2}Stamp them: rollstamp (.*)$/mu.exec(stderr)?.[1] ?? stderr;
+        assert.equal(command, `stamp --kustomize-input ${folder}`);
+        assert.equal((await cli(command.split(" "))).stdout, "apps/web.yaml\n");
+      });
+    const built = { ...beside, "prod/kustomization.yaml": "resources: [../apps/web.yaml]\n" };
+    await inside(built, async () => {
+      assert.doesNotMatch((await cli(["init", "flux", "apps"])).stderr, /Stamp them/u);
+    });
+  });
+
   it("renders if kustomizations build the workloads, and only plans if nothing here does", async () => {
     await inside({ "flux/ks.yaml": KS, ...below("apps/prod", OVERLAY) }, async () => {
       const { stderr } = await cli(["init", "flux"]);

@@ -2,8 +2,9 @@ import { posix } from "node:path";
 import { isInside } from "../../base/inside.ts";
 import { counted, pluralize } from "../../base/words.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import type { InitOptions, InitTarget, Inventory, Proposal, Survey } from "./init-target.ts";
+import type { InitOptions, InitTarget, Inventory, IsPart, Proposal, Survey } from "./init-target.ts";
 import {
+  type Kustomizations,
   kustomizationsBelow,
   kustomizationsIn,
   mayBuildWorkloads,
@@ -33,9 +34,16 @@ export const FLUX: InitTarget = {
     const isPart = from === "." ? undefined : partOf(from, kustomizationsIn(folder));
     const inventory = await options.inventory(isPart);
     if (inventory.stampable.releases > 0) return inValues(folder, inventory, from);
-    const survey = await options.survey((path) => isInside(from, path));
+    const isIn: IsPart = (path) => isInside(from, path);
+    const survey = await options.survey(isIn);
     if (survey.workloads > 0) return inFiles(folder, survey, from);
-    return rendered(folder, survey, from);
+    const all = kustomizationsIn(folder);
+    if (![...all.keys()].some((at) => mayBuildWorkloads(folder, at, all, survey.workloadKinds))) {
+      // Files beside a kustomization that includes none of them: it lists Flux's own objects, for example.
+      const beside = await options.survey(isIn, true);
+      if (beside.workloads > 0) return inFiles(folder, beside, from, " --kustomize-input");
+    }
+    return rendered(folder, survey, from, all);
   },
 };
 
@@ -69,18 +77,17 @@ function inValues(
   };
 }
 
-function inFiles(folder: InitFolder, { workloads, scope }: Survey, from: string): Proposal {
+function inFiles(folder: InitFolder, { workloads, scope }: Survey, from: string, flag = ""): Proposal {
   const scoped = scope === "all" ? "" : ` --scope ${scope}`;
   return {
     files: [],
     because: [`${counted(workloads, "workload")} in plain files: they are stamped where they are`],
-    notes: [`Stamp them: rollstamp stamp${scoped} ${typedFromRoot(folder, from)}`, FIRST, NEXT],
+    notes: [`Stamp them: rollstamp stamp${flag}${scoped} ${typedFromRoot(folder, from)}`, FIRST, NEXT],
     nothing: "nothing has to be set up",
   };
 }
 
-function rendered(folder: InitFolder, survey: Survey, from: string): Proposal {
-  const all = kustomizationsIn(folder);
+function rendered(folder: InitFolder, survey: Survey, from: string, all: Kustomizations): Proposal {
   const [first, ...others] = outermostKustomizations(folder, kustomizationsBelow(from, all))
     .map((each) => each.folder)
     .filter((each) => mayBuildWorkloads(folder, each, all, survey.workloadKinds));

@@ -75,8 +75,8 @@ export interface InitOptions extends InitChoices {
   readonly isNamed: boolean;
   /** Reads the Git settings of the clone. */
   readonly git: () => Promise<GitWiring>;
-  /** Reads what the repository contains, or a part of it. */
-  readonly survey: (isPart?: IsPart) => Promise<Survey>;
+  /** Reads what the repository contains, or a part of it; files in the folder of a kustomization only on request. */
+  readonly survey: (isPart?: IsPart, kustomizeInput?: boolean) => Promise<Survey>;
   /** Takes the inventory of what engines render from the repository, or from a part of it. */
   readonly inventory: (isPart?: IsPart) => Promise<Inventory>;
   /** The version to pin. */

@@ -9,13 +9,18 @@ import { scopeWithoutRepeats } from "../../applications/inputs/parts.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { IsPart, Survey } from "./init-target.ts";
 
-/** Surveys a repository, or a part of it, as the other commands read it. */
-export async function surveyOf(io: Io, root: string, isPart: IsPart = () => true): Promise<Survey> {
+/** Surveys a repository, or a part of it, as the other commands read it: without or with `--kustomize-input`. */
+export async function surveyOf(
+  io: Io,
+  root: string,
+  isPart: IsPart = () => true,
+  kustomizeInput = false,
+): Promise<Survey> {
   const configs = readConfigs(io, [root], undefined);
   const spec = readConfigHash(configs.forKind("ConfigHash").config);
   const read = await readManifestFiles(io.files, [root], {
     limits: io.context.limits,
-    kustomizeInput: false,
+    kustomizeInput,
     check: checkAlone(spec),
     ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
   });
