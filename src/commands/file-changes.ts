@@ -4,6 +4,7 @@ import { relative, sep } from "node:path";
 import { reportErrors } from "../applications/inputs/read-inputs.ts";
 import { RollstampError, BAD, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import { looksLikeManifest, type ManifestFile } from "../yaml/read/manifest-text.ts";
+import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { resolveOwn } from "../stamping/merge/conflict-hunks.ts";
 import { oneStream } from "../yaml/edit/one-stream.ts";
 import { pathText } from "../findings/results/terminal.ts";
@@ -85,9 +86,12 @@ function pathInDiff({ files }: Io, real: string): string {
  * Resolves those git conflicts in the text that are only about our own lines. Throws a RollstampError for other conflicts, which a
  * command that writes stamps must not overwrite.
  */
-export function withoutOwnConflicts({ context }: Io): (text: string, path: string) => string {
+export function withoutOwnConflicts(
+  { context }: Io,
+  { layout }: Pick<ConfigHashSpec, "layout">,
+): (text: string, path: string) => string {
   return (text, file) => {
-    const resolved = resolveOwn(text, context.limits);
+    const resolved = resolveOwn(text, context.limits, layout === "Versioned");
     if (resolved.is === "none") return text;
     if (resolved.is === "resolved") return resolved.text;
     if (!looksLikeManifest(text)) return text;

@@ -8,6 +8,7 @@ import { isRuleId, RULE_IDS, type RuleId } from "../findings/catalogue/catalogue
 import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
 import type { Account } from "../findings/not-examined/not-examined.ts";
 import { statusOf, type Finding } from "../findings/catalogue/finding.ts";
+import { wrongCopies } from "../stamping/stamps/wrong-copies.ts";
 import { LEVELS, type Level } from "../findings/catalogue/severity.ts";
 import { lintedTogether, sourcesOfContext, type LintedApplication } from "../reports/lint/across-applications.ts";
 import { lintContext, lintContexts, type LintContext } from "../reports/lint/context.ts";
@@ -171,7 +172,12 @@ async function readPaths(
   return {
     contexts,
     account: accountOf(read, workloadsIn(contexts)),
-    findings: [...read.findings, ...inputs.findings, ...unsureFindings(inputs.parts, analyses)],
+    findings: [
+      ...read.findings,
+      ...inputs.findings,
+      ...unsureFindings(inputs.parts, analyses),
+      ...contexts.flatMap(copyFindings),
+    ],
     pathOf: pathsFromRoot(io, read),
   };
 }
@@ -187,7 +193,7 @@ async function readApplications(
   const apps = await lookAtApplications(io, paths, options, { spec, configFile: configs.file }, (rendered) => {
     const { application, manifests, spec: own, placed } = rendered;
     const context = lintContext(manifests, own, { hmacKey });
-    const findings = placed(lint(context, levels));
+    const findings = placed([...lint(context, levels), ...copyFindings(context)]);
     const result = { application: application.name, cluster: application.cluster, findings };
     return { result: { ...result, ...sourcesOfContext(context) }, workloads: context.workloads.length };
   });
@@ -199,7 +205,13 @@ async function readApplications(
     contexts,
     applications: apps.looked.map(({ result }) => result),
     account: apps.account(workloadsIn(contexts)),
-    findings: [...read.findings, ...findings, ...apps.failures, ...unsureFindings(parts, analyses)],
+    findings: [
+      ...read.findings,
+      ...findings,
+      ...apps.failures,
+      ...unsureFindings(parts, analyses),
+      ...contexts.flatMap(copyFindings),
+    ],
     pathOf: pathsFromRoot(
       io,
       read,
@@ -226,9 +238,14 @@ async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Pro
       examined: { files: 1, objects: items.length, workloads: workloadsIn(contexts), otherFiles: 0 },
       notExamined: renderedElsewhere(items, "rendering"),
     },
-    findings: [],
+    findings: contexts.flatMap(copyFindings),
     pathOf: () => undefined,
   };
+}
+
+/** Copies are no subject of a rule: engines refuse those with other content. */
+function copyFindings({ sources, spec }: LintContext): Finding[] {
+  return wrongCopies(sources, spec, undefined, []);
 }
 
 function workloadsIn(contexts: readonly LintContext[]): number {

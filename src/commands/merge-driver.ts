@@ -1,8 +1,10 @@
-import { RollstampError, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
+import { quietly, RollstampError, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import type { MergeOptions, ThreeFiles } from "../platform/ports/git.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { Merged } from "../stamping/merge/merge-texts.ts";
 import { mergeWithCopies } from "../stamping/merge/own-copies.ts";
+import { readConfigs } from "../applications/inputs/config-file.ts";
+import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { errorText, pathText } from "../findings/results/terminal.ts";
 import type { DefineCommand } from "./command.ts";
 
@@ -61,7 +63,10 @@ async function runMergeDriver(
       ours: io.readNamed(paths.ours, limits),
       theirs: io.readNamed(paths.theirs, limits),
     };
-    const merged = await mergeWithCopies(three, (texts) => io.git.mergeTexts(texts, how), limits);
+    const merged = await mergeWithCopies(three, (texts) => io.git.mergeTexts(texts, how), {
+      limits,
+      isVersioned: isVersioned(io, path),
+    });
     if (merged !== undefined) return await write(io, paths.ours, three.ours, merged);
   } catch (cause) {
     // Git alone merges what can't be read.
@@ -75,6 +80,12 @@ async function runMergeDriver(
     io.writeStderr(`rollstamp: ${pathText(path)}: ${errorText(cause)}\n`);
     return FOUND;
   }
+}
+
+/** Whether the configuration of a file asks for copies. An invalid one is reported by the commands that need it. */
+function isVersioned(io: Io, path: string): boolean {
+  const config = quietly(() => readConfigHash(readConfigs(io, [path], undefined).forKind("ConfigHash").config));
+  return config?.layout === "Versioned";
 }
 
 async function write({ files }: Io, path: string, before: string, { text, conflicts }: Merged): Promise<ExitStatus> {

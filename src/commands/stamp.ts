@@ -11,9 +11,10 @@ import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import { decide } from "../stamping/policy/decide.ts";
 import { indexSources } from "../kubernetes/sources/source-index.ts";
-import { copyOptions } from "../stamping/stamps/copy-edits.ts";
+import { copyOptions, type CopyOptions } from "../stamping/stamps/copy-edits.ts";
 import type { ChangedBy } from "../stamping/stamps/types.ts";
 import { asRendered } from "../stamping/stamps/rendered.ts";
+import { waitsInRender } from "../stamping/stamps/findings.ts";
 import { unstamped } from "../stamping/stamps/unstamped.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { CHART_SOURCE_GROUP } from "../kubernetes/workloads/value-templates.ts";
@@ -39,6 +40,7 @@ import type { AppsOptions } from "../applications/compare/applications-in.ts";
 import { kustomizedSources } from "../applications/inputs/kustomized-sources.ts";
 import { filesOfParts, scopes, type Scope } from "../applications/inputs/parts.ts";
 import { checkApplications, refuseWrittenApps } from "../applications/compare/check-applications.ts";
+import { copiesAtHead } from "../applications/inputs/head-copies.ts";
 import { headWorkloads } from "../applications/inputs/head-workloads.ts";
 import { presentTime } from "../stamping/restart/moment.ts";
 import { hasWaveMarks, waveOf, type Wave, pendingOf } from "../stamping/waves/wave.ts";
@@ -138,7 +140,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
       kustomizeInput: options.kustomizeInput === true,
       writes: true,
       check: checkAlone(spec),
-      repair: withoutOwnConflicts(io),
+      repair: withoutOwnConflicts(io, spec),
       onErrors: options.keepGoing === true ? "continue" : "writeNothing",
       // Standard input can be checked, but not written.
       stdin: options.check === true,
@@ -167,6 +169,12 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const findings = [
     ...analyses.flatMap((analysis) => analysis.findings),
     ...(wave === undefined ? [] : waitingFindings(wave)),
+    ...(areVersioned(spec, analyses)
+      ? waitsInRender(
+          analyses.flatMap(({ decisions }) => decisions),
+          "copies",
+        )
+      : []),
   ];
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
   // Nothing is written after an error, as in a pipe.
@@ -181,7 +189,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     options.requireStamps === true ? inScopes.flatMap((files) => unstampedFindings(files, spec, waiting)) : [];
   io.writeStderr(findingLines(lacking));
   const edits = wave === undefined ? analyses.map(stampsOf) : [wave.edits];
-  const copies = copiesOf(analyses, copyOptions(spec, run.isRendering ? "rendering" : "files"));
+  const copies = copiesOf(analyses, await optionsOfCopies(io, read.files, run));
   const texts = read.files.map((file) => fileText(file, ...edits, copies));
   return worst(
     await writeChanges(io, texts, options),
@@ -222,6 +230,22 @@ function separateKustomizations({ examined, notExamined }: Account): [Finding[],
   ];
 }
 
+/** Whether nothing can wait: a workload that waits would name an old copy, which `keep` counts as any other. */
+function areVersioned({ layout }: ConfigHashSpec, analyses: readonly Analysis[]): boolean {
+  return layout === "Versioned" || analyses.some(({ sources }) => sources.copies.length > 0);
+}
+
+/** How copies are written: on files, those that are committed count. */
+async function optionsOfCopies(
+  io: Io,
+  files: readonly ManifestFile[],
+  { spec, isRendering }: StampRun,
+): Promise<CopyOptions> {
+  if (isRendering) return copyOptions(spec, "rendering");
+  const options = copyOptions(spec, "files");
+  return spec.layout === "Versioned" ? { ...options, atHead: await copiesAtHead(io, files) } : options;
+}
+
 function countWorkloads(files: readonly ManifestFile[], spec: ConfigHashSpec): number {
   const isWorkload = areWorkloads(workloadKinds(spec));
   const count = ({ manifests: { items } }: ManifestFile): number => items.filter(isWorkload).length;
@@ -237,9 +261,7 @@ async function stampWave(
   { maxWorkloads, maxPods, due: isDue = false, verbose = false }: StampOptions,
 ): Promise<(Wave & { readonly lines: readonly string[] }) | undefined> {
   const isAsked = isDue || maxWorkloads !== undefined || maxPods !== undefined;
-  // A workload that waits would name an old copy, which `keep` counts as any other.
-  const hasCopies = spec.layout === "Versioned" || analyses.some(({ sources }) => sources.copies.length > 0);
-  if (hasCopies && isAsked) {
+  if (areVersioned(spec, analyses) && isAsked) {
     throw new RollstampError(
       "usage",
       "--max-workloads, --max-pods and --due do not work with copies (layout Versioned)",
@@ -248,7 +270,7 @@ async function stampWave(
       },
     );
   }
-  if (hasCopies) return undefined;
+  if (areVersioned(spec, analyses)) return undefined;
   if (!isAsked && !analyses.some(({ items }) => items.some(hasWaveMarks))) return undefined;
   const isPending = analyses.some(({ desired }) => pendingOf(desired) !== "");
   const now = presentTime(io.context);

@@ -53,7 +53,7 @@ function parentProcess(pid: number): { readonly program: string; readonly pid: n
     // After the name in parentheses: the state, then the parent (proc_pid_stat(5)).
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { program: readlinkSync(`/proc/${pid}/exe`), pid: Number(parent) };
+    return { program: readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/u, ""), pid: Number(parent) };
   } catch {
     return fromPs(pid);
   }

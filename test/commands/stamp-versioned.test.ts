@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { parseAllDocuments } from "yaml";
 import { cli } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
+import { commitAll, initialize } from "../support/git-folder.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 
 // Copies in Git: contract, section 10.
@@ -131,13 +132,90 @@ describe("stamp with layout Versioned", () => {
       assert.equal((await cli(["stamp", "--check", folder])).status, 0);
     }));
 
+  describe("with what is committed", () => {
+    const inRepository = (test: (folder: string, commit: () => void) => Promise<void>): Promise<void> =>
+      inFolder(files("  keep: 2\n"), async (folder) => {
+        initialize(folder);
+        await changeTo(folder, { A: "1" });
+        const commit = (): void => assert.ok(commitAll(folder, "c"));
+        commit();
+        await changeTo(folder, { A: "2" });
+        commit();
+        await test(folder, commit);
+      });
+
+    it("tries before the commit push no copy out", () =>
+      inRepository(async (folder) => {
+        assert.deepEqual(await changeTo(folder, { A: "3" }), ["A=3", "A=2"]);
+        assert.deepEqual(await changeTo(folder, { A: "4" }), ["A=4", "A=2"]);
+        assert.deepEqual(await changeTo(folder, { A: "2" }), ["A=2", "A=1"]);
+        assert.deepEqual(await changeTo(folder, { A: "5" }), ["A=5", "A=2"]);
+      }));
+
+    it("committed copies that were deleted by hand are written again", () =>
+      inRepository(async (folder) => {
+        const path = join(folder, "config.yaml");
+        writeFileSync(path, readFileSync(path, "utf8").split("---\n").slice(0, 1).join(""));
+        assert.deepEqual(await changeTo(folder, { A: "2" }), ["A=2", "A=1"]);
+      }));
+
+    it("each commit removes the oldest", () =>
+      inRepository(async (folder, commit) => {
+        await changeTo(folder, { A: "3" });
+        commit();
+        assert.deepEqual(copiesIn(folder), ["A=3", "A=2"]);
+        assert.deepEqual(await changeTo(folder, { A: "2" }), ["A=2", "A=3"]);
+      }));
+  });
+
+  it("keeps a copy that a workload of another scope names", () =>
+    inFolder(
+      {
+        "rollstamp.yaml": config("  keep: 1\n"),
+        "a/config.yaml": configMap("env", "0"),
+        "a/web.yaml": deployment("web", "env"),
+        "b/other.yaml": deployment("other", "env"),
+      },
+      async (folder) => {
+        await cli(["stamp", folder]);
+        const path = join(folder, "a/config.yaml");
+        writeFileSync(path, readFileSync(path, "utf8").replace('value: "0"', 'value: "1"'));
+        assert.equal((await cli(["stamp", "--scope", "directory", folder])).status, 0);
+        const named = /name: (env-\S+)/u.exec(readFileSync(join(folder, "b/other.yaml"), "utf8"))?.[1] ?? "none";
+        assert.ok(readFileSync(path, "utf8").includes(`name: ${named}\n`));
+      },
+    ));
+
+  it("removes copies of Secrets when they are not versioned any more", () =>
+    inFolder(
+      {
+        "rollstamp.yaml": config("  versionedSecrets: true\n"),
+        "web.yaml": `${configMap("env", "0")
+          .replace("ConfigMap", "Secret")
+          .replace(/^data:/mu, "stringData:")}---\n${deployment("web", "env").replace("configMapRef", "secretRef")}`,
+      },
+      async (folder) => {
+        const path = join(folder, "web.yaml");
+        const before = readFileSync(path, "utf8");
+        await cli(["stamp", folder]);
+        assert.match(readFileSync(path, "utf8"), /version-of/u);
+        writeFileSync(join(folder, "rollstamp.yaml"), config());
+        await cli(["stamp", folder]);
+        assert.equal(readFileSync(path, "utf8").replace(/ {6}annotations:\n.*\n/u, ""), before);
+      },
+    ));
+
   it("writes no protecting annotations in Git, unless protect is set", () =>
     inFolder(files(""), async (folder) => {
       await changeTo(folder, { A: "1" });
       assert.doesNotMatch(readFileSync(join(folder, "config.yaml"), "utf8"), /annotations/u);
       writeFileSync(join(folder, "rollstamp.yaml"), config("  protect: true\n"));
       await changeTo(folder, { A: "2" });
-      assert.match(readFileSync(join(folder, "config.yaml"), "utf8"), /sync-options: "Prune=false"/u);
+      const isIn = readFileSync(join(folder, "config.yaml"), "utf8").match(/sync-options: "Prune=false"/gu);
+      assert.equal(isIn?.length, 2, "the older copy has them, too");
+      writeFileSync(join(folder, "rollstamp.yaml"), config());
+      await cli(["stamp", folder]);
+      assert.doesNotMatch(readFileSync(join(folder, "config.yaml"), "utf8"), /annotations/u);
     }));
 
   it("fails for a copy whose content was edited", () =>
@@ -194,6 +272,59 @@ describe("stamp with layout Versioned", () => {
         async (folder) => assert.deepEqual(await stamped(folder), [0, false, true]),
       ));
   });
+
+  it("removes a copy whose source is gone, unless something names it", () =>
+    inFolder(files(""), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      const path = join(folder, "config.yaml");
+      writeFileSync(path, readFileSync(path, "utf8").split("---\n").slice(1).join(""));
+      assert.equal((await cli(["stamp", folder])).status, 0);
+      assert.deepEqual(copiesIn(folder), ["A=1"]);
+      writeFileSync(join(folder, "web.yaml"), deployment("web", "other"));
+      assert.equal((await cli(["stamp", folder])).status, 0);
+      assert.equal(readFileSync(path, "utf8"), "");
+    }));
+
+  it("changes nothing of copies if the run has no pod template", () =>
+    inFolder(files("  keep: 1\n"), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      const path = join(folder, "config.yaml");
+      for (const layout of ["PerSource", "Versioned"]) {
+        writeFileSync(join(folder, "rollstamp.yaml"), config().replace("Versioned", layout));
+        assert.equal((await cli(["stamp", path])).stdout, "");
+      }
+    }));
+
+  it("reports rollout windows, which have no effect", () =>
+    inFolder(files(""), async (folder) => {
+      const path = join(folder, "web.yaml");
+      const window = '  annotations:\n    rollstamp.dev/rollout-window: "0 3 1 1 *; 1h"\n';
+      writeFileSync(path, deployment("web", "env").replace("name: web\n", `name: web\n${window}`));
+      const { status, stderr } = await cli(["stamp", folder]);
+      assert.deepEqual([status, /\(waiting\)/u.test(stderr)], [0, true]);
+    }));
+
+  it("gives a copy that is in use the wave of its source, and keeps comments behind a removed one", () =>
+    inFolder(files("  keep: 1\n"), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      const path = join(folder, "config.yaml");
+      const wave = '  annotations:\n    argocd.argoproj.io/sync-wave: "2"\n';
+      writeFileSync(path, `${readFileSync(path, "utf8").replace("name: env\n", `name: env\n${wave}`)}# mine\n`);
+      await cli(["stamp", folder]);
+      assert.equal(readFileSync(path, "utf8").match(/sync-wave: "2"/gu)?.length, 2);
+      writeFileSync(path, readFileSync(path, "utf8").replace('A: "1"', 'A: "2"'));
+      await cli(["stamp", folder]);
+      assert.match(readFileSync(path, "utf8"), /# mine\n/u);
+    }));
+
+  it("lint reports a copy whose content was edited", () =>
+    inFolder(files(""), async (folder) => {
+      await changeTo(folder, { A: "1" });
+      const path = join(folder, "config.yaml");
+      writeFileSync(path, readFileSync(path, "utf8").replace(/"1"\n$/u, '"x"\n'));
+      const { status, stdout } = await cli(["lint", folder]);
+      assert.deepEqual([status, /config\.yaml:\d+:1: error/u.test(stdout)], [1, true]);
+    }));
 
   it("refuses waves", () =>
     inFolder(files(""), async (folder) => {

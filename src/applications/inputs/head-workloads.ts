@@ -1,12 +1,12 @@
-import { dirname, posix, relative, sep } from "node:path";
+import { posix } from "node:path";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { quietly } from "../../base/errors.ts";
 import { addTo } from "../../base/grouped.ts";
-import type { GitHistory, HistoryOptions, RevisionPath } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { readManifests } from "../../yaml/read/items.ts";
 import { isManifestName, type ManifestFile } from "../../yaml/read/manifest-text.ts";
 import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import { byRepository, textsAt, type FileInRepository, type GitReader } from "./at-head.ts";
 import type { AtHead } from "../../stamping/waves/wave.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import { workloadKey } from "../../base/identity.ts";
@@ -22,31 +22,13 @@ export async function headWorkloads(
   files: readonly ManifestFile[],
   spec: ConfigHashSpec,
 ): Promise<(workload: Workload) => AtHead> {
-  const roots = new Map<string, string | undefined>();
-  const rootOf = (folder: string): string | undefined => {
-    if (!roots.has(folder)) roots.set(folder, io.files.repositoryOf(folder));
-    return roots.get(folder);
-  };
-  const byRoot = new Map<string, Here[]>();
-  for (const file of files) {
-    const root = file.real === undefined ? undefined : rootOf(dirname(file.real));
-    if (file.real === undefined || root === undefined) continue;
-    const here = { tree: file.manifests.tree, path: relative(root, file.real).split(sep).join("/") };
-    addTo(byRoot, root, here);
-  }
   const heads = new Map<YamlTree, Head>();
-  for (const [root, inRoot] of byRoot) {
+  for (const [root, inRoot] of byRepository(io, files)) {
     const options = { cwd: root, environment: io.environment, limits: io.context.limits };
     const head = await headOf({ git: await io.git.history(), options, spec }, inRoot);
     for (const { tree, path } of inRoot) heads.set(tree, { path, ...head });
   }
   return (workload) => atHead(workload, heads.get(workload.item.tree));
-}
-
-interface Here {
-  readonly tree: YamlTree;
-  /** From the root of the repository. */
-  readonly path: string;
 }
 
 /** HEAD for one file. */
@@ -91,21 +73,19 @@ function nearest(moved: readonly Moved[], path: string): Moved | undefined {
   return best?.moved;
 }
 
-interface Reader {
-  readonly git: GitHistory;
-  readonly options: HistoryOptions;
+interface Reader extends GitReader {
   readonly spec: ConfigHashSpec;
 }
 
-async function headOf(reader: Reader, files: readonly Here[]): Promise<Workloads> {
+async function headOf(reader: Reader, files: readonly FileInRepository[]): Promise<Workloads> {
   const known = new Map(files.map(({ path, tree }) => [path, tree]));
-  const texts = await textsAtHead(reader, [...known.keys()]);
+  const texts = await textsAt(reader, "HEAD", [...known.keys()]);
   const same = new Set([...known].filter(([path, { text }]) => texts.get(path) === text).map(([path]) => path));
   // A workload that is new in its file may come from another file, which may be deleted.
   const others = (await reader.git.changedSinceHead(reader.options)).filter(
     (path) => isManifestName(path) && !known.has(path),
   );
-  const more = same.size === known.size ? new Map<string, string>() : await textsAtHead(reader, others);
+  const more = same.size === known.size ? new Map<string, string>() : await textsAt(reader, "HEAD", others);
   const inFile = new Map<string, ReadonlyMap<string, Workload>>();
   const moved = new Map<string, Moved[]>();
   for (const [path, text] of [...texts, ...more]) {
@@ -125,22 +105,6 @@ async function headOf(reader: Reader, files: readonly Here[]): Promise<Workloads
     }
   }
   return { same, inFile, moved };
-}
-
-// The output of git for them is kept in memory.
-const AT_ONCE = 200;
-
-async function textsAtHead({ git, options }: Reader, paths: readonly string[]): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  for (let from = 0; from < paths.length; from += AT_ONCE) {
-    const some = paths.slice(from, from + AT_ONCE).map((path): RevisionPath => ({ commit: "HEAD", path }));
-    const found = await git.textsAt(some, options);
-    for (const [i, { path }] of some.entries()) {
-      const text = found[i];
-      if (text !== undefined) texts.set(path, text);
-    }
-  }
-  return texts;
 }
 
 /** The workloads of text at HEAD; undefined if it can't be read. */

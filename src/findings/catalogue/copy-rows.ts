@@ -20,7 +20,8 @@ export const COPY_ROWS: Rows<CopyFindings> = {
   "wrong-copy": {
     severity: "error",
     title: "A copy whose content does not match its name",
-    remedy: "Remove the copy, and run rollstamp again: it writes the copies that pod templates name.",
+    remedy:
+      "Restore the copy from Git (git restore), and edit only the original. Copies that pods use must not be deleted.",
     causes: {
       content: {
         message: ({ copy, source }) =>

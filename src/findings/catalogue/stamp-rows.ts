@@ -35,6 +35,8 @@ export interface StampFindings {
     readonly disjointWindows: { readonly workload: ResourceRef };
     /** `annotations` are the keys of the annotations that ask for it to wait. */
     readonly rendering: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
+    /** With layout Versioned, or copies of it in the files. */
+    readonly copies: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
 }
 
@@ -137,6 +139,11 @@ export const STAMP_ROWS: Rows<StampFindings> = {
         remedy: "Set --max-pods to at least this number, or use --max-workloads 1 instead.",
       },
       disjointWindows: { message: disjointWindows, remedy: CHANGE_A_WINDOW },
+      copies: {
+        message: ({ workload, annotations }) =>
+          `${formatObject(workload)} rolls out immediately: with copies of sources, ${formatList(annotations, MOST_KEYS)} ${annotations.length === 1 ? "has" : "have"} no effect`,
+        remedy: "Remove the annotation, or use another layout than Versioned.",
+      },
       rendering: {
         message: ({ workload, annotations }) =>
           `${formatObject(workload)} gets its stamps immediately: a rendering ignores ${formatList(annotations, MOST_KEYS)}`,

@@ -42,6 +42,7 @@ export function separateCopies(
   all: readonly Source[],
   marked: ReadonlySet<Source>,
 ): { readonly sources: readonly Source[]; readonly copies: readonly Copy[] } {
+  if (marked.size === 0) return { sources: all, copies: [] };
   const byName = new Map<string, Source>();
   for (const source of all) {
     if (marked.has(source) || source.declared !== undefined) continue;

@@ -1,7 +1,7 @@
 import type { Limits } from "../../base/limits.ts";
 import { chosen } from "./chosen.ts";
 import { read, stripped, version, withAgain } from "./merge-texts.ts";
-import { hasCopies, withCopiesAgain, withoutCopies, type WithoutCopies } from "./own-copies.ts";
+import { copyNames, hasCopies, withCopiesAgain, withoutCopies, type WithoutCopies } from "./own-copies.ts";
 
 /** The result of resolving git's conflict markers. */
 export type Resolved =
@@ -19,14 +19,18 @@ interface Sides {
 }
 
 /** Resolves conflicts that contain only our entries: both sides parse, and they are equal without these entries. */
-export function resolveOwn(text: string, limits: Limits): Resolved {
+export function resolveOwn(text: string, limits: Limits, isVersioned: boolean): Resolved {
   const marker = text.includes("<<<<<<<") || text.includes(">>>>>>>") ? MARKER.exec(text) : null;
   if (marker === null) return { is: "none" };
   const sides = sidesOf(text);
   // An incomplete conflict, edited by a person.
   if (sides === undefined) return { is: "conflict", line: text.slice(0, marker.index).split("\n").length };
   const line = sides.lines[0] ?? 1;
-  const copies = { ours: withoutCopies(sides.ours, limits), theirs: withoutCopies(sides.theirs, limits) };
+  const isCopy = copyNames([sides.ours, sides.theirs], { limits, isVersioned });
+  const copies = {
+    ours: withoutCopies(sides.ours, limits, isCopy),
+    theirs: withoutCopies(sides.theirs, limits, isCopy),
+  };
   const ours = read(copies.ours?.text ?? sides.ours, limits);
   const theirs = read(copies.theirs?.text ?? sides.theirs, limits);
   if (ours === undefined || theirs === undefined) return { is: "conflict", line };

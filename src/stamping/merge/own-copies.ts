@@ -1,6 +1,7 @@
 import { objectKey } from "../../base/identity.ts";
 import { quietly } from "../../base/errors.ts";
 import { addTo } from "../../base/grouped.ts";
+import { VERSION_OF } from "../../base/keys.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isMarkedCopy, partsOfCopyName } from "../../kubernetes/sources/copies.ts";
 import { addObjects, removeObject, type NewObject } from "../../yaml/edit/objects.ts";
@@ -23,8 +24,12 @@ export interface WithoutCopies {
   readonly copies: ReadonlyMap<string, readonly NewObject[]>;
 }
 
-/** Removes copies and their names; undefined if the text cannot be parsed. */
-export function withoutCopies(text: string, limits: Limits): WithoutCopies | undefined {
+/** Removes copies and the names that `isCopy` accepts; undefined if the text cannot be parsed. */
+export function withoutCopies(
+  text: string,
+  limits: Limits,
+  isCopy: (name: string) => boolean,
+): WithoutCopies | undefined {
   return quietly(() => {
     const tree = readTree(text, "", limits);
     const { items } = readManifests(tree);
@@ -40,7 +45,7 @@ export function withoutCopies(text: string, limits: Limits): WithoutCopies | und
       }
       for (const { id, node, name } of namesIn(item)) {
         const stem = partsOfCopyName(name)?.name;
-        if (stem === undefined) continue;
+        if (stem === undefined || !isCopy(name)) continue;
         names.set(id, name);
         splices.push(renamed(tree, node, name, stem));
       }
@@ -100,9 +105,8 @@ export interface Sides {
 }
 
 /**
- * Adds the copies of both sides to the result of a merge without them, ours first, and the names that one side has changed,
- * or else ours. A copy that one side has removed is removed. The next stamp names what the merged sources need. Undefined if
- * the text cannot be parsed.
+ * Adds the copies of both sides to what has none, and the names that one side has changed, or else ours. A copy that one
+ * side has removed is removed. The next stamp names what the merged sources need. Undefined if the text cannot be parsed.
  */
 export function withCopiesAgain(text: string, { base, ours, theirs }: Sides, limits: Limits): string | undefined {
   return quietly(() => {
@@ -116,14 +120,22 @@ export function withCopiesAgain(text: string, { base, ours, theirs }: Sides, lim
           splices.push(renamed(tree, node, name, chosen));
       }
       const key = objectKey(item);
-      const [before, own, other] = [base, ours, theirs].map((side) => byName(side?.copies.get(key) ?? []));
-      const kept = new Map([...(own ?? []), ...(other ?? [])]);
-      for (const name of before?.keys() ?? [])
-        if (own?.has(name) !== true || other?.has(name) !== true) kept.delete(name);
-      for (const splice of addObjects(item, [...kept.values()])) splices.push(splice);
+      const copiesOf = (side: WithoutCopies | undefined): ByName => byName(side?.copies.get(key) ?? []);
+      for (const splice of addObjects(item, inOrder(copiesOf(base), copiesOf(ours), copiesOf(theirs))))
+        splices.push(splice);
     }
     return applySplices(text, splices);
   });
+}
+
+type ByName = ReadonlyMap<string, NewObject>;
+
+/** The newest copy of each side, then what else they have added, then those of the base that both still have. */
+function inOrder(base: ByName, ours: ByName, theirs: ByName): readonly NewObject[] {
+  const added = [ours, theirs].map((side) => [...side].filter(([name]) => !base.has(name)));
+  const kept = [...base].filter(([name]) => ours.has(name) && theirs.has(name));
+  const newest = added.flatMap((copies) => copies.slice(0, 1));
+  return [...new Map([...newest, ...added.flat(), ...kept]).values()];
 }
 
 function byName(copies: readonly NewObject[]): Map<string, NewObject> {
@@ -135,16 +147,43 @@ export function hasCopies({ names, copies }: WithoutCopies): boolean {
   return names.size + copies.size > 0;
 }
 
+/**
+ * Whether a name in some versions of a file is that of a copy: of one in the file or, with layout Versioned, of any that
+ * looks like one, as sources may be in other files.
+ */
+export function copyNames(
+  texts: readonly string[],
+  { limits, isVersioned }: { readonly limits: Limits; readonly isVersioned: boolean },
+): (name: string) => boolean {
+  if (isVersioned) return () => true;
+  const marked = texts.filter((text) => text.includes(VERSION_OF));
+  const copies = marked
+    .flatMap((text) => [...(withoutCopies(text, limits, () => false)?.copies.values() ?? [])])
+    .flat();
+  const names = new Set(copies.map(({ metadata }) => fieldsOf(metadata)["name"]));
+  return (name) => names.has(name);
+}
+
 /** Merges three versions of a file as `mergeOwn`, and copies of sources never conflict on their own. */
-export async function mergeWithCopies(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
-  const ours = withoutCopies(three.ours, limits);
-  const theirs = withoutCopies(three.theirs, limits);
+export async function mergeWithCopies(
+  three: Three,
+  merge: MergeTexts,
+  { limits, isVersioned }: { readonly limits: Limits; readonly isVersioned: boolean },
+): Promise<Merged | undefined> {
+  const isCopy = copyNames(Object.values(three), { limits, isVersioned });
+  const ours = withoutCopies(three.ours, limits, isCopy);
+  const theirs = withoutCopies(three.theirs, limits, isCopy);
   if (ours === undefined || theirs === undefined || !(hasCopies(ours) || hasCopies(theirs)))
     return mergeOwn(three, merge, limits);
-  const base = three.base === "" ? undefined : withoutCopies(three.base, limits);
-  const plain = { base: base?.text ?? three.base, ours: ours.text, theirs: theirs.text };
-  const merged = (await mergeOwn(plain, merge, limits)) ?? (await merge(plain));
-  const whole = merged.conflicts > 0 ? undefined : withCopiesAgain(merged.text, { base, ours, theirs }, limits);
-  // What else is in conflict is shown in the whole text.
-  return whole === undefined ? mergeOwn(three, merge, limits) : { text: whole, conflicts: 0 };
+  const base = three.base === "" ? undefined : withoutCopies(three.base, limits, isCopy);
+  const alike = (side: WithoutCopies): string | undefined => withCopiesAgain(side.text, { base, ours, theirs }, limits);
+  const texts = { ours: alike(ours), theirs: alike(theirs) };
+  if (texts.ours === undefined || texts.theirs === undefined) return mergeOwn(three, merge, limits);
+  // With the same copies and names in all three texts, only the rest can be in conflict.
+  const same: Three = {
+    base: (base === undefined ? undefined : alike(base)) ?? three.base,
+    ours: texts.ours,
+    theirs: texts.theirs,
+  };
+  return (await mergeOwn(same, merge, limits)) ?? merge(same);
 }

@@ -1,6 +1,6 @@
 import { type Keys, keysOfAll } from "../../base/digest/hash-v1.ts";
 import { groupedBy } from "../../base/grouped.ts";
-import { COPY_DIGITS, isMarkedCopy } from "../../kubernetes/sources/copies.ts";
+import { COPY_DIGITS, isMarkedCopy, partsOfCopyName } from "../../kubernetes/sources/copies.ts";
 import { isGenerated } from "../../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { isFilled } from "../../kubernetes/sources/content.ts";
@@ -12,7 +12,7 @@ import { isLoneJson } from "../../yaml/edit/objects.ts";
 import { annotationOf, isHelmHook, placeIn, type Item } from "../../yaml/read/items.ts";
 import { get, stringOf } from "../../yaml/read/node.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
-import type { Decision } from "../policy/types.ts";
+import type { Decision, TemplateDecision } from "../policy/types.ts";
 import type { ChangedBy, DesiredStamps, Digester, WantedCopy } from "./types.ts";
 import { nameField } from "./reference-edits.ts";
 import type { Sighting } from "./sightings.ts";
@@ -52,6 +52,7 @@ export function keysOfSharedPlaces(templates: readonly (readonly Sighting[])[]):
 export function wantedCopies(
   sightings: readonly Sighting[],
   { workload }: Decision,
+  { template }: TemplateDecision,
   { digest, spec, changedBy, sharedKeys }: CopiesFrom,
 ): ReadonlyMap<string, WantedCopy> {
   const wanted = new Map<string, WantedCopy>();
@@ -59,11 +60,18 @@ export function wantedCopies(
   if (workload.kind.holds !== undefined) return wanted;
   for (const { kind, stampKey, source, ...sighting } of candidates(sightings, workload.item, spec)) {
     const keys = sharedKeys.get(stampKey) ?? sighting.keys;
-    const name = `${source.item.name}-${digest(source, kind, keys).hex.slice(0, COPY_DIGITS)}`;
+    const digits = digest(source, kind, keys).hex.slice(0, COPY_DIGITS);
+    const name = currentName(template.copies?.get(stampKey), source, digits) ?? `${source.item.name}-${digits}`;
     if (name.length > LONGEST_NAME || hindrance(source, changedBy) !== undefined) continue;
     wanted.set(stampKey, { source, name, keys: spec.granularity === "Object" ? "*" : keys });
   }
   return wanted;
+}
+
+/** The name of the copy with these digits that the pod template names already: an overlay may have added a suffix behind them. */
+function currentName(copy: string | undefined, { item }: Source, digits: string): string | undefined {
+  const parts = copy === undefined ? undefined : partsOfCopyName(copy);
+  return parts?.digits === digits && parts.name === item.name ? copy : undefined;
 }
 
 type Found = Sighting & { readonly source: Source };

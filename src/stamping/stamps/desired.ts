@@ -91,7 +91,7 @@ export function desiredStamps(
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
     const common = { decision: template, sightings, kept, marks: marksOf(template.template) };
     if (spec.layout === "Versioned") {
-      const copies = wantedCopies(found, decision, { digest, spec, changedBy, sharedKeys });
+      const copies = wantedCopies(found, decision, template, { digest, spec, changedBy, sharedKeys });
       const names = [...copies].map(([key, { name }]) => [key, name] as const);
       return { stamps: new Map([...perSource(found, digest), ...names]), copies, ...common };
     }

@@ -172,8 +172,11 @@ function releaseData(object: ResourceRef, unstamped: UnstampedRelease): FindingD
   }
 }
 
-/** The workloads that should wait for their stamps: a render does not know the previous state, so they cannot. */
-export function waitsInRender(decisions: readonly Decision[]): Finding<"waiting">[] {
+/** The workloads that should wait for their stamps and cannot: a render does not know the previous state, and copies do not wait. */
+export function waitsInRender(
+  decisions: readonly Decision[],
+  cause: "rendering" | "copies" = "rendering",
+): Finding<"waiting">[] {
   return decisions.flatMap(({ workload, touched, selected, templates }) => {
     if (!touched || !selected) return [];
     const sources = templates.flatMap(({ counted }) => counted.flatMap(({ source }) => source?.item ?? []));
@@ -183,7 +186,7 @@ export function waitsInRender(decisions: readonly Decision[]): Finding<"waiting"
     ]);
     const { item } = workload;
     const params = { workload: resourceRef(item), annotations: [...keys] };
-    return keys.size === 0 ? [] : [{ id: "waiting", cause: "rendering", params, ...locationOf(item, item) }];
+    return keys.size === 0 ? [] : [{ id: "waiting", cause, params, ...locationOf(item, item) }];
   });
 }
 

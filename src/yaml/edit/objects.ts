@@ -85,7 +85,11 @@ function documentOf(item: Item): { readonly from: number; readonly to: number } 
     return { from: tree.text.slice(0, start).trimEnd().length, to: end };
   // Directives belong to the document after them, and need the '...' before them.
   const directives = /^%/mu.test(tree.text.slice(end, piece.to)) ? tree.text.slice(end).search(/^\.\.\./mu) : NONE;
-  return directives === NONE ? piece : { from: piece.from, to: end + directives };
+  if (directives !== NONE) return { from: piece.from, to: end + directives };
+  // A comment behind it may be about the next document.
+  const isBreak = /[\r\n]/u.test(tree.text[end - 1] ?? "");
+  const next = isBreak ? end : nextLine(tree, end);
+  return /^[ \t]*#/mu.test(tree.text.slice(next, piece.to)) ? { from: piece.from, to: next } : piece;
 }
 
 /** Whether a value of JSON is before an item without a marker between them. */

@@ -276,6 +276,7 @@ const SAMPLES: Findings = {
   waiting: {
     overMaxPods: { workload: object, pods: 50 },
     disjointWindows: { workload: object },
+    copies: { workload: object, annotations: ["rollstamp.dev/rollout-window~"] },
     rendering: { workload: object, annotations: ["rollstamp.dev/waiting", "rollstamp.dev/rollout-window"] },
   },
   "reloader-annotation": {

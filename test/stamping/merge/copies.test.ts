@@ -62,8 +62,8 @@ describe("copies of sources in a merge", () => {
       assert.deepEqual(await cli(["merge-driver", ...files, "web.yaml"]), { status: 0, stdout: "", stderr: "" });
       const merged = readFileSync(join(folder, "A"), "utf8");
       assert.ok(merged.startsWith(source({ a: "1", h: "2" })), merged);
-      assert.deepEqual(stateOf(merged), { copies: ["a1", "", "h2"], named: "a1" });
-      assert.deepEqual(stateOf(await stamped(folder, merged)), { copies: ["a1h2", "a1", ""], named: "a1h2" });
+      assert.deepEqual(stateOf(merged), { copies: ["a1", "h2", ""], named: "a1" });
+      assert.deepEqual(stateOf(await stamped(folder, merged)), { copies: ["a1h2", "a1", "h2"], named: "a1h2" });
     }));
 
   it("that one side has removed are removed, and the name that one side changed is taken", () =>
@@ -94,6 +94,15 @@ describe("copies of sources in a merge", () => {
       assert.deepEqual(stateOf(await stamped(folder, text)), { copies: ["a2", "a1", ""], named: "a2" });
     }));
 
+  it("are not every name that looks like one", () =>
+    inFolder({}, async (folder) => {
+      const web = (name: string): string => deployment("web", name);
+      const texts = { O: web("tls-2024010100"), A: web("tls-2024020200"), B: web("tls-2024030300") };
+      for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+      const files = ["O", "A", "B"].map((name) => join(folder, name));
+      assert.equal((await cli(["merge-driver", ...files, "web.yaml"])).status, 1);
+    }));
+
   it("leave other conflicts to people", () =>
     inFolder({ "rollstamp.yaml": CONFIG }, async (folder) => {
       const base = await stamped(folder, `${source({})}---\n${deployment("web", "env")}`);
@@ -103,5 +112,10 @@ describe("copies of sources in a merge", () => {
         writeFileSync(join(folder, name), text);
       const files = ["O", "A", "B"].map((name) => join(folder, name));
       assert.equal((await cli(["merge-driver", ...files, "web.yaml"])).status, 1);
+      const text = readFileSync(join(folder, "A"), "utf8");
+      const resolved = text.replace(/<<<<<<< .*\n([^]*?)=======\n[^]*?>>>>>>> .*\n/u, "$1");
+      // The copies of both are whole, and only the source has markers.
+      assert.deepEqual(stateOf(resolved), { copies: ["a1", "a2", ""], named: "a1" });
+      assert.deepEqual(stateOf(await stamped(folder, resolved)), { copies: ["a1", "a2", ""], named: "a1" });
     }));
 });
