@@ -49,7 +49,9 @@ function isEmptyMapping(value: unknown): boolean {
 }
 
 describe("kubectl reads the same values before and after stamping", { skip: unlessFound(kubectl) }, () => {
-  const fixtures = fg.sync("fixtures/**/output.yaml", { cwd: root, ignore: ["fixtures/restart/**"] }).sort();
+  // Copies of sources are other objects: test/hosts/versioned-content.test.ts reads their content.
+  const ignore = ["fixtures/restart/**", "fixtures/config-hash/versioned/**"];
+  const fixtures = fg.sync("fixtures/**/output.yaml", { cwd: root, ignore }).sort();
   let read = 0;
 
   for (const fixture of fixtures) {
