@@ -1,5 +1,5 @@
 import { capital } from "./text-runs.ts";
-import { sumOf } from "../../base/grouped.ts";
+import { onceFor, sumOf } from "../../base/grouped.ts";
 import { namesIn } from "./blocks.ts";
 import type { Fold, Names, Row, Tone } from "./document.ts";
 import { inlineHtml } from "./markdown-words.ts";
@@ -77,13 +77,14 @@ function isClosed({ fold }: Piece, next: Piece): boolean {
   return fold !== undefined && isFolding(fold) && fold !== next.fold;
 }
 
-export function isFolding({ groups }: Fold): boolean {
+/** Whether rows are folded; asked for each of them. */
+export const isFolding: (fold: Fold) => boolean = onceFor(({ groups }: Fold): boolean => {
   const rows = groups.flatMap((group) => group.rows);
   const lines = sumOf(rows, ({ others = [] }) => others.length + 1);
   return (
     lines >= FEWEST_FOLDED || rows.some(({ blocks }) => blocks.some((block) => block.is === "names" && isLong(block)))
   );
-}
+});
 
 /** The line that stands for folded rows, which GitHub reads as HTML. */
 export function foldHead({ groups }: Fold): string {
