@@ -11,9 +11,11 @@ import {
   copiesOf,
   levelsOf,
   namedIn,
+  plain,
   podLevels,
   PODS,
   podsOf,
+  render,
   rendered,
   replacePod,
   SYNC_WAVE,
@@ -178,6 +180,30 @@ export const ARGOCD_VERSIONED: readonly Row[] = [
       const pod = (await podsOf(cluster, namespace)).find(({ source }) => source === old);
       assert.ok(pod);
       assert.equal((await replacePod(cluster, namespace, pod)).source, old);
+    },
+  },
+  {
+    does: "a source that is a hook (`PreSync`)",
+    with: "Argo CD",
+    says: "it has no copy; a change of it rolls out by its stamp",
+    run: async ({ cluster, namespace, engine }) => {
+      const push = async (level: string): Promise<void> => {
+        const files = plain(deployed(namespace, level));
+        const hook = `namespace: ${namespace}\n  annotations: { argocd.argoproj.io/hook: PreSync }`;
+        const settings = (files["settings.yaml"] ?? "").replace(`namespace: ${namespace}`, hook);
+        const made = await render(cluster, { ...files, "settings.yaml": settings });
+        assert.equal((await engine.push(namespace, made)).isReady, true);
+        await eventually(`revision of ${level}`, async () => {
+          const web = await cluster.api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/web`);
+          const revision = textAt(web, "metadata", "annotations", "deployment.kubernetes.io/revision");
+          const levels = await podLevels(cluster, namespace);
+          const isDone = revision === (level === "one" ? "1" : "2") && isDeepStrictEqual(levels, { [level]: PODS });
+          return isDone ? "" : `${revision}, ${JSON.stringify(levels)}`;
+        });
+      };
+      await push("one");
+      await push("two");
+      assert.equal((await copiesOf(cluster, namespace)).size, 0);
     },
   },
   {

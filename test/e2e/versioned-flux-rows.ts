@@ -1,18 +1,23 @@
 /** What Flux does with versioned copies: rows of docs/why/observed.md. */
 import assert from "node:assert/strict";
 import { kubectl, succeeded } from "./commands.ts";
+import type { Files } from "./engine-types.ts";
 import {
   abort,
   copiesOf,
+  type Copy,
+  copyOf,
   levelsOf,
   namedIn,
   podLevels,
   PODS,
+  render,
   rendered,
   replacePod,
   podsOf,
   untilRollout,
   withCopies,
+  withSecret,
 } from "./versioned.ts";
 import { canary, created, deployed, isAborted, paused, replaceCopy, undone } from "./versioned-parts.ts";
 import type { EngineTrial, VersionedRow } from "./versioned-types.ts";
@@ -133,6 +138,37 @@ export const FLUX_VERSIONED: readonly VersionedRow<EngineTrial>[] = [
       assert.equal(count, 0);
       assert.deepEqual(await podLevels(cluster, namespace), { one: PODS });
       assert.deepEqual((await copiesOf(cluster, namespace)).get(names.first), copy);
+      recorded.stop();
+    },
+  },
+  {
+    does: "the same with a Secret (`versionedSecrets: true`)",
+    with: "Flux, Argo Rollouts",
+    says: "the same",
+    run: async (trial) => {
+      const { cluster, namespace } = trial;
+      const make = (level: string): Promise<Files> => render(cluster, withSecret(canary(namespace, level)));
+      const secret = async (name: string): Promise<Copy> => {
+        const { uid, level } = copyOf(await cluster.api.get(`/api/v1/namespaces/${namespace}/secrets/${name}`));
+        return { uid, level: Buffer.from(level, "base64").toString() };
+      };
+      const { push, recorded, names } = await paused(trial, make);
+      const copy = await secret(names.first);
+      const sources = async (): Promise<readonly string[]> =>
+        (await podsOf(cluster, namespace)).map(({ source }) => source).filter((source) => source !== names.first);
+      assert.deepEqual(await sources(), [names.second]);
+      await abort(cluster, namespace);
+      const [pod] = await podsOf(cluster, namespace);
+      assert.ok(pod);
+      await replacePod(cluster, namespace, pod);
+      const count = await created(cluster, namespace, async () => {
+        await push(await make("one"));
+        await untilRollout(cluster, namespace, "Healthy");
+      });
+      assert.equal(count, 0);
+      assert.deepEqual(await sources(), []);
+      assert.deepEqual(await secret(names.first), copy);
+      assert.equal(copy.level, "one");
       recorded.stop();
     },
   },

@@ -273,4 +273,37 @@ export const ROLLOUTS_VERSIONED: readonly Row[] = [
       recorded.stop();
     },
   },
+  ...[
+    {
+      does: "Git keeps the last 3 copies: the content is changed back at the pause, and stamped",
+      says: "only the pod of the canary is replaced; both copies stay the same objects",
+      levels: ["one", "two", "one"],
+    },
+    {
+      does: "the same with `git revert`",
+      says: "only the pod of the canary is replaced; the copy that it named is pruned with the commit",
+      levels: ["one"],
+    },
+  ].map(({ does, says, levels }): Row => ({
+    does,
+    with: ENGINES,
+    says,
+    run: async (trial) => {
+      const { cluster, namespace } = trial;
+      const make = (...all: readonly string[]): Promise<Files> => committed(cluster, canary(namespace, ""), all);
+      const { push, recorded, names } = await paused(trial, (level) =>
+        level === "one" ? make("one") : make("one", "two"),
+      );
+      const before = await copiesOf(cluster, namespace);
+      const count = await created(cluster, namespace, async () => {
+        await push(await make(...levels));
+        await untilRollout(cluster, namespace, "Healthy");
+      });
+      assert.equal(count, 1);
+      assert.deepEqual(await podLevels(cluster, namespace), { one: PODS });
+      if (levels.length === 1) before.delete(names.second);
+      assert.deepEqual(await copiesOf(cluster, namespace), before);
+      recorded.stop();
+    },
+  })),
 ];

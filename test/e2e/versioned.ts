@@ -71,14 +71,26 @@ export const CONFIG: string = stringify({
   apiVersion: "rollstamp.dev/v1alpha1",
   kind: "ConfigHash",
   metadata: { name: "stamp" },
-  spec: { layout: "Versioned" },
+  spec: { layout: "Versioned", versionedSecrets: true },
 });
 
-/** As the function renders it: one copy, protected from pruning. */
-export async function rendered({ folder }: Cluster, shop: Shop): Promise<Files> {
+/** The same with a Secret. */
+export function withSecret(shop: Shop): Files {
+  const { "settings.yaml": settings = "", "web.yaml": web = "" } = plain(shop);
+  return {
+    "settings.yaml": settings.replace("kind: ConfigMap", "kind: Secret").replace(/^data:/mu, "stringData:"),
+    "web.yaml": web.replace("configMapRef:", "secretRef:"),
+  };
+}
+
+/** As the function renders a shop: one copy, protected from pruning. */
+export const rendered = (cluster: Cluster, shop: Shop): Promise<Files> => render(cluster, plain(shop));
+
+/** As the function renders files. */
+export async function render({ folder }: Cluster, files: Files): Promise<Files> {
   const config = join(mkdtempSync(join(folder, "config-")), "rollstamp.yaml");
   writeFileSync(config, CONFIG);
-  const text = Object.values(plain(shop)).join("---\n");
+  const text = Object.values(files).join("---\n");
   return { "all.yaml": succeeded("rollstamp", await rollstamp(["--config", config], text)) };
 }
 
@@ -120,8 +132,10 @@ export function namedIn(files: Files): string {
   return sourceOf(fieldAt(found, "spec", "template", "spec"));
 }
 
-const sourceOf = (podSpec: unknown): string =>
-  textAt(listAt(listAt(podSpec, "containers")[0], "envFrom")[0], "configMapRef", "name");
+function sourceOf(podSpec: unknown): string {
+  const [entry] = listAt(listAt(podSpec, "containers")[0], "envFrom");
+  return textAt(entry, "configMapRef", "name") || textAt(entry, "secretRef", "name");
+}
 
 /** A copy on the cluster. */
 export interface Copy {
@@ -130,22 +144,23 @@ export interface Copy {
 }
 
 /** The copies on the cluster, by name. */
-export async function copiesOf({ api }: Cluster, namespace: string): Promise<ReadonlyMap<string, Copy>> {
+export async function copiesOf({ api }: Cluster, namespace: string): Promise<Map<string, Copy>> {
   const selector = encodeURIComponent(`${VERSION_OF}=${SOURCE}`);
   const list = await api.get(`/api/v1/namespaces/${namespace}/configmaps?labelSelector=${selector}`);
-  return new Map(
-    listAt(list, "items").map((copy) => [
-      textAt(copy, "metadata", "name"),
-      { uid: textAt(copy, "metadata", "uid"), level: textAt(copy, "data", "LEVEL") },
-    ]),
-  );
+  return new Map(listAt(list, "items").map((copy) => [textAt(copy, "metadata", "name"), copyOf(copy)]));
 }
+
+/** The copy that an object is. */
+export const copyOf = (object: unknown): Copy => ({
+  uid: textAt(object, "metadata", "uid"),
+  level: textAt(object, "data", "LEVEL"),
+});
 
 export async function levelsOf(cluster: Cluster, namespace: string): Promise<readonly string[]> {
   return [...(await copiesOf(cluster, namespace)).values()].map(({ level }) => level).sort();
 }
 
-/** A pod, and the ConfigMap that it names. */
+/** A pod, and the ConfigMap or Secret that it names. */
 export interface PodSeen {
   readonly uid: string;
   readonly name: string;

@@ -39,13 +39,24 @@ export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
     return [{ path, isManifest: is === "manifest" }];
   });
-  const ordered = inPathOrder(found, ({ path }) => path);
+  const modules = changedModules(base, head).map((path) => ({ path, isManifest: true }));
+  const ordered = inPathOrder([...found, ...modules], ({ path }) => path);
   return [...ordered.filter(({ isManifest }) => isManifest), ...ordered.filter(({ isManifest }) => !isManifest)];
 }
 
 function changedFiles(base: Snapshot, head: Snapshot): readonly string[] {
   return [...new Set([...head.files, ...base.files])].filter(
     (path) => base.entries.get(path)?.id !== head.entries.get(path)?.id,
+  );
+}
+
+/** The submodules of another commit in which an application lies: only their own repositories have their content. */
+function changedModules(base: FoundIn, head: FoundIn): readonly string[] {
+  const wanted = [...base.notFound, ...head.notFound].flatMap(({ missing }) => missing ?? []);
+  return [...head.snapshot.entries].flatMap(([path, { is, id }]) =>
+    is === "module" && base.snapshot.entries.get(path)?.id !== id && wanted.some((folder) => isIn(path, folder))
+      ? [path]
+      : [],
   );
 }
 

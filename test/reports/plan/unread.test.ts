@@ -200,6 +200,25 @@ describe("files that belong to no application", () => {
       },
     ));
 
+  it("include a submodule in which an application lies, and no other one", () =>
+    inRepository(
+      { ...APP, "flux.yaml": [flux("app", "app"), flux("sub", "vendor/x/deploy")].join("---\n") },
+      async (repository) => {
+        repository.git("remote", "add", "origin", "https://git.example/x.git");
+        const link = (tag: string): void => {
+          const commit = repository.git("rev-parse", "HEAD");
+          for (const path of ["vendor/x", "docs/theme"])
+            repository.git("update-index", "--add", "--cacheinfo", `160000,${commit},${path}`);
+          repository.git("commit", "--quiet", "--allow-empty", "--message", tag);
+          repository.git("tag", "--force", tag);
+        };
+        link("start");
+        link("changed");
+        const { unread, verdict } = await planned(repository);
+        assert.deepEqual([unread, verdict?.level], [["vendor/x"], "attention"]);
+      },
+    ));
+
   it("are in the first shard, and in the merged report", () =>
     inRepository(APP, async (repository) => {
       repository.commit("changed", { "app/forgotten.yaml": configMap("a", "a") });
