@@ -190,7 +190,9 @@ function changesOf(
   indexOf: (source: Item) => Readonly<Record<string, string>>,
 ): Changes {
   const { wanted, present, isNamed } = copies;
-  const isOff = (kind: string): boolean => layout !== "Versioned" || (kind === "Secret" && !versionedSecrets);
+  // A rendering keeps copies that nothing names.
+  const isOff = (kind: string): boolean =>
+    layout !== "Versioned" || (keep !== undefined && kind === "Secret" && !versionedSecrets);
   if (present.some(({ source }) => isOff(source.item.kind)))
     return { added: [], removed: present.filter(({ source }) => !isNamed(source.item.name)) };
   const { removed, moved, restored } =
