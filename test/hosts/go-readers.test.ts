@@ -140,6 +140,10 @@ const sameData = (a: unknown, b: unknown): boolean =>
 const isShared = ({ messages }: RunResult): boolean =>
   /^input\.yaml:\d+:\d+: .* is in a part that an alias or a merge key shares with another place$/mu.test(messages);
 
+/** Whether a reader took the text: of values of JSON in a row, kyaml reads the first and drops the others. */
+const hasAll = (reading: Reading<unknown>, { documents }: Content): boolean =>
+  !("error" in reading) && reading.documents.length >= documents.length;
+
 /** What is wrong with a spelling, by what Go read of it and of what came of it; undefined for nothing. */
 function problemOf({ content, text, output }: Spelled, before: Readings, after: Readings): string | undefined {
   if ("error" in before.kubectl) return `not a spelling to kubectl: ${reason(before.kubectl)}`;
@@ -147,7 +151,7 @@ function problemOf({ content, text, output }: Spelled, before: Readings, after: 
   if (output.status === 2) return isShared(output) ? undefined : `refused: ${withoutPlaces(output.messages)}`;
   if ("error" in after.kubectl) return `given out, and refused by kubectl: ${reason(after.kubectl)}`;
   for (const reader of ["kyaml", "goyaml"] as const)
-    if (!("error" in before[reader]) && "error" in after[reader])
+    if (hasAll(before[reader], content) && "error" in after[reader])
       return `given out, and refused by ${reader}: ${reason(after[reader])}`;
   if (stampsText(after.kubectl.documents) !== content.stamps) return "other stamps";
   if (keptOf(after.kubectl.documents) !== content.kept) return "another value";
