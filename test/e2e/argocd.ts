@@ -1,16 +1,16 @@
 /** Argo CD's repo-server and application controller on a test cluster, with Redis in memory and repositories on disk. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { RESOURCES_FINALIZER } from "../../src/base/hosts/argocd.ts";
 import { inRoot } from "../support/paths.ts";
 import type { Api } from "./api.ts";
-import type { Engine, Files, Reconciled } from "./engine-types.ts";
+import type { Engine, Reconciled } from "./engine-types.ts";
 import { fieldAt, textAt } from "./fields.ts";
 import { freePorts, type Parts } from "./parts.ts";
+import { commitFiles, headOf, repositoryOf } from "./repository.ts";
 
 const NAMESPACE = "argocd";
 const HOST = "127.0.0.1";
@@ -195,30 +195,12 @@ export function argoCDOf(
     }
   };
 
-  const repository = (name: string): string => join(folder, "repositories", name);
-  const git = (name: string, ...args: readonly string[]): string =>
-    execFileSync("git", ["-C", repository(name), "-c", "user.name=e2e", "-c", "user.email=e2e@example.com", ...args], {
-      encoding: "utf8",
-    }).trim();
-
-  const head = (name: string): string => git(name, "rev-parse", "HEAD");
-
-  const commit = (name: string, files: Files): string => {
-    const root = repository(name);
-    if (!prunes.has(name)) {
-      mkdirSync(root, { recursive: true });
-      git(name, "init", "--quiet", "--initial-branch=main");
-    }
-    for (const entry of readdirSync(root)) if (entry !== ".git") rmSync(join(root, entry), { recursive: true });
-    for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
-    git(name, "add", "--all");
-    git(name, "commit", "--quiet", "--allow-empty", "--message=Change");
-    return head(name);
-  };
+  const repository = (name: string): string => repositoryOf(folder, name);
+  const head = (name: string): string => headOf(repository(name));
 
   return {
     push: async (name, files, { prune = true, untilSynced } = {}) => {
-      const revision = commit(name, files);
+      const revision = commitFiles(repository(name), files);
       if (prunes.has(name)) await refresh(name);
       else
         await api.post(APPLICATIONS, {

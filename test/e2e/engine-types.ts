@@ -16,6 +16,8 @@ export interface PushOptions {
   readonly untilSynced?: boolean;
   /** Flux: the folder that it applies; the first commit decides it. */
   readonly path?: string;
+  /** Flux: the namespace of objects that name none; the first commit decides it. Argo CD takes the repository's name. */
+  readonly targetNamespace?: string;
 }
 
 export interface Engine {

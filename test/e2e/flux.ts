@@ -99,7 +99,7 @@ export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux:
   };
 
   const flux: Engine = {
-    push: async (name, files, { prune = true, path: applied = "./" } = {}) => {
+    push: async (name, files, { prune = true, path: applied = "./", targetNamespace } = {}) => {
       const revision = `main@sha1:${createHash("sha1")
         .update(`${name} ${(commits += 1)}`)
         .digest("hex")}`;
@@ -136,7 +136,7 @@ export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux:
           apiVersion: "kustomize.toolkit.fluxcd.io/v1",
           kind: "Kustomization",
           metadata: { name, namespace: NAMESPACE },
-          spec: { interval: "1h", path: applied, prune, sourceRef },
+          spec: { interval: "1h", path: applied, prune, sourceRef, targetNamespace },
         });
       }
       return reconciled(name, (object) => textAt(object, "status", "lastAttemptedRevision") === revision);

@@ -1,16 +1,16 @@
-/** A story of examples/before-and-after on a cluster: its folders as a repository that Argo CD applies, and its scripts. */
+/** A story of examples/before-and-after on a cluster: its folders as a repository that an engine applies, and its scripts. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { filesIn } from "../support/folders.ts";
 import { inRoot } from "../support/paths.ts";
-import { type ArgoCDEngine, argoCDOf } from "./argocd.ts";
 import { type Cluster, install } from "./cluster.ts";
 import { kubectl, type Ran, run, succeeded } from "./commands.ts";
+import type { Engine, Files } from "./engine-types.ts";
 import { fieldAt, textsAt } from "./fields.ts";
 import type { Observer, Workload } from "./observe.ts";
+import { commitFiles, git, headOf, repositoryOf } from "./repository.ts";
 
 /** What was done to a Deployment, up to the next reconcile. */
 export interface Done {
@@ -24,7 +24,6 @@ export interface Done {
 }
 
 export interface Story {
-  readonly argocd: ArgoCDEngine;
   readonly namespace: string;
   /** Commits the files of one of its folders. */
   readonly commit: (when: "before" | "after") => Promise<void>;
@@ -33,7 +32,7 @@ export interface Story {
   /** A file at HEAD. */
   readonly atHead: (file: string) => unknown;
   readonly commits: () => number;
-  /** What becomes of each Deployment when something is done, and Argo CD has looked again. */
+  /** What becomes of each Deployment when something is done, and the engine has looked again. */
   readonly during: (act: () => Promise<unknown>) => Promise<Readonly<Record<string, Done>>>;
 }
 
@@ -46,12 +45,48 @@ export function linkPrograms(folder: string): string {
   return bin;
 }
 
-/** Begins a story, in a namespace with its name. */
-export async function beginStory(name: string, cluster: Cluster, observer: Observer, bin: string): Promise<Story> {
-  const argocd = argoCDOf(cluster.api, { ...cluster, syncOptions: ["CreateNamespace=true"] });
-  const repository = join(cluster.folder, "repositories", name);
-  const git = (...args: readonly string[]): string =>
-    execFileSync("git", ["-C", repository, ...args], { encoding: "utf8" });
+/** Flux, which has repositories on disk as Argo CD has them: it looks again at what they have at HEAD. */
+export function onDisk(flux: Engine, { folder }: Cluster): Engine {
+  const applied = new Map<string, string>();
+  return {
+    ...flux,
+    push: (name, files, options) => {
+      applied.set(name, commitFiles(repositoryOf(folder, name), files));
+      return flux.push(name, files, { targetNamespace: name, ...options });
+    },
+    reconcile: (name) => {
+      const root = repositoryOf(folder, name);
+      const head = headOf(root);
+      if (applied.get(name) === head) return flux.reconcile(name);
+      applied.set(name, head);
+      return flux.push(name, filesAtHead(root));
+    },
+  };
+}
+
+const filesAtHead = (root: string): Files =>
+  Object.fromEntries(
+    git(root, "ls-files")
+      .split("\n")
+      .map((file) => [file, readFileSync(join(root, file), "utf8")]),
+  );
+
+export interface Told {
+  readonly engine: Engine;
+  readonly cluster: Cluster;
+  readonly observer: Observer;
+  /** Of linkPrograms. */
+  readonly bin: string;
+}
+
+/** Begins the story of an example, in a new namespace. */
+export async function beginStory(
+  example: string,
+  name: string,
+  { engine, cluster, observer, bin }: Told,
+): Promise<Story> {
+  const repository = repositoryOf(cluster.folder, name);
+  await cluster.api.post("/api/v1/namespaces", { metadata: { name } });
   const kubeconfig = join(cluster.folder, `${name}.kubeconfig`);
   copyFileSync(cluster.kubeconfig, kubeconfig);
   succeeded(
@@ -71,25 +106,25 @@ export async function beginStory(name: string, cluster: Cluster, observer: Obser
     ),
   };
   const settled = (): Promise<ReadonlyMap<string, Workload>> => observer.settled([name]);
-  const atHead = (file: string): unknown => parse(git("show", `HEAD:${file}`));
+  const atHead = (file: string): unknown => parse(git(repository, "show", `HEAD:${file}`));
 
   return {
-    argocd,
     namespace: name,
     commit: async (when) => {
-      const { isReady, message } = await argocd.push(name, filesIn(inRoot("examples/before-and-after", name, when)));
+      const { isReady, message } = await engine.push(name, filesIn(inRoot("examples/before-and-after", example, when)));
       assert.equal(isReady, true, message);
       await settled();
     },
     run: (script, env = {}) =>
       run("sh", ["-c", 'cd "$0" && exec sh "./$1"', repository, script], "", { ...environment, ...env }),
     atHead,
-    commits: () => Number(git("rev-list", "--count", "HEAD")),
+    commits: () => Number(git(repository, "rev-list", "--count", "HEAD")),
     during: async (act) => {
       const earlier = await settled();
       const recording = await observer.record([name]);
       await act();
-      const { isReady, message } = await argocd.reconcile(name);
+      await settled();
+      const { isReady, message } = await engine.reconcile(name);
       assert.equal(isReady, true, message);
       const later = await settled();
       const pods = await recording.close();
