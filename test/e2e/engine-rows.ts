@@ -6,8 +6,11 @@ import { kubectl, succeeded } from "./commands.ts";
 
 /** What an engine did with a Deployment after its next reconcile. */
 export interface Seen {
-  /** How often its pods were replaced. */
+  /** How often its pods were replaced by a rollout. */
   readonly rollouts: number;
+  /** Whether another object has its name now, and how few of its two pods were available meanwhile. */
+  readonly isAnother?: boolean;
+  readonly leastAvailable?: number;
   /** A string in the pod template, and whether it is still there. */
   readonly kept?: string;
   readonly isKept?: boolean;
@@ -43,6 +46,8 @@ export interface EngineRow {
   readonly argocd: Answer;
   /** With `Replace=true`; only rows that have it are tried with it. */
   readonly replace?: Answer;
+  /** With our plugin, where that makes a difference. */
+  readonly plugin?: Answer;
 }
 
 const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
@@ -162,6 +167,26 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
     argocd: {
       seen: { rollouts: 2, kept: "by-hand", isKept: false },
       says: "reverted within seconds (self-heal): two rollouts",
+    },
+  },
+  {
+    does: "`kubectl replace --force` with the file in Git",
+    stamped: false,
+    act: async ({ cluster, files, settled }) => {
+      succeeded("replace", await kubectl(cluster, ["replace", "--force", "-f", "-"], files["web.yaml"]));
+      await settled();
+    },
+    flux: {
+      seen: { rollouts: 0, isAnother: true, leastAvailable: 0 },
+      says: "no strategy applies: all pods are gone at once; the new object stays",
+    },
+    argocd: {
+      seen: { rollouts: 0, isAnother: true, leastAvailable: 0 },
+      says: "no strategy applies: all pods are gone at once; the new object stays",
+    },
+    plugin: {
+      seen: { rollouts: 1, isAnother: true, leastAvailable: 0 },
+      says: "all pods are gone at once; self-heal adds the stamps to the new object: one rollout more",
     },
   },
   {

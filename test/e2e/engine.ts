@@ -7,7 +7,7 @@ import { rollstamp, succeeded } from "./commands.ts";
 import type { Engine, Files } from "./engine-types.ts";
 import type { EngineRow, Seen } from "./engine-rows.ts";
 import { fieldAt } from "./fields.ts";
-import type { Observer } from "./observe.ts";
+import type { Observer, Workload } from "./observe.ts";
 
 export interface Trial {
   readonly engine: Engine;
@@ -30,7 +30,8 @@ export async function comesTrue(
   };
   const settled = (): Promise<unknown> => observer.settled([namespace]);
   await push(files);
-  await settled();
+  const { uid: earlier } = webIn(await observer.settled([namespace]));
+  const recording = await observer.record([namespace]);
   await act({
     namespace,
     files,
@@ -41,11 +42,25 @@ export async function comesTrue(
   });
   await settled();
   await engine.reconcile(namespace);
-  const web = [...(await observer.settled([namespace])).values()].find(({ key }) => key.includes("web"));
+  const { key, uid, revision, object } = webIn(await observer.settled([namespace]));
+  const pods = await recording.close();
+  const template = JSON.stringify(fieldAt(object, "spec", "template"));
+  assert.deepEqual(
+    {
+      ...seen,
+      rollouts: revision - 1,
+      ...(seen.kept === undefined ? {} : { isKept: template.includes(seen.kept) }),
+      ...(seen.isAnother === undefined ? {} : { isAnother: uid !== earlier }),
+      ...(seen.leastAvailable === undefined ? {} : { leastAvailable: pods.get(key)?.leastAvailable }),
+    },
+    seen,
+  );
+}
+
+function webIn(workloads: ReadonlyMap<string, Workload>): Workload {
+  const web = [...workloads.values()].find(({ key }) => key.includes("web"));
   assert.ok(web);
-  const template = JSON.stringify(fieldAt(web.object, "spec", "template"));
-  const isKept = seen.kept === undefined ? {} : { isKept: template.includes(seen.kept) };
-  assert.deepEqual({ ...seen, rollouts: web.revision - 1, ...isKept }, seen);
+  return web;
 }
 
 /** Files as a command of rollstamp leaves them. */

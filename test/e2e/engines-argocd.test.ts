@@ -32,9 +32,11 @@ describe("Argo CD with our plugin", { concurrency: 2 }, () => {
   const engine = (): Engine => argoCDOf(cluster.api, { ...cluster, syncOptions: [], plugin: "rollstamp" });
   const rows = [PLUGIN_ROW, ...ENGINE_ROWS.filter(({ does }) => does.startsWith("`kubectl"))];
 
-  for (const [index, row] of rows.entries())
-    it(`${row.does}: ${row.argocd.says}`, () =>
-      comesTrue(row, row.argocd.seen, `plugin-${index + 1}`, { engine: engine(), cluster, observer }));
+  for (const [index, row] of rows.entries()) {
+    const { seen, says } = row.plugin ?? row.argocd;
+    it(`${row.does}: ${says}`, () =>
+      comesTrue(row, seen, `plugin-${index + 1}`, { engine: engine(), cluster, observer }));
+  }
 });
 
 describe("Argo CD, Replace=true", { concurrency: 2 }, () => {

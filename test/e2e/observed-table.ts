@@ -70,9 +70,10 @@ export function checkEffects(effects: readonly Effect[]): void {
 
 /** Holds what engines do against the table of it. */
 export function checkEngines(engines: readonly EngineRow[]): void {
-  const rows = engines.flatMap(({ does, flux, argocd, replace }) => [
+  const rows = engines.flatMap(({ does, flux, argocd, replace, plugin }) => [
     `| ${does} | ${flux.says} | ${argocd.says} |`,
     ...(replace === undefined ? [] : [`| the same, with \`Replace=true\` | has no such option | ${replace.says} |`]),
+    ...(plugin === undefined ? [] : [`| the same; our plugin stamps | runs no plugins | ${plugin.says} |`]),
   ]);
   checkSection("engines", ["| what happens | Flux | Argo CD |", "|---|---|---|", ...rows]);
 }
