@@ -186,6 +186,16 @@ function stuckWords(stuck: Stuck, workloads: Workloads): Words {
   switch (stuck.by) {
     case "lost":
       return [`${its} new pods cannot start`];
+    case "lostPort":
+      return [
+        `${its} new pods never become ready: `,
+        code(stuck.field),
+        " names the port ",
+        code(stuck.port),
+        ", which the container ",
+        code(stuck.container),
+        " does not have",
+      ];
     case "volume":
       return [
         "a new pod may not start: ",

@@ -54,6 +54,13 @@ export interface InputFindings {
     readonly scaled: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
     readonly deleted: { readonly workload: ResourceRef };
   };
+  /** Only in plans: a probe or hook names a port that its container no longer has. */
+  readonly "lost-port": {
+    readonly notReady: LostPort;
+    readonly stopped: LostPort;
+    /** A liveness probe or preStop hook, which has no effect. */
+    readonly unused: LostPort;
+  };
   readonly "duplicate-object": {
     readonly severalFiles: {
       readonly object: ResourceRef;
@@ -71,6 +78,14 @@ export interface InputFindings {
     readonly changed: AmbiguousSource;
   };
   readonly "kustomize-input": { readonly skipped: { readonly paths: readonly string[] } };
+}
+
+interface LostPort {
+  readonly workload: ResourceRef;
+  readonly container: string;
+  /** `readinessProbe`, `lifecycle.preStop` */
+  readonly field: string;
+  readonly port: string;
 }
 
 interface CrossApplicationChange {
@@ -197,6 +212,19 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       },
     },
   },
+  "lost-port": {
+    severity: "warning",
+    title: "A probe or hook whose port is gone",
+    remedy: "Give a port of the container this name, or use the number of the port.",
+    causes: {
+      notReady: { message: (params) => `${formatLostPort(params)}: its new pods never become ready` },
+      stopped: { message: (params) => `${formatLostPort(params)}: the kubelet stops the container again and again` },
+      unused: {
+        brief: ({ workload, field }) => `${field} of ${formatObject(workload)} has no effect anymore`,
+        message: (params) => `${formatLostPort(params)}: it has no effect anymore`,
+      },
+    },
+  },
   "duplicate-object": {
     severity: "warning",
     title: "An object that is in several files",
@@ -241,6 +269,10 @@ const MOST_PATHS = 3;
 const MOST_PARTS = 6;
 const MOST_PLACES = 3;
 const MOST_USERS = 5;
+
+function formatLostPort({ workload, container, field, port }: LostPort): string {
+  return `${field} of container ${formatName(container)} of ${formatObject(workload)} names the port ${formatName(port)}, which the container does not have`;
+}
 
 function formatAmbiguous({ workload, source, places, more }: AmbiguousSource): string {
   const left = Math.max(0, places.length - MOST_PLACES) + more;

@@ -7,6 +7,7 @@ import { LABELS, type Label } from "./labels.ts";
 import { isApplied, isBroken, isError, isFailing } from "./counted.ts";
 import type { Judged, Level, PlanReport, Subject } from "./plan-report.ts";
 import type { PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
+import { losesPort } from "./lost-port.ts";
 import { isRoutine } from "./routine.ts";
 
 // What a plan says about each of its subjects, and how much that matters. Verdict, order, gates and all reports are made
@@ -149,11 +150,16 @@ const WORKLOAD_ROWS: readonly WorkloadRow[] = [
   {
     label: "may-stick",
     applies: (workload) =>
-      workload.safety === "MayStick" || startsWithoutSource(workload) || isStandstillAccepted(workload),
+      workload.safety === "MayStick" ||
+      startsWithoutSource(workload) ||
+      losesPort(workload) ||
+      isStandstillAccepted(workload),
     level: "danger",
     // Its safety is that without what someone accepted.
     isAccepted: (workload) =>
-      workload.safety !== "MayStick" && (!startsWithoutSource(workload) || isLossAccepted(workload)),
+      workload.safety !== "MayStick" &&
+      !losesPort(workload) &&
+      (!startsWithoutSource(workload) || isLossAccepted(workload)),
   },
   { label: "moved", applies: ({ movedTo }) => movedTo !== undefined, level: deletedLevel },
   // Its other half says it.
@@ -288,6 +294,8 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["cross-application-change", { label: "warning", level: "attention" }],
   ["unrendered-application unknownUses", { label: "warning", level: "attention" }],
   ["deleted-volumes", { label: "warning", level: "danger" }],
+  // The row of the workload says the other causes.
+  ["lost-port unused", { label: "warning", level: "attention" }],
   ["leaving-copy", { label: "warning", level: "attention" }],
   ["released-rollout", { label: "warning", level: "attention" }],
   ["suspended-application", { label: "warning", level: "attention" }],

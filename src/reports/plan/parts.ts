@@ -4,6 +4,7 @@ import { acceptedDeletes } from "./accepted-deletes.ts";
 import { causesOf } from "./causes.ts";
 import { isApplied, rollsIfStamped } from "./counted.ts";
 import { withDeletions } from "./deletions.ts";
+import { losesPort } from "./lost-port.ts";
 import { isLossAccepted, startsWithoutSource, workloadsInOrder } from "./judged.ts";
 import { NO_APPLICATIONS, type Landscape } from "./last-workloads.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
@@ -101,12 +102,12 @@ export function joinParts(
 }
 
 /**
- * A rollout, a creation or a scaling up that needs a lost source may get stuck: its new pods cannot start. Known only when
- * all parts are joined, because another application of the cluster may have the source.
+ * A rollout, a creation or a scaling up that needs a lost source, or port, may get stuck: its new pods cannot start. Known only
+ * when all parts are joined, because another application of the cluster may have the source.
  */
 function withLost(row: PlanRow): PlanRow {
   const { planned } = row;
-  if (!startsWithoutSource(planned) || isLossAccepted(planned)) return row;
+  if (!losesPort(planned) && (!startsWithoutSource(planned) || isLossAccepted(planned))) return row;
   if (rankOf(planned.safety) < rankOf("MayStick")) return row;
   return { ...row, planned: { ...planned, safety: "MayStick" } };
 }

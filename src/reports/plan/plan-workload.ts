@@ -3,7 +3,7 @@ import type { Reason } from "./plan-reasons.ts";
 import type { Action, Because, Next, PlannedWorkload } from "./planned-workload.ts";
 import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
 import { resourceRef } from "../../findings/results/location.ts";
-import { evicted, recreatedAtOnce, refusedBy, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
+import { evicted, recreatedAtOnce, refusedBy, replacesNone, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
 import { refusedPods } from "../../kubernetes/rollout/pod-refusals.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
@@ -16,6 +16,7 @@ import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
 import { leavingCopyFindings } from "./leaving-copies.ts";
+import { lostPorts } from "./lost-port.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
 import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
@@ -85,6 +86,9 @@ export function planWorkload(
       ...(action === "Stale" ? staleFindings(context, to, reasons) : []),
       ...deletedVolumes(action, replicas, item),
       ...leavingCopyFindings(context.base, context.head, { from, to, action }),
+      ...(action === "Roll" && from !== undefined && to !== undefined && !replacesNone(rollout)
+        ? lostPorts({ base: context.base, head: side, from, to: given })
+        : []),
     ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;

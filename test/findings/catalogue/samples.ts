@@ -254,6 +254,11 @@ const SAMPLES: Findings = {
     scaled: { workload: object, from: 3, to: 1 },
     deleted: { workload: object },
   },
+  "lost-port": {
+    notReady: { workload: object, container: "app~", field: "readinessProbe", port: "http~" },
+    stopped: { workload: object, container: "app~", field: "lifecycle.postStart", port: "http~" },
+    unused: { workload: object, container: "app~", field: "livenessProbe", port: "http~" },
+  },
   "duplicate-object": {
     severalFiles: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },

@@ -65,6 +65,7 @@ export type Available =
 /** Why new pods may not start. */
 export type Stuck =
   | { readonly by: "lost" }
+  | { readonly by: "lostPort"; readonly container: string; readonly field: string; readonly port: string }
   | { readonly by: "volume"; readonly claim: string; readonly mode: string }
   | { readonly by: "hostPort"; readonly port: number }
   | { readonly by: "antiAffinity"; readonly topologyKey: string };
@@ -182,6 +183,10 @@ function availableOf({ strategy, caveats, action }: PlannedWorkload): Available 
 function stuckOf({ lost, caveats, findings }: PlannedWorkload): { readonly stuck?: Stuck } {
   if (lost !== undefined) return { stuck: { by: "lost" } };
   for (const found of [...caveats, ...findings]) {
+    if (found.id === "lost-port" && found.cause !== "unused") {
+      const { container, field, port } = found.params;
+      return { stuck: { by: "lostPort", container, field, port } };
+    }
     if (found.id !== "RS015") continue;
     const { params } = found;
     if ("claim" in params) return { stuck: { by: "volume", claim: params.claim, mode: params.mode } };
@@ -217,7 +222,7 @@ export function fixOf(label: Label, workload: PlannedWorkload): Fix | undefined 
     case "outage":
       return ruleFix(workload, ["RS004"]) ?? { is: "rule", id: "RS004", cause: causeOfOutage(workload) };
     case "may-stick":
-      return lostFix(lost) ?? ruleFix(workload, ["RS015"]) ?? nextFix(next);
+      return lostFix(lost) ?? ruleFix(workload, ["RS015", "lost-port"]) ?? nextFix(next);
     case "lost":
       return lostFix(lost);
     case "moved":
