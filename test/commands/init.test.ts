@@ -498,6 +498,26 @@ describe("what init reports", () => {
           assert.equal(/set up already[^]*sidecar/u.test(stderr), !isRefused);
         },
       ));
+  for (const [paths, isNamed] of [
+    [".", true],
+    ["/apps/web;../base", true],
+    [".;/rollstamp.yaml", false],
+    [".;../../rollstamp.yaml", false],
+    ["/", false],
+    ["", false],
+  ] as const)
+    for (const kind of ["Application", "ApplicationSet"])
+      it(`${isNamed ? "names" : "accepts"} manifest-generate-paths of an ${kind}: ${JSON.stringify(paths)}`, () => {
+        const metadata = `metadata: {name: web, annotations: {argocd.argoproj.io/manifest-generate-paths: "${paths}"}}`;
+        const source = "spec: {source: {path: apps/web}}";
+        const body = kind === "Application" ? `${metadata}\n${source}` : `spec: {template: {${metadata}, ${source}}}`;
+        const text = `apiVersion: argoproj.io/v1alpha1\nkind: ${kind}\n${body}\n`;
+        return inFolder({ "a.yaml": text }, async (folder) => {
+          const { stdout, stderr } = await init(folder, { host: "argocd" });
+          assert.match(stdout, /plugin: \{name: "rollstamp"\}/u);
+          assert.equal(stderr.includes("add '/rollstamp.yaml' to it"), isNamed);
+        });
+      });
   it("names Applications that are templates, and sets up the others", () =>
     inFolder(
       {

@@ -1,28 +1,39 @@
-/** What keeps a stamp from rolling out what it should, under Argo CD: docs/guides/argocd.md. */
+/** What keeps a stamp from rolling out what it should, under Argo CD: docs/guides/argocd.md, docs/why/observed.md. */
 import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import { argoCDOf, type ArgoCDOptions } from "./argocd.ts";
+import { CACHE_ROWS, cachedRepository } from "./argocd-cache-rows.ts";
+import { COMMIT_SERVER_FILES, expireRenderings, pluginKey } from "./argocd-parts.ts";
+import { type ArgoCDEngine, argoCDOf, type ArgoCDOptions } from "./argocd.ts";
 import { type Cluster, NEVER_READY, startCluster } from "./cluster.ts";
-import type { Engine, Files } from "./engine-types.ts";
+import type { Files } from "./engine-types.ts";
 import { changedBy, repository } from "./engine.ts";
 import { listAt, textAt, textsAt } from "./fields.ts";
+import { checkCache } from "./observed-table.ts";
 import { eventually, type Observer, observe } from "./observe.ts";
 
 let cluster: Cluster;
 let observer: Observer;
 
 before(async () => {
-  cluster = await startCluster({ argocd: true });
+  cluster = await startCluster({ argocd: true, hydrator: true });
+  rotate();
   observer = await observe(cluster);
 });
 
 after(async () => {
   observer?.stop();
   await cluster?.stop();
+  for (const made of COMMIT_SERVER_FILES) rmSync(made, { recursive: true, force: true });
 });
 
-const engineWith = (options: Partial<ArgoCDOptions>): Engine =>
+const engineWith = (options: Partial<ArgoCDOptions>): ArgoCDEngine =>
   argoCDOf(cluster.api, { ...cluster, syncOptions: [], ...options });
+
+let keys = 0;
+
+/** The plugin reads its key whenever it renders. */
+const rotate = (): void => writeFileSync(pluginKey(cluster.folder), `key ${(keys += 1)}`);
 
 const stamped = (files: Files): Promise<Files> => changedBy(cluster, files, ["stamp"]);
 
@@ -87,3 +98,27 @@ it("a ConfigMap in a later sync wave than its Deployment: new pods start before 
   const settings = await cluster.api.get(`/api/v1/namespaces/${namespace}/configmaps/settings`);
   assert.deepEqual(textsAt(settings, "data"), { LEVEL: "one" });
 });
+
+describe("what Argo CD takes from its cache", { concurrency: 6 }, () => {
+  for (const [index, { does, says, options, act, rollouts, status }] of CACHE_ROWS.entries())
+    it(`${does}: ${says}`, async () => {
+      const namespace = `cached-${index + 1}`;
+      const argocd = engineWith({ plugin: "rollstamp", path: "shop", ...options });
+      const files = cachedRepository(namespace);
+      const { isReady, message } = await argocd.push(namespace, files);
+      assert.equal(isReady, true, message);
+      await observer.settled([namespace]);
+      await act({ namespace, files, argocd, rotate, expire: () => expireRenderings(cluster.folder, namespace) });
+      await observer.settled([namespace]);
+      const application = await argocd.application(namespace);
+      assert.deepEqual(
+        {
+          rollouts: Number(revisionOf(await web(namespace))) - 1,
+          status: textAt(application, "status", "sync", "status"),
+        },
+        { rollouts, status },
+      );
+    });
+});
+
+it("docs/why/observed.md has what Argo CD takes from its cache", () => checkCache(CACHE_ROWS));

@@ -1,132 +1,20 @@
-/** Argo CD's repo-server and application controller on a test cluster, with Redis in memory and repositories on disk. */
+/** A client of Argo CD on a test cluster, with repositories on disk. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parse } from "yaml";
 import { RESOURCES_FINALIZER } from "../../src/base/hosts/argocd.ts";
-import { inRoot } from "../support/paths.ts";
 import type { Api } from "./api.ts";
+import { NAMESPACE } from "./argocd-parts.ts";
 import type { Engine, Reconciled } from "./engine-types.ts";
 import { fieldAt, textAt } from "./fields.ts";
-import { freePorts, type Parts } from "./parts.ts";
+import { eventually } from "./observe.ts";
 import { commitFiles, headOf, repositoryOf } from "./repository.ts";
 
-const NAMESPACE = "argocd";
-const HOST = "127.0.0.1";
 const WAIT_SECONDS = 120;
 const AGAIN_MILLISECONDS = 10_000;
 const REFRESH = "argocd.argoproj.io/refresh";
-
-export interface ArgoCD {
-  /** The folders of its programs and kinds, and of Redis. */
-  readonly built: string;
-  readonly redis: string;
-  /** Where all of the cluster is. */
-  readonly folder: string;
-  readonly server: string;
-  readonly token: string;
-}
-
-/** Starts the parts; `stop` of the parts ends them. */
-export async function startArgoCD(
-  parts: Parts,
-  api: Api,
-  { built, redis, folder, server, token }: ArgoCD,
-): Promise<void> {
-  const kinds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  const crds = join(built, "crds");
-  for (const name of readdirSync(crds)) await api.post(kinds, parse(readFileSync(join(crds, name), "utf8")));
-  await parts.until("Argo CD's kinds", async () => {
-    await Promise.all(["applications", "appprojects"].map((kind) => api.get(`/apis/argoproj.io/v1alpha1/${kind}`)));
-    return true;
-  });
-  await api.post("/api/v1/namespaces", { metadata: { name: NAMESPACE } });
-  const core = `/api/v1/namespaces/${NAMESPACE}`;
-  const labels = { "app.kubernetes.io/part-of": "argocd" };
-  await api.post(`${core}/configmaps`, { metadata: { name: "argocd-cm", labels } });
-  await api.post(`${core}/secrets`, {
-    metadata: { name: "argocd-secret", labels },
-    stringData: { "server.secretkey": token },
-  });
-  // There is no address inside the cluster.
-  await api.post(`${core}/secrets`, {
-    metadata: { name: "e2e", labels: { "argocd.argoproj.io/secret-type": "cluster" } },
-    stringData: {
-      name: "e2e",
-      server,
-      config: JSON.stringify({ bearerToken: token, tlsClientConfig: { insecure: true } }),
-    },
-  });
-  await api.post(`/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/appprojects`, {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "AppProject",
-    metadata: { name: "default" },
-    spec: {
-      sourceRepos: ["*"],
-      destinations: [{ server: "*", namespace: "*" }],
-      clusterResourceWhitelist: [{ group: "*", kind: "*" }],
-    },
-  });
-  const [redisPort = 0, repoPort = 0, repoMetrics = 0, metrics = 0] = await freePorts(HOST, 4);
-  const store = `--redis=${HOST}:${redisPort}`;
-  parts.start(redis.slice(dirname(redis).length + 1), [`${HOST}:${redisPort}`], dirname(redis));
-  // The program finds out by its name which part it is.
-  const programs = join(folder, "argocd");
-  for (const each of [programs, join(folder, "plugins"), join(folder, "temporary")]) mkdirSync(each);
-  for (const part of ["argocd-repo-server", "argocd-application-controller", "argocd-cmp-server"])
-    symlinkSync(join(built, "cmd"), join(programs, part));
-  const env = {
-    ARGOCD_GPG_ENABLED: "false",
-    ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
-    TMPDIR: join(folder, "temporary"),
-    GIT_CONFIG_NOSYSTEM: "1",
-  };
-  parts.start(
-    "argocd-repo-server",
-    [
-      "--disable-tls",
-      `--address=${HOST}`,
-      `--port=${repoPort}`,
-      `--metrics-address=${HOST}`,
-      `--metrics-port=${repoMetrics}`,
-      store,
-      "--loglevel=warn",
-    ],
-    programs,
-    env,
-  );
-  parts.start(
-    "argocd-application-controller",
-    [
-      `--kubeconfig=${join(folder, "admin.kubeconfig")}`,
-      `--namespace=${NAMESPACE}`,
-      `--repo-server=${HOST}:${repoPort}`,
-      "--repo-server-plaintext",
-      `--metrics-port=${metrics}`,
-      "--app-resync=3600",
-      "--self-heal-timeout-seconds=1",
-      store,
-      "--loglevel=warn",
-    ],
-    programs,
-    env,
-  );
-  startPlugin(parts, folder);
-}
-
-/** Starts our plugin beside the repo-server, as functions/argocd-cmp has it in a sidecar. */
-function startPlugin(parts: Parts, folder: string): void {
-  const bin = join(folder, "plugin-bin");
-  mkdirSync(bin);
-  symlinkSync(inRoot("dist/rollstamp.cjs"), join(bin, "rollstamp"));
-  parts.start("argocd-cmp-server", ["--config-dir-path", inRoot("functions/argocd-cmp")], join(folder, "argocd"), {
-    PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
-    ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
-    ARGOCD_CMP_WORKDIR: join(folder, "temporary"),
-    TMPDIR: join(folder, "temporary"),
-  });
-}
+const HYDRATE = "argocd.argoproj.io/hydrate";
+/** The branch with what the hydrator has rendered. */
+const HYDRATED = "hydrated";
 
 export interface ArgoCDOptions {
   readonly folder: string;
@@ -138,12 +26,18 @@ export interface ArgoCDOptions {
   readonly ignoreDifferences?: readonly object[];
   /** How often a failed sync is repeated; without, a refused object is an answer at once. */
   readonly retries?: number;
+  /** The folder that is applied. */
+  readonly path?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly selfHeal?: boolean;
+  /** `spec.sourceHydrator` takes the place of the source: rendered manifests are written to a branch, and applied from it. */
+  readonly isHydrated?: boolean;
 }
 
 export interface ArgoCDEngine extends Engine {
   readonly application: (name: string) => Promise<unknown>;
   /** What `argocd app get --hard-refresh` does. */
-  readonly refreshHard: (name: string) => Promise<Reconciled>;
+  readonly refreshHard: (name: string, untilSynced?: boolean) => Promise<Reconciled>;
   /** What `argocd app sync` does with these options. */
   readonly sync: (name: string, sync: object) => Promise<Reconciled>;
 }
@@ -153,13 +47,27 @@ const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applica
 /** A client of the started parts: an Application for each repository, with automated sync, pruning and self-heal. */
 export function argoCDOf(
   api: Api,
-  { folder, server, syncOptions, plugin, ignoreDifferences = [], retries = 0 }: ArgoCDOptions,
+  {
+    folder,
+    server,
+    syncOptions,
+    plugin,
+    ignoreDifferences = [],
+    retries = 0,
+    path = ".",
+    annotations = {},
+    selfHeal = true,
+    isHydrated = false,
+  }: ArgoCDOptions,
 ): ArgoCDEngine {
   const prunes = new Map<string, boolean>();
   let syncs = 0;
 
+  const annotate = (name: string, key: string, value: string | null): Promise<unknown> =>
+    api.patch(`${APPLICATIONS}/${name}`, { metadata: { annotations: { [key]: value } } });
+
   const refresh = (name: string, refreshed: string | null = "normal"): Promise<unknown> =>
-    api.patch(`${APPLICATIONS}/${name}`, { metadata: { annotations: { [REFRESH]: refreshed } } });
+    annotate(name, REFRESH, refreshed);
 
   const application = (name: string): Promise<unknown> => api.get(`${APPLICATIONS}/${name}`);
 
@@ -187,12 +95,35 @@ export function argoCDOf(
         if (!isPruned && phase === "Succeeded") return { isReady: true, message };
         if (done === revision && (phase === "Failed" || phase === "Error")) return { isReady: false, message };
         if (done === revision && phase === "Succeeded" && !untilSynced) return { isReady: true, message };
-        if (done === revision && textAt(object, "status", "sync", "status") === "Synced")
+        // A commit that changes no object is not synced.
+        if (phase === "Succeeded" && textAt(object, "status", "sync", "status") === "Synced")
           return { isReady: true, message };
       }
       if (Date.now() > deadline) throw new Error(`${name} was not reconciled: ${JSON.stringify(object)}`);
       await sleep(100);
     }
+  };
+
+  /** Has the hydrator render a commit, and returns the commit that it makes of it. */
+  const hydrated = async (name: string, revision: string): Promise<string> => {
+    const operation = async (): Promise<unknown> =>
+      fieldAt(await application(name), "status", "sourceHydrator", "currentOperation");
+    const earlier = textAt(await operation(), "startedAt");
+    await annotate(name, HYDRATE, "normal");
+    let made = "";
+    await eventually(`${name} to be hydrated`, async () => {
+      const current = await operation();
+      made = textAt(current, "hydratedSHA");
+      const isDone = textAt(current, "phase") === "Hydrated" && textAt(current, "drySHA") === revision;
+      return isDone && textAt(current, "startedAt") !== earlier ? "" : JSON.stringify(current ?? "not yet");
+    });
+    return made;
+  };
+
+  const source = (name: string): object => {
+    const from = { repoURL: `file://${repository(name)}`, path, targetRevision: "main" };
+    if (isHydrated) return { sourceHydrator: { drySource: from, syncSource: { targetBranch: HYDRATED, path } } };
+    return { source: plugin === undefined ? from : { ...from, plugin: { name: plugin } } };
   };
 
   const repository = (name: string): string => repositoryOf(folder, name);
@@ -206,39 +137,34 @@ export function argoCDOf(
         await api.post(APPLICATIONS, {
           apiVersion: "argoproj.io/v1alpha1",
           kind: "Application",
-          metadata: { name },
+          metadata: { name, annotations },
           spec: {
             project: "default",
-            source: {
-              repoURL: `file://${repository(name)}`,
-              path: ".",
-              targetRevision: "main",
-              ...(plugin === undefined ? {} : { plugin: { name: plugin } }),
-            },
+            ...source(name),
             destination: { server, namespace: name },
             ignoreDifferences,
             syncPolicy: {
-              automated: { prune, selfHeal: true },
+              automated: { prune, selfHeal },
               retry: { limit: retries, backoff: { duration: "1s" } },
               syncOptions,
             },
           },
         });
       if (!prunes.has(name)) prunes.set(name, prune);
-      return reconciled(name, revision, untilSynced);
+      return reconciled(name, isHydrated ? await hydrated(name, revision) : revision, untilSynced);
     },
     reconcile: async (name) => {
       await refresh(name);
-      return reconciled(name, head(name));
+      return reconciled(name, isHydrated ? await hydrated(name, head(name)) : head(name));
     },
     application,
     remove: async (name) => {
       await api.patch(`${APPLICATIONS}/${name}`, { metadata: { finalizers: [RESOURCES_FINALIZER] } });
       await api.delete(`${APPLICATIONS}/${name}`);
     },
-    refreshHard: async (name) => {
+    refreshHard: async (name, untilSynced) => {
       await refresh(name, "hard");
-      return reconciled(name, head(name));
+      return reconciled(name, head(name), untilSynced);
     },
     sync: async (name, sync) => {
       const username = `e2e-${(syncs += 1)}`;

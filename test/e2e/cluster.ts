@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { type Document, parse, parseDocument, stringify } from "yaml";
 import { inRoot } from "../support/paths.ts";
 import { type Api, connect } from "./api.ts";
-import { startArgoCD } from "./argocd.ts";
+import { startArgoCD } from "./argocd-parts.ts";
 import { startFlux } from "./flux.ts";
 import { freePorts, type Parts, type PartSignal, startParts } from "./parts.ts";
 
@@ -52,8 +52,10 @@ export interface ClusterOptions {
   readonly rollouts?: boolean;
   /** Flux's kustomize-controller (flux.ts). */
   readonly flux?: boolean;
-  /** Argo CD's repo-server and application controller (argocd.ts). */
+  /** Argo CD's repo-server and application controller (argocd-parts.ts). */
   readonly argocd?: boolean;
+  /** Argo CD's source hydrator. */
+  readonly hydrator?: boolean;
   /** Whether the API server asks admission webhooks: of what is installed no image runs that would answer. */
   readonly webhooks?: boolean;
 }
@@ -93,6 +95,7 @@ export async function startCluster({
   rollouts = false,
   flux = false,
   argocd = false,
+  hydrator = false,
   webhooks = true,
 }: ClusterOptions = {}): Promise<Cluster> {
   const built = install("cluster/build.sh");
@@ -192,7 +195,8 @@ export async function startCluster({
     });
     if (rollouts) await startRollouts(parts, api, argoRollouts, kubeconfig);
     if (flux) await startFlux(parts, api, fluxcd, folder);
-    if (argoCD !== undefined) await startArgoCD(parts, api, { ...argoCD, folder, server, token: tokens.admin });
+    if (argoCD !== undefined)
+      await startArgoCD(parts, api, { ...argoCD, folder, server, token: tokens.admin, hydrator });
     return running;
   } catch (error) {
     await parts.stop();

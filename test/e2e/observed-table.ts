@@ -78,6 +78,12 @@ export function checkEngines(engines: readonly EngineRow[]): void {
   checkSection("engines", ["| what happens | Flux | Argo CD |", "|---|---|---|", ...rows]);
 }
 
+/** Holds what Argo CD renders again against the table of it. */
+export function checkCache(cached: readonly { readonly does: string; readonly says: string }[]): void {
+  const rows = cached.map(({ does, says }) => `| ${does} | ${says} |`);
+  checkSection("cache", ["| what happens | Argo CD |", "|---|---|", ...rows]);
+}
+
 /** Holds what happens to versioned copies against the table of it. */
 export function checkVersioned(
   versioned: readonly { readonly does: string; readonly with: string; readonly says: string }[],

@@ -17,3 +17,6 @@ export const ARGO_HOOK = "argocd.argoproj.io/hook";
 
 /** The annotation with the wave of an object: what is in a later wave waits until the earlier ones are healthy. */
 export const SYNC_WAVE = "argocd.argoproj.io/sync-wave";
+
+/** The annotation of Applications with the paths whose changes are rendered, separated by semicolons. */
+export const MANIFEST_PATHS = "argocd.argoproj.io/manifest-generate-paths";

@@ -2,9 +2,11 @@ import { posix } from "node:path";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import { editedText } from "../../yaml/edit/checked.ts";
 import { RollstampError } from "../../base/errors.ts";
+import { MANIFEST_PATHS } from "../../base/hosts/argocd.ts";
+import { CONFIG_FILE } from "../../base/keys.ts";
 import { describe, type Item } from "../../yaml/read/items.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
-import { get, getPath, kindOf } from "../../yaml/read/node.ts";
+import { get, getPath, getString, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import { FIRST_STAMPS } from "./typed.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
@@ -94,6 +96,22 @@ function refusalOf(item: Item): string | undefined {
     : undefined;
 }
 
+/**
+ * Whether Argo CD would not render a change of the configuration at the root of the repository: with the annotation, it only
+ * renders changes of its paths (docs/why/observed.md, "Argo CD's cache").
+ */
+function leavesOutConfiguration(item: Item): boolean {
+  const { tree, node, kind } = item;
+  const annotations = getPath(tree, node, [...(SPECS[kind] ?? []).slice(0, -1), "metadata", "annotations"]);
+  const paths = stringOf(tree, get(tree, annotations, MANIFEST_PATHS)) ?? "";
+  if (paths === "") return false;
+  const from = getString(tree, sourceOf(item), "path") ?? "";
+  return paths
+    .split(";")
+    .filter((path) => path !== "")
+    .every((path) => !["/", `/${CONFIG_FILE}`].includes(posix.resolve("/", from, path)));
+}
+
 function wire(item: Item, path: string, notes: string[]): ReturnType<typeof editAnnotations> {
   if (sourceOf(item) === NONE) {
     notes.push(
@@ -105,6 +123,11 @@ function wire(item: Item, path: string, notes: string[]): ReturnType<typeof edit
   if (refusal !== undefined) {
     notes.push(`${path}: ${describe(item)} has ${refusal}: not changed.`);
     return [];
+  }
+  if (leavesOutConfiguration(item)) {
+    notes.push(
+      `${path}: ${describe(item)} has ${MANIFEST_PATHS}: add '/${CONFIG_FILE}' to it, or changes of that file are not rendered.`,
+    );
   }
   if (hasPlugin(item)) return [];
   return editAnnotations(
