@@ -1,5 +1,6 @@
 import { code, inOneLine, labelled, list, paragraph, row } from "./document/blocks.ts";
 import { groupedBy } from "../base/grouped.ts";
+import { formatList, formatObject } from "../base/names.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
 import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
@@ -67,7 +68,7 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
 function objectRow(given: ObjectRow, context: RowContext): Row {
   const { objects, isManual } = given;
   const named = namedRow(objects, context.places, context.facets.ofObjects);
-  const [{ leaves, isAccepted, isNeeded }] = objects;
+  const [{ leaves, isAccepted, isNeeded, usedBy }] = objects;
   const effect =
     leaves === true
       ? [STAYS]
@@ -75,9 +76,11 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
         ? ["accepted with --accept-deletes"]
         : isNeeded === true
           ? ["pod templates name it: the API server refuses new pods without it"]
-          : isManual
-            ? [`when ${pluralize(objects.length, "it", "each")} is synced`]
-            : undefined;
+          : usedBy !== undefined
+            ? [`${formatList(usedBy.map(formatObject), MOST_USERS)} ${pluralize(usedBy.length, "names", "name")} it`]
+            : isManual
+              ? [`when ${pluralize(objects.length, "it", "each")} is synced`]
+              : undefined;
   const title: Title =
     named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title };
   return row(
@@ -95,6 +98,7 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
   );
 }
 
+const MOST_USERS = 3;
 const CHANGE_MARKS = { Create: "+", Change: "~", Delete: "-" } as const;
 const MOST_FIELDS = 3;
 

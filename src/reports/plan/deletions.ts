@@ -51,10 +51,12 @@ export function withDeletions<P extends DeletingPart>(
   const created = new Set(
     parts.flatMap(({ objects }) => objects.filter(({ change }) => change === "Create").map(objectKeyOf)),
   );
-  const judgedObject = ({ isNeeded, ...object }: PlannedObject): PlannedObject => ({
+  const judgedObject = ({ isNeeded, usedBy, ...object }: PlannedObject): PlannedObject => ({
     ...object,
     // Another application has it now.
-    ...(isNeeded === true && !created.has(objectKeyOf(object)) ? { isNeeded } : {}),
+    ...(created.has(objectKeyOf(object))
+      ? {}
+      : { ...(isNeeded === true ? { isNeeded } : {}), ...(usedBy === undefined ? {} : { usedBy }) }),
     ...(object.change === "Delete" && accepts(object) ? { isAccepted: true as const } : {}),
   });
   return parts.map((part) => {

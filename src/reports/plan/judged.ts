@@ -272,8 +272,10 @@ function judgedObject(object: PlannedObject): Judged {
   if (object.orphan === true) return rated("orphan", undefined, subject);
   if (object.held !== undefined) return rated("held", undefined, subject);
   if (object.refused !== undefined) return rated("refused", "refused", subject);
+  const { isNeeded, usedBy, change } = object;
+  const isUsed = usedBy !== undefined ? "attention" : undefined;
   const level =
-    object.isNeeded === true ? "danger" : object.change === "Delete" ? DELETED_OBJECTS.get(kindOf(object)) : undefined;
+    isNeeded === true ? "danger" : change === "Delete" ? (DELETED_OBJECTS.get(kindOf(object)) ?? isUsed) : undefined;
   if (level === undefined) return rated("other", object.loses === undefined ? "ok" : "attention", subject);
   return rated("deleted", object.leaves === true || object.isAccepted === true ? undefined : level, subject);
 }

@@ -1,6 +1,7 @@
 import { compareBytes } from "../../base/digest/hash-v1.ts";
-import { addTo } from "../../base/grouped.ts";
+import { addTo, once } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
@@ -8,6 +9,7 @@ import { riskOfObject, objectIdentity } from "./judged.ts";
 import { lostAccess } from "./lost-access.ts";
 import { contentOf } from "./object-content.ts";
 import { neededObjects } from "./needed-objects.ts";
+import { lostBackends, usersOfDeleted } from "./named-objects.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { PlannedObject } from "./planned-workload.ts";
@@ -17,6 +19,9 @@ import type { Side } from "./side.ts";
 
 /** How many objects a report has, unless more are risky. */
 const MOST_OBJECTS = 200;
+
+/** How many objects that name a deleted one a report has. */
+const MOST_USERS = 20;
 
 /** Two renderings, and what is known about their workloads. */
 export interface ComparedSides {
@@ -75,6 +80,8 @@ function differencesOf(
   const after = byIdentity(head);
   const workloads = { base: workloadsOf(base), head: workloadsOf(head) };
   const needed = neededObjects(head);
+  const usersOf = usersOfDeleted(base, head);
+  const backends = once(() => lostBackends(base, head));
   // Copies come and go with the content of their sources, which are what a report names.
   const copies = new Set([base, head].flatMap(copyItems));
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
@@ -84,16 +91,18 @@ function differencesOf(
       const present = [old, current].flatMap((one) => (one === undefined ? [] : [one.item]));
       const changed = present.some((item) => listed.has(item) || copies.has(item))
         ? undefined
-        : changeOf(old, current, workloads, isForced);
+        : changeOf(old, current, workloads, isForced, backends);
       if (changed === undefined) return [];
       const isCause = present.some((item) => causes.has(item));
       const isNeeded = changed.change === "Delete" && needed.has(key);
+      const users = changed.change === "Delete" ? present.flatMap((item) => usersOf(item, key)) : [];
       return [
         {
           ...changed,
           ...(part === undefined ? {} : { part }),
           ...(isCause ? { isCause } : {}),
           ...(isNeeded ? { isNeeded } : {}),
+          ...(users.length > 0 ? { usedBy: users.slice(0, MOST_USERS).map(resourceRef) } : {}),
         },
       ];
     }).flat();
@@ -106,6 +115,7 @@ function changeOf(
   current: PlacedItem | undefined,
   workloads: Readonly<Record<"base" | "head", ReadonlyMap<Item, Workload>>>,
   isForced: boolean,
+  backends: () => ReadonlyMap<Item, string>,
 ): PlannedObject | undefined {
   const present = current ?? old;
   if (present === undefined) return undefined;
@@ -118,7 +128,7 @@ function changeOf(
   const to = contentOf(current.item, workloads.head.get(current.item));
   const { fields, moreFields } = objectFields(current.item, from, to);
   if (fields.length === 0) return undefined;
-  const loses = lostAccess(current.item, from, to);
+  const loses = lostAccess(current.item, from, to) ?? backends().get(current.item);
   const refused = refusedField(current.item, from, to, isForced);
   return {
     ...named,

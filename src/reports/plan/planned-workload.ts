@@ -61,6 +61,8 @@ export interface PlannedObject extends Planned {
   readonly isCause?: true;
   /** For a `Delete`: pod templates name it, and the API server refuses new pods without it. */
   readonly isNeeded?: true;
+  /** For a `Delete`: objects that still name it, or the Secret that goes with it, to pull images or for requests from outside. */
+  readonly usedBy?: readonly ResourceRef[];
 }
 
 /** A changed field of an object. */

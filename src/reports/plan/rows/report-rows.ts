@@ -116,10 +116,10 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
       return key(causes, fix, entryKey(label, workload, context), acceptedBy(label, level, workload));
     }
     case "object": {
-      const { kind, change, fields, moreFields, refused, application } = subject.object;
+      const { kind, change, fields, moreFields, refused, application, usedBy } = subject.object;
       if (change === "Change") return key(change, fields, moreFields, refused, refused === undefined ? "" : kind);
       if (label === "other") return key(change, fields, moreFields);
-      return key(kind, application !== undefined && context.isRemoved(application) ? application : "", level);
+      return key(kind, application !== undefined && context.isRemoved(application) ? application : "", level, usedBy);
     }
     case "finding": {
       const { id, cause, before, accepted } = subject.finding;

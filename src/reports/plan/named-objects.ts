@@ -1,0 +1,140 @@
+import { kindKey, objectKey } from "../../base/identity.ts";
+import { groupedBy, once, onceFor } from "../../base/grouped.ts";
+import { numberAt } from "../../kubernetes/rollout/numbers.ts";
+import { ownedSources } from "../../kubernetes/sources/deleted-makers.ts";
+import { matchPath } from "../../kubernetes/workloads/paths.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { getPath, getString, itemsOf } from "../../yaml/read/node.ts";
+import { namespacesIn } from "../../yaml/read/placed.ts";
+import { sourceOf, type Side } from "./side.ts";
+
+// Secrets and Services that objects name, besides the sources of containers: without them images cannot be pulled, and
+// requests from outside reach nothing.
+
+interface Naming {
+  readonly names: "Secret" | "Service";
+  readonly path: string;
+  /** The field of the name. */
+  readonly key?: string;
+}
+
+const PULLS: readonly Naming[] = [{ names: "Secret", path: "imagePullSecrets.*" }];
+const ROUTES: readonly Naming[] = [{ names: "Service", path: "spec.rules.*.backendRefs.*" }];
+
+/** By group and kind: core/v1 and networking/v1 in k8s.io/api, apis/v1 in gateway-api. */
+const NAMING: ReadonlyMap<string, readonly Naming[]> = new Map<string, readonly Naming[]>([
+  ["/ServiceAccount", PULLS],
+  [
+    "networking.k8s.io/Ingress",
+    [
+      { names: "Secret", path: "spec.tls.*", key: "secretName" },
+      { names: "Service", path: "spec.defaultBackend.service" },
+      { names: "Service", path: "spec.rules.*.http.paths.*.backend.service" },
+    ],
+  ],
+  ["gateway.networking.k8s.io/Gateway", [{ names: "Secret", path: "spec.listeners.*.tls.certificateRefs.*" }]],
+  ...["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"].map(
+    (kind) => [`gateway.networking.k8s.io/${kind}`, ROUTES] as const,
+  ),
+]);
+
+/** What an object names. */
+interface Named {
+  readonly by: Item;
+  readonly kind: Naming["names"];
+  readonly namespace: string;
+  readonly name: string;
+  /** The port of a Service, by its number or name. */
+  readonly port: number | string | undefined;
+  readonly field: string;
+}
+
+const keyOf = ({ kind, name, namespace }: Pick<Named, "kind" | "namespace" | "name">): string =>
+  objectKey({ group: "", kind, name }, namespace);
+
+const namedIn = onceFor(({ analysis: { items, workloads }, spec }: Side): readonly Named[] => {
+  const namespaceOf = namespacesIn(items, spec.defaultNamespace);
+  return [
+    ...items.flatMap((item) => {
+      const rows = NAMING.get(kindKey(item));
+      return rows === undefined ? [] : namedAt(item, item.node, namespaceOf(item), rows);
+    }),
+    ...workloads.flatMap(({ item: by, namespace, templates }) =>
+      templates.flatMap(({ item, podSpecs }) =>
+        podSpecs.flatMap(({ node }) => namedAt(item, node, namespace, PULLS).map((named) => ({ ...named, by }))),
+      ),
+    ),
+  ];
+});
+
+function namedAt(item: Item, from: number, own: string, rows: readonly Naming[]): Named[] {
+  const { tree } = item;
+  return rows.flatMap(({ names, path, key = "name" }) =>
+    matchPath(tree, from, path).flatMap(({ node, field }): Named[] => {
+      const name = getString(tree, node, key);
+      const isOther =
+        (getString(tree, node, "kind") ?? names) !== names || (getString(tree, node, "group") ?? "") !== "";
+      if (name === undefined || isOther || numberAt(item, ["weight"], node) === 0) return [];
+      const port =
+        numberAt(item, ["port"], node) ??
+        numberAt(item, ["port", "number"], node) ??
+        getString(tree, node, "port", "name");
+      return [{ by: item, kind: names, namespace: getString(tree, node, "namespace") ?? own, name, port, field }];
+    }),
+  );
+}
+
+/** The objects of the head that name an object which it deletes, or a Secret that goes with that object. */
+export function usersOfDeleted(base: Side, head: Side): (item: Item, key: string) => readonly Item[] {
+  const owned = once(() => ownedSources(head.analysis.items, head.spec.defaultNamespace));
+  const isThere = (named: Named): boolean =>
+    named.kind === "Secret" &&
+    (sourceOf(head, named) !== undefined ||
+      head.analysis.sources.isMade(named.kind, named.namespace, named.name) ||
+      owned().has(named));
+  const users = once(() => groupedBy(namedIn(head), keyOf));
+  return (item, key) => {
+    const gone = [key, ...ownedSources([item], base.spec.defaultNamespace).keys];
+    const found = gone.flatMap((one) => users().get(one) ?? []);
+    return [...new Set(found.filter((named) => !isThere(named)).map(({ by }) => by))];
+  };
+}
+
+/**
+ * The Services and routes of the head whose change makes a route ask a Service for a port that it does not have, each with the
+ * field. What was so in the base is not new.
+ */
+export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, string> {
+  const asked = namedIn(head).filter(({ port }) => port !== undefined);
+  if (asked.length === 0) return new Map<Item, string>();
+  const [before, after] = [servicesOf(base), servicesOf(head)];
+  const known = new Set(namedIn(base).map((named) => `${keyOf(named)}\n${named.port ?? ""}`));
+  return new Map(
+    asked.flatMap((named): (readonly [Item, string])[] => {
+      const key = keyOf(named);
+      const [old, service] = [before.get(key), after.get(key)];
+      if (old === undefined || service === undefined || hasPort(service, named.port)) return [];
+      if (hasPort(old, named.port)) return [[service, "spec.ports"]];
+      return known.has(`${key}\n${named.port ?? ""}`) ? [] : [[named.by, named.field]];
+    }),
+  );
+}
+
+function servicesOf({ analysis: { items }, spec }: Side): ReadonlyMap<string, Item> {
+  const namespaceOf = namespacesIn(items, spec.defaultNamespace);
+  return new Map(
+    items
+      .filter(({ group, kind }) => group === "" && kind === "Service")
+      .map((item) => [objectKey(item, namespaceOf(item)), item]),
+  );
+}
+
+/** Whether a Service has a port of a number or name, or is the name of something elsewhere. */
+function hasPort(service: Item, port: Named["port"]): boolean {
+  const { tree, node } = service;
+  const ports = itemsOf(tree, getPath(tree, node, ["spec", "ports"]));
+  return (
+    getString(tree, node, "spec", "type") === "ExternalName" ||
+    ports.some((one) => numberAt(service, ["port"], one) === port || getString(tree, one, "name") === port)
+  );
+}
