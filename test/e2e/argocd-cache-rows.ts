@@ -76,7 +76,7 @@ export const CACHE_ROWS: readonly CacheRow[] = [
   {
     does: "the same, with automated sync without `selfHeal`",
     says: "rendered again, but the commit was synced already: OutOfSync, and nothing rolls out until a sync",
-    options: { selfHeal: false },
+    options: { automated: { selfHeal: false } },
     act: async ({ namespace, argocd, rotate }) => {
       rotate();
       await argocd.refreshHard(namespace, false);
@@ -87,7 +87,7 @@ export const CACHE_ROWS: readonly CacheRow[] = [
   {
     does: "the same, and a sync",
     says: "one rollout",
-    options: { selfHeal: false },
+    options: { automated: { selfHeal: false } },
     act: async ({ namespace, argocd, rotate }) => {
       rotate();
       await argocd.refreshHard(namespace, false);

@@ -14,9 +14,10 @@ export const NAMESPACE = "argocd";
 const HOST = "127.0.0.1";
 
 export interface ArgoCD {
-  /** The folders of its programs and kinds, and of Redis. */
+  /** The folder of its programs and kinds; Redis, and kustomize. */
   readonly built: string;
   readonly redis: string;
+  readonly kustomize: string;
   /** Where all of the cluster is. */
   readonly folder: string;
   readonly server: string;
@@ -38,7 +39,7 @@ const redisAddress = (folder: string): string => join(folder, "redis-port");
 export async function startArgoCD(
   parts: Parts,
   api: Api,
-  { built, redis, folder, server, token, hydrator }: ArgoCD,
+  { built, redis, kustomize, folder, server, token, hydrator }: ArgoCD,
 ): Promise<void> {
   const kinds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const crds = join(built, "crds");
@@ -50,7 +51,10 @@ export async function startArgoCD(
   await api.post("/api/v1/namespaces", { metadata: { name: NAMESPACE } });
   const core = `/api/v1/namespaces/${NAMESPACE}`;
   const labels = { "app.kubernetes.io/part-of": "argocd" };
-  await api.post(`${core}/configmaps`, { metadata: { name: "argocd-cm", labels } });
+  await api.post(`${core}/configmaps`, {
+    metadata: { name: "argocd-cm", labels },
+    data: { "kustomize.buildOptions": "--enable-alpha-plugins --enable-helm" },
+  });
   await api.post(`${core}/secrets`, {
     metadata: { name: "argocd-secret", labels },
     stringData: { "server.secretkey": token },
@@ -89,11 +93,17 @@ export async function startArgoCD(
     "argocd-commit-server",
   ])
     symlinkSync(join(built, "cmd"), join(programs, part));
+  const bin = join(folder, "argocd-bin");
+  mkdirSync(bin);
+  symlinkSync(inRoot("dist/rollstamp.cjs"), join(bin, "rollstamp"));
+  symlinkSync(kustomize, join(bin, "kustomize"));
   const env = {
+    PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
     ARGOCD_GPG_ENABLED: "false",
     ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
     TMPDIR: join(folder, "temporary"),
     GIT_CONFIG_NOSYSTEM: "1",
+    KUSTOMIZE_PLUGIN_HOME: inRoot("functions/kustomize-plugin"),
   };
   parts.start(
     "argocd-repo-server",
@@ -139,16 +149,13 @@ export async function startArgoCD(
       programs,
       env,
     );
-  startPlugin(parts, folder);
+  startPlugin(parts, folder, env.PATH);
 }
 
 /** Starts our plugin beside the repo-server, as functions/argocd-cmp has it in a sidecar. */
-function startPlugin(parts: Parts, folder: string): void {
-  const bin = join(folder, "plugin-bin");
-  mkdirSync(bin);
-  symlinkSync(inRoot("dist/rollstamp.cjs"), join(bin, "rollstamp"));
+function startPlugin(parts: Parts, folder: string, path: string): void {
   parts.start("argocd-cmp-server", ["--config-dir-path", inRoot("functions/argocd-cmp")], join(folder, "argocd"), {
-    PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
+    PATH: path,
     ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
     ARGOCD_CMP_WORKDIR: join(folder, "temporary"),
     TMPDIR: join(folder, "temporary"),

@@ -7,9 +7,8 @@ import { COMMIT_SERVER_FILES, expireRenderings, pluginKey } from "./argocd-parts
 import { type ArgoCDEngine, argoCDOf, type ArgoCDOptions } from "./argocd.ts";
 import { type Cluster, NEVER_READY, startCluster } from "./cluster.ts";
 import type { Files } from "./engine-types.ts";
-import { changedBy, repository } from "./engine.ts";
-import { listAt, textAt, textsAt } from "./fields.ts";
-import { checkCache } from "./observed-table.ts";
+import { changedBy, levelOf, repository, webOf, withLevelTwo } from "./engine.ts";
+import { listAt, textAt } from "./fields.ts";
 import { eventually, type Observer, observe } from "./observe.ts";
 
 let cluster: Cluster;
@@ -37,17 +36,6 @@ const rotate = (): void => writeFileSync(pluginKey(cluster.folder), `key ${(keys
 
 const stamped = (files: Files): Promise<Files> => changedBy(cluster, files, ["stamp"]);
 
-const withLevelTwo = (files: Files): Files => ({
-  ...files,
-  "settings.yaml": (files["settings.yaml"] ?? "").replace("LEVEL: one", "LEVEL: two"),
-});
-
-const web = (namespace: string): Promise<unknown> =>
-  cluster.api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/web`);
-
-const revisionOf = (deployment: unknown): string =>
-  textAt(deployment, "metadata", "annotations", "deployment.kubernetes.io/revision");
-
 describe("ignoreDifferences of the annotations of pod templates", { concurrency: 2 }, () => {
   const ignoreDifferences = [
     { group: "apps", kind: "Deployment", jsonPointers: ["/spec/template/metadata/annotations"] },
@@ -69,7 +57,7 @@ describe("ignoreDifferences of the annotations of pod templates", { concurrency:
       await observer.settled([namespace]);
       assert.equal((await argocd.push(namespace, await stamped(withLevelTwo(files)))).isReady, true);
       await observer.settled([namespace]);
-      assert.equal(revisionOf(await web(namespace)), revision);
+      assert.equal((await webOf(cluster, namespace)).revision, revision);
     });
 });
 
@@ -95,8 +83,7 @@ it("a ConfigMap in a later sync wave than its Deployment: new pods start before 
     const pods = await cluster.api.get(`/api/v1/namespaces/${namespace}/pods?labelSelector=${NEVER_READY}`);
     return listAt(pods, "items").length === 0 ? "no pod is new" : "";
   });
-  const settings = await cluster.api.get(`/api/v1/namespaces/${namespace}/configmaps/settings`);
-  assert.deepEqual(textsAt(settings, "data"), { LEVEL: "one" });
+  assert.equal(await levelOf(cluster, namespace), "one");
 });
 
 describe("what Argo CD takes from its cache", { concurrency: 6 }, () => {
@@ -113,12 +100,10 @@ describe("what Argo CD takes from its cache", { concurrency: 6 }, () => {
       const application = await argocd.application(namespace);
       assert.deepEqual(
         {
-          rollouts: Number(revisionOf(await web(namespace))) - 1,
+          rollouts: Number((await webOf(cluster, namespace)).revision) - 1,
           status: textAt(application, "status", "sync", "status"),
         },
         { rollouts, status },
       );
     });
 });
-
-it("docs/why/observed.md has what Argo CD takes from its cache", () => checkCache(CACHE_ROWS));

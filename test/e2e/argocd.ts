@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RESOURCES_FINALIZER } from "../../src/base/hosts/argocd.ts";
 import type { Api } from "./api.ts";
 import { NAMESPACE } from "./argocd-parts.ts";
-import type { Engine, Reconciled } from "./engine-types.ts";
+import type { Engine, Files, PushOptions, Reconciled } from "./engine-types.ts";
 import { fieldAt, textAt } from "./fields.ts";
 import { eventually } from "./observe.ts";
 import { commitFiles, headOf, repositoryOf } from "./repository.ts";
@@ -22,6 +22,10 @@ export interface ArgoCDOptions {
   readonly syncOptions: readonly string[];
   /** The plugin that renders the repositories; without one, Argo CD does. */
   readonly plugin?: string;
+  /** More fields of `spec.source`. */
+  readonly source?: object;
+  /** More fields of `syncPolicy.automated`; null: nothing is synced by itself. */
+  readonly automated?: object | null;
   /** `spec.ignoreDifferences` of the Applications. */
   readonly ignoreDifferences?: readonly object[];
   /** How often a failed sync is repeated; without, a refused object is an answer at once. */
@@ -29,7 +33,6 @@ export interface ArgoCDOptions {
   /** The folder that is applied. */
   readonly path?: string;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly selfHeal?: boolean;
   /** `spec.sourceHydrator` takes the place of the source: rendered manifests are written to a branch, and applied from it. */
   readonly isHydrated?: boolean;
 }
@@ -52,11 +55,12 @@ export function argoCDOf(
     server,
     syncOptions,
     plugin,
+    source = {},
+    automated = {},
     ignoreDifferences = [],
     retries = 0,
     path = ".",
     annotations = {},
-    selfHeal = true,
     isHydrated = false,
   }: ArgoCDOptions,
 ): ArgoCDEngine {
@@ -120,38 +124,44 @@ export function argoCDOf(
     return made;
   };
 
-  const source = (name: string): object => {
+  const sourceOf = (name: string): object => {
     const from = { repoURL: `file://${repository(name)}`, path, targetRevision: "main" };
     if (isHydrated) return { sourceHydrator: { drySource: from, syncSource: { targetBranch: HYDRATED, path } } };
-    return { source: plugin === undefined ? from : { ...from, plugin: { name: plugin } } };
+    return { source: { ...from, ...(plugin === undefined ? {} : { plugin: { name: plugin } }), ...source } };
   };
 
   const repository = (name: string): string => repositoryOf(folder, name);
   const head = (name: string): string => headOf(repository(name));
 
-  return {
-    push: async (name, files, { prune = true, untilSynced } = {}) => {
-      const revision = commitFiles(repository(name), files);
-      if (prunes.has(name)) await refresh(name);
-      else
-        await api.post(APPLICATIONS, {
-          apiVersion: "argoproj.io/v1alpha1",
-          kind: "Application",
-          metadata: { name, annotations },
-          spec: {
-            project: "default",
-            ...source(name),
-            destination: { server, namespace: name },
-            ignoreDifferences,
-            syncPolicy: {
-              automated: { prune, selfHeal },
-              retry: { limit: retries, backoff: { duration: "1s" } },
-              syncOptions,
-            },
+  const commit = async (name: string, files: Files, { prune = true }: PushOptions = {}): Promise<string> => {
+    const revision = commitFiles(repository(name), files);
+    if (prunes.has(name)) await refresh(name);
+    else
+      await api.post(APPLICATIONS, {
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: "Application",
+        metadata: { name, annotations },
+        spec: {
+          project: "default",
+          ...sourceOf(name),
+          destination: { server, namespace: name },
+          ignoreDifferences,
+          syncPolicy: {
+            automated: automated === null ? undefined : { prune, selfHeal: true, ...automated },
+            retry: { limit: retries, backoff: { duration: "1s" } },
+            syncOptions,
           },
-        });
-      if (!prunes.has(name)) prunes.set(name, prune);
-      return reconciled(name, isHydrated ? await hydrated(name, revision) : revision, untilSynced);
+        },
+      });
+    if (!prunes.has(name)) prunes.set(name, prune);
+    return revision;
+  };
+
+  return {
+    commit,
+    push: async (name, files, options = {}) => {
+      const revision = await commit(name, files, options);
+      return reconciled(name, isHydrated ? await hydrated(name, revision) : revision, options.untilSynced);
     },
     reconcile: async (name) => {
       await refresh(name);

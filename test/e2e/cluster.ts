@@ -100,7 +100,9 @@ export async function startCluster({
 }: ClusterOptions = {}): Promise<Cluster> {
   const built = install("cluster/build.sh");
   const argoRollouts = rollouts ? install("argo-rollouts.sh") : "";
-  const argoCD = argocd ? { built: install("argocd.sh"), redis: install("miniredis.sh") } : undefined;
+  const argoCD = argocd
+    ? { built: install("argocd.sh"), redis: install("miniredis.sh"), kustomize: install("kustomize.sh") }
+    : undefined;
   const fluxcd = flux ? install("kustomize-controller.sh") : "";
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-"));
   const parts = startParts(join(built, "bin"), folder);

@@ -14,15 +14,15 @@ export interface PushOptions {
   readonly prune?: boolean;
   /** Argo CD: whether it waits until nothing differs from Git, or only until it has synced. */
   readonly untilSynced?: boolean;
-  /** Flux: the folder that it applies; the first commit decides it. */
-  readonly path?: string;
-  /** Flux: the namespace of objects that name none; the first commit decides it. Argo CD takes the repository's name. */
-  readonly targetNamespace?: string;
+  /** Flux: more fields of the Kustomization's spec; the first commit decides them. */
+  readonly spec?: Readonly<Record<string, unknown>>;
 }
 
 export interface Engine {
   /** Commits files to a repository, which is made at first and applied by itself; resolves once it is reconciled. */
   readonly push: (name: string, files: Files, options?: PushOptions) => Promise<Reconciled>;
+  /** The same, without waiting for what becomes of it; the revision. */
+  readonly commit: (name: string, files: Files, options?: PushOptions) => Promise<string>;
   /** Has the engine look again at once. */
   readonly reconcile: (name: string) => Promise<Reconciled>;
   /** Deletes what applies the repository, with its objects. */

@@ -6,7 +6,7 @@ import type { Cluster } from "./cluster.ts";
 import { rollstamp, succeeded } from "./commands.ts";
 import type { Engine, Files } from "./engine-types.ts";
 import type { EngineRow, Seen } from "./engine-rows.ts";
-import { fieldAt } from "./fields.ts";
+import { fieldAt, textAt, textsAt } from "./fields.ts";
 import type { Observer, Workload } from "./observe.ts";
 
 export interface Trial {
@@ -102,3 +102,35 @@ spec:
           image: registry.example/app:1
           envFrom: [{configMapRef: {name: settings}}]
 `;
+
+/** What the Deployment `web` is in the cluster. */
+export interface Web {
+  readonly revision: string;
+  /** The annotations of its pod template. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export async function webOf({ api }: Cluster, namespace: string): Promise<Web> {
+  const object = await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/web`);
+  return {
+    revision: textAt(object, "metadata", "annotations", "deployment.kubernetes.io/revision"),
+    annotations: textsAt(object, "spec", "template", "metadata", "annotations"),
+  };
+}
+
+/** What the ConfigMap `settings` has in the cluster. */
+export const levelOf = async ({ api }: Cluster, namespace: string): Promise<string> =>
+  textAt(await api.get(`/api/v1/namespaces/${namespace}/configmaps/settings`), "data", "LEVEL");
+
+/** A commit that changes what the ConfigMap `settings` has. */
+export const withLevelTwo = (files: Files): Files => ({
+  ...files,
+  "settings.yaml": (files["settings.yaml"] ?? "").replace("LEVEL: one", "LEVEL: two"),
+});
+
+/** The same files as a kustomization that lists our transformer. */
+export const transformed = (files: Files): Files => ({
+  ...files,
+  "kustomization.yaml": `resources: [${Object.keys(files).join(", ")}]\ntransformers: [stamp.yaml]\n`,
+  "stamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\n",
+});

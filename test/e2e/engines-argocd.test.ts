@@ -9,6 +9,7 @@ import { comesTrue, configMap, deployment, repository } from "./engine.ts";
 import { ENGINE_ROWS, PLUGIN_ROW } from "./engine-rows.ts";
 import { textsAt } from "./fields.ts";
 import { type Observer, observe } from "./observe.ts";
+import { ARGOCD_SETTINGS } from "./settings-argocd-rows.ts";
 
 const MODES = [
   { name: "client-side apply", syncOptions: [] },
@@ -99,3 +100,8 @@ for (const [nth, { name, syncOptions }] of MODES.entries())
       }
     });
   });
+
+describe("Argo CD, settings and renderings", { concurrency: 6 }, () => {
+  for (const [index, { does, says, run }] of ARGOCD_SETTINGS.entries())
+    it(`${does}: ${says}`, () => run({ cluster, observer, namespace: `settings-${index + 1}` }));
+});

@@ -5,11 +5,11 @@ import { type Cluster, startCluster } from "./cluster.ts";
 import { kubectl, succeeded } from "./commands.ts";
 import type { Engine } from "./engine-types.ts";
 import { comesTrue, configMap, deployment, repository } from "./engine.ts";
-import { ENGINE_ROWS, PLUGIN_ROW } from "./engine-rows.ts";
+import { ENGINE_ROWS } from "./engine-rows.ts";
 import { textsAt } from "./fields.ts";
 import { fluxOf } from "./flux.ts";
-import { checkEngines } from "./observed-table.ts";
 import { type Observer, observe } from "./observe.ts";
+import { FLUX_SETTINGS } from "./settings-flux-rows.ts";
 
 let cluster: Cluster;
 let observer: Observer;
@@ -72,4 +72,7 @@ describe("Flux", { concurrency: 4 }, () => {
   });
 });
 
-it("docs/why/observed.md has the observations", () => checkEngines([...ENGINE_ROWS, PLUGIN_ROW]));
+describe("Flux, settings and renderings", { concurrency: 4 }, () => {
+  for (const [index, { does, says, run }] of FLUX_SETTINGS.entries())
+    it(`${does}: ${says}`, () => run({ cluster, observer, namespace: `settings-${index + 1}`, flux }));
+});

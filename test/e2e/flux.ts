@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import type { Api } from "./api.ts";
-import type { Engine, Files, Reconciled } from "./engine-types.ts";
+import type { Engine, Files, PushOptions, Reconciled } from "./engine-types.ts";
 import { listAt, textAt } from "./fields.ts";
 import { eventually } from "./observe.ts";
 import { freePorts, type Parts } from "./parts.ts";
@@ -98,47 +98,53 @@ export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux:
     }
   };
 
-  const flux: Engine = {
-    push: async (name, files, { prune = true, path: applied = "./", targetNamespace } = {}) => {
-      const revision = `main@sha1:${createHash("sha1")
-        .update(`${name} ${(commits += 1)}`)
-        .digest("hex")}`;
-      const archive = archiveOf(files, folder);
-      const path = `/${name}/${commits}.tar.gz`;
-      archives.set(path, archive);
-      if (!made.has(name)) {
-        const metadata = { name, namespace: NAMESPACE };
-        const url = "https://git.example.com/shop/deploy";
-        await api.post(dirname(repository(name)), {
-          apiVersion: `${GROUP}/v1`,
-          kind: "GitRepository",
-          metadata,
-          spec: { url, interval: "1h" },
-        });
-      }
-      await api.patch(`${repository(name)}/status`, {
-        status: {
-          conditions: [condition(revision)],
-          artifact: {
-            path,
-            url: `http://${HOST}:${port}${path}`,
-            revision,
-            digest: `sha256:${createHash("sha256").update(archive).digest("hex")}`,
-            lastUpdateTime: new Date().toISOString(),
-            size: archive.length,
-          },
-        },
+  const commit = async (name: string, files: Files, { prune = true, spec = {} }: PushOptions = {}): Promise<string> => {
+    const revision = `main@sha1:${createHash("sha1")
+      .update(`${name} ${(commits += 1)}`)
+      .digest("hex")}`;
+    const archive = archiveOf(files, folder);
+    const path = `/${name}/${commits}.tar.gz`;
+    archives.set(path, archive);
+    if (!made.has(name)) {
+      const metadata = { name, namespace: NAMESPACE };
+      const url = "https://git.example.com/shop/deploy";
+      await api.post(dirname(repository(name)), {
+        apiVersion: `${GROUP}/v1`,
+        kind: "GitRepository",
+        metadata,
+        spec: { url, interval: "1h" },
       });
-      if (!made.has(name)) {
-        made.add(name);
-        const sourceRef = { kind: "GitRepository", name };
-        await api.post(dirname(kustomization(name)), {
-          apiVersion: "kustomize.toolkit.fluxcd.io/v1",
-          kind: "Kustomization",
-          metadata: { name, namespace: NAMESPACE },
-          spec: { interval: "1h", path: applied, prune, sourceRef, targetNamespace },
-        });
-      }
+    }
+    await api.patch(`${repository(name)}/status`, {
+      status: {
+        conditions: [condition(revision)],
+        artifact: {
+          path,
+          url: `http://${HOST}:${port}${path}`,
+          revision,
+          digest: `sha256:${createHash("sha256").update(archive).digest("hex")}`,
+          lastUpdateTime: new Date().toISOString(),
+          size: archive.length,
+        },
+      },
+    });
+    if (!made.has(name)) {
+      made.add(name);
+      const sourceRef = { kind: "GitRepository", name };
+      await api.post(dirname(kustomization(name)), {
+        apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+        kind: "Kustomization",
+        metadata: { name, namespace: NAMESPACE },
+        spec: { interval: "1h", path: "./", prune, sourceRef, ...spec },
+      });
+    }
+    return revision;
+  };
+
+  const flux: Engine = {
+    commit,
+    push: async (name, files, options) => {
+      const revision = await commit(name, files, options);
       return reconciled(name, (object) => textAt(object, "status", "lastAttemptedRevision") === revision);
     },
     reconcile: async (name) => {

@@ -138,7 +138,7 @@ spec:
     try {
       const paths = fg.sync("**/*.yaml", { cwd: folder });
       const files = Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
-      const bootstrap = await flux.push("bootstrap", files, { path: "./clusters/prod" });
+      const bootstrap = await flux.push("bootstrap", files, { spec: { path: "./clusters/prod" } });
       assert.equal(bootstrap.isReady, true, bootstrap.message);
       const { isReady, message } = await flux.reconcile("shop");
       assert.equal(isReady, true, message);

@@ -84,12 +84,13 @@ export function checkCache(cached: readonly { readonly does: string; readonly sa
   checkSection("cache", ["| what happens | Argo CD |", "|---|---|", ...rows]);
 }
 
-/** Holds what happens to versioned copies against the table of it. */
-export function checkVersioned(
-  versioned: readonly { readonly does: string; readonly with: string; readonly says: string }[],
+/** Holds what programs do against a table of it. */
+export function checkRows(
+  section: "versioned" | "settings",
+  rows: readonly { readonly does: string; readonly with: string; readonly says: string }[],
 ): void {
-  const rows = versioned.map(({ does, with: programs, says }) => `| ${does} | ${programs} | ${says} |`);
-  checkSection("versioned", ["| what happens | with | observed |", "|---|---|---|", ...rows]);
+  const lines = rows.map(({ does, with: programs, says }) => `| ${does} | ${programs} | ${says} |`);
+  checkSection(section, ["| what happens | with | observed |", "|---|---|---|", ...lines]);
 }
 
 const FILE = inRoot("docs/why/observed.md");

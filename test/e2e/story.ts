@@ -52,7 +52,7 @@ export function onDisk(flux: Engine, { folder }: Cluster): Engine {
     ...flux,
     push: (name, files, options) => {
       applied.set(name, commitFiles(repositoryOf(folder, name), files));
-      return flux.push(name, files, { targetNamespace: name, ...options });
+      return flux.push(name, files, { ...options, spec: { targetNamespace: name } });
     },
     reconcile: (name) => {
       const root = repositoryOf(folder, name);

@@ -23,9 +23,9 @@ import {
   without,
 } from "./versioned.ts";
 import { deployed, replaceCopy, stuck, undone } from "./versioned-parts.ts";
-import type { EngineTrial, VersionedRow } from "./versioned-types.ts";
+import type { EngineTrial, ObservedRow } from "./observed-row.ts";
 
-type Row = VersionedRow<EngineTrial<ArgoCDEngine>>;
+type Row = ObservedRow<EngineTrial<ArgoCDEngine>>;
 
 const syncStatus = async (engine: ArgoCDEngine, namespace: string): Promise<string> =>
   textAt(await engine.application(namespace), "status", "sync", "status");

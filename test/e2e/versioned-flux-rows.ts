@@ -20,12 +20,12 @@ import {
   withSecret,
 } from "./versioned.ts";
 import { canary, created, deployed, isAborted, paused, replaceCopy, undone } from "./versioned-parts.ts";
-import type { EngineTrial, VersionedRow } from "./versioned-types.ts";
+import type { EngineTrial, ObservedRow } from "./observed-row.ts";
 
 const PRUNE = "kustomize.toolkit.fluxcd.io/prune";
 const FORCE = "kustomize.toolkit.fluxcd.io/force";
 
-export const FLUX_VERSIONED: readonly VersionedRow<EngineTrial>[] = [
+export const FLUX_VERSIONED: readonly ObservedRow<EngineTrial>[] = [
   {
     does: `a copy leaves Git while old pods name it, with \`${PRUNE}: disabled\``,
     with: "Flux",

@@ -20,7 +20,7 @@ import {
   type Shop,
 } from "./versioned.ts";
 import { deployed, stuck } from "./versioned-parts.ts";
-import type { VersionedRow } from "./versioned-types.ts";
+import type { ObservedRow } from "./observed-row.ts";
 
 export interface HelmTrial {
   readonly cluster: Cluster;
@@ -65,7 +65,7 @@ async function untilPods({ cluster, namespace }: HelmTrial, level: string): Prom
   });
 }
 
-export const HELM_VERSIONED: readonly VersionedRow<HelmTrial>[] = [
+export const HELM_VERSIONED: readonly ObservedRow<HelmTrial>[] = [
   {
     does: "copies of our post-renderer, with `helm.sh/resource-policy: keep`: an upgrade, `helm rollback`, `helm uninstall`",
     with: WITH,

@@ -20,7 +20,7 @@ import {
   untilRollout,
   without,
 } from "./versioned.ts";
-import type { EngineTrial } from "./versioned-types.ts";
+import type { EngineTrial } from "./observed-row.ts";
 
 /** A shop with a Deployment. */
 export const deployed = (namespace: string, level: string): Shop => ({ namespace, kind: "Deployment", level });

@@ -20,11 +20,11 @@ import {
   untilRollout,
 } from "./versioned.ts";
 import { canary, created, isAborted, paused } from "./versioned-parts.ts";
-import type { EngineTrial, VersionedRow } from "./versioned-types.ts";
+import type { EngineTrial, ObservedRow } from "./observed-row.ts";
 
 const ENGINES = "Argo CD, Argo Rollouts";
 
-type Row = VersionedRow<EngineTrial<ArgoCDEngine>>;
+type Row = ObservedRow<EngineTrial<ArgoCDEngine>>;
 
 export const ROLLOUTS_VERSIONED: readonly Row[] = [
   {

@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { it } from "node:test";
+import { CACHE_ROWS } from "../../e2e/argocd-cache-rows.ts";
+import { ENGINE_ROWS, PLUGIN_ROW } from "../../e2e/engine-rows.ts";
 import { GROUPS } from "../../e2e/observed-cases.ts";
+import { checkCache, checkEngines, checkRows } from "../../e2e/observed-table.ts";
+import { ARGOCD_SETTINGS } from "../../e2e/settings-argocd-rows.ts";
+import { FLUX_SETTINGS } from "../../e2e/settings-flux-rows.ts";
 import { REFUSALS, SITUATIONS } from "../../e2e/situations.ts";
+import { ARGOCD_VERSIONED } from "../../e2e/versioned-argocd-rows.ts";
+import { FLUX_VERSIONED } from "../../e2e/versioned-flux-rows.ts";
+import { HELM_VERSIONED } from "../../e2e/versioned-helm-rows.ts";
+import { ROLLOUTS_VERSIONED } from "../../e2e/versioned-rollouts-rows.ts";
 import { inRoot } from "../../support/paths.ts";
 
-// docs/why/observed.md contains the observations of test/e2e: this only checks that it has all cases.
+// docs/why/observed.md contains the observations of test/e2e: this only checks that it has all cases and rows.
 
 const TEXT = readFileSync(inRoot("docs/why/observed.md"), "utf8");
 
@@ -29,6 +38,13 @@ it("docs/why/observed.md has the cases of the tests", () => {
     rowsOf("refusals", 1),
     REFUSALS.map(({ name }) => name),
   );
+});
+
+it("docs/why/observed.md has the rows about engines, word for word", () => {
+  checkEngines([...ENGINE_ROWS, PLUGIN_ROW]);
+  checkCache(CACHE_ROWS);
+  checkRows("settings", [...ARGOCD_SETTINGS, ...FLUX_SETTINGS]);
+  checkRows("versioned", [...ARGOCD_VERSIONED, ...ROLLOUTS_VERSIONED, ...FLUX_VERSIONED, ...HELM_VERSIONED]);
 });
 
 it("docs/why/observed.md names existing tests", () => {

@@ -1,8 +1,8 @@
 import type { Cluster } from "./cluster.ts";
 import type { Engine } from "./engine-types.ts";
 
-/** What happens to versioned copies: a row of docs/why/observed.md. */
-export interface VersionedRow<Trial> {
+/** A row of docs/why/observed.md: what someone does, and what the programs make of it. */
+export interface ObservedRow<Trial> {
   /** What someone does, in the words of the table. */
   readonly does: string;
   /** The programs that it is done with. */
