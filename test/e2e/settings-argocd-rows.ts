@@ -1,5 +1,7 @@
 /** What settings and renderings do under Argo CD: rows of docs/why/observed.md. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type ArgoCDEngine, type ArgoCDOptions, argoCDOf } from "./argocd.ts";
 import type { Cluster } from "./cluster.ts";
 import { changedBy, levelOf, repository, transformed, webOf, withLevelTwo } from "./engine.ts";
@@ -118,6 +120,21 @@ export const ARGOCD_SETTINGS: readonly ObservedRow<SettingsTrial>[] = [
       const second = await webOf(cluster, namespace);
       assert.deepEqual([first.revision, second.revision], ["1", "2"]);
       assert.ok(first.annotations[STAMP] && second.annotations[STAMP]);
+    },
+  },
+  {
+    does: "with `--enable-alpha-plugins`, a kustomization lists a transformer of the kind `../../../bin/sh`",
+    with: "Argo CD",
+    says: "its text runs as a shell script in the repo-server",
+    run: async ({ cluster, namespace }) => {
+      const ran = join(cluster.folder, `${namespace}-ran`);
+      // More steps up than any folder of plugins is deep.
+      const kind = `${"../".repeat(20)}bin/sh`;
+      await engineWith(cluster).commit(namespace, {
+        "kustomization.yaml": "transformers: [stamp.yaml]\n",
+        "stamp.yaml": `apiVersion: x/v1\nkind: ${kind}\nmetadata: {name: x}\ntext: |\n  touch ${ran}\n`,
+      });
+      await eventually("the script", async () => (existsSync(ran) ? "" : "it did not run"));
     },
   },
   {

@@ -84,7 +84,7 @@ function readPlain(
   });
   if (files.length > 0) return files.map(({ manifests }) => manifests);
   throw new RollstampError("input", "the folder holds no kustomization, no chart and no Kubernetes manifest", {
-    remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
+    remedy: "An empty result is refused: a sync could delete everything that the application has.",
   });
 }
 
@@ -107,7 +107,7 @@ function renderedManifests({ limits }: ApplicationFolder, { text, by }: Rendered
   const tree = readTree(text, by, limits);
   if (holdsNothing(tree)) {
     throw new RollstampError("input", `${by} printed no Kubernetes object`, {
-      remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
+      remedy: "An empty result is refused: a sync could delete everything that the application has.",
     });
   }
   const manifests = readManifests(tree);

@@ -47,6 +47,19 @@ it("docs/why/observed.md has the rows about engines, word for word", () => {
   checkRows("versioned", [...ARGOCD_VERSIONED, ...ROLLOUTS_VERSIONED, ...FLUX_VERSIONED, ...HELM_VERSIONED]);
 });
 
+// That its sections exist is tested with all links (test/docs/links.test.ts).
+it("the pages about engines link to docs/why/observed.md", () => {
+  for (const page of [
+    "README.md",
+    "docs/guides/argocd.md",
+    "docs/guides/flux.md",
+    "docs/guides/restart.md",
+    "docs/guides/versioned.md",
+    "examples/before-and-after/README.md",
+  ])
+    assert.match(readFileSync(inRoot(page), "utf8"), /observed\.md#/u, page);
+});
+
 it("docs/why/observed.md names existing tests", () => {
   for (const [, file = ""] of TEXT.matchAll(/`(test\/[^`]+\.ts)`/gu)) assert.ok(existsSync(inRoot(file)), file);
   for (const [, kind = ""] of TEXT.matchAll(/\[numbers\]\(#numbers\): ([\w ]+)/gu)) {
