@@ -4,7 +4,8 @@ import { after, before, describe, it } from "node:test";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { apply, kubectl, QUICK, succeeded } from "./commands.ts";
 import { REFUSED_CHANGES } from "./refused-changes.ts";
-import { POD_KINDS, POD_SPECS } from "./refused-pods.ts";
+import { POD_CASES } from "./refused-pods.ts";
+import { cronJobOf, SCHEDULES } from "./refused-schedules.ts";
 
 let cluster: Cluster;
 
@@ -37,17 +38,26 @@ describe("the API server decides as a plan does on", { concurrency: 4 }, () => {
 });
 
 describe("the API server decides as a plan does on pods", { concurrency: 4 }, () => {
-  for (const [nth, [kind, of]] of Object.entries(POD_KINDS).entries()) {
-    for (const [i, [name, pod, refused, base]] of POD_SPECS.entries()) {
-      it(`${kind} with ${name}: ${refused ?? "accepted"}`, async () => {
-        const named = (text: string): string => of(text).replaceAll("NAME", `pods-${nth}-${i}`);
-        if (base !== undefined) await apply(cluster, "client", named(base));
-        const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], named(pod));
-        assert.equal(status === 0, refused === undefined, stderr);
-        // kubectl itself needs the names to merge.
-        if (refused !== undefined && !name.includes("that go")) assert.ok(stderr.includes(refused), stderr);
-      });
-    }
+  for (const [i, { name, base, head, refused }] of POD_CASES.entries()) {
+    it(`${name}: ${refused ?? "accepted"}`, async () => {
+      const named = (text: string): string => text.replaceAll("NAME", `pods-${i}`);
+      if (base !== undefined) await apply(cluster, "client", named(base));
+      const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], named(head));
+      assert.equal(status === 0, refused === undefined, stderr);
+      // kubectl itself needs the names to merge.
+      if (refused !== undefined && !name.includes("that go")) assert.ok(stderr.includes(refused), stderr);
+    });
+  }
+});
+
+describe("the API server decides as a plan does on CronJobs", { concurrency: 4 }, () => {
+  for (const [i, [spec, refused]] of SCHEDULES.entries()) {
+    it(`${spec}: ${refused ?? "accepted"}`, async () => {
+      const head = cronJobOf(spec).replaceAll("NAME", `schedule-${i}`);
+      const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], head);
+      assert.equal(status === 0, refused === undefined, stderr);
+      if (refused !== undefined) assert.ok(stderr.includes(refused), stderr);
+    });
   }
 });
 

@@ -11,10 +11,11 @@ const deployment = workload("apps/v1", "Deployment", "replicas: 1");
 const statefulSet = workload("apps/v1", "StatefulSet", "serviceName: a");
 const daemonSet = workload("apps/v1", "DaemonSet", "minReadySeconds: 0");
 const replicaSet = workload("apps/v1", "ReplicaSet", "replicas: 1");
+const finite = (pod: string): string => (pod.includes("restartPolicy") ? pod : `restartPolicy: Never, ${pod}`);
 const job = (pod: string): string =>
-  `{apiVersion: batch/v1, kind: Job, metadata: {name: NAME}, spec: {template: {spec: {restartPolicy: Never, ${pod}}}}}\n`;
+  `{apiVersion: batch/v1, kind: Job, metadata: {name: NAME}, spec: {template: {spec: {${finite(pod)}}}}}\n`;
 const cronJob = (pod: string): string =>
-  `{apiVersion: batch/v1, kind: CronJob, metadata: {name: NAME}, spec: {schedule: "@daily", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, ${pod}}}}}}}\n`;
+  `{apiVersion: batch/v1, kind: CronJob, metadata: {name: NAME}, spec: {schedule: "@daily", jobTemplate: {spec: {template: {spec: {${finite(pod)}}}}}}}\n`;
 const barePod = (pod: string): string => `{apiVersion: v1, kind: Pod, metadata: {name: NAME}, spec: {${pod}}}\n`;
 type PodKind = "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" | "CronJob" | "Pod";
 
@@ -29,8 +30,16 @@ export const POD_KINDS: Readonly<Record<PodKind, (pod: string) => string>> = {
   Pod: barePod,
 };
 
-/** Pod specs of which each kind refuses the same: the field, or none; and what the pod spec was before. */
-export const POD_SPECS: readonly (readonly [name: string, pod: string, refused?: string, before?: string])[] = [
+const REPLICATED: readonly PodKind[] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
+
+/** Pod specs, and the field that all kinds refuse, or some; and what the pod spec was before. */
+const POD_SPECS: readonly (readonly [
+  name: string,
+  pod: string,
+  refused?: string,
+  before?: string | undefined,
+  kinds?: readonly string[],
+])[] = [
   ["no containers", "containers: []", "containers", POD],
   ["two containers of one name", "containers: [{name: a, image: a}, {name: a, image: b}]", "containers[1].name"],
   [
@@ -88,4 +97,26 @@ export const POD_SPECS: readonly (readonly [name: string, pod: string, refused?:
     "containers: [{name: a, image: a, resources: {requests: {memory: 1Gi, cpu: 1}, limits: {memory: 1024Mi, cpu: 1000m}}}]",
   ],
   ["two ports of one number", "containers: [{name: a, image: a, ports: [{containerPort: 80}, {containerPort: 80}]}]"],
+  ["pods that never start again", `restartPolicy: Never, ${POD}`, "restartPolicy", undefined, REPLICATED],
+  ["pods that start again after a failure", `restartPolicy: OnFailure, ${POD}`, "restartPolicy", undefined, REPLICATED],
+  ["pods that always start again", `restartPolicy: Always, ${POD}`, "restartPolicy", undefined, ["Job", "CronJob"]],
+  ["an unknown policy", `restartPolicy: always, ${POD}`, "restartPolicy"],
+  ["a deadline of pods", `activeDeadlineSeconds: 60, ${POD}`, "activeDeadlineSeconds", undefined, REPLICATED],
 ];
+
+interface PodCase {
+  readonly name: string;
+  readonly base: string | undefined;
+  readonly head: string;
+  readonly refused: string | undefined;
+}
+
+/** Each pod spec in each kind. */
+export const POD_CASES: readonly PodCase[] = Object.entries(POD_KINDS).flatMap(([kind, of]) =>
+  POD_SPECS.map(([name, pod, refused, before, kinds]) => ({
+    name: `${kind} with ${name}`,
+    base: before === undefined ? undefined : of(before),
+    head: of(pod),
+    refused: kinds?.includes(kind) === false ? undefined : refused,
+  })),
+);

@@ -17,7 +17,11 @@ export function refusedPods(workload: Workload, before?: Workload): Refusal | un
   if (!isValidated(workload)) return undefined;
   const old = new Map(before === undefined ? [] : specsOf(before).map(({ field, spec }) => [field, spec]));
   for (const { field, spec } of specsOf(workload)) {
-    const found = missing(spec, old.get(field)) ?? repeated(spec) ?? aboveLimit(spec);
+    const found =
+      missing(spec, old.get(field)) ??
+      wrongRestart(workload.item.kind, spec, old.get(field)) ??
+      repeated(spec) ??
+      aboveLimit(spec);
     if (found !== undefined) return { ...found, path: `${field}.${found.path}` };
   }
   return undefined;
@@ -60,6 +64,26 @@ function isMissing(key: string, value: Json, before: Json | undefined): boolean 
 
 function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** Whose pods run until they are done. */
+const RUNS: ReadonlySet<string> = new Set(["Job", "CronJob"]);
+const POLICIES: readonly string[] = ["Always", "OnFailure", "Never"];
+
+/** ValidatePodTemplateSpecForReplicaSet in pkg/apis/apps/validation, validateJobSpec in pkg/apis/batch/validation. */
+function wrongRestart(kind: string, spec: Json, old: Json | undefined): Refusal | undefined {
+  const isRun = RUNS.has(kind);
+  const allowed = kind === "Pod" ? POLICIES : POLICIES.filter((policy) => (policy !== "Always") === isRun);
+  const problem = `must be ${allowed.join(" or ")}`;
+  const policy = textOf(fieldOf(spec, "restartPolicy"));
+  // The default is Always. What is not a word is filled in later.
+  const isWrong =
+    policy === undefined
+      ? isRun && isMissing("restartPolicy", spec, old)
+      : /^[A-Za-z]+$/u.test(policy) && !allowed.includes(policy);
+  if (isWrong) return { path: "restartPolicy", problem };
+  const isLimited = kind !== "Pod" && !isRun && typeof fieldOf(spec, "activeDeadlineSeconds") === "number";
+  return isLimited ? { path: "activeDeadlineSeconds", problem: "must not be set" } : undefined;
 }
 
 /** The lists of a container whose elements differ in a field. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { POD_KINDS, POD_SPECS } from "../../e2e/refused-pods.ts";
+import { POD_CASES, POD_KINDS } from "../../e2e/refused-pods.ts";
+import { cronJobOf, SCHEDULES } from "../../e2e/refused-schedules.ts";
 import type { PlannedWorkload } from "../../../src/reports/plan/planned-workload.ts";
 import { planned } from "../../reports/plan/planned.ts";
 
@@ -16,14 +17,10 @@ function refusedIn(workloads: readonly PlannedWorkload[]): string | undefined {
 }
 
 describe("the API server rejects in a pod spec", () => {
-  for (const [kind, of] of Object.entries(POD_KINDS)) {
-    for (const [name, pod, refused, before] of POD_SPECS) {
-      it(`of a ${kind} ${name}: ${refused ?? "accepted"}`, () => {
-        const { workloads } = planned(before === undefined ? "" : of(before), of(pod));
-        assert.equal(refusedIn(workloads), refused);
-      });
-    }
-  }
+  for (const { name, base = "", head, refused } of POD_CASES)
+    it(`${name}: ${refused ?? "accepted"}`, () => {
+      assert.equal(refusedIn(planned(base, head).workloads), refused);
+    });
 
   const twice = POD_KINDS.Deployment("containers: [{name: a, image: a}, {name: a, image: b}]");
   it("nothing of a workload that the change does not touch", () => {
@@ -40,5 +37,24 @@ describe("the API server rejects in a pod spec", () => {
       assert.equal(refusedIn(planned("", part).workloads), undefined);
       assert.equal(refusedIn(planned(part, part.replace("replicas: 1", "replicas: 2")).workloads), undefined);
     }
+  });
+});
+
+describe("the API server rejects in a CronJob", () => {
+  for (const [spec, refused] of SCHEDULES)
+    it(`${spec}: ${refused ?? "accepted"}`, () => {
+      assert.equal(refusedIn(planned("", cronJobOf(spec)).workloads), refused?.slice("spec.".length));
+    });
+  it("nothing that is filled in later", () => {
+    const spec = "schedule: '${SCHEDULE}', timeZone: '{{ zone }}'";
+    assert.equal(refusedIn(planned("", cronJobOf(spec)).workloads), undefined);
+  });
+  it("nothing of a CronJob that the change does not touch", () => {
+    const wrong = cronJobOf("schedule: daily");
+    assert.deepEqual(planned(wrong, wrong).workloads, []);
+  });
+  it("no time zone in a schedule that had one", () => {
+    const [from, to] = ["0 0", "1 0"].map((at) => cronJobOf(`schedule: "TZ=UTC ${at} * * *"`));
+    assert.equal(refusedIn(planned(from ?? "", to ?? "").workloads), undefined);
   });
 });
