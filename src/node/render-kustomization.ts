@@ -62,19 +62,13 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
   return run.failure === undefined ? { text: run.stdout, by: "kustomize build" } : undefined;
 }
 
-/**
- * Builds a kustomization. If it fails because something can't be fetched, it is built without that, and without the patches
- * for it.
- */
+/** Builds a kustomization. If it fails because something can't be fetched, it is built without that. */
 async function build(
   given: Rendering,
   allowRemote: boolean = given.environment[REMOTE] === "true",
 ): Promise<RenderedApplication> {
   try {
-    const built = await buildOnce(given, { allowRemote, skipsPatches: false });
-    if (built.isCut !== true) return built;
-    const again = { ...given, stage: given.anotherStage() };
-    return await buildOnce(again, { allowRemote, skipsPatches: true }).catch(() => built);
+    return await buildOnce(given, { allowRemote });
   } catch (cause) {
     if (!allowRemote || given.leavesOut !== true || !(cause instanceof RollstampError) || cause.code !== "system")
       throw cause;
@@ -89,9 +83,9 @@ async function buildOnce(
   given: Rendering,
   {
     allowRemote,
-    skipsPatches,
+    skipsPatches = false,
     keepsSchema = false,
-  }: Pick<KustomizationToStage, "allowRemote" | "skipsPatches"> & { readonly keepsSchema?: boolean },
+  }: Pick<KustomizationToStage, "allowRemote"> & Partial<Pick<KustomizationToStage, "skipsPatches" | "keepsSchema">>,
 ): Promise<RenderedApplication> {
   const options = readBuildOptions(given.environment[BUILD_OPTIONS_VARIABLE] ?? "");
   const { passed, unrestricted, charts: withCharts } = options;
@@ -113,6 +107,11 @@ async function buildOnce(
       keepsSchema,
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
+  if (first.leftOut.length > 0 && !skipsPatches) {
+    // kustomize fails for a patch of an object that is not there.
+    const built = await buildOnce({ ...given, stage: given.anotherStage() }, { allowRemote, skipsPatches: true });
+    return { ...built, leftOut: first.leftOut };
+  }
   const isOwn = !options.plugins && first.ownPlugins.size > 0;
   if (isOwn && allowRemote) throw noRemoteBeside("a rollstamp function in a kustomization");
   // Stage it again, so that rollstamp writes everything that tells kustomize which programs to start.

@@ -71,12 +71,17 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
   "VolumeSnapshotContent",
 ]);
 
+const NONE_DEFINED: ReadonlySet<string> = new Set();
+
 /**
  * Whether a kind is cluster-scoped, judging by its name. For a custom kind, only its definition is certain; by
  * convention, the names of cluster-scoped kinds begin with Cluster (ClusterIssuer, ClusterSecretStore; Cluster itself
  * is not cluster-scoped).
  */
-function isOfCluster({ group, kind }: Item, defined: ReadonlySet<string>): boolean {
+export function isOfCluster(
+  { group, kind }: Pick<Item, "group" | "kind">,
+  defined: ReadonlySet<string> = NONE_DEFINED,
+): boolean {
   if (defined.has(kindKey({ group, kind }))) return true;
   const isOwn = !group.includes(".") || group.endsWith(".k8s.io");
   return isOwn ? CLUSTER_KINDS.has(kind) : /^Cluster[A-Z]/u.test(kind);

@@ -1,10 +1,26 @@
 import { escapeRegExp } from "../../../base/stamp-keys.ts";
 import { RESOURCE_FIELDS } from "../../../base/hosts/kustomize.ts";
 import { fieldsOf, folded, foldedGet, isMapping, listOf, textOrEmpty, type Mapping } from "../../../yaml/read/json.ts";
-import type { Json } from "../../../yaml/read/node.ts";
+import { documentPiece } from "../../../yaml/edit/lines.ts";
+import { startOf, toJson, type Json } from "../../../yaml/read/node.ts";
+import { isOfCluster } from "../../../yaml/read/placed.ts";
+import type { YamlTree } from "../../../yaml/read/tree.ts";
 import { kustomizationOf, type KustomizationPatch } from "../../kustomize/kustomization.ts";
 
 // Kustomizations that are built without some of their objects: what can change those, and what fails without them.
+
+/** A document of a patch. */
+export interface PatchDocument {
+  readonly content: Json;
+  readonly text: string;
+}
+
+export function patchDocuments(tree: YamlTree): readonly PatchDocument[] {
+  return tree.documents.map((node) => {
+    const { from, to } = documentPiece(tree, startOf(tree, node)) ?? { from: 0, to: tree.text.length };
+    return { content: toJson(tree, node), text: tree.text.slice(from, to) };
+  });
+}
 
 const PATCHES: ReadonlySet<string> = new Set(["patches", "patchesstrategicmerge", "patchesjson6902"]);
 
@@ -14,7 +30,7 @@ const PATCHES: ReadonlySet<string> = new Set(["patches", "patchesstrategicmerge"
  */
 export function withTargets(
   kustomization: Json,
-  documentsOf: (patch: KustomizationPatch) => readonly Json[] | undefined,
+  documentsOf: (patch: KustomizationPatch) => readonly PatchDocument[] | undefined,
 ): Json {
   if (!isMapping(kustomization)) return kustomization;
   const { patches } = kustomizationOf(kustomization);
@@ -24,9 +40,14 @@ export function withTargets(
     const { path, text, target } = patch;
     const written = { ...(path === undefined ? {} : { path }), ...(text === undefined ? {} : { patch: text }) };
     if (target !== undefined) return [{ ...written, target }];
-    const documents = documentsOf(patch)?.map((document) => ({ document, selected: targetOf(document) }));
+    const documents = documentsOf(patch)?.flatMap(({ content, text: own }) =>
+      content === null ? [] : [{ own, selected: targetOf(content) }],
+    );
     if (documents === undefined || documents.some(({ selected }) => selected === undefined)) return [written];
-    return documents.map(({ document, selected = {} }) => ({ patch: JSON.stringify(document), target: selected }));
+    const [only, ...more] = documents;
+    if (only !== undefined && more.length === 0) return [{ ...written, target: only.selected ?? {} }];
+    // A patch with a target is one document. Its text is kept: kustomize reads `015` otherwise than we do.
+    return documents.map(({ own, selected = {} }) => ({ patch: own, target: selected }));
   });
   return { ...Object.fromEntries(others), patches: targeted };
 }
@@ -43,7 +64,8 @@ function targetOf(patch: Json): Mapping | undefined {
     kind,
     // kustomize reads names as regular expressions for the whole name.
     name: escapeRegExp(name),
-    ...(typeof namespace === "string" ? { namespace: escapeRegExp(namespace) } : {}),
+    // A selector sees a missing namespace as `default`, and never matches a cluster-scoped object (kyaml/resid, EffectiveNamespace).
+    ...(isOfCluster({ group, kind }) ? {} : { namespace: escapeRegExp(textOrEmpty(namespace) || "default") }),
   };
 }
 

@@ -23,7 +23,7 @@ import {
   type KustomizationToStage,
   type Staging,
 } from "./kustomization-folder.ts";
-import { changesOf, withTargets } from "./missing-objects.ts";
+import { changesOf, patchDocuments, withTargets, type PatchDocument } from "./missing-objects.ts";
 import type { OriginPaths } from "./origin-paths.ts";
 import { stageInflatedChart, type ChartToInflate } from "./stage-inflated-chart.ts";
 
@@ -281,7 +281,9 @@ class KustomizationStaging implements Staging {
       const changes = changesOf(edited);
       this.note(JSON.stringify(changes.fields));
       if (isMapping(edited) && edited["kind"] === "Component") this.components.add(folder);
-      this.merge(mergedBy(edited, (patch) => quietly(() => this.patchesIn(folder, patch))));
+      const contents = (patch: KustomizationPatch): readonly Json[] | undefined =>
+        quietly(() => this.patchesIn(folder, patch))?.map((document) => document.content);
+      this.merge(mergedBy(edited, contents));
       const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace, changes.unrelated);
       const staged = replacePaths(edited, paths.visitor(), this.shown(path));
       this.put(path, `${JSON.stringify(this.depth === 1 ? this.withoutSchema(folder, staged) : staged)}\n`);
@@ -301,10 +303,13 @@ class KustomizationStaging implements Staging {
   }
 
   /** The documents of a patch; undefined if there is no such file. */
-  private patchesIn(folder: string, { path, text }: KustomizationPatch): readonly Json[] | undefined {
-    if (path === undefined) return this.documents(text ?? "", this.shown(folder));
+  private patchesIn(folder: string, { path, text }: KustomizationPatch): readonly PatchDocument[] | undefined {
+    const { application, stage } = this.given;
+    const documents = (given: string, shown: string): readonly PatchDocument[] =>
+      patchDocuments(readTree(given, shown, application.limits));
+    if (path === undefined) return documents(text ?? "", this.shown(folder));
     const found = this.find(pathIn(folder, path));
-    return found?.is === "file" ? this.documents(this.given.stage.source.text(found.real, path), path) : undefined;
+    return found?.is === "file" ? documents(stage.source.text(found.real, path), path) : undefined;
   }
 
   /** The kustomization files of a folder. If the folder that is built has none, the generated one. */
