@@ -9,7 +9,7 @@ import type { Places } from "../reports/plan/rows/names.ts";
 import { reportRows } from "../reports/plan/rows/report-rows.ts";
 import type { ReportRow } from "../reports/plan/rows/row-types.ts";
 import type { Block, Document, Row, Words } from "./document/document.ts";
-import { planFacets } from "./plan-facets.ts";
+import { NO_FACETS, planFacets } from "./plan-facets.ts";
 import { foldOf, leftOutWords, moreObjects } from "./plan-folds.ts";
 import { contextBlocks, sharedBlocks, type PlanForm } from "./plan-head.ts";
 import { toneOf, verdictSign } from "./plan-labels.ts";
@@ -53,7 +53,8 @@ export function planDocument(report: PlanReport, options: PlanDocumentOptions): 
   const { form, title, all, verbose, status } = options;
   const { applications = [], objects } = report;
   const rows = reportRows(report);
-  const facets = planFacets([...rows.risky, ...rows.routine, ...rows.aside], applications);
+  const facets =
+    form === "html" ? planFacets([...rows.risky, ...rows.routine, ...rows.aside], applications) : NO_FACETS;
   const most = form === "text" && all ? EVERYTHING : MOST[form];
   const context: RowContext = { report, applications, objects, facets, places: placesOf(report), most };
   const originals = new Map<Row, ReportRow>();

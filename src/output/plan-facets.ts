@@ -27,6 +27,9 @@ export interface PlanFacets {
   readonly causes: readonly CauseSum[];
 }
 
+/** For forms without a filter. */
+export const NO_FACETS: PlanFacets = { ofRow: () => ({}), ofObjects: () => ({}), causes: [] };
+
 export function planFacets(rows: readonly ReportRow[], applications: readonly PlannedApplication[]): PlanFacets {
   const removed = new Set(applications.flatMap(({ name, change }) => (change === "Removed" ? [name] : [])));
   const isRemoved = (name: string): boolean => removed.has(name);

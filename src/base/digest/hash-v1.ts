@@ -189,15 +189,18 @@ function inByteOrder(entries: Entries): Iterable<readonly [string, string | Uint
 
 /** Compares as unsigned UTF-8 bytes, a shorter prefix first. */
 export function compareBytes(a: string, b: string): number {
-  // For ASCII, such as names and keys, UTF-16 order is byte order.
-  if (isAscii(a) && isAscii(b)) return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  const shorter = Math.min(a.length, b.length);
+  let i = 0;
+  while (i < shorter && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
+  if (i === shorter) return a.length - b.length;
+  const difference = a.charCodeAt(i) - b.charCodeAt(i);
+  // Only surrogates have another order in UTF-16 than in UTF-8.
+  if (Math.max(a.charCodeAt(i), b.charCodeAt(i)) < FIRST_SURROGATE) return difference;
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
 
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
-  return true;
-}
+const FIRST_SURROGATE = 0xd800;
 
 /**
  * Decodes base64 as RFC 4648 section 4 defines it, with padding. Line breaks inside are ignored, as in Go's decoder in

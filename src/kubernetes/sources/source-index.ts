@@ -6,15 +6,7 @@ import { formatPlace, RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
 import { comparing } from "../../base/limits.ts";
 import { once, onceForBoth } from "../../base/grouped.ts";
-import {
-  describe,
-  hasAnnotations,
-  hasOwnName,
-  placeIn,
-  type Item,
-  isHelmHook,
-  readFlag,
-} from "../../yaml/read/items.ts";
+import { describe, hasOwnName, placeIn, type Item, isHelmHook, readFlag } from "../../yaml/read/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { isMarkedCopy, separateCopies, type Copy } from "./copies.ts";
 import { indexMakers, type Makers } from "./makers.ts";
@@ -82,14 +74,9 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
   refuseDuplicates(read, options);
   const { sources: all, copies } = separateCopies(read, marked);
 
-  const byName = new Map<string, Source>();
-  for (const source of all) {
-    const { kind, namespace, name } = source.provides;
-    const key = objectKey({ kind, namespace, name });
-    const other = byName.get(key);
-    if (other === undefined || precedence(source, other) < 0) byName.set(key, source);
-  }
-  const previous = indexPreviousNames(all);
+  // On first use: thousands of files are only checked, one by one.
+  const byName = once(() => bestByName(all));
+  const previous = once(() => indexPreviousNames(all));
   const contents = new Map<Item, Entries>();
   // Needed only if something is missing.
   const named = once(() => byKindAndName(all));
@@ -109,9 +96,9 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
     const written = only();
     if (written === undefined) return undefined;
     if (referrer.namespace === "" && namespace === DEFAULT_NAMESPACE)
-      return byName.get(objectKey({ kind, namespace: written, name }));
+      return byName().get(objectKey({ kind, namespace: written, name }));
     if (referrer.namespace !== written || namespace !== written) return undefined;
-    const source = byName.get(objectKey({ kind: kind, namespace: options.defaultNamespace, name: name }));
+    const source = byName().get(objectKey({ kind, namespace: options.defaultNamespace, name }));
     return source?.item.namespace === "" ? source : undefined;
   };
   return {
@@ -119,9 +106,9 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
     copies,
     findCopy: copyFinder(copies),
     find: (kind, namespace, name, referrer) =>
-      pickByPreviousName(previous, kind, namespace, name, referrer) ??
-      byName.get(objectKey({ kind, namespace, name })) ??
-      byName.get(objectKey({ kind: kind, namespace: EVERY_NAMESPACE, name: name })) ??
+      pickByPreviousName(previous(), kind, namespace, name, referrer) ??
+      byName().get(objectKey({ kind, namespace, name })) ??
+      byName().get(objectKey({ kind, namespace: EVERY_NAMESPACE, name })) ??
       inOnlyNamespace(kind, namespace, name, referrer),
     entries: (source) => {
       const known = contents.get(source.item);
@@ -138,6 +125,17 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
     makerNamed: (kind, name) => makers().named(kind, name),
     inSeveral: () => [],
   };
+}
+
+/** The sources by kind, namespace and name. */
+function bestByName(all: readonly Source[]): ReadonlyMap<string, Source> {
+  const byName = new Map<string, Source>();
+  for (const source of all) {
+    const key = objectKey(source.provides);
+    const other = byName.get(key);
+    if (other === undefined || precedence(source, other) < 0) byName.set(key, source);
+  }
+  return byName;
 }
 
 /** Finds copies by their names, also those that they had earlier in kustomize's build. */
@@ -205,7 +203,7 @@ function plainSource(item: Item, options: SourceOptions): Source {
 
 /** The settings in the object's annotations. */
 function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
-  if (!hasAnnotations(item)) return { needsHashSuffix: false, neverCounts: false };
+  if (!item.isAnnotated) return { needsHashSuffix: false, neverCounts: false };
   return { needsHashSuffix: needsHashSuffix(item), neverCounts: readFlag(item, STAMP) === false };
 }
 

@@ -32,24 +32,28 @@ const WIDEST_COLUMN = 40;
 
 /** Prints a document for a terminal, or for a file that people read. */
 export async function printText(document: Document, { color, columns }: TextOptions): Promise<string> {
-  const { blocks } = document;
-  const measure = await measureFor(blocks);
   const paint = painter(color);
-  const print = (lines: readonly Line[]): string =>
-    lines
-      .flatMap((one) => broken(one, columns ?? (one.isWhole === true ? undefined : document.columns), measure))
-      .map(paint)
-      .join("\n");
-  const parts = blocks.map((block) => print(linesOf(block, 0, measure))).filter((text) => text !== "");
-  return `${parts.join("\n\n")}\n`;
+  const print = (measure: Measure): string => {
+    const parts = document.blocks.map((block) =>
+      linesOf(block, 0, measure)
+        .flatMap((one) => broken(one, columns ?? (one.isWhole === true ? undefined : document.columns), measure))
+        .map(paint)
+        .join("\n"),
+    );
+    return `${parts.filter((text) => text !== "").join("\n\n")}\n`;
+  };
+  // Only characters beyond ASCII can be wider or narrower than one column, and to load their widths costs more than to print
+  // most documents.
+  let isAscii = true;
+  const text = print((part) => {
+    isAscii &&= ASCII.test(part);
+    return part.length;
+  });
+  return isAscii ? text : print((await import("string-width")).default);
 }
 
-/** Only characters beyond ASCII can be wider or narrower than one column. */
-async function measureFor(blocks: readonly Block[]): Promise<Measure> {
-  // oxlint-disable-next-line no-control-regex
-  if (/^[\u0000-\u007f]*$/u.test(JSON.stringify(blocks))) return (text) => text.length;
-  return (await import("string-width")).default;
-}
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/u;
 
 function linesOf(block: Block, margin: number, measure: Measure): Line[] {
   switch (block.is) {

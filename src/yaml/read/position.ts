@@ -56,6 +56,10 @@ function characters(text: string, from: number, to: number): number {
 /** The offsets at which lines begin: YAML breaks lines at LF, CR LF and a lone CR. */
 function lineStarts(text: string): number[] {
   const starts = [0];
+  if (!text.includes("\r")) {
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+    return starts;
+  }
   const breaks = /\r\n?|\n/gu;
   while (breaks.exec(text) !== null) starts.push(breaks.lastIndex);
   return starts;
