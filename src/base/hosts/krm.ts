@@ -47,6 +47,18 @@ export const BUILD_ANNOTATIONS: Readonly<
 };
 
 /**
+ * The annotations with which kpt and kustomize find each item again after a function (kyaml/kio/kioutil/kioutil.go,
+ * kpt internal/fnruntime): they are on every item, and say nothing about the object.
+ */
+export const TRACKING_ANNOTATIONS: readonly string[] = [
+  ...[DOMAIN, INTERNAL_DOMAIN].flatMap((domain) =>
+    ["index", "path", "id", "seqindent", "annotations-migration-resource-id"].map((name) => `${domain}/${name}`),
+  ),
+  "config.k8s.io/id",
+  "kustomize.config.k8s.io/id",
+];
+
+/**
  * The annotation that kustomize adds to the output of helm, to which it gives no namespace, and then removes
  * (api/konfig/general.go).
  */

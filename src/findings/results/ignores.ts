@@ -1,6 +1,6 @@
 import { IGNORE_DOMAIN } from "../../base/keys.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { entriesOf, getPath, stringOf } from "../../yaml/read/node.ts";
+import { entriesOf, stringOf } from "../../yaml/read/node.ts";
 
 /** An annotation `ignore.rollstamp.dev/<ID>`. */
 export interface Ignore {
@@ -22,7 +22,7 @@ const NO_REASON = /^(?:true|false|yes|no|on|off|[01])?$/iu;
 /** The annotations of an object that ignore rules. */
 export function ignores(item: Item): Ignore[] {
   const { tree } = item;
-  return entriesOf(tree, getPath(tree, item.node, ["metadata", "annotations"]))
+  return entriesOf(tree, item.annotations)
     .filter(({ key }) => key.startsWith(IGNORE_PREFIX))
     .map(({ key, valueNode }) => {
       const text = stringOf(tree, valueNode) ?? "";

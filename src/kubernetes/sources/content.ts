@@ -3,8 +3,18 @@ import canonicalize from "canonicalize";
 import { DECLARED_KEY, type Entries, decodeBase64 } from "../../base/digest/hash-v1.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
-import { annotationOf, describe, labelsOf, placeIn, type Item } from "../../yaml/read/items.ts";
-import { entriesOf, type Entry, get, getPath, type Json, kindOf, stringOf, toJson } from "../../yaml/read/node.ts";
+import { annotationOf, describe, placeIn, type Item } from "../../yaml/read/items.ts";
+import {
+  entriesOf,
+  type Entry,
+  get,
+  getPath,
+  getString,
+  type Json,
+  kindOf,
+  stringOf,
+  toJson,
+} from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { isIdentity, repeatedKeyError, repeatedKeys } from "../../yaml/read/repeated-keys.ts";
 import { NONE } from "../../yaml/read/tree.ts";
@@ -55,11 +65,13 @@ const SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token";
  * content of an object in another namespace (reflector, replicator).
  */
 export function isFilled(item: Item): boolean {
+  const { tree, node } = item;
   return (
-    stringOf(item.tree, get(item.tree, item.node, "type")) === SERVICE_ACCOUNT_TOKEN ||
-    labelsOf(item).get("config.openshift.io/inject-trusted-cabundle") === "true" ||
-    annotationOf(item, "service.beta.openshift.io/inject-cabundle") === "true" ||
-    COPIED_FROM.some((key) => annotationOf(item, key) !== undefined)
+    getString(tree, node, "type") === SERVICE_ACCOUNT_TOKEN ||
+    getString(tree, node, "metadata", "labels", "config.openshift.io/inject-trusted-cabundle") === "true" ||
+    (item.isAnnotated &&
+      (annotationOf(item, "service.beta.openshift.io/inject-cabundle") === "true" ||
+        COPIED_FROM.some((key) => annotationOf(item, key) !== undefined)))
   );
 }
 

@@ -1,7 +1,7 @@
 import { objectKey } from "../../base/identity.ts";
 import { BUILD_ANNOTATIONS } from "../../base/hosts/krm.ts";
 import { comparing, type Spend } from "../../base/limits.ts";
-import { annotationOf, hasAnnotations, type Item } from "../../yaml/read/items.ts";
+import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { addTo, onceFor } from "../../base/grouped.ts";
 import type { Source } from "./types.ts";
@@ -18,7 +18,7 @@ export function needsHashSuffix(item: Item): boolean {
 /** Whether kustomize has renamed the object, or will. */
 function hasPreviousName(item: Item): boolean {
   return (
-    hasAnnotations(item) && (annotationOf(item, BUILD_ANNOTATIONS.previousNames) !== undefined || needsHashSuffix(item))
+    item.isAnnotated && (annotationOf(item, BUILD_ANNOTATIONS.previousNames) !== undefined || needsHashSuffix(item))
   );
 }
 

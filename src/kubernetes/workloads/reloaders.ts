@@ -18,7 +18,7 @@ export function reloaderOf(template: PodTemplate, references: readonly Reference
   for (const { via, volume } of references) {
     // The kubelet updates mounted volumes, but not environments and not subPath mounts.
     if ((via !== "volume" && via !== "projected") || volume === undefined) return undefined;
-    if (!isSharedWhole(volume)) return undefined;
+    if (volume.mounts.length < 2 || !isSharedWhole(volume)) return undefined;
     volumes.add(volume);
   }
   const watched = [...volumes].map((volume) => watchedVolume(template, volume));

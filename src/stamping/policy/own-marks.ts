@@ -12,14 +12,7 @@ import {
 import { indexTargets, targeting } from "../../kubernetes/workloads/targets.ts";
 import type { Reference, Workload } from "../../kubernetes/workloads/types.ts";
 import type { Override } from "../function/config-hash.ts";
-import {
-  annotationNode,
-  hasAnnotations,
-  type Item,
-  readFlag,
-  readText,
-  wrongAnnotation,
-} from "../../yaml/read/items.ts";
+import { annotationNode, type Item, readFlag, readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import { getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 
@@ -79,7 +72,7 @@ const NO_MARKS: OwnMarks = {
 /** For each mark, the annotation counts, else the last override that sets it. */
 function itemMarks(item: Item, namespace: string, context: Context): OwnMarks {
   const meant = context.meant({ item, namespace });
-  if (meant.length === 0 && !hasAnnotations(item)) return NO_MARKS;
+  if (meant.length === 0 && !item.isAnnotated) return NO_MARKS;
   const stamp = stampMark(item, meant);
   const lists = sourceMarks(item, meant);
   const named = lists.sources.map((source) => referenceTo(source, item, namespace, lists.place));

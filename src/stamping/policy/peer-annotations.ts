@@ -29,8 +29,7 @@ export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
   ownByItem.set(item, known);
   let found = known.get(domain);
   if (found === undefined) {
-    const mapping = getPath(item.tree, item.node, ["metadata", "annotations"]);
-    known.set(domain, (found = readAnnotations(item, mapping, "metadata.annotations", domain)));
+    known.set(domain, (found = readAnnotations(item, item.annotations, "metadata.annotations", domain)));
   }
   return found;
 }

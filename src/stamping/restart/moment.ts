@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { RESTART_SCHEDULE, RESTART_TIME_ZONE } from "../../base/keys.ts";
 import type { RunContext } from "../function/krm-function.ts";
-import { hasAnnotations, readText, wrongAnnotation } from "../../yaml/read/items.ts";
+import { readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "./cron.ts";
 import { parseTime, wholeSeconds } from "../../base/times.ts";
@@ -77,7 +77,7 @@ export function dueMoment(now: Date): (workload: Workload) => Date | undefined {
   const schedules = new Map<string, ReturnType<typeof parseCron>>();
   return (workload) => {
     const { item } = workload;
-    if (!hasAnnotations(item)) return undefined;
+    if (!item.isAnnotated) return undefined;
     const zoneName = readText(item, RESTART_TIME_ZONE);
     const name = zoneName ?? "UTC";
     if (!zones.has(name)) zones.set(name, timeZone(name));

@@ -16,7 +16,7 @@ import type { ConfigHashSpec } from "../function/config-hash.ts";
 import type { Decision } from "../policy/types.ts";
 import type { DesiredStamps } from "./types.ts";
 import type { Sighting } from "./sightings.ts";
-import { type Item, annotationNode, hasAnnotations } from "../../yaml/read/items.ts";
+import { type Item, annotationNode } from "../../yaml/read/items.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 
 /**
@@ -195,5 +195,5 @@ const OF_WORKLOADS: readonly string[] = WAVE_KEYS.filter((key) => key !== ROLLOU
 const OF_SOURCES: readonly string[] = [ROLLOUT_WINDOW];
 
 function keysOf(item: Item, keys: readonly string[]): readonly string[] {
-  return hasAnnotations(item) ? keys.filter((key) => annotationNode(item, key) !== NONE) : [];
+  return item.isAnnotated ? keys.filter((key) => annotationNode(item, key) !== NONE) : [];
 }

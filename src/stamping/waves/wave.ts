@@ -19,7 +19,7 @@ import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRul
 import { openingsAt, waveMarks, type WaveMarks, type Window } from "./windows.ts";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import type { Edits, Splice } from "../../yaml/edit/splice.ts";
-import { annotationNode, hasAnnotations, type Item, readText } from "../../yaml/read/items.ts";
+import { annotationNode, type Item, readText } from "../../yaml/read/items.ts";
 import { stableJson } from "../../yaml/read/json.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 
@@ -48,7 +48,7 @@ export interface Wave {
 
 /** True for an object with annotations that affect when something rolls. */
 export function hasWaveMarks(item: Item): boolean {
-  return hasAnnotations(item) && WAVE_KEYS.some((key) => annotationNode(item, key) !== NONE);
+  return item.isAnnotated && WAVE_KEYS.some((key) => annotationNode(item, key) !== NONE);
 }
 
 /** Decides which workloads of a run take their stamps, across all its scopes: the limits apply to the commit. */
@@ -199,7 +199,7 @@ function changesOf(desired: DesiredStamps): string[] {
 
 /** The `waiting` annotation of an object; undefined if it has none. Throws if it is not a string. */
 export function waitingOf(item: Item): string | undefined {
-  return hasAnnotations(item) ? readText(item, WAITING) : undefined;
+  return item.isAnnotated ? readText(item, WAITING) : undefined;
 }
 
 /** An entry of `waiting`. */

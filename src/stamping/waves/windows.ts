@@ -1,6 +1,6 @@
 import { parseDuration } from "../../base/times.ts";
 import { ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW } from "../../base/keys.ts";
-import { hasAnnotations, type Item, readText, wrongAnnotation } from "../../yaml/read/items.ts";
+import { type Item, readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import { comparing } from "../../base/limits.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "../restart/cron.ts";
@@ -65,12 +65,12 @@ export function waveMarks(): WaveMarks {
   };
   return {
     windowOf: (item) => {
-      if (!hasAnnotations(item)) return undefined;
+      if (!item.isAnnotated) return undefined;
       if (!windows.has(item)) windows.set(item, readWindow(item));
       return windows.get(item);
     },
     groupOf: (item) => {
-      if (!hasAnnotations(item)) return undefined;
+      if (!item.isAnnotated) return undefined;
       const text = readText(item, ROLLOUT_GROUP);
       if (text?.trim() === "") throw wrongAnnotation(item, ROLLOUT_GROUP, "is empty", GROUP_REMEDY);
       return text;

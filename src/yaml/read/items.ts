@@ -1,9 +1,14 @@
 import { groupOf } from "../../base/identity.ts";
 import { RollstampError, type Place } from "../../base/errors.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
-import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../../base/hosts/krm.ts";
+import {
+  INDEX_ANNOTATIONS,
+  isResourceListVersion,
+  PATH_ANNOTATIONS,
+  TRACKING_ANNOTATIONS,
+} from "../../base/hosts/krm.ts";
 import { formatObject } from "../../base/names.ts";
-import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
+import { entriesOf, get, getPath, getString, hasOtherKeys, itemsOf, kindOf, startOf, stringOf } from "./node.ts";
 import { tooMany } from "./tree-errors.ts";
 import { NONE, type YamlTree } from "./tree.ts";
 
@@ -20,6 +25,10 @@ export interface Item {
   readonly name: string;
   /** As written; "" if the object sets none. */
   readonly namespace: string;
+  /** The mapping of its annotations; NONE if it has none. */
+  readonly annotations: number;
+  /** Whether it has an annotation besides those with which hosts track items. Most have none, which saves lookups. */
+  readonly isAnnotated: boolean;
   /** Its index among the items of its tree, from 0. */
   readonly index: number;
 }
@@ -126,6 +135,7 @@ function readItem(tree: YamlTree, node: number, index: number, type: ListType | 
   if (kind === undefined) throw notAnObject(tree, node, "this object has no kind");
   if (apiVersion === undefined) throw notAnObject(tree, node, "this object has no apiVersion");
   const metadata = get(tree, node, "metadata");
+  const annotations = get(tree, metadata, "annotations");
   return {
     tree,
     node,
@@ -134,6 +144,8 @@ function readItem(tree: YamlTree, node: number, index: number, type: ListType | 
     kind,
     name: nameAt(tree, metadata, "name") ?? nameAt(tree, metadata, "generateName") ?? "",
     namespace: nameAt(tree, metadata, "namespace") ?? "",
+    annotations,
+    isAnnotated: hasOtherKeys(tree, annotations, TRACKING_ANNOTATIONS),
     index,
   };
 }
@@ -170,7 +182,7 @@ export function annotationOf(item: Item, key: string): string | undefined {
 
 /** The node of the value of an annotation in the metadata of an object; NONE if there is none. */
 export function annotationNode(item: Item, key: string): number {
-  return get(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]), key);
+  return get(item.tree, item.annotations, key);
 }
 
 /** The labels in the metadata of an object. */
@@ -179,11 +191,6 @@ export function labelsOf(item: Item): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { key, valueNode } of entriesOf(item.tree, labels)) found.set(key, stringOf(item.tree, valueNode) ?? "");
   return found;
-}
-
-/** True if the metadata of an object has annotations. Most have none, which saves lookups. */
-export function hasAnnotations(item: Item): boolean {
-  return hasEntries(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]));
 }
 
 /** The location of a node of an object, with the file that the host names for the object. */

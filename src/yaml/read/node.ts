@@ -82,6 +82,16 @@ export function hasEntries(tree: YamlTree, mapping: number): boolean {
   return typeAt(tree.events, resolved) === EVENT_ID.MAPPING && (tree.next[resolved] ?? 0) - 1 > resolved + 1;
 }
 
+/** True for a mapping with a key that is not among the `known` ones. */
+export function hasOtherKeys(tree: YamlTree, mapping: number, known: readonly string[]): boolean {
+  const resolved = resolve(tree, mapping);
+  if (typeAt(tree.events, resolved) !== EVENT_ID.MAPPING) return false;
+  const end = (tree.next[resolved] ?? 0) - 1;
+  for (let keyNode = resolved + 1; keyNode < end; keyNode = tree.next[tree.next[keyNode] ?? end] ?? end)
+    if (!known.some((key) => keyEquals(tree, keyNode, key))) return true;
+  return false;
+}
+
 /** True for the key of a merge: `<<` without quotes, which kyaml also writes with the tag `!!merge`. */
 export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
   const { events, text } = tree;

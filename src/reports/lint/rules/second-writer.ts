@@ -94,7 +94,7 @@ interface Annotation {
 
 function ownAnnotations(item: Item): Annotation[] {
   const { tree } = item;
-  return entriesOf(tree, getPath(tree, item.node, ["metadata", "annotations"])).map(({ key, valueNode }) => ({
+  return entriesOf(tree, item.annotations).map(({ key, valueNode }) => ({
     key,
     value: stringOf(tree, valueNode) ?? "",
     node: valueNode,
