@@ -462,7 +462,7 @@ const FAILURES: readonly Failure[] = [
         ]),
       ),
     },
-    says: /helm template printed no Kubernetes object\. An empty result is refused: Argo CD would delete/,
+    says: /helm template printed no Kubernetes object\. An empty result is refused: a sync could delete/,
   },
   {
     what: "a build that prints nothing",
