@@ -26,7 +26,7 @@ const HOSTS = [
   "pre-commit",
   "strace",
 ];
-const ENGINES = ["argo-rollouts", "kustomize-controller", "miniredis", "argocd", "kustomize"];
+const ENGINES = ["argo-rollouts", "kustomize-controller", "miniredis", "argocd", "kustomize", "helm4"];
 const INSTALLERS = [...HOSTS, "cluster/build", ...ENGINES].map((name) => `scripts/hosts/${name}.sh`);
 const TOTALS = "printf 'ℹ tests 5\\nℹ pass 4\\nℹ fail %s\\n'";
 

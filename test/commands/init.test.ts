@@ -498,6 +498,40 @@ describe("what init reports", () => {
           assert.equal(/set up already[^]*sidecar/u.test(stderr), !isRefused);
         },
       ));
+  const remote = "dependencies: [{name: redis, version: 1.0.0, repository: https://charts.example.com}]\n";
+  const chart = `apiVersion: v2\nname: web\nversion: 1.0.0\n${remote}`;
+  const fetched = "resources: [https://github.com/example/base?ref=v1]\n";
+  for (const [what, files, refusal] of [
+    ["a chart without its dependencies", { "web/Chart.yaml": chart }, /a chart whose dependencies are not in/u],
+    [
+      "the same in requirements.yaml",
+      { "web/Chart.yaml": "apiVersion: v1\nname: web\nversion: 1.0.0\n", "web/requirements.yaml": remote },
+      /a chart whose dependencies are not in/u,
+    ],
+    ["a chart with its dependencies", { "web/Chart.yaml": chart, "web/charts/redis-1.0.0.tgz": "" }, undefined],
+    ["a kustomization with a remote base", { "web/kustomization.yaml": fetched }, /remote bases/u],
+    [
+      "the same through a base",
+      { "web/kustomization.yaml": "resources: [../base]\n", "base/kustomization.yaml": fetched },
+      /remote bases/u,
+    ],
+    [
+      "a kustomization with charts",
+      { "web/kustomization.yaml": "helmCharts: [{name: redis, repo: https://charts.example.com}]\n" },
+      /charts in its kustomization/u,
+    ],
+    ["a kustomization of files", { "web/kustomization.yaml": "resources: [a.yaml]\n" }, undefined],
+    ["a folder that is not here", {}, undefined],
+  ] as const)
+    it(`${refusal === undefined ? "sets up" : "leaves"} an Application of ${what}`, () => {
+      const application =
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {path: web/}}\n";
+      return inFolder({ ...files, "apps/web.yaml": application }, async (folder) => {
+        const { stdout, stderr } = await init(folder, { host: "argocd" });
+        assert.equal(stdout.includes("plugin"), refusal === undefined);
+        if (refusal !== undefined) assert.match(stderr, refusal);
+      });
+    });
   for (const [paths, isNamed] of [
     [".", true],
     ["/apps/web;../base", true],

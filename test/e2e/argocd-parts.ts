@@ -22,8 +22,9 @@ export interface ArgoCD {
   readonly folder: string;
   readonly server: string;
   readonly token: string;
-  /** Whether the source hydrator runs too. */
+  /** Whether the source hydrator runs too, and the controller of ApplicationSets. */
   readonly hydrator: boolean;
+  readonly applicationSets: boolean;
 }
 
 /** The key of the plugin, which a test may write again at any time. */
@@ -39,13 +40,15 @@ const redisAddress = (folder: string): string => join(folder, "redis-port");
 export async function startArgoCD(
   parts: Parts,
   api: Api,
-  { built, redis, kustomize, folder, server, token, hydrator }: ArgoCD,
+  { built, redis, kustomize, folder, server, token, hydrator, applicationSets }: ArgoCD,
 ): Promise<void> {
   const kinds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const crds = join(built, "crds");
   for (const name of readdirSync(crds)) await api.post(kinds, parse(readFileSync(join(crds, name), "utf8")));
   await parts.until("Argo CD's kinds", async () => {
-    await Promise.all(["applications", "appprojects"].map((kind) => api.get(`/apis/argoproj.io/v1alpha1/${kind}`)));
+    await Promise.all(
+      ["applications", "applicationsets", "appprojects"].map((kind) => api.get(`/apis/argoproj.io/v1alpha1/${kind}`)),
+    );
     return true;
   });
   await api.post("/api/v1/namespaces", { metadata: { name: NAMESPACE } });
@@ -78,8 +81,8 @@ export async function startArgoCD(
       clusterResourceWhitelist: [{ group: "*", kind: "*" }],
     },
   });
-  const [redisPort = 0, repoPort = 0, repoMetrics = 0, metrics = 0, commitPort = 0, commitMetrics = 0] =
-    await freePorts(HOST, 6);
+  const [redisPort = 0, repoPort = 0, repoMetrics = 0, metrics = 0, commitPort = 0, commitMetrics = 0, ...setPorts] =
+    await freePorts(HOST, 9);
   writeFileSync(redisAddress(folder), String(redisPort));
   const store = `--redis=${HOST}:${redisPort}`;
   parts.start(redis.slice(dirname(redis).length + 1), [`${HOST}:${redisPort}`], dirname(redis));
@@ -91,6 +94,7 @@ export async function startArgoCD(
     "argocd-application-controller",
     "argocd-cmp-server",
     "argocd-commit-server",
+    "argocd-applicationset-controller",
   ])
     symlinkSync(join(built, "cmd"), join(programs, part));
   const bin = join(folder, "argocd-bin");
@@ -144,6 +148,20 @@ export async function startArgoCD(
         `--port=${commitPort}`,
         `--metrics-address=${HOST}`,
         `--metrics-port=${commitMetrics}`,
+        "--loglevel=warn",
+      ],
+      programs,
+      env,
+    );
+  if (applicationSets)
+    parts.start(
+      "argocd-applicationset-controller",
+      [
+        `--kubeconfig=${join(folder, "admin.kubeconfig")}`,
+        `--namespace=${NAMESPACE}`,
+        `--argocd-repo-server=${HOST}:${repoPort}`,
+        "--repo-server-plaintext",
+        ...["metrics", "probe", "webhook"].map((what, index) => `--${what}-addr=${HOST}:${setPorts[index] ?? 0}`),
         "--loglevel=warn",
       ],
       programs,

@@ -56,6 +56,8 @@ export interface ClusterOptions {
   readonly argocd?: boolean;
   /** Argo CD's source hydrator. */
   readonly hydrator?: boolean;
+  /** Argo CD's controller of ApplicationSets. */
+  readonly applicationSets?: boolean;
   /** Whether the API server asks admission webhooks: of what is installed no image runs that would answer. */
   readonly webhooks?: boolean;
 }
@@ -96,6 +98,7 @@ export async function startCluster({
   flux = false,
   argocd = false,
   hydrator = false,
+  applicationSets = false,
   webhooks = true,
 }: ClusterOptions = {}): Promise<Cluster> {
   const built = install("cluster/build.sh");
@@ -198,7 +201,7 @@ export async function startCluster({
     if (rollouts) await startRollouts(parts, api, argoRollouts, kubeconfig);
     if (flux) await startFlux(parts, api, fluxcd, folder);
     if (argoCD !== undefined)
-      await startArgoCD(parts, api, { ...argoCD, folder, server, token: tokens.admin, hydrator });
+      await startArgoCD(parts, api, { ...argoCD, folder, server, token: tokens.admin, hydrator, applicationSets });
     return running;
   } catch (error) {
     await parts.stop();

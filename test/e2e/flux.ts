@@ -12,6 +12,7 @@ import { parse } from "yaml";
 import type { Api } from "./api.ts";
 import type { Engine, Files, PushOptions, Reconciled } from "./engine-types.ts";
 import { listAt, textAt } from "./fields.ts";
+import { customKind } from "./custom-kind.ts";
 import { eventually } from "./observe.ts";
 import { freePorts, type Parts } from "./parts.ts";
 
@@ -31,7 +32,8 @@ export async function startFlux(parts: Parts, api: Api, built: string, folder: s
   const kinds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   const crds = join(built, "crds");
   for (const name of readdirSync(crds)) await api.post(kinds, parse(readFileSync(join(crds, name), "utf8")));
-  for (const { kind, plural } of SOURCES) await api.post(kinds, sourceKind(kind, plural));
+  for (const { kind, plural } of SOURCES)
+    await api.post(kinds, customKind({ group: GROUP, version: "v1", kind, plural }));
   await parts.until("Flux's kinds", async () => {
     const groups = [
       "kustomize.toolkit.fluxcd.io/v1/kustomizations",
@@ -53,22 +55,6 @@ export async function startFlux(parts: Parts, api: Api, built: string, folder: s
 }
 
 const GROUP = "source.toolkit.fluxcd.io";
-
-function sourceKind(kind: string, plural: string): object {
-  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
-  const version = { name: "v1", served: true, storage: true, subresources: { status: {} }, schema };
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${GROUP}` },
-    spec: {
-      group: GROUP,
-      scope: "Namespaced",
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [version],
-    },
-  };
-}
 
 /** A client of a started controller. */
 export async function fluxOf(api: Api, folder: string): Promise<{ readonly flux: Engine; readonly close: () => void }> {

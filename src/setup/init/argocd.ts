@@ -1,13 +1,17 @@
 import { posix } from "node:path";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import { editedText } from "../../yaml/edit/checked.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { remoteDependencies } from "../../applications/tools/chart-dependencies.ts";
+import { quietly, RollstampError } from "../../base/errors.ts";
+import { DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
 import { MANIFEST_PATHS } from "../../base/hosts/argocd.ts";
 import { CONFIG_FILE } from "../../base/keys.ts";
 import { describe, type Item } from "../../yaml/read/items.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import { get, getPath, getString, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
+import type { InitFolder } from "../../platform/ports/files.ts";
+import { type Kustomizations, kustomizationsIn, needsFetching, usesCharts } from "./kustomizations.ts";
 import { FIRST_STAMPS } from "./typed.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 
@@ -28,6 +32,9 @@ export const ARGOCD: InitTarget = {
     const notes: string[] = [];
     const templates: string[] = [];
     const applications: Item[] = [];
+    const kustomizations = kustomizationsIn(folder);
+    const refusalOf = (item: Item): string | undefined =>
+      refusalOfFields(item) ?? refusalOfFolder(item, folder, kustomizations);
     const files = folder.find("**/*.{yaml,yml}").flatMap((path): FileProposal[] => {
       const before = folder.read(path);
       if (before === undefined || !/^[ \t]*apiVersion:[ \t]*argoproj\.io\//mu.test(before)) return [];
@@ -38,7 +45,7 @@ export const ARGOCD: InitTarget = {
       const { tree, items } = text.manifests;
       const found = items.filter((item) => item.group === "argoproj.io" && Object.hasOwn(SPECS, item.kind));
       applications.push(...found);
-      const splices = found.flatMap((item) => wire(item, path, notes));
+      const splices = found.flatMap((item) => wire(item, path, refusalOf(item), notes));
       return splices.length === 0 ? [] : [{ path, before, after: editedText(tree, splices) }];
     });
     const [template] = templates;
@@ -85,7 +92,7 @@ function hasPlugin(item: Item): boolean {
 }
 
 /** What the single source of an Application has that a plugin can't be combined with. */
-function refusalOf(item: Item): string | undefined {
+function refusalOfFields(item: Item): string | undefined {
   const { tree } = item;
   const source = sourceOf(item);
   if (source === NONE) return undefined;
@@ -93,6 +100,30 @@ function refusalOf(item: Item): string | undefined {
   if (other !== undefined) return `'${other}', which can't be combined with a plugin`;
   return !hasPlugin(item) && ["kustomize", "helm"].some((tool) => get(tree, source, tool) !== NONE)
     ? "options for kustomize or Helm, which Argo CD ignores with a plugin"
+    : undefined;
+}
+
+/** What the folder of an Application needs that Argo CD fetches, and the plugin does not; undefined if it is not here. */
+function refusalOfFolder(item: Item, folder: InitFolder, kustomizations: Kustomizations): string | undefined {
+  const written = getString(item.tree, sourceOf(item), "path");
+  if (written === undefined || hasPlugin(item)) return undefined;
+  const path = posix.join(written).replace(/\/$/u, "");
+  if (kustomizations.has(path)) {
+    if (needsFetching(path, kustomizations)) return "remote bases, which the plugin does not fetch";
+    return usesCharts(path, kustomizations)
+      ? "charts in its kustomization, which the plugin inflates only with --enable-helm in its ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS"
+      : undefined;
+  }
+  const dependencies = DEPENDENCY_FILES.flatMap((name) => {
+    const text = folder.read(posix.join(folder.repository, path, name));
+    return text === undefined ? [] : (quietly(() => remoteDependencies(text, name, folder.limits)) ?? []);
+  });
+  const charts = folder.findInRepository(posix.join(path, "charts/**")).map((file) => posix.join(folder.path, file));
+  const isMissing = dependencies.some(
+    ({ name }) => !charts.some((file) => file.startsWith(posix.join(path, "charts", name))),
+  );
+  return isMissing
+    ? "a chart whose dependencies are not in its folder 'charts', and the plugin does not fetch them"
     : undefined;
 }
 
@@ -112,14 +143,18 @@ function leavesOutConfiguration(item: Item): boolean {
     .every((path) => !["/", `/${CONFIG_FILE}`].includes(posix.resolve("/", from, path)));
 }
 
-function wire(item: Item, path: string, notes: string[]): ReturnType<typeof editAnnotations> {
+function wire(
+  item: Item,
+  path: string,
+  refusal: string | undefined,
+  notes: string[],
+): ReturnType<typeof editAnnotations> {
   if (sourceOf(item) === NONE) {
     notes.push(
       `${path}: ${describe(item)} has no single source: add 'plugin: {name: ${PLUGIN}}' to the source that is rendered.`,
     );
     return [];
   }
-  const refusal = refusalOf(item);
   if (refusal !== undefined) {
     notes.push(`${path}: ${describe(item)} has ${refusal}: not changed.`);
     return [];

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
+import { looksRemote } from "../../applications/kustomize/paths.ts";
 import { quietly } from "../../base/errors.ts";
 import { isInside } from "../../base/inside.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
@@ -136,6 +137,14 @@ function builtFrom(at: string, all: Kustomizations): ReadonlySet<string> {
   const closure = new Set([at]);
   for (const path of closure) for (const part of includedBy(path, all.get(path)?.content ?? {})) closure.add(part);
   return closure;
+}
+
+/** Whether kustomize fetches something for a kustomization, or for one that it is built from. */
+export function needsFetching(at: string, all: Kustomizations): boolean {
+  return [...builtFrom(at, all)].some((path) => {
+    const { resources, components } = kustomizationOf(all.get(path)?.content ?? {});
+    return [...resources, ...components].some(looksRemote);
+  });
 }
 
 /** The folders and files that a kustomization includes, from the root of the repository. */
