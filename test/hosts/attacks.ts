@@ -385,6 +385,8 @@ const GENERATOR = (path: string, more = ""): string =>
 const PLUGINS = { ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--enable-alpha-plugins", KUSTOMIZE_PLUGIN_HOME: "/usr/lib" };
 const FUNCTION = (how: string): string =>
   `apiVersion: x/v1\nkind: X\nmetadata:\n  name: x\n  annotations:\n    config.kubernetes.io/function: |\n      ${how}\n`;
+const INFLATOR = (fields: string): string =>
+  `apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: x}\n${fields}\n`;
 const INFLATED = { "charts/x/Chart.yaml": META, "charts/x/templates/a.yaml": TEMPLATE };
 
 /** Attacks by `helmCharts`, where the owner has switched helm on. */
@@ -464,21 +466,32 @@ export const INFLATION_ATTACKS: readonly Attack[] = [
   })),
   ...[
     "helmChartInflationGenerator: [{chartName: x, helmBin: OUTER/key}]",
-    "generators: [g.yaml]",
     "generators: [gen]",
-    "generators:\n- '{apiVersion: builtin, kind: HelmChartInflationGenerator, metadata: {name: x}, name: x}'",
+    "transformers: [x.yaml]",
   ].map((field) => ({
     what: `kustomize's own helm: ${field}`,
     files: kustomization(`resources: [cm.yaml]\n${field}`, {
       ...INFLATED,
-      "g.yaml": "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: x}\nname: x\n",
+      "x.yaml": INFLATOR("name: x"),
       "gen/kustomization.yaml": "resources: [g.yaml]\n",
-      "gen/g.yaml":
-        "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: x}\nname: x\nadditionalValuesFiles: [OUTER/key]\n",
+      "gen/g.yaml": INFLATOR("name: x\nadditionalValuesFiles: [OUTER/key]"),
     }),
     owner: WITH_HELM,
-    says: /rollstamp does not render '|does not run a HelmChartInflationGenerator|kustomize build ended/u,
+    says: /rollstamp does not render |kustomize build ended/u,
   })),
+  ...["chartHome: ../..", "chartHome: OUTER", "valuesFile: OUTER/key", "additionalValuesFiles: [../../key]"].map(
+    (field) => ({
+      what: `a generator with ${field}`,
+      files: kustomization("generators: [g.yaml]", { ...INFLATED, "g.yaml": INFLATOR(`name: x\n${field}`) }),
+      owner: WITH_HELM,
+      says: /outside the repository/u,
+    }),
+  ),
+  {
+    what: "a generator with another program",
+    files: kustomization("generators: [g.yaml]", { ...INFLATED, "g.yaml": INFLATOR("name: x\nhelmBin: OUTER/run") }),
+    owner: WITH_HELM,
+  },
 ];
 
 /** Attacks by a kustomization. */

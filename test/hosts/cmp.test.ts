@@ -338,6 +338,23 @@ helmCharts:
   - {name: none, releaseName: sixth}
   - {name: web, valuesInline: {a: inline}, valuesMerge: merge}
 configMapGenerator: [{name: generated, literals: [a=b]}]
+generators:
+  - gen/charts.yaml
+  - '{apiVersion: builtin, kind: HelmChartInflationGenerator, metadata: {name: i}, chartHome: vendored, name: web, releaseName: inline}'
+`,
+      "inflated/gen/charts.yaml": `apiVersion: builtin
+kind: HelmChartInflationGenerator
+metadata: {name: c}
+chartHome: vendored
+name: web
+releaseName: seventh
+valuesFile: v.yaml
+valuesInline: {a: inline}
+---
+apiVersion: builtin
+kind: ConfigMapGenerator
+metadata: {name: of-a-generator}
+files: [w.yaml]
 `,
       "inflated/v.yaml": "a: file\nnested: {z: file}\n",
       "inflated/w.yaml": "a: more\n",

@@ -240,6 +240,20 @@ const ROWS: readonly Row[] = [
     partial: ["redis 1.2.3 of https://charts.example"],
   },
   {
+    says: "values of a chart of a generator",
+    base: {
+      ...WEB,
+      "app/kustomization.yaml": kustomization(LOCAL, "generators: [g.yaml]\n"),
+      "app/g.yaml":
+        "{apiVersion: builtin, kind: HelmChartInflationGenerator, metadata: {name: g}, name: redis, version: 1.2.3, repo: https://charts.example, valuesFile: redis.yaml}\n",
+      "app/redis.yaml": "a: 1\n",
+    },
+    head: { "app/redis.yaml": "a: 2\n" },
+    application: "Changed",
+    found: [/the chart redis 1\.2\.3 of https:\/\/charts\.example of 'helmCharts' is not in the repository/u],
+    partial: ["redis 1.2.3 of https://charts.example"],
+  },
+  {
     says: "values of a chart of helmCharts",
     base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, INFLATED), "app/redis.yaml": "a: 1\n" },
     head: { "app/redis.yaml": "a: 2\n" },

@@ -8,7 +8,7 @@ import { dependencies, isLibrary, plainChart } from "./charts.ts";
 import type { Finder } from "./finder.ts";
 import { REFUSED, reasonOf, type NotFound } from "./not-found.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
-import { allIncluded, chartsInflatedBy, closureOf } from "./kustomizations.ts";
+import { allIncluded, chartsGeneratedBy, chartsInflatedBy, closureOf } from "./kustomizations.ts";
 import { foldersAround, topmost } from "./paths.ts";
 import { filesByRoot, nearestRoot, partsOfRepeats } from "./repeats.ts";
 import { includingContent, type Marked } from "./marked.ts";
@@ -57,7 +57,9 @@ export const CHARTS: Finder = {
     const inflated = new Set(
       [...repository.kustomizations.values()].flatMap((marked) => {
         const content = includingContent(marked);
-        return content === undefined ? [] : chartsInflatedBy(marked.folder, content);
+        if (content === undefined) return [];
+        const { folder } = marked;
+        return [...chartsInflatedBy(folder, content), ...chartsGeneratedBy(folder, content, repository.tree)];
       }),
     );
     const inner = dependencies(repository, inflated);

@@ -1,8 +1,12 @@
 import { inflatedFolder } from "../../base/hosts/kustomize.ts";
+import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { onceFor } from "../../base/grouped.ts";
+import { quietly } from "../../base/errors.ts";
+import { generatedChart, isInflator } from "../kustomize/inflated-charts.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
-import type { Mapping } from "../../yaml/read/json.ts";
-import { includingContent } from "./marked.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { foldedGet, textsOf, type Mapping } from "../../yaml/read/json.ts";
+import { documentsOf, includingContent } from "./marked.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
@@ -33,6 +37,20 @@ export function includedIn(folder: string, { kustomizations }: Kustomizations): 
 /** The folders in the repository of the charts that a kustomization inflates. */
 export function chartsInflatedBy(folder: string, content: Mapping): string[] {
   return kustomizationOf(content).charts.flatMap((chart) => pathFrom(folder, inflatedFolder(chart)) ?? []);
+}
+
+/** The same of the generators of a kustomization, which are in other files. */
+export function chartsGeneratedBy(folder: string, content: Mapping, tree: Snapshot): string[] {
+  return textsOf(foldedGet(content, "generators")).flatMap((given) => {
+    const path = pathFrom(folder, given);
+    const read =
+      path === undefined || !isManifestName(path) || !tree.entries.has(path) ? undefined : documentsOf(tree, path);
+    if (path === undefined || read === undefined || "problem" in read) return [];
+    const charts = read.documents.flatMap((one) =>
+      isInflator(one) ? (quietly(() => generatedChart(one, path)) ?? []) : [],
+    );
+    return charts.flatMap((chart) => pathFrom(folder, inflatedFolder(chart)) ?? []);
+  });
 }
 
 /** Everything that the kustomizations of a repository include: kustomizations, files, and inflated charts. */

@@ -3,7 +3,7 @@ import { CHARTS_FOLDER } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { folded, foldedGet, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 
-// `helmCharts` of a kustomization. kustomize would run helm with what they say (kustomize/api v0.21,
+// `helmCharts` of a kustomization, and the generator for a chart. kustomize would run helm with what they say (kustomize/api v0.21,
 // internal/builtins/HelmChartInflationGenerator.go). Here they are read, and helm runs over a copy.
 
 export interface InflatedChart {
@@ -56,47 +56,69 @@ const FLAGS = [
 
 /** The charts of a kustomization. Throws a RollstampError for an invalid one. */
 export function inflatedCharts(kustomization: Mapping, file: string): readonly InflatedChart[] {
-  const wrong = (message: string, remedy?: string): RollstampError =>
-    new RollstampError("input", message, { place: { file }, remedy });
   const charts = foldedGet(kustomization, "helmcharts") ?? [];
   const globals = foldedGet(kustomization, "helmglobals") ?? {};
   if (!Array.isArray(charts) || !isMapping(globals))
-    throw wrong("'helmCharts' must be a list of charts, and 'helmGlobals' a mapping");
-  return charts.map((chart: Json): InflatedChart => {
-    if (!isMapping(chart)) throw wrong("an entry of 'helmCharts' must be a mapping");
-    for (const [key, value] of Object.entries(chart)) {
-      const form = FIELDS.get(folded(key));
-      if (form === undefined) throw wrong(`an entry of 'helmCharts' has an unknown field: '${key}'`);
-      if (form === "refused")
-        throw wrong(
-          `an entry of 'helmCharts' has '${key}', which can read the sidecar's environment`,
-          "Give releaseName.",
-        );
-      if (value !== null && formOf(value) !== form)
-        throw wrong(`'${key}' of a chart in 'helmCharts' has the wrong type`);
-    }
-    const text = (key: string): string => textOrEmpty(foldedGet(chart, key));
-    const valuesMerge = text("valuesmerge") || "override";
-    if (valuesMerge !== "override" && valuesMerge !== "merge" && valuesMerge !== "replace")
-      throw wrong("'valuesMerge' of a chart must be override, merge or replace");
-    const inline = foldedGet(chart, "valuesinline");
-    if (text("name") === "") throw wrong("an entry of 'helmCharts' has no name");
-    return {
-      name: text("name"),
-      home: textOrEmpty(foldedGet(globals, "charthome")) || CHARTS_FOLDER,
-      version: text("version"),
-      repo: text("repo"),
-      releaseName: text("releasename"),
-      namespace: text("namespace"),
-      valuesFile: text("valuesfile"),
-      additionalValuesFiles: textsOf(foldedGet(chart, "additionalvaluesfiles")),
-      valuesInline: isMapping(inline) ? inline : {},
-      valuesMerge,
-      kubeVersion: text("kubeversion"),
-      apiVersions: textsOf(foldedGet(chart, "apiversions")),
-      flags: FLAGS.flatMap(([key, flag]) => (foldedGet(chart, key) === true ? [flag] : [])),
-    };
-  });
+    throw wrongIn(file)("'helmCharts' must be a list of charts, and 'helmGlobals' a mapping");
+  return charts.map((chart) => chartOf(chart, globals, { file, list: "helmCharts", hasOther: false }));
+}
+
+/** The kind of kustomize's own generator that inflates a chart. */
+const INFLATOR = "HelmChartInflationGenerator";
+
+/** Whether the configuration of a plugin is that of the generator. */
+export function isInflator(config: Json): config is Mapping {
+  return isMapping(config) && config["kind"] === INFLATOR;
+}
+
+/** The chart of the generator. Throws a RollstampError for an invalid one. */
+export function generatedChart(config: Mapping, file: string): InflatedChart {
+  return chartOf(config, config, { file, list: "generators", hasOther: true });
+}
+
+function wrongIn(file: string): (message: string, remedy?: string) => RollstampError {
+  return (message, remedy) => new RollstampError("input", message, { place: { file }, remedy });
+}
+
+interface ChartPlace {
+  readonly file: string;
+  readonly list: string;
+  /** Whether there are other fields, such as the kind of a generator. */
+  readonly hasOther: boolean;
+}
+
+function chartOf(chart: Json, globals: Mapping, { file, list, hasOther }: ChartPlace): InflatedChart {
+  const wrong = wrongIn(file);
+  if (!isMapping(chart)) throw wrong(`an entry of '${list}' must be a mapping`);
+  for (const [key, value] of Object.entries(chart)) {
+    const form = FIELDS.get(folded(key));
+    if (form === undefined && hasOther) continue;
+    if (form === undefined) throw wrong(`an entry of '${list}' has an unknown field: '${key}'`);
+    if (form === "refused")
+      throw wrong(`an entry of '${list}' has '${key}', which can read the sidecar's environment`, "Give releaseName.");
+    if (value !== null && formOf(value) !== form) throw wrong(`'${key}' of a chart in '${list}' has the wrong type`);
+  }
+  const text = (key: string): string => textOrEmpty(foldedGet(chart, key));
+  const valuesMerge = text("valuesmerge") || "override";
+  if (valuesMerge !== "override" && valuesMerge !== "merge" && valuesMerge !== "replace")
+    throw wrong("'valuesMerge' of a chart must be override, merge or replace");
+  const inline = foldedGet(chart, "valuesinline");
+  if (text("name") === "") throw wrong(`an entry of '${list}' has no name`);
+  return {
+    name: text("name"),
+    home: textOrEmpty(foldedGet(globals, "charthome")) || CHARTS_FOLDER,
+    version: text("version"),
+    repo: text("repo"),
+    releaseName: text("releasename"),
+    namespace: text("namespace"),
+    valuesFile: text("valuesfile"),
+    additionalValuesFiles: textsOf(foldedGet(chart, "additionalvaluesfiles")),
+    valuesInline: isMapping(inline) ? inline : {},
+    valuesMerge,
+    kubeVersion: text("kubeversion"),
+    apiVersions: textsOf(foldedGet(chart, "apiversions")),
+    flags: FLAGS.flatMap(([key, flag]) => (foldedGet(chart, key) === true ? [flag] : [])),
+  };
 }
 
 /** The kustomization without charts. Their renderings follow its own resources. */

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { folded, isMapping, type Mapping } from "../../yaml/read/json.ts";
-import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./inflated-charts.ts";
+import { inflatedCharts, isInflator, withRenderedCharts, type InflatedChart } from "./inflated-charts.ts";
 
 // The fields with which kustomizations, and the configurations of kustomize's own plugins, name files and folders: kustomize
 // opens them, and fetches what looks like a URL (kustomize/api v0.21, types/kustomization.go, internal/builtins).
@@ -22,10 +22,12 @@ export interface PathVisitor {
   readonly patch: Visit;
   /** A chart: returns the resource that replaces it. Undefined if charts are not rendered. */
   readonly chart: ((chart: InflatedChart) => string | undefined) | undefined;
+  /** The resources that replace the charts of generators. */
+  readonly generated?: () => readonly string[];
 }
 
 type Visit = (pathOrText: string) => string | undefined;
-type Role = Exclude<keyof PathVisitor, "chart">;
+type Role = Exclude<keyof PathVisitor, "chart" | "generated">;
 /** Returns undefined for what is left out. */
 type Replace = (value: Json, visitor: PathVisitor) => Json | undefined;
 
@@ -144,21 +146,22 @@ export function replacePaths(kustomization: Json, visitor: PathVisitor, file: st
     }
     return typeof replace === "string" ? value : replace(value, visitor);
   });
-  const charts = chart === undefined ? [] : inflatedCharts(kustomization, file);
-  if (chart === undefined || charts.length === 0) return written;
+  const charts = chart === undefined ? [] : inflatedCharts(kustomization, file).flatMap((one) => [chart(one)]);
+  const rendered = [...charts, ...(visitor.generated?.() ?? [])];
+  if (rendered.length === 0) return written;
   return withRenderedCharts(
     written,
-    charts.flatMap((one) => chart(one) ?? []),
+    rendered.filter((path) => path !== undefined),
   );
 }
 
 /** The configuration of a plugin with other paths, if it is one of kustomize's own; undefined if it is left out. */
 export function pluginWithPaths(config: Json, visitor: PathVisitor, file: string): Json | undefined {
   if (!isMapping(config) || typeof config["kind"] !== "string") return config;
-  if (config["kind"] === "HelmChartInflationGenerator") {
-    throw new RollstampError("input", "rollstamp does not run a HelmChartInflationGenerator of 'generators'", {
+  if (isInflator(config)) {
+    throw new RollstampError("input", `rollstamp does not render the ${config["kind"]} of this kustomization`, {
       place: { file },
-      remedy: OFFLINE_HELM,
+      remedy: ENABLE_HELM,
     });
   }
   const replace = ownRow(PLUGINS, config["kind"]);
@@ -194,7 +197,8 @@ function isGroupVersion(apiVersion: string): boolean {
 
 /** Whether a configuration is of one of kustomize's own plugins that name files. */
 export function namesFiles(config: Json): boolean {
-  return isMapping(config) && typeof config["kind"] === "string" && ownRow(PLUGINS, config["kind"]) !== undefined;
+  if (!isMapping(config) || typeof config["kind"] !== "string") return false;
+  return isInflator(config) || ownRow(PLUGINS, config["kind"]) !== undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "../kustomize/paths.ts";
 import { documentsOfText } from "../discover/marked.ts";
 import { isBuiltIn, ownFunction } from "../kustomize/own-functions.ts";
-import type { InflatedChart } from "../kustomize/inflated-charts.ts";
+import { generatedChart, isInflator, type InflatedChart } from "../kustomize/inflated-charts.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isMapping } from "../../yaml/read/json.ts";
@@ -103,14 +103,12 @@ function collected(
   return { paths, plugins, charts, isRemote, possiblePaths };
 }
 
-/** kustomize's own plugin that runs helm: it names files and is not rendered here. */
-const INFLATOR = "HelmChartInflationGenerator";
-
 function namesOfPlugins(configs: readonly Json[], visitor: PathVisitor, possiblePaths: string[]): void {
   for (const config of pluginConfigs(configs, "")) {
-    const isKnown = isMapping(config) && isBuiltIn(config) && config["kind"] !== INFLATOR;
+    const isKnown = isMapping(config) && isBuiltIn(config);
     if (!isKnown && ownFunction(config) === undefined) addPossiblePaths(config, possiblePaths);
-    if (!isMapping(config) || config["kind"] !== INFLATOR) pluginWithPaths(config, visitor, "");
+    if (isInflator(config)) visitor.chart?.(generatedChart(config, ""));
+    else pluginWithPaths(config, visitor, "");
   }
 }
 

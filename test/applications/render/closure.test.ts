@@ -136,6 +136,16 @@ describe("what a rendering reads", () => {
       "charts/web/Chart.yaml",
     ],
     [
+      "is the chart of a generator",
+      APP,
+      {
+        "app/kustomization.yaml": "generators: [chart.yaml]\n",
+        "app/chart.yaml": "{apiVersion: builtin, kind: HelmChartInflationGenerator, metadata: {name: a}, name: web}\n",
+        "app/charts/web/templates/a.yaml": "a: b",
+      },
+      "app/charts/web/templates/a.yaml",
+    ],
+    [
       "is all that stands behind what is not rendered here",
       APP,
       {

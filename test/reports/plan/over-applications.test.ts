@@ -359,8 +359,10 @@ spec:
     }));
 
   it("renders charts of kustomizations with helm, except for Flux, which has no helm", () => {
-    const inflating = (name: string): Files => ({
-      [`${name}/kustomization.yaml`]: "helmCharts: [{name: web}]\n",
+    const inflating = (name: string, kustomization = "helmCharts: [{name: web}]\n"): Files => ({
+      [`${name}/kustomization.yaml`]: kustomization,
+      [`${name}/chart.yaml`]:
+        "{apiVersion: builtin, kind: HelmChartInflationGenerator, metadata: {name: c}, name: web}\n",
       [`${name}/charts/web/Chart.yaml`]: "apiVersion: v2\nname: web\nversion: 1.0.0\n",
       [`${name}/charts/web/values.yaml`]: "a: b\n",
     });
@@ -371,28 +373,40 @@ spec:
       "clusters/app.yaml": `apiVersion: ${flux}\nspec: {path: ./fluxed, sourceRef: {kind: GitRepository, name: flux-system}}\n`,
       "clusters/source.yaml": `apiVersion: ${source}\nspec: {url: https://git.example/x.git}\n`,
     };
-    return inRepository({ ...inflating("own"), ...inflating("fluxed"), ...clusters }, async (repository) => {
-      const { environment } = counted(repository);
-      const helm = join(environment["PATH"]?.split(delimiter)[0] ?? "", "helm");
-      writeFileSync(helm, `#!/bin/sh\necho "$@" >> ${helm}-runs\n`, { mode: 0o755 });
-      repository.commit("values", {
-        "own/charts/web/values.yaml": "a: c\n",
-        "fluxed/charts/web/values.yaml": "a: c\n",
-      });
-      // What the owner of the machine allows is not allowed to Flux.
-      const owners = { ...environment, ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--enable-helm" };
-      for (const world of [{ environment }, { environment: owners }]) {
-        const { applications = [] } = await planned(world, "--git", "start..values", "own", "fluxed");
-        const [failed, ...others] = applications;
-        assert.deepEqual([failed?.name, failed?.status], ["flux", "Failed"]);
-        assert.match(failed?.message ?? "", /--enable-helm/u);
-        assert.deepEqual(
-          others.map(({ name, status }) => [name, status]),
-          [["own", "Unchanged"]],
-        );
-      }
-      assert.match(readFileSync(`${helm}-runs`, "utf8"), /^(?:template .*\n){4}$/u);
-    });
+    return inRepository(
+      {
+        ...inflating("own"),
+        ...inflating("generated", "generators: [chart.yaml]\n"),
+        ...inflating("fluxed"),
+        ...clusters,
+      },
+      async (repository) => {
+        const { environment } = counted(repository);
+        const helm = join(environment["PATH"]?.split(delimiter)[0] ?? "", "helm");
+        writeFileSync(helm, `#!/bin/sh\necho "$@" >> ${helm}-runs\n`, { mode: 0o755 });
+        repository.commit("values", {
+          "own/charts/web/values.yaml": "a: c\n",
+          "generated/charts/web/values.yaml": "a: c\n",
+          "fluxed/charts/web/values.yaml": "a: c\n",
+        });
+        // What the owner of the machine allows is not allowed to Flux.
+        const owners = { ...environment, ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--enable-helm" };
+        for (const world of [{ environment }, { environment: owners }]) {
+          const { applications = [] } = await planned(world, "--git", "start..values", "own", "generated", "fluxed");
+          const [failed, ...others] = applications;
+          assert.deepEqual([failed?.name, failed?.status], ["flux", "Failed"]);
+          assert.match(failed?.message ?? "", /--enable-helm/u);
+          assert.deepEqual(
+            others.map(({ name, status }) => [name, status]),
+            [
+              ["generated", "Unchanged"],
+              ["own", "Unchanged"],
+            ],
+          );
+        }
+        assert.match(readFileSync(`${helm}-runs`, "utf8"), /^(?:template .*\n){8}$/u);
+      },
+    );
   });
 
   it("is of those whose names are picked", () =>

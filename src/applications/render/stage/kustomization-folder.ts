@@ -10,7 +10,7 @@ import type {
 } from "../../../platform/ports/applications.ts";
 import type { FoundPath, Stage, StageSource } from "../../../platform/ports/stage.ts";
 import type { Json } from "../../../yaml/read/node.ts";
-import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
+import { generatedChart, isInflator, type InflatedChart } from "../../kustomize/inflated-charts.ts";
 import {
   isInline,
   looksRemote,
@@ -78,7 +78,7 @@ export interface Staging {
 interface PluginPlace {
   readonly visitor: PathVisitor;
   readonly name: string;
-  readonly leavesOut: boolean;
+  readonly isGenerator: boolean;
 }
 
 /** A kustomization needs a stage of its own. */
@@ -99,6 +99,8 @@ export class KustomizationFolder {
   private copiesAt: string | undefined;
   private copies = 0;
   private readonly moved = new Map<string, string>();
+  /** The resources that replace the charts of generators. */
+  private readonly generated: string[] = [];
 
   /** `unrelated`: files that change no object of what the kustomization includes. */
   constructor(staging: Staging, kustomization: string, namespace: string, unrelated: ReadonlySet<string>) {
@@ -116,9 +118,10 @@ export class KustomizationFolder {
       file: (path) => this.file(path),
       resource: (path) => this.resource(path),
       patch: (path) => (isInline(path) ? this.inline(path) : this.file(path)),
-      plugin: isTogether ? stageAlone : (path) => this.plugin(path, visitor),
-      generator: isTogether ? stageAlone : (path) => this.plugin(path, visitor, given.leavesOut),
-      chart: isTogether ? stageAlone : given.withCharts ? (chart) => this.chart(chart) : undefined,
+      plugin: isTogether ? stageAlone : (path) => this.plugin(path, { visitor, isGenerator: false }),
+      generator: isTogether ? stageAlone : (path) => this.plugin(path, { visitor, isGenerator: true }),
+      chart: isTogether ? stageAlone : given.withCharts ? (chart) => this.chart(chart, this.namespace) : undefined,
+      generated: () => this.generated,
     };
     return visitor;
   }
@@ -139,12 +142,11 @@ export class KustomizationFolder {
     return this.local(found.real);
   }
 
-  /** `leavesOut`: leave out a function that is not run. */
-  private plugin(path: string, visitor: PathVisitor, leavesOut: boolean = false): string | undefined {
+  private plugin(path: string, as: Pick<PluginPlace, "visitor" | "isGenerator">): string | undefined {
     const { staging } = this;
     const written = (configs: readonly Json[], name: string): string =>
       configs
-        .flatMap((config) => this.config(config, { visitor, name, leavesOut }) ?? [])
+        .flatMap((config) => this.config(config, { ...as, name }) ?? [])
         .map((config) => `---\n${JSON.stringify(config)}\n`)
         .join("");
     const here = staging.shown(this.folder);
@@ -172,12 +174,18 @@ export class KustomizationFolder {
     return this.local(copy);
   }
 
-  private config(config: Json, { visitor, name, leavesOut }: PluginPlace): Json | undefined {
-    const { plugins, ownConfig } = this.staging.given;
+  private config(config: Json, { visitor, name, isGenerator }: PluginPlace): Json | undefined {
+    const { plugins, ownConfig, leavesOut, withCharts } = this.staging.given;
+    if (isInflator(config) && isBuiltIn(config) && isGenerator && withCharts) {
+      // Its objects get the namespace of the kustomization, but its templates do not see it.
+      this.generated.push(...[this.chart(generatedChart(config, name))].filter((one) => one !== undefined));
+      return undefined;
+    }
     if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
     const ownFunctionConfig = ownFunction(config);
     if (ownFunctionConfig === undefined) {
-      if (!leavesOut) throw foreignFunction(config, name);
+      // Leaving out a generator changes no other object.
+      if (!isGenerator || !leavesOut) throw foreignFunction(config, name);
       const paths: string[] = [];
       addPossiblePaths(config, paths);
       const files = paths.map((path) => this.textOf(path));
@@ -191,7 +199,8 @@ export class KustomizationFolder {
     return ownConfig(ownFunctionConfig.config);
   }
 
-  private chart(chart: InflatedChart): string | undefined {
+  /** Renders a chart, by default in the given namespace. */
+  private chart(chart: InflatedChart, namespace?: string): string | undefined {
     const { staging } = this;
     if (staging.given.leavesOut && this.find(inflatedFolder(chart))?.is !== "folder") {
       const { name, version, repo } = chart;
@@ -200,11 +209,11 @@ export class KustomizationFolder {
       staging.leaveOut({ is: "inflatedChart", name: shown }, [JSON.stringify(chart), ...files]);
       return undefined;
     }
-    this.inheritsNamespace ||= chart.namespace === "";
+    this.inheritsNamespace ||= chart.namespace === "" && namespace !== undefined;
     const name = basename(chart.name);
     // A name such as `charts/..` is not the name of a folder.
     const result = this.copyPath(/^\.*$/u.test(name) ? "chart" : name);
-    staging.inflate({ ...chart, namespace: chart.namespace || this.namespace }, this.folder, result);
+    staging.inflate({ ...chart, namespace: chart.namespace || (namespace ?? "") }, this.folder, result);
     const origins = chartOrigins(staging.shown(result), staging.shown(this.kustomization));
     for (const [path, lines] of origins) staging.origins.set(path, lines);
     return this.local(result);
