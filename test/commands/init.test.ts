@@ -520,6 +520,24 @@ describe("what init reports", () => {
       { "web/kustomization.yaml": "helmCharts: [{name: redis, repo: https://charts.example.com}]\n" },
       /charts in its kustomization/u,
     ],
+    [
+      "a kustomization that runs a generator",
+      {
+        "web/kustomization.yaml": "resources: [../base]\n",
+        "base/kustomization.yaml": "generators: [secrets.yaml]\n",
+        "base/secrets.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: secrets}\n",
+      },
+      /functions in its kustomization/u,
+    ],
+    [
+      "a kustomization with functions of kustomize and of rollstamp",
+      {
+        "web/kustomization.yaml": "transformers: [label.yaml, stamp.yaml]\n",
+        "web/label.yaml": "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: l}\n",
+        "web/stamp.yaml": TRANSFORMER,
+      },
+      undefined,
+    ],
     ["a kustomization of files", { "web/kustomization.yaml": "resources: [a.yaml]\n" }, undefined],
     ["a folder that is not here", {}, undefined],
   ] as const)

@@ -11,7 +11,7 @@ import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import { get, getPath, getString, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import { type Kustomizations, kustomizationsIn, needsFetching, usesCharts } from "./kustomizations.ts";
+import { type Kustomizations, kustomizationsIn, needsFetching, usesCharts, usesFunctions } from "./kustomizations.ts";
 import { FIRST_STAMPS } from "./typed.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 
@@ -103,13 +103,15 @@ function refusalOfFields(item: Item): string | undefined {
     : undefined;
 }
 
-/** What the folder of an Application needs that Argo CD fetches, and the plugin does not; undefined if it is not here. */
+/** What the folder of an Application needs that the plugin does not do; undefined if it is not here. */
 function refusalOfFolder(item: Item, folder: InitFolder, kustomizations: Kustomizations): string | undefined {
   const written = getString(item.tree, sourceOf(item), "path");
   if (written === undefined || hasPlugin(item)) return undefined;
   const path = posix.join(written).replace(/\/$/u, "");
   if (kustomizations.has(path)) {
     if (needsFetching(path, kustomizations)) return "remote bases, which the plugin does not fetch";
+    if (usesFunctions(folder, path, kustomizations))
+      return "functions in its kustomization, which the plugin does not run";
     return usesCharts(path, kustomizations)
       ? "charts in its kustomization, which the plugin inflates only with --enable-helm in its ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS"
       : undefined;

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
+import { isBuiltIn, ownFunction } from "../../applications/kustomize/own-functions.ts";
 import { looksRemote } from "../../applications/kustomize/paths.ts";
 import { quietly } from "../../base/errors.ts";
 import { isInside } from "../../base/inside.ts";
@@ -7,7 +8,7 @@ import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { DOMAIN } from "../../base/keys.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { IsPart } from "./init-target.ts";
-import { fieldsOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 
@@ -145,6 +146,18 @@ export function needsFetching(at: string, all: Kustomizations): boolean {
     const { resources, components } = kustomizationOf(all.get(path)?.content ?? {});
     return [...resources, ...components].some(looksRemote);
   });
+}
+
+/** Whether a kustomization, or one that it is built from, lists functions of others. */
+export function usesFunctions(folder: InitFolder, at: string, all: Kustomizations): boolean {
+  return [...builtFrom(at, all)].some((path) =>
+    kustomizationOf(all.get(path)?.content ?? {}).plugins.some((entry) => {
+      const isInline = entry.includes("\n");
+      const text = isInline ? entry : folder.read(posix.join(folder.repository, path, entry));
+      const configs = objectsOf(text ?? "", folder) ?? [];
+      return configs.some((config) => isMapping(config) && !isBuiltIn(config) && ownFunction(config) === undefined);
+    }),
+  );
 }
 
 /** The folders and files that a kustomization includes, from the root of the repository. */
