@@ -14,7 +14,7 @@ import { DECLARED_KINDS } from "../kubernetes/sources/declared-kinds.ts";
 import { linkIndexes } from "../kubernetes/sources/linked-index.ts";
 import { indexSources, type SourceIndex } from "../kubernetes/sources/source-index.ts";
 import { unquotedFindings } from "../kubernetes/sources/unquoted.ts";
-import { notVersioned } from "./stamps/copies.ts";
+import { notVersioned } from "./stamps/wanted-copies.ts";
 import { wrongCopies } from "./stamps/wrong-copies.ts";
 import { chartMarks } from "./stamps/chart-marks.ts";
 import { copyEdits, type CopyOptions } from "./stamps/copy-edits.ts";

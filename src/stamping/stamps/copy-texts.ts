@@ -9,7 +9,7 @@ import type { NewObject } from "../../yaml/edit/objects.ts";
 import { annotationOf, labelsOf, type Item } from "../../yaml/read/items.ts";
 import { get, type Json } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
-import { typeOf } from "./copies.ts";
+import { typeOf } from "./wanted-copies.ts";
 import type { WantedCopy } from "./types.ts";
 
 const OPAQUE = "Opaque";

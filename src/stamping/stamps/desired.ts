@@ -18,7 +18,7 @@ import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
-import { keysOfSharedPlaces, wantedCopies } from "./copies.ts";
+import { keysOfSharedPlaces, wantedCopies } from "./wanted-copies.ts";
 import { NO_MARKS, type ChartMarks } from "./chart-marks.ts";
 import type { ChangedBy, DesiredStamps, Digester } from "./types.ts";
 import { sightingsOf, type Sighting } from "./sightings.ts";

@@ -2,7 +2,7 @@ import { countBelow } from "../../base/sorted.ts";
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { quietly, RollstampError } from "../../base/errors.ts";
 import { groupedBy } from "../../base/grouped.ts";
-import { areSame, changedEntries, changedMembers, difference } from "./compare.ts";
+import { areSame, changedEntries, difference, isWritten } from "./compare.ts";
 import { documentPiece, lineStart, nextMarker, type Piece } from "./lines.ts";
 import { applySplices, type Splice, meantByBase, type MeantObjects, type MeantOfNodes } from "./splice.ts";
 import { styleAt, typeAt } from "../read/event-table.ts";
@@ -264,7 +264,7 @@ function areEntriesRight(tree: YamlTree, entries: readonly EditedPiece[]): boole
     const known = entry === undefined ? [] : [entry];
     if (here === undefined) return false;
     return here.changes.length > 0
-      ? changedMembers(compared, base, root, here)
+      ? isWritten(compared, base, root, here)
       : changedEntries(compared, base, known, root, here) === NONE;
   });
 }

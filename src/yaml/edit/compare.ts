@@ -96,15 +96,10 @@ function changedStep(compared: Compared, was: number, is: number, meant: MeantTr
   return isWritten(compared, was, is, meant) ? NONE : place;
 }
 
-/** Whether the entries of a mapping are the intended ones: of an edit that begins in the mapping itself. */
-export function changedMembers(compared: Compared, was: number, is: number, meant: MeantTree): boolean {
-  return isWritten(compared, was, is, meant);
-}
-
 /**
- * Entries that changed, and mappings that were made or removed with them: their whole content must be the intended one.
+ * Whether a mapping whose entries changed, or that was made or removed with them, has the intended entries and no others.
  */
-function isWritten(compared: Compared, was: number, is: number, meant: MeantTree): boolean {
+export function isWritten(compared: Compared, was: number, is: number, meant: MeantTree): boolean {
   const { before, after } = compared;
   const values = new Map<string, string | number | Entry | MeantTree>();
   if (kindOf(before, was) === "mapping")
