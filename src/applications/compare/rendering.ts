@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import { RollstampError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { isInside, leadsOut } from "../../base/inside.ts";
 import { textOf } from "../../platform/ports/files.ts";
 import type { LeftOut } from "../../platform/ports/applications.ts";
@@ -48,18 +49,33 @@ export interface ToRender {
 }
 
 /**
- * Renders applications, several at once, and passes each rendering to `use` as soon as it is there. Nothing else keeps the
- * rendering, so that memory doesn't grow with the number of applications.
+ * Renders applications, several at once, those that are made from the same once, and passes each rendering to `use` as soon as
+ * it is there. Nothing else keeps the rendering, so that memory doesn't grow with the number of applications.
  */
-export function renderEach<T extends ToRender, R>(
+export async function renderEach<T extends ToRender, R>(
   engine: Engine,
   all: readonly T[],
   what: string,
   use: (task: T, rendered: Rendered) => R,
 ): Promise<readonly R[]> {
   const { io, jobs } = engine;
-  const nameOf = ({ side }: T): string => side.application.name;
-  return watchedJobs(io, all, { what, jobs, nameOf }, async (task) => use(task, await rendered(engine, task)));
+  const alike = [...groupedBy(all, (task) => keyOfRun(io, task) ?? task).values()];
+  const nameOf = ([{ side }]: (typeof alike)[number]): string => side.application.name;
+  const used = await watchedJobs(io, alike, { what, jobs, nameOf }, async (tasks) => {
+    const result = await rendered(engine, tasks[0]);
+    return tasks.map((task) => [task, { value: use(task, result) }] as const);
+  });
+  const results = new Map(used.flat());
+  return all.flatMap((task) => {
+    const result = results.get(task);
+    return result === undefined ? [] : [result.value];
+  });
+}
+
+/** Equal for what one run renders alike; undefined for commands, which may read anything. */
+function keyOfRun(io: Io, { side: { renderKey, application }, snapshot: { commit } }: ToRender): string | undefined {
+  if (application.render.by === "command") return undefined;
+  return hasPlugins(io) ? `${commit} ${renderKey}` : renderKey;
 }
 
 /** Renders an application. A failure is a result, so that it doesn't stop others. */
@@ -159,18 +175,13 @@ export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
   // Most are not kept, and opening a missing file is expensive.
   const texts = new Map<string, { readonly more: Omit<RenderedPart, "text">; readonly length: number }>();
   let length = 0;
-  /** Undefined for commands, which may read anything. */
-  const keyOf = ({ renderKey: key, application }: AppSide, { commit }: Snapshot): string | undefined => {
-    if (application.render.by === "command") return undefined;
-    return hasPlugins(io) ? `${commit} ${key}` : key;
-  };
   const note = (key: string, text: { readonly more: Omit<RenderedPart, "text">; readonly length: number }): void => {
     texts.delete(key);
     texts.set(key, text);
   };
   return {
     get: async (side, snapshot) => {
-      const key = keyOf(side, snapshot);
+      const key = keyOfRun(io, { side, snapshot });
       if (key === undefined) return undefined;
       const error = errors.get(key);
       if (error !== undefined) return { error };
@@ -181,7 +192,7 @@ export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
       return { text, ...known.more };
     },
     put: async (side, snapshot, result) => {
-      const key = keyOf(side, snapshot);
+      const key = keyOfRun(io, { side, snapshot });
       if (key === undefined) return;
       if ("error" in result) {
         errors.set(key, result.error);

@@ -143,7 +143,6 @@ export interface ArgoEnvironment {
 
 /** The fields of a Flux Kustomization that change the build. */
 export interface FluxBuild {
-  readonly name: string;
   /** Its own namespace, which contains the objects of `substituteFrom`. */
   readonly namespace: string;
   readonly targetNamespace?: string;

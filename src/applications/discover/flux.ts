@@ -141,11 +141,10 @@ const takenBefore: (kustomizations: Repository["kustomizations"]) => Map<string,
   () => new Map<string, readonly string[]>(),
 );
 
-function buildOf({ spec, name }: GitOpsObject, namespace: string): Omit<FluxBuild, "ignored"> {
+function buildOf({ spec }: GitOpsObject, namespace: string): Omit<FluxBuild, "ignored"> {
   const { namePrefix, nameSuffix, targetNamespace } = spec;
   const metadata = fieldsOf(spec["commonMetadata"]);
   return {
-    name,
     namespace,
     ...(givenText(targetNamespace) === undefined ? {} : { targetNamespace: textOrEmpty(targetNamespace) }),
     ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),

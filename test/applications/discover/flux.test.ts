@@ -191,7 +191,6 @@ describe("Flux's Kustomizations", () => {
       by: "kustomize",
       folder: "apps/a",
       flux: {
-        name: "x",
         namespace: "flux-system",
         targetNamespace: "shop",
         namePrefix: "p-",

@@ -22,7 +22,6 @@ const repository = surveyed(
 );
 
 const FLUX: FluxBuild = {
-  name: "prod",
   namespace: "flux-system",
   commonLabels: {},
   commonAnnotations: {},

@@ -13,7 +13,6 @@ import { placeholderOf } from "../../../src/applications/render/unknown-values.t
 import { variableOf, variablesOf } from "../../../src/applications/render/flux-variables.ts";
 
 const BUILD: FluxBuild = {
-  name: "web",
   namespace: "flux-system",
   commonLabels: {},
   commonAnnotations: {},

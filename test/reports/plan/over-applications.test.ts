@@ -322,6 +322,28 @@ spec:
       }
     }));
 
+  it("renders once what several applications are made from", () => {
+    const object = (name: string, spec: string): string =>
+      `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {path: ./app, sourceRef: {kind: GitRepository, name: flux-system}${spec}}\n`;
+    const files = {
+      ...app("app"),
+      "clusters/a.yaml": object("a", ""),
+      "clusters/b.yaml": object("b", ", prune: true"),
+      "clusters/c.yaml": object("c", ", namePrefix: c-"),
+      "clusters/source.yaml":
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: https://git.example/x.git}\n",
+    };
+    return inRepository(files, async (repository) => {
+      const kustomize = counted(repository);
+      repository.commit("changed", {
+        "app/all.yaml": `${deployment("app", "env").replace("app:1", "app:2")}---\n${configMap("env", "a")}`,
+      });
+      const { workloads } = await planned(kustomize, "--git", "start..changed");
+      assert.deepEqual(workloads.map(({ application }) => application).sort(), ["a", "b", "c"]);
+      assert.equal(kustomize.builds().length, 4, "two revisions, with and without the prefix");
+    });
+  });
+
   it("caches renderings by their inputs: files, and the versions of the tools", () =>
     inRepository({ ...app("a"), ...app("b") }, async (repository) => {
       const kustomize = counted(repository);
