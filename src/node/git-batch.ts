@@ -76,8 +76,9 @@ interface RunningSession {
 function runSession({ cwd, environment }: GitOptions): RunningSession {
   let input: Writable | undefined;
   let current: { readonly reader: ObjectReader; readonly end: (cause?: unknown) => void } | undefined;
+  // What git has not read of a request is not answered.
   const close = (): void => {
-    input?.end();
+    input?.destroy();
     input = undefined;
   };
   const over = (run: ChildRun): void => {

@@ -32,7 +32,7 @@ interface Folder extends Pick<SnapshotEntry, "id" | "isMisnamed"> {
 /** Creates a reader of trees, which keeps what it has read. */
 export function treesIn(session: ObjectSession, { limits }: RevisionsOptions): Trees {
   const known = new Map<string, Tree>();
-  const read = async (folders: readonly Folder[]): Promise<readonly Tree[]> => {
+  const read = async (folders: readonly Folder[], count: (tree: Tree) => void): Promise<readonly Tree[]> => {
     const trees: Tree[] = [];
     let pieces: Buffer[] = [];
     await session.read(
@@ -44,7 +44,11 @@ export function treesIn(session: ObjectSession, { limits }: RevisionsOptions): T
         },
         end: (i) => {
           const folder = folders[i];
-          if (folder !== undefined) trees.push(treeOf(Buffer.concat(pieces), folder));
+          if (folder !== undefined) {
+            const tree = treeOf(Buffer.concat(pieces), folder);
+            count(tree);
+            trees.push(tree);
+          }
           pieces = [];
         },
         missing: (i) => {
@@ -55,13 +59,26 @@ export function treesIn(session: ObjectSession, { limits }: RevisionsOptions): T
     return trees;
   };
   return async (commit) => {
-    const [root] = await read([{ path: "", id: `${commit}^{tree}` }]);
+    let length = 0;
+    // Before the folders below are read: a few objects can be folders in folders of any number.
+    const count = (tree: Tree): void => {
+      length += tree.length;
+      if (length > limits.inputSize) throw tooLarge("the list of files of the repository", limits.inputSize);
+    };
+    const [root] = await read([{ path: "", id: `${commit}^{tree}` }], count);
     if (root === undefined) throw new Error("git printed no tree");
     const treeAt = (path: string, { id }: SnapshotEntry): Tree | undefined => known.get(`${id} ${path}`);
     for (let level: readonly Tree[] = [root]; level.length > 0;) {
       const folders = level.flatMap(({ children }) => children.filter(([, { is }]) => is === "folder"));
-      const unread = folders.filter(([path, entry]) => treeAt(path, entry) === undefined);
-      const trees = await read(unread.map(([path, entry]) => ({ path, ...entry })));
+      const unread = folders.filter(([path, entry]) => {
+        const tree = treeAt(path, entry);
+        if (tree !== undefined) count(tree);
+        return tree === undefined;
+      });
+      const trees = await read(
+        unread.map(([path, entry]) => ({ path, ...entry })),
+        count,
+      );
       for (const [i, [path, { id }]] of unread.entries()) {
         const tree = trees[i];
         if (tree !== undefined) known.set(`${id} ${path}`, tree);
@@ -69,10 +86,7 @@ export function treesIn(session: ObjectSession, { limits }: RevisionsOptions): T
       level = folders.flatMap(([path, entry]) => treeAt(path, entry) ?? []);
     }
     const entries = new Map<string, SnapshotEntry>();
-    let length = 0;
     const list = (tree: Tree): void => {
-      length += tree.length;
-      if (length > limits.inputSize) throw tooLarge("the list of files of the repository", limits.inputSize);
       for (const [path, entry] of tree.children) {
         if (entries.has(path)) throw misnamed(path);
         entries.set(path, entry);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { objectSession, type ObjectSession } from "../../src/node/git-batch.ts";
 import { treesIn } from "../../src/node/revision-trees.ts";
@@ -83,6 +84,18 @@ describe("the trees of commits", () => {
       const trees = treesIn(session, { ...options, limits: { ...DEFAULT_LIMITS, inputSize: 1000 } });
       await assert.rejects(trees(head), /larger than 1000 bytes/u);
     }));
+
+  it("have limits before the folders below are read: a few objects can be any number of folders", () =>
+    inRepository(async (folder, git, session) => {
+      const treeOf = (input: string): string =>
+        execFileSync("git", ["mktree"], { cwd: folder, input, encoding: "utf8", env: environment }).trim();
+      let tree = treeOf("");
+      for (let depth = 0; depth < 20; depth += 1)
+        tree = treeOf(Array.from({ length: 10 }, (_, i) => `040000 tree ${tree}\t${i}\n`).join(""));
+      const head = git("commit-tree", "-m", "x", tree).trim();
+      const trees = treesIn(session, { ...options, limits: { ...DEFAULT_LIMITS, inputSize: 10_000 } });
+      await assert.rejects(trees(head), /larger than 10000 bytes/u);
+    }));
 });
 
 describe("a session of git", () => {
@@ -110,6 +123,19 @@ describe("a session of git", () => {
       assert.deepEqual(await Promise.all([read([a]), read([b, a]), read([])]), ["a", "ba", ""]);
       await assert.rejects(read([a, b], true), /the receiver failed/u);
       assert.equal(await read(["0".repeat(40), b]), "-b");
+    }));
+
+  it("asks for nothing more after a receiver failed", () =>
+    inFolder({}, async (folder) => {
+      const asked = join(folder, "asked");
+      const script = `#!/bin/sh\necho no\nsleep 1\nwc -l >${asked}.new\nmv ${asked}.new ${asked}\n`;
+      writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+      const session = objectSession({ cwd: folder, environment: { PATH: `${folder}:${environment.PATH}` } });
+      const names = Array.from({ length: 100_000 }, () => "0".repeat(40));
+      const taker = { begin: () => true, take: () => undefined, missing: () => undefined };
+      await assert.rejects(session.read(names, taker), /git failed/u);
+      while (!existsSync(asked)) await setTimeout(50);
+      assert.ok(Number(readFileSync(asked, "utf8")) < names.length);
     }));
 
   it("fails with the message of git", async () => {
