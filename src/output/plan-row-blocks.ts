@@ -48,15 +48,16 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
     case "unread": {
       const { files } = given;
       const [only, ...others] = files;
-      const effect = ["no application reads it"];
+      const isSubmodule = only.isSubmodule === true;
+      const effect = [isSubmodule ? UNREAD_SUBMODULE : "no application reads it"];
       if (others.length === 0) return [row({ ...headOf(given), words: [code(only.path)], effect })];
       return [
         row(
           {
             ...headOf(given),
             words: [],
-            size: counted(files.length, "manifest"),
-            effect: ["no application reads them"],
+            size: counted(files.length, isSubmodule ? "submodule" : "manifest"),
+            effect: [isSubmodule ? UNREAD_SUBMODULE : "no application reads them"],
           },
           [list(files.map(({ path }) => [code(path)]))],
         ),
@@ -97,6 +98,9 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
     ],
   );
 }
+
+/** A submodule has another commit, and an application lies in it. */
+const UNREAD_SUBMODULE = "of another commit: its files are in another repository, and were not read";
 
 const MOST_USERS = 3;
 const CHANGE_MARKS = { Create: "+", Change: "~", Delete: "-" } as const;

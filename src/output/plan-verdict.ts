@@ -150,7 +150,10 @@ function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
     case "limit":
       return [limitText(subject.limit)];
     case "unread":
-      return [code(subject.file.path), ` ${EFFECTS[label]}`];
+      return [
+        code(subject.file.path),
+        subject.file.isSubmodule === true ? " is a submodule that changes, and is not read" : ` ${EFFECTS[label]}`,
+      ];
   }
 }
 

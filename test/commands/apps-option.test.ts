@@ -323,4 +323,25 @@ describe("without --apps", () => {
       }
     });
   });
+
+  for (const command of ["lint", "graph", "apps"])
+    it(`${command} reports an application that is not in the repository`, () =>
+      over(
+        {
+          ...FILES,
+          ".gitmodules": '[submodule "x"]\n\tpath = vendor/x\n\turl = https://example.com/x.git\n',
+          "more.yaml": ["gone", "vendor/x/app"].map((path) => application(path, "prod")).join("---\n"),
+        },
+        async (rollstamp) => {
+          const { stdout } = await rollstamp(command, ...(command === "apps" ? [] : ["--apps"]), "-o", "json");
+          const { notExamined } = JSON.parse(stdout) as Pick<GraphReport, "notExamined">;
+          assert.deepEqual(
+            notExamined.map(({ reason }) => reason),
+            [
+              "its path gone is not in this repository, and no remote shows whether this is the right repository",
+              "its path vendor/x/app is in the Git submodule vendor/x, whose files are in another repository",
+            ],
+          );
+        },
+      ));
 });

@@ -143,7 +143,9 @@ export async function lookAtApplications<T>(
     return [{ ...problem, name, path, row }];
   });
   const missing = outcomes.flatMap((outcome) => outcome.missing ?? []);
-  const known = new Set(plain.notExamined.map(({ path, kind }) => `${kind}\n${path}`));
+  // Objects of applications are rows of what was found for them.
+  const ofPlain = plain.notExamined.filter(isNoApplication);
+  const known = new Set(ofPlain.map(({ path, kind }) => `${kind}\n${path}`));
   const reported = new Set([...failed.map(({ row }) => row), ...missing].map(notExaminedKey));
   // An application that can't be rendered was also found not to show others: report it once.
   const others = notFound.filter((row) => !known.has(`${row.kind}\n${row.path}`) && !reported.has(notExaminedKey(row)));
@@ -164,7 +166,7 @@ export async function lookAtApplications<T>(
         applications: seen.length + picked.filter(({ application }) => isPlain(application)).length,
       },
       notExamined: [
-        ...plain.notExamined.filter(isNoApplication),
+        ...ofPlain,
         ...seen.flatMap(({ notExamined }) => notExamined),
         ...missing,
         ...others.map((row): NotExamined => ({ ...rowOf(row), ...(isWrong(row) ? { severity: "error" } : {}) })),

@@ -39,7 +39,7 @@ export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
     return [{ path, isManifest: is === "manifest" }];
   });
-  const modules = changedModules(base, head).map((path) => ({ path, isManifest: true }));
+  const modules = changedModules(base, head).map((path) => ({ path, isManifest: true, isSubmodule: true as const }));
   const ordered = inPathOrder([...found, ...modules], ({ path }) => path);
   return [...ordered.filter(({ isManifest }) => isManifest), ...ordered.filter(({ isManifest }) => !isManifest)];
 }

@@ -17,7 +17,7 @@ import { mergePatch, givenText, textsOf } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { insidePath, pathFrom, pathsIn } from "./paths.ts";
 import { contentOf } from "./marked.ts";
-import { isFolderOf, type Repository } from "./repository.ts";
+import { inSubmodule, isFolderOf, type Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
 import { elsewhere, shownAddress } from "./remotes.ts";
 import { argoRevision, otherRevision } from "./source-revisions.ts";
@@ -65,6 +65,8 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   if (folder === undefined || path.startsWith("/"))
     return { is: "wrong", reason: `its path ${JSON.stringify(path)} is not a path in this repository` };
   if (!repository.folders.has(folder)) {
+    const submodule = inSubmodule(repository, folder);
+    if (submodule !== undefined) return { is: "elsewhere", reason: `its path ${folder} ${submodule}`, missing: folder };
     const other = otherRevision(argoRevision(given));
     const where = repository.isKnown
       ? other === undefined

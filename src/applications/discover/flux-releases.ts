@@ -11,7 +11,7 @@ import { definingObject, givenText, shownBy, textsOf, type GitOpsObject } from "
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { fluxPath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
-import type { Repository } from "./repository.ts";
+import { inSubmodule, type Repository } from "./repository.ts";
 import { fluxRevision, otherRevision, withRevisions } from "./source-revisions.ts";
 
 // The chart and the values of Flux's HelmReleases (helm-controller, api/v2 and internal/action; source-controller).
@@ -210,10 +210,12 @@ function fromGit(
   const valuesFiles = files.map((path) => ({ from: "file", path: fluxPath(path) ?? path, optional }) as const);
   if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))
     return { chart: { in: "packed", file: folder }, sources, valuesFiles, revision };
+  const submodule = folder === undefined ? undefined : inSubmodule(repository, folder);
   if (folder === undefined || !repository.charts.has(folder))
     return {
-      reason: `its chart ${name} is not in this repository`,
-      isFailure: source !== undefined && repository.isKnown && otherRevision(revision) === undefined,
+      reason: `its chart ${name} ${submodule ?? "is not in this repository"}`,
+      isFailure:
+        submodule === undefined && source !== undefined && repository.isKnown && otherRevision(revision) === undefined,
     };
   const chartVersion =
     strategy === "Revision" ? undefined : givenText(repository.charts.get(folder)?.content?.["version"]);

@@ -5,7 +5,7 @@ import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/jso
 import { ARTIFACT } from "./object-index.ts";
 import { fluxPath, insidePath } from "./paths.ts";
 import { elsewhere } from "./remotes.ts";
-import { isFolderOf, type Repository } from "./repository.ts";
+import { inSubmodule, isFolderOf, type Repository } from "./repository.ts";
 import { fluxRevision, otherRevision } from "./source-revisions.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
@@ -74,11 +74,8 @@ function noRepository(kind: string, name: string): FluxFolder {
   return { is: "elsewhere", reason: `its source ${kind} ${name} is not a Git repository` };
 }
 
-function inRepository(
-  path: string,
-  source: GitOpsObject | undefined,
-  { folders, isKnown, tree }: Repository,
-): FluxFolder {
+function inRepository(path: string, source: GitOpsObject | undefined, repository: Repository): FluxFolder {
+  const { folders, isKnown, tree } = repository;
   const folder = fluxPath(path);
   if (folder === undefined) return { is: "wrong", reason: `its path ${path} is invalid` };
   const definedIn = source === undefined ? [] : [source.file];
@@ -91,6 +88,8 @@ function inRepository(
       ignored: ignoredBy(source, tree),
     };
   const other = otherRevision(fluxRevision(source?.spec));
+  const submodule = inSubmodule(repository, folder);
+  if (submodule !== undefined) return { is: "elsewhere", reason: `its path ${folder} ${submodule}`, missing: folder };
   const isSure = isKnown && source !== undefined && other === undefined;
   return {
     is: isSure ? "wrong" : "elsewhere",

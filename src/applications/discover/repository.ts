@@ -10,6 +10,7 @@ import { withSyncs } from "./flux-instances.ts";
 import { objectIndex, type ObjectIndex } from "./object-index.ts";
 import { gitOpsObjects, type GitOpsObject } from "./objects.ts";
 import { networkRemotes, ownAddress } from "./remotes.ts";
+import { onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 /** The content of a repository, before applications are searched. */
@@ -109,6 +110,23 @@ export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN, 
 export function isFolderOf({ folders }: Pick<Repository, "folders">, path: string | undefined): boolean {
   return path !== undefined && path !== "." && folders.has(path);
 }
+
+/** Why a path is not in a repository: it is in a submodule, whose files are in another one; undefined for other paths. */
+export function inSubmodule({ tree }: Pick<Repository, "tree">, path: string): string | undefined {
+  const { entries } = tree;
+  const written = submodulesOf(tree);
+  const module = [path, ...foldersAround(path)].find(
+    (one) => entries.get(one)?.is === "module" || (!entries.has(one) && written.has(one)),
+  );
+  return module === undefined ? undefined : `is in the Git submodule ${module}, whose files are in another repository`;
+}
+
+/** The submodules of a worktree, which may be empty folders there. */
+const submodulesOf: (tree: Snapshot) => ReadonlySet<string> = onceFor((tree) => {
+  const read = tree.commit === "" ? tree.read(".gitmodules") : undefined;
+  const text = read?.is === "text" ? read.text : "";
+  return new Set([...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$/gmu)].map(([, path = ""]) => path));
+});
 
 /** Adds the objects that are created from others, and the index. */
 export function indexed(

@@ -87,6 +87,8 @@ export interface UnreadFile {
   readonly path: string;
   /** Whether it is a manifest; else it looks like values or a chart. */
   readonly isManifest: boolean;
+  /** It is a Git submodule in which an application lies: its files are in another repository. */
+  readonly isSubmodule?: true;
 }
 
 /** A limit that the plan exceeds. */

@@ -126,8 +126,9 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
       return key(id, cause, before, accepted, id === "RS024" ? unrenderedKey(subject.finding) : undefined);
     }
     case "application":
-    case "unread":
       return key();
+    case "unread":
+      return key(subject.file.isSubmodule);
     case "limit":
       return key(subject.limit);
   }
