@@ -182,9 +182,7 @@ async function comparedBetween(
     });
     if (planned === undefined) return nothingRendered("manifests cannot be read");
     return changesOfPlan(reportOfData(planned.data, PLAN_OPTIONS), {
-      base: revisions.base.name,
       head: revisions.head.name,
-      isTouched: (file) => revisions.base.entries.get(file)?.id !== revisions.head.entries.get(file)?.id,
       renamed: renamedIn(planned.work.all),
     });
   } catch (cause) {

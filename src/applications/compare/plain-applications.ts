@@ -1,8 +1,9 @@
 import { join, posix } from "node:path";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
 import { counted } from "../../base/words.ts";
 import { groupOf, objectKey } from "../../base/identity.ts";
-import type { NotFound } from "../discover/not-found.ts";
+import { reasonOf, type NotFound } from "../discover/not-found.ts";
 import { isEngineItem } from "../discover/objects.ts";
 import { isIn } from "../discover/paths.ts";
 import { nearestRoot } from "../discover/repeats.ts";
@@ -28,10 +29,8 @@ import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } f
 export interface PlainCompared {
   readonly applications: readonly PlannedApplication[];
   readonly part: PlanPart | undefined;
-  readonly inputs: Pick<PlanSides, "account" | "findings" | "others">;
+  readonly inputs: Pick<PlanSides, "account" | "others">;
   readonly findings: readonly PlanFinding[];
-  /** Whether nothing deploys what was read, and what could not be read. */
-  readonly isOrphan?: { readonly read: boolean; readonly unread: boolean };
 }
 
 const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
@@ -40,7 +39,7 @@ const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, other
 export const NO_PLAIN: PlainCompared = {
   applications: [],
   part: undefined,
-  inputs: { account: NOTHING, findings: [], others: [] },
+  inputs: { account: NOTHING, others: [] },
   findings: [],
 };
 
@@ -57,7 +56,7 @@ export function isReadTogether({ application, base, head }: AppPair): boolean {
 export async function comparePlain(
   comparing: Comparing,
   reader: SideReader,
-  { pairs, notFound, isOrphan }: AppPairs,
+  { pairs, notFound, isOrphan, isTouched }: AppPairs,
 ): Promise<PlainCompared | undefined> {
   const { revisions, spec, hmacKey, as, planOptions } = comparing;
   const plain = pairs.filter(isReadTogether);
@@ -84,50 +83,80 @@ export async function comparePlain(
   const after = await read("head");
   if (before === undefined || after === undefined) return undefined;
   const inputs = joinSides(before, after);
+  const pathIn = (path: string): string => (revisions.prefix === "" ? path : join(revisions.prefix, path));
   const { pairs: parts, ...found } = pairsOf(inputs, "auto", { spec, hmacKey, as });
   const { findings, before: known } = reportedFound(found, planOptions.all);
   const named = withApplications(planPart(parts, planOptions), plain, inputs, {
-    prefix: revisions.prefix,
+    pathIn,
     defaultNamespace: spec.defaultNamespace,
     roots: new Set(parts.flatMap(({ part: root }) => root ?? [])),
   });
-  const unread = unreadBefore(plain, notFound, revisions.head);
+  const unread = { base: unreadIn(before, pathIn), head: unreadIn(after, pathIn) };
+  const problems = unreadBefore(plain, unread, revisions.head);
   const part = withoutOrphans(withProtected(named, parts), plain);
   const changing = new Set(
     part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
   );
   const isOrphaned = plain.every(({ orphan }) => orphan === true);
+  const deployed = unread.head.filter(({ path }) => !isOrphan(path));
+  const unchanged = deployed.filter(({ path }) => !isTouched(path));
+  const errors = reportedFound(
+    { findings: findingsOf(deployed.filter(({ path }) => isTouched(path))), before: findingsOf(unchanged) },
+    // A history names what it could not compare.
+    planOptions.all || planOptions.hasContents === true,
+  );
   return {
     applications: plain.map((pair) => {
-      const problem = unread.get(pair);
+      const problem = problems.get(pair);
       if (problem !== undefined)
         return { ...plannedOf(pair), ...failedIn(revisions.base, { message: problem }), baseFailed: true };
       const isChanged = pair.isAffected || changing.has(pair.application.name);
       return { ...plannedOf(pair), status: isChanged ? "Changed" : "NotAffected" };
     }),
-    isOrphan: {
-      read: isOrphaned,
-      unread: notFound.head.every((row) => !row.isFailure || !PLAIN_KINDS.has(row.kind) || isOrphan(row.path)),
-    },
-    part: structuredClone({ ...part, findingsBefore: part.findingsBefore + (isOrphaned ? 0 : known) }),
+    part: structuredClone({
+      ...part,
+      findingsBefore: part.findingsBefore + errors.before + (isOrphaned ? 0 : known),
+    }),
     inputs,
-    findings,
+    findings: [
+      ...errors.findings,
+      ...(isOrphaned
+        ? findings.map((finding) => Object.assign({}, finding, { isNotApplied: true as const }))
+        : findings),
+    ],
   };
+}
+
+/** A file that can't be read, with its path in the repository. */
+interface UnreadManifest {
+  readonly path: string;
+  readonly finding: Finding<"unreadable-manifest">;
+}
+
+function unreadIn({ read, inSide }: PlanSide, pathIn: (path: string) => string): readonly UnreadManifest[] {
+  return read.findings.flatMap((finding) =>
+    finding.place === undefined ? [] : [{ path: pathIn(inSide(finding.place.file)), finding }],
+  );
+}
+
+function findingsOf(files: readonly UnreadManifest[]): readonly Finding[] {
+  return files.map(({ finding }) => finding);
 }
 
 /** The applications with files that only the base can't read, and why: what the change does to their objects is unknown. */
 function unreadBefore(
   plain: readonly AppPair[],
-  { base, head }: AppPairs["notFound"],
+  { base, head }: Readonly<Record<"base" | "head", readonly UnreadManifest[]>>,
   { entries }: Snapshot,
 ): ReadonlyMap<AppPair, string> {
   const still = new Set(head.map(({ path }) => path));
   const files = new Map(plain.flatMap((pair) => filesOf(pair.head).map((path) => [path, pair] as const)));
   const problems = new Map<AppPair, string[]>();
-  for (const { path, kind, isFailure, reason } of base) {
-    if (!isFailure || !PLAIN_KINDS.has(kind) || still.has(path)) continue;
+  for (const { path, finding } of base) {
+    if (still.has(path)) continue;
     const pair =
       files.get(path) ?? (entries.has(path) ? undefined : plain.find((one) => isIn(one.application.path, path)));
+    const reason = reasonOf({ message: finding.params.problem, place: finding.place });
     if (pair !== undefined) problems.set(pair, [...(problems.get(pair) ?? []), `${path}: ${reason}`]);
   }
   return new Map(
@@ -166,10 +195,14 @@ function withApplications(
   plain: readonly AppPair[],
   { base, head }: Pick<PlanSides, "base" | "head">,
   {
-    prefix,
+    pathIn,
     defaultNamespace,
     roots,
-  }: { readonly prefix: string; readonly defaultNamespace: string; readonly roots: ReadonlySet<string> },
+  }: {
+    readonly pathIn: (path: string) => string;
+    readonly defaultNamespace: string;
+    readonly roots: ReadonlySet<string>;
+  },
 ): PlanPart {
   const [only, ...others] = plain;
   if (others.length === 0) return namedPart(part, () => only?.application.name, only?.application.name);
@@ -182,7 +215,7 @@ function withApplications(
   const keyOf = (object: Parameters<typeof objectKey>[0], root: string): string =>
     `${root}\n${objectKey(object, object.namespace || defaultNamespace)}`;
   for (const { path, file } of [...base, ...head]) {
-    const name = owners.get(prefix === "" ? path : join(prefix, path));
+    const name = owners.get(pathIn(path));
     for (const item of file.manifests.items) names.set(keyOf(item, nearestRoot(path, roots)), name);
   }
   const nameOf = (planned: PlannedIdentity): string | undefined => names.get(keyOf(planned, planned.part ?? ""));

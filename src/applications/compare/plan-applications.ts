@@ -5,9 +5,7 @@ import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlanData } from "../../reports/plan/plan-data.ts";
-import { foundWhileReading } from "../../reports/plan/plan-findings.ts";
 import type { ComparedAs, PlannedRange } from "../../reports/plan/plan-report.ts";
-import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
@@ -206,13 +204,9 @@ const none = (): undefined => undefined;
 
 /** All that was found, as data. */
 function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
-  const { inputs, findings, isOrphan } = made.plain;
+  const { inputs, findings } = made.plain;
   const unrendered = [...made.found.removedSources(), ...duplicatesIn(made.found).map(definedTwice)];
-  const found = [
-    ...notApplied(foundWhileReading(inputs.findings), isOrphan?.unread),
-    ...notApplied(findings, isOrphan?.read),
-    ...(work.isFirst ? atLevel(unrendered, planOptions.levels ?? new Map()) : []),
-  ];
+  const found = [...findings, ...(work.isFirst ? atLevel(unrendered, planOptions.levels ?? new Map()) : [])];
   const { base, head } = made.found.notFound;
   return {
     as,
@@ -224,10 +218,6 @@ function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: Pl
     kept,
     unread: work.isFirst ? made.found.unread() : [],
   };
-}
-
-function notApplied(findings: readonly PlanFinding[], isOrphan: boolean = false): readonly PlanFinding[] {
-  return isOrphan ? findings.map((finding) => Object.assign({}, finding, { isNotApplied: true as const })) : findings;
 }
 
 function isFile({ entries }: Snapshot, path: string): boolean {

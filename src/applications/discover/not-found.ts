@@ -4,7 +4,7 @@ import type { RollstampError } from "../../base/errors.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 
 /** Why a file is not read, with the line and column in it. */
-export function reasonOf({ message, place }: RollstampError): string {
+export function reasonOf({ message, place }: Pick<RollstampError, "message" | "place">): string {
   if (place?.line === undefined) return message;
   return `line ${place.line}${place.column === undefined ? "" : `, column ${place.column}`}: ${message}`;
 }

@@ -79,17 +79,15 @@ export const ROOT = ".";
 
 /** The revisions of a plan. */
 interface Between {
-  /** The name of each revision in messages. */
-  readonly base: string;
+  /** The name of the head in messages. */
   readonly head: string;
-  readonly isTouched: (path: string) => boolean;
   readonly renamed: CommitChanges["renamed"];
 }
 
 /** The part of a plan that an audit follows. */
 export function changesOfPlan(
   { workloads, findings, applications = [], notExamined }: PlanReport,
-  { base, head, isTouched, renamed }: Between,
+  { head, renamed }: Between,
 ): CommitChanges {
   const touched = applications
     .filter(({ status, failedBefore }) => status !== "NotAffected" && failedBefore !== true)
@@ -102,12 +100,12 @@ export function changesOfPlan(
       because: { message: withoutRevision(message, head) },
       isFailed: true,
     }));
-  const unreadable = (revision: string): ReadonlyMap<string, PlanFinding> =>
-    new Map(findings.flatMap((finding) => unreadFile(finding, revision).map((file) => [file, finding] as const)));
-  const before = unreadable(base);
-  const unread = [...unreadable(head)].flatMap(([file, finding]): UnrenderedApplication[] => {
+  const unreadable = new Map(
+    findings.flatMap((finding) => unreadFile(finding, head).map((file) => [file, finding] as const)),
+  );
+  const unread = [...unreadable].flatMap(([file, finding]): UnrenderedApplication[] => {
     const application = ownerOf(file, applications);
-    const isBefore = before.has(file) && !isTouched(file);
+    const isBefore = finding.before === true;
     if (isBefore && !touched.includes(application)) return [];
     const because = { finding: { ...finding, place: { ...finding.place, file } } };
     return [{ application, because, isFailed: true, ...(isBefore ? { isBefore } : {}) }];

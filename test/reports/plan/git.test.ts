@@ -7,7 +7,8 @@ import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { parseRange } from "../../../src/applications/inputs/revision-range.ts";
 import { cli, type CliResult } from "../../support/cli.ts";
-import { inFolder } from "../../support/folders.ts";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
+import { inFolder, type Files } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { inRoot } from "../../support/paths.ts";
 import { inRepository, leftBehind, type Repository } from "./repository.ts";
@@ -146,6 +147,46 @@ describe("plan --git", () => {
       );
       assert.ok(!twice.stderr.includes("rollstamp-plan-"), twice.stderr);
     }));
+
+  const BROKEN = "apiVersion: v1\nkind: [\n";
+  const NUMBER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\ndata: {LEVEL: 1}\n";
+  const UNREADABLE: Readonly<Record<string, readonly [Files, Files, number, readonly string[], string?]>> = {
+    "with text that is no YAML": [{}, { "more.yaml": BROKEN }, 1, ["head:more.yaml"]],
+    "with a number as a value of a ConfigMap": [{}, { "env.yaml": NUMBER }, 1, ["head:env.yaml"]],
+    "that is as in the base": [
+      { "more.yaml": BROKEN },
+      { "web.yaml": deployment("web", "env").replace("app:1", "app:2") },
+      0,
+      [],
+    ],
+    "that changes, and could not be read in the base either": [
+      { "env.yaml": NUMBER },
+      { "env.yaml": `${NUMBER}# more\n` },
+      1,
+      ["head:env.yaml"],
+    ],
+    "that only the base can't read": [
+      { "env.yaml": NUMBER },
+      { "env.yaml": configMap("env", "b") },
+      1,
+      [],
+      "env.yaml: line 4, column 15: the value of 'data.LEVEL' of ConfigMap env must be a string, but is a number",
+    ],
+  };
+  for (const [which, [base, head, status, files, failure]] of Object.entries(UNREADABLE)) {
+    it(`reports a file ${which}`, () =>
+      inRepository(FILES, async (repository) => {
+        repository.commit("base", base);
+        repository.commit("head", head);
+        const ran = await plan(repository, "-o", "json", "--git", "base..head");
+        const { findings, applications = [] }: PlanJson = JSON.parse(ran.stdout);
+        assert.deepEqual(
+          [ran.status, findings.map(({ message }) => /^[^:]+:[^:]+/u.exec(message)?.[0])],
+          [status, files],
+        );
+        assert.ok(failure === undefined || applications.some(({ message }) => message?.includes(failure)), ran.stdout);
+      }));
+  }
 
   it("says on a terminal that it renders, if that takes long", () =>
     changedRepository(async ({ environment }) => {
