@@ -1,4 +1,4 @@
-import { addTo } from "../../base/grouped.ts";
+import { addTo, groupedBy, once } from "../../base/grouped.ts";
 import { posix } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
@@ -40,12 +40,16 @@ export async function withAppliedBases<T>(
   );
   if (older.length === 0) return use(found);
   const options = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
-  const history = await io.git.history();
+  const search = { history: await io.git.history(), from: commit, options };
   const byCommit = new Map<string, AppPair[]>();
-  for (const pair of older) {
-    const find = isResumed(pair.base?.application, pair.head?.application) ? beforeSuspension : packedBefore;
-    const applied = pair.base && (await find(pair.base, { history, from: commit, options }));
-    if (applied !== undefined) addTo(byCommit, applied, pair);
+  // One file may define all applications, or be the chart of all: its versions are read once.
+  for (const [file, pairs] of groupedBy(older, searchedFile)) {
+    if (file === undefined) continue;
+    const appliedFor = await searchIn(file, search);
+    for (const pair of pairs) {
+      const applied = appliedFor(pair);
+      if (applied !== undefined) addTo(byCommit, applied, pair);
+    }
   }
   const replaced = new Map<AppPair, AppPair>();
   const next = async ([first, ...others]: readonly (readonly [string, readonly AppPair[]])[]): Promise<T> => {
@@ -83,12 +87,30 @@ interface Search {
   readonly options: HistoryOptions;
 }
 
-/** The commit before the one that suspended an application; undefined if the history does not show it. */
-async function beforeSuspension({ application }: AppSide, search: Search): Promise<string | undefined> {
-  const [file] = application.definedIn;
-  if (file === undefined) return undefined;
-  const oldest = await oldestWith(file, search, (text) => isSuspendedIn(text, file, application, search.options));
-  return oldest?.parent;
+/** The file whose history shows what was applied last: that of the object, or the Chart.yaml of its chart. */
+function searchedFile({ base, head }: AppPair): string | undefined {
+  if (isResumed(base?.application, head?.application)) return base?.application.definedIn[0];
+  const render = base?.application.render;
+  if (render?.by !== "helm" || render.chart.in !== "repository") return undefined;
+  return posix.join(render.chart.folder, CHART_FILE);
+}
+
+/** Reads the versions of a file, and returns what finds the commit that was applied last; undefined if they do not show it. */
+async function searchIn(file: string, search: Search): Promise<(pair: AppPair) => string | undefined> {
+  const { history, from, options } = search;
+  const versions = await versionsOf(file, search);
+  const isChart = posix.basename(file) === CHART_FILE;
+  const [newest] = isChart ? await history.changesOf(posix.dirname(file), { commit: from, most: 1 }, options) : [];
+  return ({ base, head }) => {
+    if (base === undefined) return undefined;
+    const { application } = base;
+    // The commit before the one that suspended it.
+    if (isResumed(application, head?.application))
+      return oldestWith(versions, ({ suspended }) => suspended().has(suspendedName(application)))?.parent;
+    // The commit at which Flux packed the chart, if the chart has changed since.
+    const oldest = oldestWith(versions, ({ chartVersion }) => chartVersion() === application.chartVersion);
+    return oldest?.commit === newest?.commit ? undefined : oldest?.commit;
+  };
 }
 
 /** Whether a HelmRelease takes another version of a chart. */
@@ -96,17 +118,6 @@ function isNewVersion(base: AppSide | undefined, head: AppSide | undefined): boo
   const [before, after] = [base?.application, head?.application];
   if (before?.chartVersion === undefined || after === undefined || after.held === "Suspended") return false;
   return before.chartVersion !== after.chartVersion;
-}
-
-/** The commit at which Flux packed the chart of the base, if the chart has changed since; undefined if it has not. */
-async function packedBefore({ application }: AppSide, search: Search): Promise<string | undefined> {
-  const { render, chartVersion } = application;
-  if (render.by !== "helm" || render.chart.in !== "repository") return undefined;
-  const { folder } = render.chart;
-  const file = posix.join(folder, CHART_FILE);
-  const oldest = await oldestWith(file, search, (text) => versionIn(text, file, search.options) === chartVersion);
-  const [newest] = await search.history.changesOf(folder, { commit: search.from, most: 1 }, search.options);
-  return oldest?.commit === newest?.commit ? undefined : oldest?.commit;
 }
 
 function versionIn(text: string | undefined, file: string, { limits }: HistoryOptions): Json | undefined {
@@ -123,37 +134,51 @@ async function withChartOf(snapshot: Snapshot, side: StampedSide): Promise<Stamp
   return { ...side, closure, key, renderKey: key, snapshot };
 }
 
-/** The oldest of the latest commits that have a file in some state; undefined if the history may have an older one. */
-async function oldestWith(
-  path: string,
-  { history, from, options }: Search,
-  test: (text: string | undefined) => boolean,
-): Promise<FileChange | undefined> {
-  const commits = await history.changesOf(path, { commit: from, most: MOST_COMMITS }, options);
-  const texts = await history.textsAt(
-    commits.map(({ commit }) => ({ commit, path })),
-    options,
-  );
-  const end = texts.findIndex((text) => !test(text));
-  const oldest = commits[(end < 0 ? commits.length : end) - 1];
-  // A shallow clone has only a part of the history.
-  const mayBeOlder = end < 0 && (commits.length === MOST_COMMITS || (await history.isShallow(options)));
-  return mayBeOlder ? undefined : oldest;
+/** A version of a file. It is parsed at most once for each purpose. */
+interface Version {
+  readonly change: FileChange;
+  readonly suspended: () => ReadonlySet<string>;
+  readonly chartVersion: () => Json | undefined;
 }
 
-/** Whether a file suspends the object that defines an application. */
-function isSuspendedIn(
-  text: string | undefined,
-  file: string,
-  { foundBy, name, givenName = name }: Application,
-  { limits }: HistoryOptions,
-): boolean {
-  if (text === undefined) return false;
-  const kind = foundBy === "FluxKustomization" ? "Kustomization" : foundBy;
-  const found = readFoundText(text, file, limits);
-  if (found.is !== "manifests") return false;
-  return found.manifests.items.some((item) => {
-    if (item.kind !== kind || item.name !== givenName) return false;
+interface Versions {
+  /** Newest first. */
+  readonly all: readonly Version[];
+  /** There may be older ones. */
+  readonly mayBeMore: boolean;
+}
+
+async function versionsOf(path: string, { history, from, options }: Search): Promise<Versions> {
+  const changes = await history.changesOf(path, { commit: from, most: MOST_COMMITS }, options);
+  const texts = await history.textsAt(
+    changes.map(({ commit }) => ({ commit, path })),
+    options,
+  );
+  const all = changes.map((change, i): Version => ({
+    change,
+    suspended: once(() => suspendedIn(texts[i], path, options)),
+    chartVersion: once(() => versionIn(texts[i], path, options)),
+  }));
+  // A shallow clone has only a part of the history.
+  return { all, mayBeMore: all.length === MOST_COMMITS || (await history.isShallow(options)) };
+}
+
+/** The oldest of the latest versions that pass a test; undefined if the history may have an older one. */
+function oldestWith({ all, mayBeMore }: Versions, test: (version: Version) => boolean): FileChange | undefined {
+  const end = all.findIndex((version) => !test(version));
+  if (end < 0 && mayBeMore) return undefined;
+  return all[(end < 0 ? all.length : end) - 1]?.change;
+}
+
+function suspendedName({ foundBy, name, givenName = name }: Application): string {
+  return `${foundBy === "FluxKustomization" ? "Kustomization" : foundBy} ${givenName}`;
+}
+
+/** The kinds and names of the objects that a file suspends. */
+function suspendedIn(text: string | undefined, file: string, { limits }: HistoryOptions): ReadonlySet<string> {
+  const found = text === undefined ? undefined : readFoundText(text, file, limits);
+  if (found?.is !== "manifests") return new Set();
+  const suspended = found.manifests.items.filter((item) => {
     try {
       return gitOpsObject(item, file)?.spec["suspend"] === true;
     } catch (cause) {
@@ -161,4 +186,5 @@ function isSuspendedIn(
       throw cause;
     }
   });
+  return new Set(suspended.map(({ kind, name }) => `${kind} ${name}`));
 }
