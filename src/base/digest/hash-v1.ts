@@ -190,13 +190,13 @@ function inByteOrder(entries: Entries): Iterable<readonly [string, string | Uint
 /** Compares as unsigned UTF-8 bytes, a shorter prefix first. */
 export function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
-  const shorter = Math.min(a.length, b.length);
   let i = 0;
-  while (i < shorter && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
-  if (i === shorter) return a.length - b.length;
-  const difference = a.charCodeAt(i) - b.charCodeAt(i);
+  // Behind the end, a code is NaN, which equals nothing and is less than nothing.
+  while (a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
+  const x = a.charCodeAt(i);
+  const y = b.charCodeAt(i);
   // Only surrogates have another order in UTF-16 than in UTF-8.
-  if (Math.max(a.charCodeAt(i), b.charCodeAt(i)) < FIRST_SURROGATE) return difference;
+  if (x < FIRST_SURROGATE && y < FIRST_SURROGATE) return x - y;
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
 

@@ -37,6 +37,17 @@ describe("the order of bytes", () => {
       }
     }
   });
+  it("is that of the encoded text, also around surrogates and for lone ones", () => {
+    const units = ["", "a", "b", "\u00e9", "\ud7ff", "\ud800", "\ud83d", "\ude00", "\ue000", "\uffff"];
+    const texts = [...new Set(units.flatMap((first) => units.map((second) => `x${first}${second}`)))];
+    for (const a of texts)
+      for (const b of texts)
+        assert.equal(
+          Math.sign(compareBytes(a, b)),
+          Buffer.compare(Buffer.from(a), Buffer.from(b)),
+          JSON.stringify([a, b]),
+        );
+  });
   it("is that of a source's keys, whatever the order in which they come", () => {
     const pairs = ORDERED.map((key, i): [string, string] => [key, String(i)]);
     const expected = sha256(["rollstamp/1", ...pairs.flat()].map(netstring).join(""));
