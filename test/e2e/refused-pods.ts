@@ -101,6 +101,28 @@ const POD_SPECS: readonly (readonly [
   ["pods that start again after a failure", `restartPolicy: OnFailure, ${POD}`, "restartPolicy", undefined, REPLICATED],
   ["pods that always start again", `restartPolicy: Always, ${POD}`, "restartPolicy", undefined, ["Job", "CronJob"]],
   ["an unknown policy", `restartPolicy: always, ${POD}`, "restartPolicy"],
+  [
+    "a variable without quotes",
+    "containers: [{name: a, image: a, env: [{name: A, value: 1}]}]",
+    "containers[0].env[0].value",
+  ],
+  ["a word for true without quotes", "containers: [{name: a, image: a, args: [a, yes]}]", "containers[0].args[1]"],
+  ["a label without quotes", `nodeSelector: {example.com/ssd: true}, ${POD}`, 'nodeSelector["example.com/ssd"]'],
+  [
+    "a port in quotes",
+    "containers: [{name: a, image: a, ports: [{containerPort: '80'}]}]",
+    "containers[0].ports[0].containerPort",
+  ],
+  ["a switch in quotes", `hostNetwork: 'false', ${POD}`, "hostNetwork"],
+  [
+    "a command without brackets, in no quotes",
+    "containers: [{name: a, image: a, command: run}]",
+    "containers[0].command",
+  ],
+  [
+    "numbers, and texts that may be either",
+    "containers: [{name: a, image: a, resources: {requests: {cpu: 1, memory: '1Gi'}}, livenessProbe: {httpGet: {port: 80}, periodSeconds: 5}}]",
+  ],
   ["a deadline of pods", `activeDeadlineSeconds: 60, ${POD}`, "activeDeadlineSeconds", undefined, REPLICATED],
 ];
 

@@ -5,6 +5,7 @@ import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.t
 import { resourceRef } from "../../findings/results/location.ts";
 import { evicted, recreatedAtOnce, refusedBy, replacesNone, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
 import { refusedPods } from "../../kubernetes/rollout/pod-refusals.ts";
+import { refusedTypes } from "../../kubernetes/rollout/type-refusals.ts";
 import { refusedSchedule } from "../../kubernetes/rollout/schedule-refusals.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
@@ -252,7 +253,9 @@ function invalidOf(to: SideWorkload, from?: SideWorkload): Refusal | undefined {
   if (refused !== undefined) return refused;
   const isChanged = from === undefined || !isSameText(from.workload.item, to.workload.item);
   return isChanged
-    ? (refusedPods(to.workload, from?.workload) ?? refusedSchedule(to.workload, from?.workload))
+    ? (refusedTypes(to.workload, from?.workload) ??
+        refusedPods(to.workload, from?.workload) ??
+        refusedSchedule(to.workload, from?.workload))
     : undefined;
 }
 

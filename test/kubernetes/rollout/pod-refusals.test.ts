@@ -26,6 +26,16 @@ describe("the API server rejects in a pod spec", () => {
   it("nothing of a workload that the change does not touch", () => {
     assert.deepEqual(planned(twice, twice).workloads, []);
   });
+  it("a number in the annotations of the pods, unless the base has it", () => {
+    const marked = twice.replace("labels: {a: b}}, spec", "labels: {a: b}, annotations: {example.com/port: 80}}, spec");
+    const apart = marked.replace("name: a, image: b", "name: b, image: b");
+    assert.equal(refusedIn(planned("", apart).workloads), 'template.metadata.annotations["example.com/port"]');
+    assert.equal(refusedIn(planned(apart, apart.replace("replicas: 1", "replicas: 2")).workloads), undefined);
+  });
+  it("nothing that is replaced before it is applied", () => {
+    const pod = "containers: [{name: a, image: a, args: $ARGS, ports: [{containerPort: '$PORT'}]}]";
+    assert.equal(refusedIn(planned("", POD_KINDS.Deployment(pod)).workloads), undefined);
+  });
   it("nothing of a custom kind", () => {
     const rollout = twice.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
     assert.equal(refusedIn(planned("", rollout).workloads), undefined);

@@ -71,7 +71,7 @@ describe("a source that the API server refuses", () => {
   it("fails no workload that does not name it", () => {
     const side = (value: string): string =>
       stream(configMap("fixed", value, IMMUTABLE), configMap("env", value), user("a", "configMapRef: {name: env}"));
-    assert.deepEqual(actions(planned(side("x"), side("y"))), ["Roll a"]);
+    assert.deepEqual(actions(planned(side("x"), side("z"))), ["Roll a"]);
   });
 });
 
@@ -82,7 +82,7 @@ describe("what is missing", () => {
         user("a", "configMapRef: {name: absent}").replace("image: a", `image: ${image}`),
         user("b", "configMapRef: {name: lost}"),
       );
-    const report = planned(side("x"), side("y"), { all: true });
+    const report = planned(side("x"), side("z"), { all: true });
     assert.deepEqual(findingIds(report, "a"), ["RS001"]);
     assert.match(messages(workload(report, "a").findings)[0] ?? "", /absent/u);
     assert.match(messages(workload(report, "b").findings)[0] ?? "", /lost/u);
@@ -120,7 +120,7 @@ describe("what a plan reports of a rollout", () => {
   const side = (more: string, image: string): string =>
     user("a", "configMapRef: {name: env, optional: true}", more).replace("image: a", `image: ${image}`);
   it("is reported only where there is a rollout", () => {
-    assert.deepEqual(findingIds(planned(side(surge, "x"), side(surge, "y")), "a"), ["RS004"]);
+    assert.deepEqual(findingIds(planned(side(surge, "x"), side(surge, "z")), "a"), ["RS004"]);
     assert.deepEqual(findingIds(planned(side(surge, "x"), side(surge, "x"), { all: true }), "a"), []);
     assert.deepEqual(findingIds(planned("", side(surge, "x")), "a"), []);
     assert.deepEqual(findingIds(planned(side(surge, "x"), ""), "a"), []);
@@ -128,7 +128,7 @@ describe("what a plan reports of a rollout", () => {
   it("warns of an old apiVersion where it is added", () => {
     const old = (text: string): string => text.replace("apps/v1", "apps/v1beta1");
     for (const [base, head] of [
-      [side("", "x"), side("", "y")],
+      [side("", "x"), side("", "z")],
       ["", side("", "x")],
     ] as const) {
       const [row] = planned(base, old(head)).workloads;
@@ -139,7 +139,7 @@ describe("what a plan reports of a rollout", () => {
       );
     }
     assert.deepEqual(findingIds(planned(old(side("", "x")), ""), "a"), []);
-    assert.deepEqual(findingIds(planned(old(side("", "x")), old(side("", "y"))), "a"), [], "it was there before");
+    assert.deepEqual(findingIds(planned(old(side("", "x")), old(side("", "z"))), "a"), [], "it was there before");
   });
 });
 

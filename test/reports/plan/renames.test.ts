@@ -47,7 +47,7 @@ describe("what seems to be renamed", () => {
     ["is of that kind", [{ name: "a" }], [{ name: "b", kind: "StatefulSet" }], []],
     [
       "has all the containers",
-      [{ name: "a", containers: "[{name: x, image: x}, {name: y, image: y}]" }],
+      [{ name: "a", containers: "[{name: x, image: x}, {name: z, image: z}]" }],
       [{ name: "b", containers: "[{name: x, image: x}]" }],
       [],
     ],
@@ -61,14 +61,14 @@ describe("what seems to be renamed", () => {
     [
       "may have lost a part of its name",
       [{ name: "web-v1" }, { name: "x" }],
-      [{ name: "web" }, { name: "y" }],
+      [{ name: "web" }, { name: "z" }],
       ["web-v1 → web"],
     ],
     ["is not reported for two that look alike where one is added", [{ name: "a" }, { name: "b" }], [{ name: "c" }], []],
     [
       "is not reported for one that is removed where two that look alike are added",
       [{ name: "a" }],
-      [{ name: "x" }, { name: "y" }],
+      [{ name: "x" }, { name: "z" }],
       [],
     ],
     [
@@ -118,7 +118,7 @@ describe("the summary", () => {
       refused("b"),
       made({ name: "web", image: "b" }),
       made({ name: "come", image: "x" }),
-      made({ name: "more", image: "y" }),
+      made({ name: "more", image: "z" }),
       made({ name: "same" }),
     ];
     assert.deepEqual(planned(base.join("---\n"), head.join("---\n")).summary, {
@@ -142,7 +142,7 @@ describe("the summary", () => {
   it("is in the order of namespace, kind and name", () => {
     const rows = [
       { name: "b", namespace: "x" },
-      { name: "a", namespace: "y" },
+      { name: "a", namespace: "z" },
       { name: "a", namespace: "x", kind: "StatefulSet" },
       { name: "a", namespace: "x" },
     ];
@@ -150,7 +150,7 @@ describe("the summary", () => {
       planned("", rows.map(made).join("---\n")).workloads.map(
         ({ namespace, kind, name }) => `${namespace} ${kind} ${name}`,
       ),
-      ["x Deployment a", "x Deployment b", "x StatefulSet a", "y Deployment a"],
+      ["x Deployment a", "x Deployment b", "x StatefulSet a", "z Deployment a"],
     );
   });
 });
