@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { looksLikeHelmfile } from "../../src/setup/init/helmfiles.ts";
+import { looksLikeHelmfile } from "../../src/base/hosts/helmfile.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";

@@ -1,6 +1,6 @@
 import { globOf, type Glob } from "../../base/glob.ts";
 import { onceFor } from "../../base/grouped.ts";
-import { isHelmfile } from "../../base/hosts/helmfile.ts";
+import { isHelmfile, looksLikeHelmfile } from "../../base/hosts/helmfile.ts";
 import { comparing } from "../../base/limits.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
@@ -10,14 +10,22 @@ import { folderOf, pathFrom } from "./paths.ts";
 
 // Nothing here runs Helmfile, so what its files change is unknown.
 
+/** The helmfiles of a snapshot, by name or by content: many repositories have one for each cluster. */
+export const helmfilesIn: (tree: Snapshot) => ReadonlySet<string> = onceFor(
+  (tree) =>
+    new Set(
+      tree.files.filter((path) => isHelmfile(path) || (/\.ya?ml$/u.test(path) && tree.says(path, looksLikeHelmfile))),
+    ),
+);
+
 /** Helmfiles, which are reported: rollstamp.yaml may have a command that renders their folder. */
 export const HELMFILES: Finder = {
   foundBy: [],
   find: ({ tree }, isTaken) => ({
     applications: [],
     taken: [],
-    notFound: tree.files
-      .filter((path) => isHelmfile(path) && !isTaken(path) && !isTaken(folderOf(path)))
+    notFound: [...helmfilesIn(tree)]
+      .filter((path) => !isTaken(path) && !isTaken(folderOf(path)))
       .map((path): NotFound => ({
         path,
         kind: "Helmfile",
@@ -32,7 +40,8 @@ export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = once
   const spend = comparing("files with the names in helmfiles");
   const names = new Set<string>();
   const patterns: Glob[] = [];
-  for (const file of tree.files.filter(isHelmfile)) {
+  const files = helmfilesIn(tree);
+  for (const file of files) {
     for (const name of namesIn(tree, file)) {
       const pattern = name.includes("*") ? globOf(name, "goPath") : undefined;
       if (pattern === undefined) names.add(name);
@@ -40,7 +49,7 @@ export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = once
     }
   }
   return (path) =>
-    isHelmfile(path) ||
+    files.has(path) ||
     names.has(path) ||
     patterns.some((matches) => matches(path, (steps) => spend(steps, tree.limits)));
 });

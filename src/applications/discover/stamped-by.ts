@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import { onceFor } from "../../base/grouped.ts";
-import { isHelmfile } from "../../base/hosts/helmfile.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import { fieldsOf, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
@@ -8,6 +7,7 @@ import type { Json } from "../../yaml/read/node.ts";
 import { isConfigHash, ownFunction, runsUs } from "../kustomize/own-functions.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { isInline } from "../kustomize/paths.ts";
+import { helmfilesIn } from "./helmfiles.ts";
 import type { Application, PluginRender, Render } from "./application.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
@@ -154,7 +154,7 @@ function inPipeline(folder: string, { tree }: Repository): readonly Json[] {
 /** The folders of the charts that helmfiles render with our post-renderer. */
 const chartsOfHelmfiles: (repository: Repository) => ReadonlySet<string> = onceFor(({ tree, charts }) => {
   const found = new Set<string>();
-  for (const file of tree.files.filter(isHelmfile)) {
+  for (const file of helmfilesIn(tree)) {
     const { helmDefaults, releases } = fieldsIn(tree, file);
     const byDefault = fieldsOf(helmDefaults)["postRenderer"];
     for (const { chart, postRenderer = byDefault } of mappingsIn(releases)) {

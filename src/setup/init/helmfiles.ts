@@ -1,18 +1,6 @@
 import { posix } from "node:path";
-import { isHelmfile } from "../../base/hosts/helmfile.ts";
+import { isHelmfile, looksLikeHelmfile } from "../../base/hosts/helmfile.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-
-/**
- * Whether the text of a file is a helmfile: it lists releases with their charts, and is no Kubernetes object. It may contain templates
- * (helmfile.readthedocs.io, "Configuration").
- */
-export function looksLikeHelmfile(text: string): boolean {
-  return (
-    /^releases[ \t]*:/mu.test(text) &&
-    /^[ \t]*(?:-[ \t]+)?chart[ \t]*:/mu.test(text) &&
-    !/^apiVersion[ \t]*:/mu.test(text)
-  );
-}
 
 /** The helmfiles of a folder, by name or by content, and those in its helmfile.d. */
 export function helmfilesIn(folder: InitFolder): string[] {

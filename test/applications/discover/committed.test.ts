@@ -30,10 +30,16 @@ const ROWS: readonly Row[] = [
   },
   {
     what: "helmfiles, which are not run",
-    files: { "a/helmfile.yaml": "releases: []\n", "helmfile.d/b.yaml.gotmpl": "releases: []\n" },
+    files: {
+      "a/helmfile.yaml": "releases: []\n",
+      "helmfile.d/b.yaml.gotmpl": "releases: []\n",
+      "clusters/public.yaml": "releases:\n  - name: web\n    chart: repository/web\n    values: [{{ .Values.a }}]\n",
+      "clusters/notes.yaml": "releases: [web]\n",
+    },
     found: [],
     notFound: [
       "Helmfile a/helmfile.yaml: Helmfile renders its releases",
+      "Helmfile clusters/public.yaml: Helmfile renders its releases",
       "Helmfile helmfile.d/b.yaml.gotmpl: Helmfile renders its releases",
     ],
   },
