@@ -1,4 +1,5 @@
 import { tooLarge } from "../base/limits.ts";
+import { parseTime } from "../base/times.ts";
 import type {
   ChangedFile,
   FileChange,
@@ -69,9 +70,16 @@ export async function pathInRepository(path: string, options: HistoryOptions): P
 export async function historyOf(path: string, from: string, options: HistoryOptions): Promise<readonly HistoryStep[]> {
   const args = ["log", "--follow", ...CHANGES, WHOLE_STEP, "--end-of-options", from, "--", fromTheTop(path)];
   return recordsOf(await output(args, options), 5).map(({ given, files }) => {
-    const [commit = "", parents = "", date = "", author = "", subject = ""] = given;
+    const [commit = "", parents = "", written = "", author = "", subject = ""] = given;
     const [file = { path, before: path, blob: undefined, blobBefore: undefined }] = files;
-    return { commit, parents: parents === "" ? [] : parents.split(" "), date, author, subject, ...file };
+    return {
+      commit,
+      parents: parents === "" ? [] : parents.split(" "),
+      date: dateOf(written),
+      author,
+      subject,
+      ...file,
+    };
   });
 }
 
@@ -95,10 +103,17 @@ export async function firstParents(options: HistoryOptions): Promise<readonly Hi
   const text = await output(["log", "--first-parent", "--format=%H %aI %P", "--end-of-options", head, "--"], options);
   return text.split("\n").flatMap((line): HistoryCommit[] => {
     const [commit = "", written = "", parent] = line.split(" ");
-    // Newer versions of git write Z for UTC.
-    const date = written.replace(/[+-]00:00$/u, "Z");
-    return commit === "" ? [] : [{ commit, parent: parent === "" ? undefined : parent, date }];
+    return commit === "" ? [] : [{ commit, parent: parent === "" ? undefined : parent, date: dateOf(written) }];
   });
+}
+
+/**
+ * A date of git as RFC 3339. A commit may have anything as its date: what is none counts as the first one, as git itself has it
+ * for a number that is too large.
+ */
+function dateOf(written: string): string {
+  // Newer versions of git write Z for UTC.
+  return parseTime(written) === undefined ? "1970-01-01T00:00:00Z" : written.replace(/[+-]00:00$/u, "Z");
 }
 
 /** The files that each commit changed, compared with its first parent. */

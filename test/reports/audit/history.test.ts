@@ -106,6 +106,26 @@ describe("the history of an audit", () => {
     });
   });
 
+  for (const [what, author] of [
+    ["no date", "author a"],
+    ["a date before all others", "author a <a@b> -5 +0000"],
+    ["a year of nine digits", "author a <a@b> 8640000000000000 +0000"],
+    ["a time zone that nobody has", "author a <a@b> 1767225600 +9999"],
+  ] as const)
+    it(`counts a commit with ${what} as one of 1970`, () =>
+      inHistory(async (history) => {
+        history.commit({ "conf.yaml": conf("e") });
+        const written = history.git("cat-file", "commit", "HEAD");
+        const input = written.replace(/^author .*$/mu, author);
+        const args = ["-C", history.folder, "hash-object", "-t", "commit", "-w", "--literally", "--stdin"];
+        const { stdout: commit } = spawnSync("git", args, { input, encoding: "utf8", env: ENVIRONMENT });
+        history.git("reset", "--hard", "--quiet", commit.trim());
+        const { to, summary } = await history.audit();
+        assert.deepEqual([to.date, summary["stale"]], ["1970-01-01T00:00:00Z", 4]);
+        const page = await cli(["audit", history.folder, "-o", "html"], { environment: ENVIRONMENT });
+        assert.deepEqual([page.status, page.stderr], [0, ""]);
+      }));
+
   it("follows first parents: a merge is one change", async () => {
     await inFolder({}, async (folder) => {
       const history = new History(folder).commit(BOTH);
