@@ -71,10 +71,11 @@ function numberOf(text: string, { min = 0, names = [] }: Partial<Field> = {}): n
 }
 
 function isTimeZone(name: string): boolean {
-  // Offsets are no names.
-  if (name === "" || /^(?:[+-]|local$)/iu.test(name)) return false;
+  // Offsets are no names. Go finds a name only as it is written, and each begins with a capital.
+  if (!/^[A-Z]/u.test(name) || /\/[a-z]/u.test(name) || /^local$/iu.test(name)) return false;
   try {
-    return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone);
+    const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
   }
