@@ -37,9 +37,18 @@ export const SCHEDULES: readonly (readonly [spec: string, refused?: string])[] =
   ...["Etc/UTC", "UTC", "Europe/Berlin", "US/Pacific", "Etc/GMT+5"].map(
     (zone) => [`schedule: "@daily", timeZone: ${zone}`] as const,
   ),
-  ...["Europe/Bonn", "Local", "''", "'+01:00'", "' UTC'", "CEST", "utc", "europe/berlin", "EUROPE/Berlin", "US/pacific"].map(
-    (zone) => [`schedule: "@daily", timeZone: ${zone}`, "spec.timeZone"] as const,
-  ),
+  ...[
+    "Europe/Bonn",
+    "Local",
+    "''",
+    "'+01:00'",
+    "' UTC'",
+    "CEST",
+    "utc",
+    "europe/berlin",
+    "EUROPE/Berlin",
+    "US/pacific",
+  ].map((zone) => [`schedule: "@daily", timeZone: ${zone}`, "spec.timeZone"] as const),
 ];
 
 /** A CronJob with a schedule. */

@@ -56,6 +56,25 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
       return still.keeps?.pruned !== true;
     });
   };
+  /**
+   * Whether the object that defined an application now names another cluster: neither Argo CD nor Flux deletes anything in
+   * the cluster that it named before.
+   */
+  const isElsewhere = (application: Application): boolean => {
+    const parents = namesOf(parentsOf.base(application));
+    const isIn = ({ sides }: Found, cluster: string | undefined): boolean =>
+      sides.some((side) => isSameObject(side.application, application) && side.application.cluster === cluster);
+    return (
+      application.cluster !== undefined &&
+      head.sides.some(
+        ({ application: other }) =>
+          isSameObject(other, application) &&
+          other.cluster !== undefined &&
+          !isIn(base, other.cluster) &&
+          namesOf(parentsOf.head(other)) === parents,
+      )
+    );
+  };
   /** What happens to the object that defined an application of the base. */
   const removed = (application: Application, depth: number): Omit<Deployment, "orphan"> => {
     const parents = parentsOf.base(application);
@@ -69,7 +88,7 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
       };
     });
     const holding = outcomes.find((outcome) => outcome.held !== undefined);
-    const isLeft = outcomes.length > 0 && outcomes.every(({ stays }) => stays === true);
+    const isLeft = isElsewhere(application) || (outcomes.length > 0 && outcomes.every(({ stays }) => stays === true));
     return {
       ...(holding?.held === undefined ? {} : { held: holding.held }),
       ...(holding?.heldBy === undefined ? {} : { heldBy: holding.heldBy }),
@@ -86,6 +105,26 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
     return after.held === undefined ? {} : { held: after.held };
   };
   return { deploymentOf, isDropped: (before, after) => isDropped(before, after) };
+}
+
+/** Whether one object of Argo CD or Flux defines both applications. */
+function isSameObject(one: Application, other: Application): boolean {
+  const [file] = one.definedIn;
+  return (
+    file !== undefined &&
+    file === other.definedIn[0] &&
+    one.foundBy === other.foundBy &&
+    one.shownBy === other.shownBy &&
+    nameOf(one) === nameOf(other)
+  );
+}
+
+function nameOf({ givenName, name }: Application): string {
+  return givenName ?? name;
+}
+
+function namesOf(applications: readonly Application[]): string {
+  return JSON.stringify(applications.map(({ name }) => name).sort());
 }
 
 function heldBy({ held, name }: Application): Pick<Deployment, "held" | "heldBy"> {

@@ -78,8 +78,8 @@ function mayBeOrphan(repository: Repository): (application: Application) => bool
 }
 
 /**
- * Finds what only seems to be deployed in the head, because the last objects that lead to paths are gone: the base led to it
- * in another way, or not at all.
+ * Finds what only seems to be deployed in the head. The last objects that lead to paths may be gone: the base led to it in
+ * another way, or not at all. Or of plain manifests that nothing led to, only objects of Argo CD or Flux are left.
  */
 export function orphanedIn(
   base: Repository,
@@ -89,10 +89,13 @@ export function orphanedIn(
   const is = mayBeOrphan(head);
   return (before, after) =>
     was(after) &&
-    !is(after) &&
-    (before === undefined ||
-      before.orphan === true ||
-      ("files" in before.render && before.render.files.every((file) => hasEngineObjectsOnly(file, base))));
+    (is(after)
+      ? before?.orphan === true && hasEngineFilesOnly(after, head)
+      : before === undefined || before.orphan === true || hasEngineFilesOnly(before, base));
+}
+
+function hasEngineFilesOnly({ render }: Application, repository: Repository): boolean {
+  return "files" in render && render.files.every((file) => hasEngineObjectsOnly(file, repository));
 }
 
 /** The files and folders that the kustomizations of applications include. */
@@ -106,7 +109,7 @@ function includedBy(applications: readonly Application[], repository: Repository
 
 /** Whether it applies objects that lead to others: someone applies it, or those would not exist. */
 function isBootstrap(
-  { name, path, render }: Application,
+  application: Application,
   {
     leading,
     named,
@@ -117,8 +120,9 @@ function isBootstrap(
     readonly repository: Repository;
   },
 ): boolean {
+  const { name, path, render } = application;
   if (leading.some(({ shown }) => shown?.by === name)) return true;
-  if ("files" in render) return render.files.every((file) => hasEngineObjectsOnly(file, repository));
+  if ("files" in render) return hasEngineFilesOnly(application, repository);
   const closure = closureOf([path], repository);
   return (
     leading.some(({ file }) => closure.has(file)) || named.some(({ place }) => place === path || closure.has(place))

@@ -77,6 +77,33 @@ async function shown(repository: Repository, range: string, ...more: string[]): 
   };
 }
 
+describe("an object that names another cluster now", () => {
+  const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
+    "is an Application": [
+      application("web", `${AUTOMATED}, destination: {server: "https://a"}`),
+      application("web", `${AUTOMATED}, destination: {server: "https://b"}`),
+    ],
+    "is a Kustomization of Flux": [
+      kustomization("web", "prune: true, kubeConfig: {secretRef: {name: a}}"),
+      kustomization("web", "prune: true, kubeConfig: {secretRef: {name: b}}"),
+    ],
+  };
+  for (const [which, [from, to]] of Object.entries(ELSEWHERE)) {
+    it(`${which}: nothing is deleted in the cluster before`, () =>
+      inRepository({ ...app("web"), "object.yaml": from }, async (repository) => {
+        repository.commit("moved", { "object.yaml": to });
+        const { level, workloads } = await shown(repository, "start..moved");
+        assert.deepEqual([level, workloads], ["ok", ["web Create", "web Delete leaves"]]);
+      }));
+  }
+  it("is another one if it comes from another file", () =>
+    inRepository({ ...app("web"), "a/object.yaml": ELSEWHERE["is an Application"]?.[0] ?? "" }, async (repository) => {
+      repository.git("rm", "--quiet", "a/object.yaml");
+      repository.commit("moved", { "b/object.yaml": ELSEWHERE["is an Application"]?.[1] ?? "" });
+      assert.deepEqual((await shown(repository, "start..moved")).workloads, ["web Delete", "web Create"]);
+    }));
+});
+
 describe("what is held back", () => {
   it("is what Flux suspends: it counts nowhere else", () =>
     inRepository(
@@ -398,6 +425,18 @@ describe("what nothing deploys", () => {
         assert.deepEqual(workloads, ["job Roll orphan", "old Roll orphan"]);
         assert.deepEqual([summary.workloads, summary.rolls, summary.held.workloads], [0, 0, 0]);
         assert.deepEqual([level, status], ["ok", 0]);
+      },
+    ));
+
+  it("is no orphan once an object leads to it, also of manifests around that object: it is added, and nothing is deleted", () =>
+    inRepository(
+      { "argo.yaml": application("web", AUTOMATED), ...app("web"), "api/all.yaml": deployment("api", "env") },
+      async (repository) => {
+        repository.commit("led", {
+          "argo.yaml": [application("web", AUTOMATED), application("api", AUTOMATED)].join("---\n"),
+        });
+        const { level, workloads } = await shown(repository, "start..led");
+        assert.deepEqual([level, workloads], ["ok", ["api Create", "api Delete orphan"]]);
       },
     ));
 
