@@ -509,6 +509,11 @@ describe("what init reports", () => {
       /a chart whose dependencies are not in/u,
     ],
     ["a chart with its dependencies", { "web/Chart.yaml": chart, "web/charts/redis-1.0.0.tgz": "" }, undefined],
+    [
+      "a chart with another one in place of its dependency",
+      { "web/Chart.yaml": chart, "web/charts/redisinsight/Chart.yaml": "" },
+      /a chart whose dependencies are not in/u,
+    ],
     ["a kustomization with a remote base", { "web/kustomization.yaml": fetched }, /remote bases/u],
     [
       "the same through a base",
@@ -519,6 +524,19 @@ describe("what init reports", () => {
       "a kustomization with charts",
       { "web/kustomization.yaml": "helmCharts: [{name: redis, repo: https://charts.example.com}]\n" },
       /charts in its kustomization/u,
+    ],
+    [
+      "a kustomization with the generator for a chart",
+      {
+        "web/kustomization.yaml": "generators: [chart.yaml]\n",
+        "web/chart.yaml": "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: c}\nname: redis\n",
+      },
+      /charts in its kustomization/u,
+    ],
+    [
+      "a kustomization that takes its transformers from a folder",
+      { "web/kustomization.yaml": "transformers: [../labels]\n", "labels/kustomization.yaml": "resources: [a.yaml]\n" },
+      undefined,
     ],
     [
       "a kustomization that runs a generator",

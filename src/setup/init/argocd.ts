@@ -3,7 +3,7 @@ import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import { editedText } from "../../yaml/edit/checked.ts";
 import { remoteDependencies } from "../../applications/tools/chart-dependencies.ts";
 import { quietly, RollstampError } from "../../base/errors.ts";
-import { DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
+import { CHARTS_FOLDER, DEPENDENCY_FILES, isVendoredAs } from "../../base/hosts/helm.ts";
 import { MANIFEST_PATHS } from "../../base/hosts/argocd.ts";
 import { CONFIG_FILE } from "../../base/keys.ts";
 import { describe, type Item } from "../../yaml/read/items.ts";
@@ -11,7 +11,14 @@ import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import { get, getPath, getString, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import { type Kustomizations, kustomizationsIn, needsFetching, usesCharts, usesFunctions } from "./kustomizations.ts";
+import {
+  folderAt,
+  type Kustomizations,
+  kustomizationsIn,
+  needsFetching,
+  usesCharts,
+  usesFunctions,
+} from "./kustomizations.ts";
 import { FIRST_STAMPS } from "./typed.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 
@@ -31,7 +38,7 @@ export const ARGOCD: InitTarget = {
   propose: (folder) => {
     const notes: string[] = [];
     const templates: string[] = [];
-    const applications: Item[] = [];
+    const refusals: (string | undefined)[] = [];
     const kustomizations = kustomizationsIn(folder);
     const refusalOf = (item: Item): string | undefined =>
       refusalOfFields(item) ?? refusalOfFolder(item, folder, kustomizations);
@@ -44,12 +51,15 @@ export const ARGOCD: InitTarget = {
       if (text.is !== "manifests") return [];
       const { tree, items } = text.manifests;
       const found = items.filter((item) => item.group === "argoproj.io" && Object.hasOwn(SPECS, item.kind));
-      applications.push(...found);
-      const splices = found.flatMap((item) => wire(item, path, refusalOf(item), notes));
+      const splices = found.flatMap((item) => {
+        const refusal = refusalOf(item);
+        refusals.push(refusal);
+        return wire(item, path, refusal, notes);
+      });
       return splices.length === 0 ? [] : [{ path, before, after: editedText(tree, splices) }];
     });
     const [template] = templates;
-    if (applications.length === 0 && template !== undefined) {
+    if (refusals.length === 0 && template !== undefined) {
       throw new RollstampError("usage", "these Applications are templates and can't be edited as YAML", {
         place: { file: posix.join(folder.typed, template) },
         remedy: `Add it by hand to the source: 'plugin: {name: ${PLUGIN}}'.`,
@@ -58,12 +68,12 @@ export const ARGOCD: InitTarget = {
     notes.push(
       ...templates.map((path) => `${path}: a template: add 'plugin: {name: ${PLUGIN}}' to the source by hand.`),
     );
-    if (applications.length === 0) {
+    if (refusals.length === 0) {
       throw new RollstampError("usage", "no Application found in this folder", {
         remedy: "Use the folder of your Argo CD Applications.",
       });
     }
-    if (templates.length === 0 && applications.every((item) => refusalOf(item) !== undefined))
+    if (templates.length === 0 && refusals.every((refusal) => refusal !== undefined))
       return { files, notes: [...notes, NEXT_BEST], nothing: "no Application here can take the plugin" };
     return {
       files,
@@ -107,12 +117,12 @@ function refusalOfFields(item: Item): string | undefined {
 function refusalOfFolder(item: Item, folder: InitFolder, kustomizations: Kustomizations): string | undefined {
   const written = getString(item.tree, sourceOf(item), "path");
   if (written === undefined || hasPlugin(item)) return undefined;
-  const path = posix.join(written).replace(/\/$/u, "");
+  const path = folderAt(".", written);
   if (kustomizations.has(path)) {
     if (needsFetching(path, kustomizations)) return "remote bases, which the plugin does not fetch";
     if (usesFunctions(folder, path, kustomizations))
       return "functions in its kustomization, which the plugin does not run";
-    return usesCharts(path, kustomizations)
+    return usesCharts(folder, path, kustomizations)
       ? "charts in its kustomization, which the plugin inflates only with --enable-helm in its ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS"
       : undefined;
   }
@@ -120,10 +130,12 @@ function refusalOfFolder(item: Item, folder: InitFolder, kustomizations: Kustomi
     const text = folder.read(posix.join(folder.repository, path, name));
     return text === undefined ? [] : (quietly(() => remoteDependencies(text, name, folder.limits)) ?? []);
   });
-  const charts = folder.findInRepository(posix.join(path, "charts/**")).map((file) => posix.join(folder.path, file));
-  const isMissing = dependencies.some(
-    ({ name }) => !charts.some((file) => file.startsWith(posix.join(path, "charts", name))),
-  );
+  if (dependencies.length === 0) return undefined;
+  const charts = posix.join(path, CHARTS_FOLDER);
+  const entries = folder
+    .findInRepository(`${charts}/**`)
+    .map((file) => posix.relative(charts, posix.join(folder.path, file)).split("/", 1)[0] ?? "");
+  const isMissing = dependencies.some(({ name }) => !entries.some((entry) => isVendoredAs(entry, name)));
   return isMissing
     ? "a chart whose dependencies are not in its folder 'charts', and the plugin does not fetch them"
     : undefined;

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
+import { isInflator } from "../../applications/kustomize/inflated-charts.ts";
 import { isBuiltIn, ownFunction } from "../../applications/kustomize/own-functions.ts";
-import { looksRemote } from "../../applications/kustomize/paths.ts";
+import { isInline, looksRemote } from "../../applications/kustomize/paths.ts";
 import { quietly } from "../../base/errors.ts";
 import { isInside } from "../../base/inside.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
@@ -56,14 +57,17 @@ export function outermostKustomizations(folder: InitFolder, all: Kustomizations)
     .map(([at, { content }]): Outermost => {
       const components = kustomizationOf(content).components.map((part) => folderAt(at, part));
       const [wired] = [at, ...components].flatMap((each) => wiringOf(folder, each, all.get(each)?.content) ?? []);
-      return { folder: at, wiring: undefined, isHelm: usesCharts(at, all), ...wired };
+      return { folder: at, wiring: undefined, isHelm: usesCharts(folder, at, all), ...wired };
     })
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
 /** Whether kustomize needs its flag for charts. */
-export function usesCharts(at: string, all: Kustomizations): boolean {
-  return [...builtFrom(at, all)].some((path) => hasField(all.get(path), CHART_FIELDS));
+export function usesCharts(folder: InitFolder, at: string, all: Kustomizations): boolean {
+  return (
+    [...builtFrom(at, all)].some((path) => hasField(all.get(path), CHART_FIELDS)) ||
+    pluginsOf(folder, at, all).some(isInflator)
+  );
 }
 
 /** The command that builds a folder with each kind of transformer. */
@@ -78,13 +82,11 @@ function wiringOf(
   content: Mapping | undefined,
 ): Pick<Outermost, "wiring" | "config"> | undefined {
   for (const entry of textsOf(content?.["transformers"])) {
-    const isInline = entry.includes("\n");
-    const config = posix.join(at, entry);
-    const transformer = configHashIn(isInline ? entry : folder.read(posix.join(folder.repository, config)), folder);
+    const transformer = configHashIn(configText(folder, at, entry), folder);
     if (transformer === undefined) continue;
     const annotations = JSON.stringify(fieldsOf(fieldsOf(transformer)["metadata"])["annotations"] ?? "");
     const wiring = annotations.includes("container:") ? "container" : annotations.includes("exec:") ? "exec" : "plugin";
-    return { wiring, ...(isInline ? {} : { config }) };
+    return { wiring, ...(isInline(entry) ? {} : { config: posix.join(at, entry) }) };
   }
   return undefined;
 }
@@ -150,14 +152,21 @@ export function needsFetching(at: string, all: Kustomizations): boolean {
 
 /** Whether a kustomization, or one that it is built from, lists functions of others. */
 export function usesFunctions(folder: InitFolder, at: string, all: Kustomizations): boolean {
-  return [...builtFrom(at, all)].some((path) =>
-    kustomizationOf(all.get(path)?.content ?? {}).plugins.some((entry) => {
-      const isInline = entry.includes("\n");
-      const text = isInline ? entry : folder.read(posix.join(folder.repository, path, entry));
-      const configs = objectsOf(text ?? "", folder) ?? [];
-      return configs.some((config) => isMapping(config) && !isBuiltIn(config) && ownFunction(config) === undefined);
-    }),
+  return pluginsOf(folder, at, all).some((config) => !isBuiltIn(config) && ownFunction(config) === undefined);
+}
+
+/** The configurations of plugins and functions that a kustomization, or one that it is built from, lists. */
+function pluginsOf(folder: InitFolder, at: string, all: Kustomizations): readonly Mapping[] {
+  return [...builtFrom(at, all)].flatMap((path) =>
+    kustomizationOf(all.get(path)?.content ?? {}).plugins.flatMap(
+      (entry) => objectsOf(configText(folder, path, entry) ?? "", folder)?.filter(isMapping) ?? [],
+    ),
   );
+}
+
+/** The text of a configuration that a kustomization lists; undefined if it cannot be read as a file here, such as a folder. */
+function configText(folder: InitFolder, at: string, entry: string): string | undefined {
+  return isInline(entry) ? entry : quietly(() => folder.read(posix.join(folder.repository, at, entry)));
 }
 
 /** The folders and files that a kustomization includes, from the root of the repository. */
@@ -166,7 +175,8 @@ export function includedBy(at: string, content: Mapping): string[] {
   return [...resources, ...components].map((part) => folderAt(at, part));
 }
 
-function folderAt(at: string, part: string): string {
+/** The path of a part of a folder, without a slash at its end. */
+export function folderAt(at: string, part: string): string {
   return posix.join(at, part).replace(/\/$/u, "") || ".";
 }
 

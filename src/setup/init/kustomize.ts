@@ -78,7 +78,7 @@ function transformerText({ image, plugin }: InitOptions): string {
 const PLUGINS = "~/.config/kustomize/plugin";
 
 function buildNotes(folder: InitFolder, { image, plugin }: InitOptions): string[] {
-  const isHelm = usesCharts(folder.path, kustomizationsIn(folder));
+  const isHelm = usesCharts(folder, folder.path, kustomizationsIn(folder));
   if (plugin === true)
     return [
       `Install the plugin once: mkdir -p ${PLUGINS} && rollstamp init kustomize-plugin ${PLUGINS} --write`,
