@@ -146,7 +146,7 @@ export function replacePaths(kustomization: Json, visitor: PathVisitor, file: st
     }
     return typeof replace === "string" ? value : replace(value, visitor);
   });
-  const charts = chart === undefined ? [] : inflatedCharts(kustomization, file).flatMap((one) => [chart(one)]);
+  const charts = chart === undefined ? [] : inflatedCharts(kustomization, file).map((one) => chart(one));
   const rendered = [...charts, ...(visitor.generated?.() ?? [])];
   if (rendered.length === 0) return written;
   return withRenderedCharts(

@@ -156,10 +156,7 @@ const WORKLOAD_ROWS: readonly WorkloadRow[] = [
       isStandstillAccepted(workload),
     level: "danger",
     // Its safety is that without what someone accepted.
-    isAccepted: (workload) =>
-      workload.safety !== "MayStick" &&
-      !losesPort(workload) &&
-      (!startsWithoutSource(workload) || isLossAccepted(workload)),
+    isAccepted: (workload) => workload.safety !== "MayStick" && !cannotStart(workload),
   },
   { label: "moved", applies: ({ movedTo }) => movedTo !== undefined, level: deletedLevel },
   // Its other half says it.
@@ -233,13 +230,18 @@ function isStandstillAccepted(workload: PlannedWorkload): boolean {
 }
 
 /** Whether it lost a source or key that pods need which this change starts. */
-export function startsWithoutSource({ action, lost = [], replicas }: PlannedWorkload): boolean {
+function startsWithoutSource({ action, lost = [], replicas }: PlannedWorkload): boolean {
   const isScaledUp = action === "Scale" && (replicas?.to ?? 0) > (replicas?.from ?? 0);
   return lost.length > 0 && (action === "Roll" || action === "Create" || isScaledUp);
 }
 
+/** Whether new pods lack a source or a port, and nobody accepted that. */
+export function cannotStart(workload: PlannedWorkload): boolean {
+  return losesPort(workload) || (startsWithoutSource(workload) && !isLossAccepted(workload));
+}
+
 /** Whether someone gave a reason for each source and key that is gone. */
-export function isLossAccepted(workload: PlannedWorkload): boolean {
+function isLossAccepted(workload: PlannedWorkload): boolean {
   const { lost = [] } = workload;
   return lost.length > 0 && lost.every(({ keys }) => isAccepted(workload, keys.length === 0 ? "RS001" : "RS002"));
 }

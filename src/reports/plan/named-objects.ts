@@ -6,6 +6,7 @@ import { matchPath } from "../../kubernetes/workloads/paths.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getPath, getString, itemsOf } from "../../yaml/read/node.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
+import { servicesOf } from "../lint/rules/served-pods.ts";
 import { sourceOf, type Side } from "./side.ts";
 
 // Secrets and Services that objects name, besides the sources of containers: without them images cannot be pulled, and
@@ -107,7 +108,7 @@ export function usersOfDeleted(base: Side, head: Side): (item: Item, key: string
 export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, string> {
   const asked = namedIn(head).filter(({ port }) => port !== undefined);
   if (asked.length === 0) return new Map<Item, string>();
-  const [before, after] = [servicesOf(base), servicesOf(head)];
+  const [before, after] = [servicesByKey(base), servicesByKey(head)];
   const known = new Set(namedIn(base).map((named) => `${keyOf(named)}\n${named.port ?? ""}`));
   return new Map(
     asked.flatMap((named): (readonly [Item, string])[] => {
@@ -120,12 +121,12 @@ export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, string> 
   );
 }
 
-function servicesOf({ analysis: { items }, spec }: Side): ReadonlyMap<string, Item> {
-  const namespaceOf = namespacesIn(items, spec.defaultNamespace);
+function servicesByKey({ analysis, spec: { defaultNamespace } }: Side): ReadonlyMap<string, Item> {
   return new Map(
-    items
-      .filter(({ group, kind }) => group === "" && kind === "Service")
-      .map((item) => [objectKey(item, namespaceOf(item)), item]),
+    servicesOf(analysis, defaultNamespace).map(([, item]) => [
+      objectKey(item, item.namespace || defaultNamespace),
+      item,
+    ]),
   );
 }
 

@@ -4,8 +4,7 @@ import { acceptedDeletes } from "./accepted-deletes.ts";
 import { causesOf } from "./causes.ts";
 import { isApplied, rollsIfStamped } from "./counted.ts";
 import { withDeletions } from "./deletions.ts";
-import { losesPort } from "./lost-port.ts";
-import { isLossAccepted, startsWithoutSource, workloadsInOrder } from "./judged.ts";
+import { cannotStart, workloadsInOrder } from "./judged.ts";
 import { NO_APPLICATIONS, type Landscape } from "./last-workloads.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { mostImportantObjects } from "./other-objects.ts";
@@ -107,8 +106,7 @@ export function joinParts(
  */
 function withLost(row: PlanRow): PlanRow {
   const { planned } = row;
-  if (!losesPort(planned) && (!startsWithoutSource(planned) || isLossAccepted(planned))) return row;
-  if (rankOf(planned.safety) < rankOf("MayStick")) return row;
+  if (!cannotStart(planned) || rankOf(planned.safety) < rankOf("MayStick")) return row;
   return { ...row, planned: { ...planned, safety: "MayStick" } };
 }
 

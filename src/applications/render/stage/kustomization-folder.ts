@@ -178,7 +178,8 @@ export class KustomizationFolder {
     const { plugins, ownConfig, leavesOut, withCharts } = this.staging.given;
     if (isInflator(config) && isBuiltIn(config) && isGenerator && withCharts) {
       // Its objects get the namespace of the kustomization, but its templates do not see it.
-      this.generated.push(...[this.chart(generatedChart(config, name))].filter((one) => one !== undefined));
+      const rendered = this.chart(generatedChart(config, name));
+      if (rendered !== undefined) this.generated.push(rendered);
       return undefined;
     }
     if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
