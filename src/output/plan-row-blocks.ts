@@ -49,7 +49,10 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
       const { files } = given;
       const [only, ...others] = files;
       const isSubmodule = only.isSubmodule === true;
-      const effect = [isSubmodule ? UNREAD_SUBMODULE : "no application reads it"];
+      const [it, its] = others.length === 0 ? ["it", "its"] : ["them", "their"];
+      const effect = [
+        isSubmodule ? `${its} files are in another repository, which is not read` : `no application reads ${it}`,
+      ];
       if (others.length === 0) return [row({ ...headOf(given), words: [code(only.path)], effect })];
       return [
         row(
@@ -57,7 +60,7 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
             ...headOf(given),
             words: [],
             size: counted(files.length, isSubmodule ? "submodule" : "manifest"),
-            effect: [isSubmodule ? UNREAD_SUBMODULE : "no application reads them"],
+            effect,
           },
           [list(files.map(({ path }) => [code(path)]))],
         ),
@@ -98,9 +101,6 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
     ],
   );
 }
-
-/** A submodule has another commit, and an application lies in it. */
-const UNREAD_SUBMODULE = "of another commit: its files are in another repository, and were not read";
 
 const MOST_USERS = 3;
 const CHANGE_MARKS = { Create: "+", Change: "~", Delete: "-" } as const;

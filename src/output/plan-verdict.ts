@@ -152,7 +152,7 @@ function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
     case "unread":
       return [
         code(subject.file.path),
-        subject.file.isSubmodule === true ? " is a submodule that changes, and is not read" : ` ${EFFECTS[label]}`,
+        subject.file.isSubmodule === true ? " is a changed submodule, whose files are not read" : ` ${EFFECTS[label]}`,
       ];
   }
 }

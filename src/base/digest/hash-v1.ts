@@ -191,11 +191,11 @@ function inByteOrder(entries: Entries): Iterable<readonly [string, string | Uint
 export function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   let i = 0;
-  // Behind the end, a code is NaN, which equals nothing and is less than nothing.
+  // After the end, a code is NaN, which is neither equal to a number nor less than one.
   while (a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
   const x = a.charCodeAt(i);
   const y = b.charCodeAt(i);
-  // Only surrogates have another order in UTF-16 than in UTF-8.
+  // Only with surrogates does the order of UTF-16 differ from that of UTF-8.
   if (x < FIRST_SURROGATE && y < FIRST_SURROGATE) return x - y;
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }

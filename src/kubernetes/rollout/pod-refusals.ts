@@ -66,7 +66,7 @@ function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** Whose pods run until they are done. */
+/** The kinds whose pods run until they are done. */
 const RUNS: ReadonlySet<string> = new Set(["Job", "CronJob"]);
 const POLICIES: readonly string[] = ["Always", "OnFailure", "Never"];
 

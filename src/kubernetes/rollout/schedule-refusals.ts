@@ -71,7 +71,7 @@ function numberOf(text: string, { min = 0, names = [] }: Partial<Field> = {}): n
 }
 
 function isTimeZone(name: string): boolean {
-  // Offsets are no names. Go finds a name only as it is written, and each begins with a capital.
+  // Offsets are not names. Go finds a name only as it is written, and each begins with a capital.
   if (!/^[A-Z]/u.test(name) || /\/[a-z]/u.test(name) || /^local$/iu.test(name)) return false;
   try {
     const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();

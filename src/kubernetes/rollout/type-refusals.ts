@@ -6,7 +6,7 @@ import { fieldType, typeOf, type FieldType, type Scalar } from "./pod-types.ts";
 import type { Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
 
-// Values that the API server cannot decode: JSON has no number for a string, and no text for a number. A real API
+// Values that the API server cannot decode: a number in place of a string, or a string in place of a number. A real API
 // server refused each (test/e2e/refused-pods.ts).
 
 /**

@@ -9,8 +9,8 @@ import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
 import type { WorkloadPair } from "./side.ts";
 
 /**
- * The fields of a container that name one of its ports. The kubelet looks for the name only in the container, and throws the
- * result of a probe that it cannot send away: a readiness and a startup probe never succeed, a liveness probe never fails. A
+ * The fields of a container that name one of its ports. The kubelet looks for the name only in the container. It ignores the
+ * result of a probe that it cannot send: a readiness or startup probe never succeeds, and a liveness probe never fails. A
  * container whose postStart hook fails is stopped (ResolveContainerPort in pkg/probe, doProbe in pkg/kubelet/prober/worker.go).
  */
 const CALLERS = [
@@ -21,7 +21,7 @@ const CALLERS = [
   { field: "lifecycle.preStop", cause: "unused" },
 ] as const satisfies readonly { readonly field: string; readonly cause: FindingData<"lost-port">["cause"] }[];
 
-/** The probes and hooks that name a port of their container which it no longer has. Those that the base had, too, are not new. */
+/** The probes and hooks that name a port that their container no longer has. Those for which the base lacked it, too, are left out. */
 export function lostPorts({ base, head, from, to }: WorkloadPair): PlanFinding[] {
   const { item } = to.workload;
   // An operator may add ports.

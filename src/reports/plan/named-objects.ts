@@ -103,7 +103,7 @@ export function usersOfDeleted(base: Side, head: Side): (item: Item, key: string
 
 /**
  * The Services and routes of the head whose change makes a route ask a Service for a port that it does not have, each with the
- * field. What was so in the base is not new.
+ * field. What the base lacked, too, is not lost.
  */
 export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, string> {
   const asked = namedIn(head).filter(({ port }) => port !== undefined);
@@ -130,7 +130,7 @@ function servicesByKey({ analysis, spec: { defaultNamespace } }: Side): Readonly
   );
 }
 
-/** Whether a Service has a port of a number or name, or is the name of something elsewhere. */
+/** Whether a Service has a port with a number or name. One for an external name may have any. */
 function hasPort(service: Item, port: Named["port"]): boolean {
   const { tree, node } = service;
   const ports = itemsOf(tree, getPath(tree, node, ["spec", "ports"]));

@@ -113,7 +113,7 @@ function refusalOfFields(item: Item): string | undefined {
     : undefined;
 }
 
-/** What the folder of an Application needs that the plugin does not do; undefined if it is not here. */
+/** What the folder of an Application needs that the plugin does not do; undefined if the folder is not here. */
 function refusalOfFolder(item: Item, folder: InitFolder, kustomizations: Kustomizations): string | undefined {
   const written = getString(item.tree, sourceOf(item), "path");
   if (written === undefined || hasPlugin(item)) return undefined;

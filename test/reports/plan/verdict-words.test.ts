@@ -140,6 +140,12 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     "Review first: app/web.yaml changes, and no application reads it",
   ],
   [
+    many({ action: "None", pods: 0 }),
+    { unread: [{ path: "vendor/x", isManifest: true, isSubmodule: true }] },
+    "attention unread +0",
+    "Review first: vendor/x is a changed submodule, whose files are not read",
+  ],
+  [
     many({ action: "Delete", kind: "Job" }),
     {},
     "attention deleted +1",

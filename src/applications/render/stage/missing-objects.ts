@@ -46,7 +46,7 @@ export function withTargets(
     if (documents === undefined || documents.some(({ selected }) => selected === undefined)) return [written];
     const [only, ...more] = documents;
     if (only !== undefined && more.length === 0) return [{ ...written, target: only.selected ?? {} }];
-    // A patch with a target is one document. Its text is kept: kustomize reads `015` otherwise than we do.
+    // A patch with a target is one document. Its text is kept: kustomize reads `015` as another number than we do.
     return documents.map(({ own, selected = {} }) => ({ patch: own, target: selected }));
   });
   return { ...Object.fromEntries(others), patches: targeted };
