@@ -251,8 +251,9 @@ describe("a plan over applications", () => {
         ["web@dev", "Changed", "Removed"],
       ]);
       assert.deepEqual(rows(away), [
-        ["web@dev", "two", "Delete"],
         ["web", "two", "Create"],
+        // It stays in the cluster before.
+        ["web@dev", "two", "Delete"],
       ]);
       // What names its namespace itself stays where it is.
       const namespaced = configMap("env", "a").replace("name: env", "name: env\n  namespace: own");
