@@ -5,6 +5,8 @@ import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
 import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
 import { holdsData } from "../reports/plan/judged.ts";
+import type { Reason } from "../reports/plan/plan-reasons.ts";
+import { refusedValue } from "../reports/plan/refused-objects.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
 import type { PlanFinding, PlannedObject } from "../reports/plan/planned-workload.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
@@ -15,7 +17,7 @@ import { STAYS } from "./plan-effects.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { namesApplication, unrenderedWords } from "./plan-unrendered.ts";
-import { clause, failureEffect, findingText, limitText } from "./plan-words.ts";
+import { clause, failureEffect, findingText, limitText, nextText } from "./plan-words.ts";
 import {
   acceptedBlock,
   causeBlocks,
@@ -113,15 +115,21 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
   const changed = fields.filter(
     (field) => field.path === path || (/^[.[]/u.test(field.path.slice(path.length)) && field.path.startsWith(path)),
   );
-  const causes = (changed.length === 0 ? [{ path, hidden: true as const }] : changed).map((field): RowCause => ({
-    is: "reason",
-    reason: { type: "Immutable", ...field },
-    name: "",
-    namespaces: [],
-  }));
-  const fix = holdsData(objects[0])
-    ? "keep the field, or create an object with another name: deleting this one can delete its data"
-    : clause(REPLACE);
+  const problem = objects[0] && refusedValue(objects[0], path);
+  const reasons: readonly Reason[] =
+    problem === undefined
+      ? (changed.length === 0 ? [{ path, hidden: true as const }] : changed).map((field) => ({
+          type: "Immutable",
+          ...field,
+        }))
+      : [{ type: "Invalid", path, message: problem }];
+  const causes = reasons.map((reason): RowCause => ({ is: "reason", reason, name: "", namespaces: [] }));
+  const fix =
+    problem !== undefined
+      ? clause(nextText({ id: "correct-field" }))
+      : holdsData(objects[0])
+        ? "keep the field, or create an object with another name: deleting this one can delete its data"
+        : clause(REPLACE);
   return row(
     {
       ...headOf(given),

@@ -34,6 +34,8 @@ const scaler = (numbers: string): string =>
     "autoscaling/v2",
     "HorizontalPodAutoscaler",
   )(`spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, ${numbers}}`);
+const budget = (numbers: string): string =>
+  object("policy/v1", "PodDisruptionBudget")(`spec: {selector: {matchLabels: {a: b}}, ${numbers}}`);
 const definition = (scope: string, kind: string): string =>
   object(
     "apiextensions.k8s.io/v1",
@@ -322,6 +324,28 @@ const ROWS: readonly Row[] = [
     scaler("minReplicas: 2, maxReplicas: 3"),
     scaler("minReplicas: 4, maxReplicas: 3"),
     "spec.maxReplicas",
+  ],
+  [
+    "an autoscaler with a minimum of 0",
+    scaler("minReplicas: 2, maxReplicas: 3"),
+    scaler("minReplicas: 0, maxReplicas: 3"),
+    "spec.minReplicas",
+  ],
+  ["a budget with both numbers", budget("minAvailable: 1"), budget("minAvailable: 1, maxUnavailable: 1"), "spec"],
+  ["a budget with the other number", budget("minAvailable: 1"), budget("maxUnavailable: 1")],
+  [
+    "a definition without its stored version",
+    definition("Namespaced", "Stored"),
+    definition("Namespaced", "Stored").replace("name: v1", "name: v2"),
+    "spec.versions",
+  ],
+  [
+    "a definition that stores another version",
+    definition("Namespaced", "Restored"),
+    definition("Namespaced", "Restored").replace(
+      "[{name: v1, served: true, storage: true,",
+      "[{name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}, {name: v1, served: true, storage: false,",
+    ),
   ],
   ["an autoscaler with one number", scaler("maxReplicas: 3"), scaler("minReplicas: 3, maxReplicas: 3")],
 ];

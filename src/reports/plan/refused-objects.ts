@@ -1,7 +1,7 @@
-import { kindKey } from "../../base/identity.ts";
+import { groupOf, kindKey } from "../../base/identity.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { parseQuantity } from "../../kubernetes/rollout/quantity.ts";
-import { isMapping, stableJson, textOf, valueAt } from "../../yaml/read/json.ts";
+import { fieldOf, fieldsOf, isMapping, listOf, stableJson, textOf, valueAt } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
@@ -22,8 +22,20 @@ export function refusedField(item: Item, from: Json, to: Json, isForced: boolean
   return refused === undefined || recreatedBy(item, isForced) !== undefined ? undefined : refused.path;
 }
 
+/** What a refused field must be, if another value of it is accepted; undefined for a field that never changes. */
+export function refusedValue(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  path: string,
+): string | undefined {
+  const key = kindKey({ group: groupOf(apiVersion), kind });
+  const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
+  return fields?.find((field) => field.path === path)?.problem;
+}
+
 interface FixedField {
   readonly path: string;
+  /** What it must be, if another value is accepted. */
+  readonly problem?: string;
   /** Whether the server refuses to change one value to the other; null if the field is missing. */
   readonly refuses: Refuses;
 }
@@ -46,6 +58,9 @@ const row =
   (refuses: Refuses) =>
   (...paths: readonly string[]): readonly FixedField[] =>
     paths.map((path) => ({ path, refuses }));
+
+/** A value that is refused, whatever it was before. */
+const valueRow = (path: string, refuses: Refuses, problem: string): FixedField => ({ path, refuses, problem });
 
 const ROLE = row(ifWritten)("roleRef.kind", "roleRef.name");
 
@@ -91,8 +106,22 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
   "node.k8s.io/RuntimeClass": row(ifWritten)("handler"),
   "discovery.k8s.io/EndpointSlice": row(ifWritten)("addressType"),
   // Of one whose names are accepted: apiextensions-apiserver, validateCustomResourceDefinitionSpecUpdate.
-  "apiextensions.k8s.io/CustomResourceDefinition": row(ifWritten)("spec.scope", "spec.names.kind"),
-  "autoscaling/HorizontalPodAutoscaler": row(belowMinimum)("spec.maxReplicas"),
+  "apiextensions.k8s.io/CustomResourceDefinition": [
+    ...row(ifWritten)("spec.scope", "spec.names.kind"),
+    valueRow("spec.versions", losesStored, "must keep the version in which objects are stored"),
+  ],
+  "autoscaling/HorizontalPodAutoscaler": [
+    valueRow("spec.maxReplicas", belowMinimum, "must not be below minReplicas"),
+    // Below 1 only with a feature gate that is off by default.
+    valueRow(
+      "spec.minReplicas",
+      (from, to) => typeof to === "number" && to < 1 && differ(from, to),
+      "must be at least 1",
+    ),
+  ],
+  "policy/PodDisruptionBudget": [
+    valueRow("spec", (from, to) => hasBoth(to) && !hasBoth(from), "must not have both minAvailable and maxUnavailable"),
+  ],
 };
 
 /** The server keeps an address that is no longer written. One that it chose may be written out. */
@@ -110,6 +139,19 @@ function otherFamily(from: Json, to: Json, whole: { readonly from: Json; readonl
 function belowMinimum(_: Json, to: Json, whole: { readonly to: Json }): boolean {
   const minimum = valueAt(whole.to, ["spec", "minReplicas"]);
   return typeof to === "number" && typeof minimum === "number" && to < minimum;
+}
+
+/** ValidatePodDisruptionBudgetSpec in pkg/apis/policy/validation. */
+function hasBoth(spec: Json): boolean {
+  const { minAvailable, maxUnavailable } = fieldsOf(spec);
+  return (minAvailable ?? null) !== null && (maxUnavailable ?? null) !== null;
+}
+
+/** ValidateCustomResourceDefinitionStoredVersions in apiextensions-apiserver: the status names each stored version. */
+function losesStored(from: Json, to: Json): boolean {
+  const stored = listOf(from).find((version) => fieldOf(version, "storage") === true);
+  const name = textOf(fieldOf(stored, "name"));
+  return name !== undefined && to !== null && listOf(to).every((version) => textOf(fieldOf(version, "name")) !== name);
 }
 
 function isExternal(service: Json): boolean {

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { REFUSED_CHANGES } from "../../e2e/refused-changes.ts";
 import { judgedOf } from "../../../src/reports/plan/judged.ts";
 import { planStatus } from "../../../src/reports/plan/limits.ts";
+import { refusedValue } from "../../../src/reports/plan/refused-objects.ts";
 import { planned } from "./planned.ts";
 
 // test/e2e/refused-changes.test.ts has a real API server do the same.
@@ -21,6 +22,13 @@ describe("a plan says whether the API server refuses", () => {
       );
     });
   }
+
+  it("and what a value must be, if another one is accepted", () => {
+    const scaler = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
+    assert.equal(refusedValue(scaler, "spec.maxReplicas"), "must not be below minReplicas");
+    const binding = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding" };
+    assert.equal(refusedValue(binding, "roleRef.name"), undefined);
+  });
 
   it("nothing that a tool deletes and creates", () => {
     const binding = (role: string, annotation: string): string =>
