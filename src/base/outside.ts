@@ -43,7 +43,7 @@ interface Row {
 const ROWS: Readonly<Record<OutsideKind, Row>> = {
   chart: { reason: (name) => `the chart${name} is not in the repository`, remedy: TO_FETCH },
   inflatedChart: {
-    reason: (name) => `the chart${name} of 'helmCharts' is not in the repository`,
+    reason: (name) => `the chart${name} of a kustomization is not in the repository`,
     remedy: "Run 'helm pull --untar' and commit the folder.",
   },
   gitChart: {

@@ -250,7 +250,7 @@ const ROWS: readonly Row[] = [
     },
     head: { "app/redis.yaml": "a: 2\n" },
     application: "Changed",
-    found: [/the chart redis 1\.2\.3 of https:\/\/charts\.example of 'helmCharts' is not in the repository/u],
+    found: [/the chart redis 1\.2\.3 of https:\/\/charts\.example of a kustomization is not in the repository/u],
     partial: ["redis 1.2.3 of https://charts.example"],
   },
   {
@@ -258,7 +258,7 @@ const ROWS: readonly Row[] = [
     base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, INFLATED), "app/redis.yaml": "a: 1\n" },
     head: { "app/redis.yaml": "a: 2\n" },
     application: "Changed",
-    found: [/the chart redis 1\.2\.3 of https:\/\/charts\.example of 'helmCharts' is not in the repository/u],
+    found: [/the chart redis 1\.2\.3 of https:\/\/charts\.example of a kustomization is not in the repository/u],
     partial: ["redis 1.2.3 of https://charts.example"],
   },
   {

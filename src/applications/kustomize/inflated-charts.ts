@@ -60,7 +60,7 @@ export function inflatedCharts(kustomization: Mapping, file: string): readonly I
   const globals = foldedGet(kustomization, "helmglobals") ?? {};
   if (!Array.isArray(charts) || !isMapping(globals))
     throw wrongIn(file)("'helmCharts' must be a list of charts, and 'helmGlobals' a mapping");
-  return charts.map((chart) => chartOf(chart, globals, { file, list: "helmCharts", hasOther: false }));
+  return charts.map((chart) => chartOf(chart, globals, { file, list: "helmCharts" }));
 }
 
 /** The kind of kustomize's own generator that inflates a chart. */
@@ -73,7 +73,7 @@ export function isInflator(config: Json): config is Mapping {
 
 /** The chart of the generator. Throws a RollstampError for an invalid one. */
 export function generatedChart(config: Mapping, file: string): InflatedChart {
-  return chartOf(config, config, { file, list: "generators", hasOther: true });
+  return chartOf(config, config, { file, list: "generators" });
 }
 
 function wrongIn(file: string): (message: string, remedy?: string) => RollstampError {
@@ -82,17 +82,16 @@ function wrongIn(file: string): (message: string, remedy?: string) => RollstampE
 
 interface ChartPlace {
   readonly file: string;
-  readonly list: string;
-  /** Whether there are other fields, such as the kind of a generator. */
-  readonly hasOther: boolean;
+  readonly list: "helmCharts" | "generators";
 }
 
-function chartOf(chart: Json, globals: Mapping, { file, list, hasOther }: ChartPlace): InflatedChart {
+function chartOf(chart: Json, globals: Mapping, { file, list }: ChartPlace): InflatedChart {
   const wrong = wrongIn(file);
   if (!isMapping(chart)) throw wrong(`an entry of '${list}' must be a mapping`);
   for (const [key, value] of Object.entries(chart)) {
     const form = FIELDS.get(folded(key));
-    if (form === undefined && hasOther) continue;
+    // A generator has other fields, such as its kind.
+    if (form === undefined && list === "generators") continue;
     if (form === undefined) throw wrong(`an entry of '${list}' has an unknown field: '${key}'`);
     if (form === "refused")
       throw wrong(`an entry of '${list}' has '${key}', which can read the sidecar's environment`, "Give releaseName.");

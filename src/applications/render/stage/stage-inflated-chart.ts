@@ -34,7 +34,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
   const path = inflatedFolder(chart);
   const found = find(path);
   if (found?.is !== "folder") {
-    throw new RollstampError("input", `the chart '${chart.name}' of 'helmCharts' is not in '${inflatedHome(chart)}'`, {
+    throw new RollstampError("input", `this kustomization's chart '${chart.name}' is not in '${inflatedHome(chart)}'`, {
       place,
       remedy: "Run 'helm pull --untar' there and commit the folder: nothing is fetched here.",
     });
