@@ -295,6 +295,15 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
       };
     },
   },
+  "sources that change × references of one template that stays, planned": {
+    n: 6_000,
+    args: PLAN("json", "--as", "applied"),
+    files: (n) => {
+      const envFrom = list(n, (i) => `{configMapRef: {name: c${i}}}`);
+      const seeing = deployment("w", `      containers: [{name: a, envFrom: [${envFrom}]}]\n`);
+      return { "base.yaml": sources(n, "a") + seeing, "head.yaml": sources(n, "b") + seeing };
+    },
+  },
   "objects without a name × each other, planned": {
     n: 5_000,
     args: PLAN("json"),

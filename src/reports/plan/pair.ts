@@ -6,6 +6,7 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { objectKey, workloadKey } from "../../base/identity.ts";
 import type { Side, SideWorkload, WorkloadPair } from "./side.ts";
 import { sourceReasons, type SourceReasonOptions, type SourceView } from "./source-reasons.ts";
@@ -106,13 +107,17 @@ export function contentReasons(
     const a = viewOf({ side: base, owner: from, template: old }, true);
     const b = viewOf({ side: head, owner: to, template }, true);
     const options = { ...optionsOf(head, reporting), ...more };
-    return sourceReasons(a, b, options).reasons.map((reason) => withSeenBy(reason, b.desired));
+    return withSeenBy(sourceReasons(a, b, options).reasons, b.desired);
   });
 }
 
-function withSeenBy(reason: SourceReason, desired: DesiredStamps | undefined): SourceReason {
-  const sighting = desired?.sightings.find((one) => objectKey(one) === objectKey(reason.source));
-  return sighting === undefined ? reason : { ...reason, seenBy: seenBy(sighting, reason.keys) };
+function withSeenBy(reasons: readonly SourceReason[], desired: DesiredStamps | undefined): readonly SourceReason[] {
+  if (reasons.length === 0) return reasons;
+  const sightings = groupedBy(desired?.sightings ?? [], (one) => objectKey(one));
+  return reasons.map((reason) => {
+    const [sighting] = sightings.get(objectKey(reason.source)) ?? [];
+    return sighting === undefined ? reason : { ...reason, seenBy: seenBy(sighting, reason.keys) };
+  });
 }
 
 /** The stamps of a workload's templates as one string. Different strings may still mean the same. */
