@@ -1,4 +1,4 @@
-import { onceFor } from "../../base/grouped.ts";
+import { groupedBy, once, onceFor } from "../../base/grouped.ts";
 import type { Held } from "../../reports/plan/planned-application.ts";
 import { ENGINE_FOUND, type Application } from "../discover/application.ts";
 import type { Repository } from "../discover/repository.ts";
@@ -42,6 +42,7 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
   const inBase = new Map(base.sides.map(({ application }) => [application.name, application]));
   const inHead = new Map(head.sides.map(({ application }) => [application.name, application]));
   const parentsOf = { base: parentsIn(base), head: parentsIn(head) };
+  const byObject = { base: once(() => definedBy(base)), head: once(() => definedBy(head)) };
   const isDropped = (before: Application, after: Application, depth = 0): boolean => {
     const parents = parentsOf.base(before);
     if (parents.length === 0 || depth > DEEPEST) return false;
@@ -61,18 +62,18 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
    * the cluster that it named before.
    */
   const isElsewhere = (application: Application): boolean => {
+    const object = objectOf(application);
+    if (object === undefined || application.cluster === undefined) return false;
+    const before = new Set(
+      byObject
+        .base()
+        .get(object)
+        ?.map(({ cluster }) => cluster),
+    );
     const parents = namesOf(parentsOf.base(application));
-    const isIn = ({ sides }: Found, cluster: string | undefined): boolean =>
-      sides.some((side) => isSameObject(side.application, application) && side.application.cluster === cluster);
-    return (
-      application.cluster !== undefined &&
-      head.sides.some(
-        ({ application: other }) =>
-          isSameObject(other, application) &&
-          other.cluster !== undefined &&
-          !isIn(base, other.cluster) &&
-          namesOf(parentsOf.head(other)) === parents,
-      )
+    return (byObject.head().get(object) ?? []).some(
+      (other) =>
+        other.cluster !== undefined && !before.has(other.cluster) && namesOf(parentsOf.head(other)) === parents,
     );
   };
   /** What happens to the object that defined an application of the base. */
@@ -107,20 +108,16 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
   return { deploymentOf, isDropped: (before, after) => isDropped(before, after) };
 }
 
-/** Whether one object of Argo CD or Flux defines both applications. */
-function isSameObject(one: Application, other: Application): boolean {
-  const [file] = one.definedIn;
-  return (
-    file !== undefined &&
-    file === other.definedIn[0] &&
-    one.foundBy === other.foundBy &&
-    one.shownBy === other.shownBy &&
-    nameOf(one) === nameOf(other)
-  );
+/** Identifies the object of Argo CD or Flux that defines an application; undefined if none does. */
+function objectOf({ definedIn: [file], foundBy, shownBy, name, givenName = name }: Application): string | undefined {
+  return file === undefined ? undefined : JSON.stringify([file, foundBy, shownBy, givenName]);
 }
 
-function nameOf({ givenName, name }: Application): string {
-  return givenName ?? name;
+function definedBy({ sides }: Found): ReadonlyMap<string | undefined, readonly Application[]> {
+  return groupedBy(
+    sides.map(({ application }) => application),
+    objectOf,
+  );
 }
 
 function namesOf(applications: readonly Application[]): string {
