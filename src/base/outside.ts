@@ -23,7 +23,8 @@ export type OutsideKind =
   | "values"
   | "data"
   | "definition"
-  | "duplicate";
+  | "duplicate"
+  | "revision";
 
 /** The environment variable that has the effect of --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";
@@ -78,6 +79,10 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   duplicate: {
     reason: () => "another object defines it too, and only the first one is rendered",
     remedy: "Keep one of the objects.",
+  },
+  revision: {
+    reason: (name) => `what differs between the revisions${name} of this repository is not compared here`,
+    remedy: "To compare them, run rollstamp plan --git with these revisions, and --app with the application.",
   },
   data: {
     reason: (name) => `the values${name === "" ? "" : ` of${name}`} are not in the repository`,

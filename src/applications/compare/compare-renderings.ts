@@ -11,14 +11,12 @@ import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
 import { readSide, type Side } from "../../reports/plan/side.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
-import type { Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { type AppPair } from "./application-pairs.ts";
 import { isOfCommand } from "./base-commands.ts";
 import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
-import { isIncomparable, needsValues, notFetched, type Renderings } from "./not-fetched.ts";
+import { isIncomparable, needsValues, notFetched, otherRevisions, type Renderings } from "./not-fetched.ts";
 import { stampsOf, withPlainDigests, type ConfigAt } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
@@ -120,9 +118,11 @@ function compareWhole(
 ): Compared {
   const { application, base, head, isAffected } = pair;
   const planned = plannedOf(pair, rendered);
-  const moved = otherRevisions(base?.application, head?.application);
-  if (moved !== undefined)
-    return { application: { ...planned, status: "Failed", ...failureOf(moved) }, notExamined: [] };
+  const moved = otherRevisions(pair, planOptions.levels ?? new Map());
+  if (moved !== undefined) {
+    const part = { ...NOTHING_PLANNED, others: moved };
+    return { application: { ...planned, status: "Changed", unrendered: true }, part, notExamined: [] };
+  }
   const text = (side: "base" | "head"): string | undefined =>
     "text" in rendered[side] ? rendered[side].text : undefined;
   const namespaces = namespacesOf({ base, head });
@@ -336,19 +336,3 @@ export function plannedOf(
 function copied<T>(data: T): T {
   return structuredClone(data);
 }
-
-/** The error of an application that changes to another revision of the repository: neither revision is rendered here. */
-function otherRevisions(before: Application | undefined, after: Application | undefined): RollstampError | undefined {
-  const moved = revisionsMoved(before, after);
-  if (moved === undefined) return undefined;
-  const [from, to] = [moved.from.join(", "), moved.to.join(", ")];
-  const range = [from, to].every((revision) => PLAIN.test(revision)) ? `${from}..${to}` : "with these two";
-  return new RollstampError(
-    "input",
-    `it changes from revision ${from} of this repository to ${to}: their differences are not compared here`,
-    { remedy: `To compare them, run rollstamp plan --git ${range} --app NAME.` },
-  );
-}
-
-/** One revision for git, and one word for a shell. */
-const PLAIN = /^[\w/][\w./-]*$/u;

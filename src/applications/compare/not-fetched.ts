@@ -1,11 +1,13 @@
 import { failureOf } from "../../base/alike.ts";
 import { objectKey } from "../../base/identity.ts";
+import type { OutsidePart } from "../../base/outside.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
 import type { Levels } from "../../reports/lint/lint.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { valueAt } from "../../yaml/read/json.ts";
+import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { AppPair } from "./application-pairs.ts";
@@ -27,9 +29,16 @@ export function isIncomparable({ base, head, unreadable }: AppPair, rendered: Re
   return leftOutOf(rendered.base).length > 0 !== leftOutOf(rendered.head).length > 0;
 }
 
+/** RS024 for an application that changes to another revision of the repository: neither is rendered here. */
+export function otherRevisions(pair: Step, levels: Levels): readonly PlanFinding[] | undefined {
+  const moved = revisionsMoved(pair.base?.application, pair.head?.application);
+  if (moved === undefined) return undefined;
+  const name = [moved.from, moved.to].map((revisions) => revisions.join(", ")).join(" and ");
+  return unrendered(pair, levels, outside(pair, [{ is: "revision", name }]));
+}
+
 /** RS024 if the change touches what an application is rendered without. */
 export function notFetched(pair: Step, rendered: Renderings, levels: Levels): readonly PlanFinding[] {
-  const { application, base, head } = pair;
   const sides = { base: leftOutOf(rendered.base), head: leftOutOf(rendered.head) };
   const known = { base: new Set(sides.base.map(({ id }) => id)), head: new Set(sides.head.map(({ id }) => id)) };
   const isCut = isIncomparable(pair, rendered);
@@ -39,9 +48,16 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
   };
   const parts = touched.head.length > 0 ? touched.head : touched.base;
   if (parts.length === 0) return [];
+  const missing = parts.map(({ is, name, problem }) => ({ is, name, ...(problem === undefined ? {} : { problem }) }));
+  const found = unrendered(pair, levels, outside(pair, missing));
+  return touchesHead(rendered) ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
+}
+
+function outside(pair: Step, parts: readonly OutsidePart[]): Finding<"RS024"> {
+  const { application, base, head } = pair;
   const [object] = (head ?? base)?.application.objects ?? [];
   const change = changeOf(pair);
-  const found = unrendered(pair, levels, {
+  return {
     id: "RS024",
     cause: "notFetched",
     params: {
@@ -49,10 +65,9 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
       object: object && { kind: object.kind, namespace: object.namespace, name: object.name },
       change,
       changed: change === "changed" ? changedIn(base?.application.objects ?? [], head?.application.objects ?? []) : [],
-      parts: parts.map(({ is, name, problem }) => ({ is, name, ...(problem === undefined ? {} : { problem }) })),
+      parts,
     },
-  });
-  return touchesHead(rendered) ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
+  };
 }
 
 /** Whether the head lacks something that the base has, or something of its own changed. */

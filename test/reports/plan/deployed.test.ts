@@ -104,6 +104,21 @@ describe("an object that names another cluster now", () => {
     }));
 });
 
+describe("an application of another revision of the repository", () => {
+  it("is not compared, which needs a review", () => {
+    const from = (revision: string): string =>
+      application("web", AUTOMATED).replace("path: web", `path: web, targetRevision: ${revision}`);
+    return inRepository({ ...app("web"), "argo.yaml": from("v1") }, async (repository) => {
+      repository.commit("moved", { ...app("web", "2"), "argo.yaml": from("v2") });
+      const { level, status, applications, findings } = await shown(repository, "start..moved");
+      assert.deepEqual(
+        [level, status, applications, findings],
+        ["attention", 0, [". Changed", "web Changed"], ["RS024"]],
+      );
+    });
+  });
+});
+
 describe("what is held back", () => {
   it("is what Flux suspends: it counts nowhere else", () =>
     inRepository(
