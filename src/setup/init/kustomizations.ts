@@ -86,7 +86,7 @@ function wiringOf(
     if (transformer === undefined) continue;
     const annotations = JSON.stringify(fieldsOf(fieldsOf(transformer)["metadata"])["annotations"] ?? "");
     const wiring = annotations.includes("container:") ? "container" : annotations.includes("exec:") ? "exec" : "plugin";
-    return { wiring, ...(isInline(entry) ? {} : { config: posix.join(at, entry) }) };
+    return { wiring, ...(isText(entry) ? {} : { config: posix.join(at, entry) }) };
   }
   return undefined;
 }
@@ -164,9 +164,12 @@ function pluginsOf(folder: InitFolder, at: string, all: Kustomizations): readonl
   );
 }
 
+// A path may have a carriage return, which the caller refuses.
+const isText = (entry: string): boolean => entry.includes("\n") || (!entry.includes("\r") && isInline(entry));
+
 /** The text of a configuration that a kustomization lists; undefined if it cannot be read as a file here, such as a folder. */
 function configText(folder: InitFolder, at: string, entry: string): string | undefined {
-  return isInline(entry) ? entry : quietly(() => folder.read(posix.join(folder.repository, at, entry)));
+  return isText(entry) ? entry : quietly(() => folder.read(posix.join(folder.repository, at, entry)));
 }
 
 /** The folders and files that a kustomization includes, from the root of the repository. */
