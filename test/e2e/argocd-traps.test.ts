@@ -1,6 +1,6 @@
 /** What keeps a stamp from rolling out what it should, under Argo CD: docs/guides/argocd.md, docs/why/observed.md. */
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { CACHE_ROWS, cachedRepository } from "./argocd-cache-rows.ts";
 import { COMMIT_SERVER_FILES, expireRenderings, pluginKey } from "./argocd-parts.ts";
@@ -31,8 +31,12 @@ const engineWith = (options: Partial<ArgoCDOptions>): ArgoCDEngine =>
 
 let keys = 0;
 
-/** The plugin reads its key whenever it renders. */
-const rotate = (): void => writeFileSync(pluginKey(cluster.folder), `key ${(keys += 1)}`);
+/** The plugin reads its key whenever it renders, also for another test: there is always a whole one. */
+function rotate(): void {
+  const key = pluginKey(cluster.folder);
+  writeFileSync(`${key}.new`, `key ${(keys += 1)}`);
+  renameSync(`${key}.new`, key);
+}
 
 const stamped = (files: Files): Promise<Files> => changedBy(cluster, files, ["stamp"]);
 

@@ -113,10 +113,11 @@ export function argoCDOf(
     const operation = async (): Promise<unknown> =>
       fieldAt(await application(name), "status", "sourceHydrator", "currentOperation");
     const earlier = textAt(await operation(), "startedAt");
-    await annotate(name, HYDRATE, "normal");
     let made = "";
     await eventually(`${name} to be hydrated`, async () => {
       const current = await operation();
+      // The controller removes the annotation when it writes the status, also one that came after the operation began.
+      if (textAt(current, "startedAt") === earlier) await annotate(name, HYDRATE, "normal");
       made = textAt(current, "hydratedSHA");
       const isDone = textAt(current, "phase") === "Hydrated" && textAt(current, "drySHA") === revision;
       return isDone && textAt(current, "startedAt") !== earlier ? "" : JSON.stringify(current ?? "not yet");

@@ -141,7 +141,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.match(message(report, "shop"), /unable to find one of 'kustomization\.yaml'/u);
   });
 
-  it("cannot compare an Application whose revision of the repository changes", () => {
+  it("does not compare an Application whose revision of the repository changes: that needs a review", () => {
     const source = (targetRevision: string): Record<string, Json> => ({
       source: { repoURL, path: "base", targetRevision },
     });
@@ -152,11 +152,10 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     });
     repo.commit("promoted", { "apps/shop.yaml": application("shop", source("v2")) });
     const { report, status } = plan(repo, "--git", "start..promoted");
-    assert.deepEqual([statuses(report)["shop"], statuses(report)["test"], status], ["Failed", "NotAffected", 1]);
-    assert.match(
-      message(report, "shop"),
-      /from revision v1 of this repository to v2: .*rollstamp plan --git v1\.\.v2 --app NAME/u,
-    );
+    assert.deepEqual([statuses(report)["shop"], statuses(report)["test"], status], ["Changed", "NotAffected", 0]);
+    assert.equal(report.verdict?.level, "attention");
+    const [found] = report.findings.filter(({ id }) => id === "RS024");
+    assert.match(found?.message ?? "", /the revisions v1 and v2 of this repository/u);
   });
 
   it("concatenates several sources: the last object of a name counts", () => {

@@ -372,7 +372,7 @@ export const PRODUCTS: Readonly<Record<string, Shape>> = {
         `      containers:\n      - name: ${name}\n        env:\n${repeat(n, (i) => `        - {name: E${i}, value: x}\n`)}`;
       return {
         "base.yaml": deployment("w", pod(long(n))),
-        "head.yaml": deployment("w", pod(long(n)).replaceAll("value: x", "value: y")),
+        "head.yaml": deployment("w", pod(long(n)).replaceAll("value: x", "value: z")),
       };
     },
   },
