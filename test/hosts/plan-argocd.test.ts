@@ -154,7 +154,7 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     const { report, status } = plan(repo, "--git", "start..promoted");
     assert.deepEqual([statuses(report)["shop"], statuses(report)["test"], status], ["Changed", "NotAffected", 0]);
     assert.equal(report.verdict?.level, "attention");
-    const [found] = report.findings.filter(({ id }) => id === "RS024");
+    const found = report.findings.find(({ id }) => id === "RS024");
     assert.match(found?.message ?? "", /the revisions v1 and v2 of this repository/u);
   });
 
