@@ -15,9 +15,12 @@ import { isValidated } from "./template-refusals.ts";
  */
 export function refusedTypes(workload: Workload, before?: Workload): Refusal | undefined {
   if (!isValidated(workload)) return undefined;
-  const known = new Set(before === undefined ? [] : wrongIn(before).map(({ path }) => path));
-  return wrongIn(workload).find(({ path }) => !known.has(path));
+  const known = new Set(before === undefined ? [] : wrongIn(before).map(({ path }) => fieldOf(path)));
+  return wrongIn(workload).find(({ path }) => !known.has(fieldOf(path)));
 }
+
+/** A path without indexes: a container or a variable before it moves what was wrong already. */
+const fieldOf = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]");
 
 function wrongIn({ item: { kind, tree, node } }: Workload): readonly Refusal[] {
   const all: Refusal[] = [];

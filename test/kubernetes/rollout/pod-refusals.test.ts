@@ -32,6 +32,12 @@ describe("the API server rejects in a pod spec", () => {
     assert.equal(refusedIn(planned("", apart).workloads), 'template.metadata.annotations["example.com/port"]');
     assert.equal(refusedIn(planned(apart, apart.replace("replicas: 1", "replicas: 2")).workloads), undefined);
   });
+  it("nothing that a container before it moves", () => {
+    const wrong = POD_KINDS.Deployment("containers: [{name: a, image: a, args: [1]}]");
+    const moved = POD_KINDS.Deployment("containers: [{name: b, image: b}, {name: a, image: a, args: [1]}]");
+    assert.equal(refusedIn(planned("", wrong).workloads), "containers[0].args[0]");
+    assert.equal(refusedIn(planned(wrong, moved).workloads), undefined);
+  });
   it("nothing that is replaced before it is applied", () => {
     const pod = "containers: [{name: a, image: a, args: $ARGS, ports: [{containerPort: '$PORT'}]}]";
     assert.equal(refusedIn(planned("", POD_KINDS.Deployment(pod)).workloads), undefined);

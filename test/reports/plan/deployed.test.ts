@@ -115,6 +115,7 @@ describe("an application of another revision of the repository", () => {
         [level, status, applications, findings],
         ["attention", 0, [". Changed", "web Changed"], ["RS024"]],
       );
+      assert.equal((await shown(repository, "start..moved", "--fail-on", "unrendered")).status, 1);
     });
   });
 });
