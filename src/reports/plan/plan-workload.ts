@@ -146,7 +146,11 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const isUnapplied = to.rollout().isUnapplied === true;
   const changes = changesOf({ base, head: applied, from, to }, reporting);
   // A changed selector mostly no longer matches the labels: what to do about the change says more.
-  const invalid = changes.immutable.length > 0 || isUnapplied ? undefined : invalidOf(to, from);
+  const isRefusedAsBefore =
+    isSameText(from.workload.item, to.workload.item) &&
+    changes.template.length === 0 &&
+    from.rollout().refused !== undefined;
+  const invalid = changes.immutable.length > 0 || isUnapplied || isRefusedAsBefore ? undefined : invalidOf(to, from);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalidReasons(invalid), ...changes.immutable, ...changes.template];
   const fail = (because: Because | undefined, next: Next): Change => ({
@@ -247,7 +251,7 @@ function isRenamed(from: Workload, to: Workload): boolean {
   return getString(from.item.tree, from.item.node, ...path) !== getString(to.item.tree, to.item.node, ...path);
 }
 
-/** What is refused in a workload, whatever it was before; in its pods only if it is created or changed. */
+/** What is refused in a workload; in its pods only if it is created or changed. */
 function invalidOf(to: SideWorkload, from?: SideWorkload): Refusal | undefined {
   const { refused } = to.rollout();
   if (refused !== undefined) return refused;

@@ -352,6 +352,19 @@ describe("RS004", () => {
   });
 });
 
+describe("a workload that the API server refuses", () => {
+  const refused = made({ spec: "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}" });
+  it("is a row if the change creates it or touches it", () => {
+    assert.deepEqual(actions(planned("", refused)), ["Fail web"]);
+    assert.deepEqual(actions(planned(made(), refused)), ["Fail web"]);
+    assert.deepEqual(actions(planned(refused, refused.replace("maxSurge: 0", "maxSurge: '0%'"))), ["Fail web"]);
+    assert.deepEqual(actions(rolling(refused)), ["Fail web"]);
+  });
+  it("is none if it was refused before and nothing of it changes", () => {
+    assert.deepEqual(actions(planned(stream(CONFIG, refused), stream(CONFIG, refused, SECRET))), []);
+  });
+});
+
 describe("an immutable source", () => {
   const frozen = (text: string): string => `${text}immutable: true\n`;
   it("with changed content fails the workloads that use it, with RS006", () => {
