@@ -108,9 +108,9 @@ const MOST_USERS = 3;
 const CHANGE_MARKS = { Create: "+", Change: "~", Delete: "-" } as const;
 const MOST_FIELDS = 3;
 
-/** Objects of one kind that the API server refuses to change in the same way. */
+/** Objects of one kind that the API server refuses to create, or to change in the same way. */
 function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
-  const { objects, fields } = given;
+  const { change, objects, fields } = given;
   const named = namedRow(objects, context.places, context.facets.ofObjects);
   const changed = fields.filter(
     (field) => field.path === path || (/^[.[]/u.test(field.path.slice(path.length)) && field.path.startsWith(path)),
@@ -133,9 +133,9 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
   return row(
     {
       ...headOf(given),
-      mark: CHANGE_MARKS.Change,
+      mark: change === "Create" ? CHANGE_MARKS.Create : CHANGE_MARKS.Change,
       ...(named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title }),
-      effect: ["the API server rejects the update"],
+      effect: [change === "Create" ? "the API server rejects it" : "the API server rejects the update"],
       facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
     },
     [

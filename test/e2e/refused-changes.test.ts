@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "./cluster.ts";
 import { apply, kubectl, QUICK, succeeded } from "./commands.ts";
 import { REFUSED_CHANGES } from "./refused-changes.ts";
 import { POD_CASES } from "./refused-pods.ts";
-import { cronJobOf, SCHEDULES } from "./refused-schedules.ts";
+import { CRON_JOB_NAMES, cronJobOf, SCHEDULES } from "./refused-schedules.ts";
 
 let cluster: Cluster;
 
@@ -22,7 +22,7 @@ describe("the API server decides as a plan does on", { concurrency: 4 }, () => {
   for (const [i, [name, { base, head, refused }]] of Object.entries(REFUSED_CHANGES).entries()) {
     it(`${name}: ${refused ?? "accepted"}`, async () => {
       const named = (text: string): string => text.replaceAll("NAME", `change-${i}`);
-      await apply(cluster, "client", named(base));
+      if (base !== "") await apply(cluster, "client", named(base));
       // Only a bound claim can grow.
       if (base.includes("kind: PersistentVolumeClaim")) await bind(`change-${i}`);
       // Until its names are accepted, they may change.
@@ -54,6 +54,17 @@ describe("the API server decides as a plan does on CronJobs", { concurrency: 4 }
   for (const [i, [spec, refused]] of SCHEDULES.entries()) {
     it(`${spec}: ${refused ?? "accepted"}`, async () => {
       const head = cronJobOf(spec).replaceAll("NAME", `schedule-${i}`);
+      const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], head);
+      assert.equal(status === 0, refused === undefined, stderr);
+      if (refused !== undefined) assert.ok(stderr.includes(refused), stderr);
+    });
+  }
+});
+
+describe("the API server decides as a plan does on names of CronJobs", () => {
+  for (const [name, refused] of CRON_JOB_NAMES) {
+    it(`${name.length} characters: ${refused ?? "accepted"}`, async () => {
+      const head = cronJobOf('schedule: "@daily"', name);
       const { status, stderr } = await kubectl(cluster, ["apply", ...QUICK, "-f", "-"], head);
       assert.equal(status === 0, refused === undefined, stderr);
       if (refused !== undefined) assert.ok(stderr.includes(refused), stderr);

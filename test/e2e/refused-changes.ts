@@ -1,6 +1,7 @@
 /** Changes of objects, each as it is applied first and then, and the field for which the API server refuses it. */
 
 export interface RefusedChange {
+  /** Empty if the object is created. */
   readonly base: string;
   readonly head: string;
   /** Undefined if the server accepts the change. */
@@ -54,6 +55,33 @@ const ROWS: readonly Row[] = [
     "another subject of a role",
     roleBinding(ROLE),
     roleBinding(`${ROLE}, subjects: [{kind: ServiceAccount, name: a, namespace: b}]`),
+  ],
+
+  [
+    "a new binding of an account in any namespace",
+    "",
+    clusterRoleBinding(`${ROLE}, subjects: [{kind: ServiceAccount, name: a}]`),
+    "subjects",
+  ],
+  [
+    "a binding of one more account in any namespace",
+    clusterRoleBinding(`${ROLE}, subjects: [{kind: ServiceAccount, name: a, namespace: b}]`),
+    clusterRoleBinding(
+      `${ROLE}, subjects: [{kind: ServiceAccount, name: a, namespace: b}, {kind: ServiceAccount, name: c}]`,
+    ),
+    "subjects",
+  ],
+  [
+    "a new binding of accounts and others",
+    "",
+    clusterRoleBinding(
+      `${ROLE}, subjects: [{kind: ServiceAccount, name: a, namespace: b}, {kind: Group, apiGroup: rbac.authorization.k8s.io, name: c}]`,
+    ),
+  ],
+  [
+    "a new binding of an account of its namespace",
+    "",
+    roleBinding(`${ROLE}, subjects: [{kind: ServiceAccount, name: a}]`),
   ],
 
   [
@@ -331,6 +359,15 @@ const ROWS: readonly Row[] = [
     scaler("minReplicas: 0, maxReplicas: 3"),
     "spec.minReplicas",
   ],
+  [
+    "a new autoscaler with a maximum below its minimum",
+    "",
+    scaler("minReplicas: 4, maxReplicas: 3"),
+    "spec.maxReplicas",
+  ],
+  ["a new autoscaler with a minimum of 0", "", scaler("minReplicas: 0, maxReplicas: 3"), "spec.minReplicas"],
+  ["a new budget with both numbers", "", budget("minAvailable: 1, maxUnavailable: 1"), "spec"],
+  ["a new claim", "", claim(`spec: {storageClassName: a, ${CLAIM}}`)],
   ["a budget with both numbers", budget("minAvailable: 1"), budget("minAvailable: 1, maxUnavailable: 1"), "spec"],
   ["a budget with the other number", budget("minAvailable: 1"), budget("maxUnavailable: 1")],
   [

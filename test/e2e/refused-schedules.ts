@@ -51,7 +51,13 @@ export const SCHEDULES: readonly (readonly [spec: string, refused?: string])[] =
   ].map((zone) => [`schedule: "@daily", timeZone: ${zone}`, "spec.timeZone"] as const),
 ];
 
+/** Names of created CronJobs, and whether the API server refuses them. */
+export const CRON_JOB_NAMES: readonly (readonly [name: string, refused?: string])[] = [
+  ["a".repeat(52)],
+  ["a".repeat(53), "metadata.name"],
+];
+
 /** A CronJob with a schedule. */
-export function cronJobOf(spec: string): string {
-  return `{apiVersion: batch/v1, kind: CronJob, metadata: {name: NAME}, spec: {${spec}, jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}}}}\n`;
+export function cronJobOf(spec: string, name = "NAME"): string {
+  return `{apiVersion: batch/v1, kind: CronJob, metadata: {name: ${name}}, spec: {${spec}, jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}}}}\n`;
 }

@@ -2,12 +2,17 @@ import { getString } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
 import type { Refusal } from "./rollout-types.ts";
 
-// What the API server rejects in a CronJob: validateScheduleFormat and validateTimeZone in pkg/apis/batch/validation. It
-// reads schedules with robfig/cron v3 (ParseStandard). A real API server refused each (test/e2e/refused-changes.ts).
+// What the API server rejects in a CronJob: ValidateCronJobCreate, validateScheduleFormat and validateTimeZone in
+// pkg/apis/batch/validation. It reads schedules with robfig/cron v3 (ParseStandard). A real API server refused each (test/e2e/refused-changes.ts).
+
+/** A Job is named after its CronJob, with 11 more characters, and has its name in a label. */
+const LONGEST_NAME = 52;
 
 /** The first field of a created or changed CronJob that the API server rejects. */
 export function refusedSchedule({ item }: Workload, before?: Workload): Refusal | undefined {
   if (item.kind !== "CronJob" || item.group !== "batch") return undefined;
+  if (before === undefined && item.name.length > LONGEST_NAME && !isIncomplete(item.name))
+    return { path: "metadata.name", problem: `must not have more than ${LONGEST_NAME} characters` };
   const [schedule, zone] = ["schedule", "timeZone"].map((field) => textAt(item, field));
   const old = before === undefined ? "" : (textAt(before.item, "schedule") ?? "");
   if (schedule?.includes("TZ") === true && !old.includes("TZ"))
@@ -22,7 +27,11 @@ export function refusedSchedule({ item }: Workload, before?: Workload): Refusal 
 /** A string of the spec; undefined for one that is filled in later. */
 function textAt({ tree, node }: Workload["item"], field: string): string | undefined {
   const text = getString(tree, node, "spec", field);
-  return text === undefined || /[$<{]/u.test(text) ? undefined : text;
+  return text === undefined || isIncomplete(text) ? undefined : text;
+}
+
+function isIncomplete(text: string): boolean {
+  return /[$<{]/u.test(text);
 }
 
 interface Field {

@@ -4,7 +4,8 @@ import type { Item } from "../../yaml/read/items.ts";
 import { fieldsOf, listOf, stableJson, textOf, textOrEmpty, valueAt } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-// Changed objects that give up what their deletion would give up too: a Service, or the autoscaler of a workload.
+// Changed objects that give up what their deletion would give up too: a Service, the autoscaler of a workload, or pods and
+// volumes.
 
 /** The field by whose change others lose what the object gave them; undefined if none does. */
 export function lostAccess(item: Item, from: Json, to: Json): string | undefined {
@@ -14,6 +15,8 @@ export function lostAccess(item: Item, from: Json, to: Json): string | undefined
 const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> = new Map([
   ["/Service", ofService],
   ["autoscaling/HorizontalPodAutoscaler", ofAutoscaler],
+  ["apps/StatefulSet", ofOrdinals],
+  ["/PersistentVolumeClaim", ofClass],
 ]);
 
 function ofService(from: Json, to: Json): string | undefined {
@@ -32,6 +35,26 @@ function ofAutoscaler(from: Json, to: Json): string | undefined {
     return stableJson([kind ?? null, name ?? null]);
   });
   return old === now ? undefined : "spec.scaleTargetRef";
+}
+
+const ORDINALS = "spec.ordinals.start";
+
+/** pkg/controller/statefulset: pods with other numbers are created, and those outside of the range are deleted. */
+function ofOrdinals(from: Json, to: Json): string | undefined {
+  const [old, now] = [from, to].map((one) => valueAt(one, ORDINALS.split(".")) ?? 0);
+  return old === now ? undefined : ORDINALS;
+}
+
+const CLASS = "spec.storageClassName";
+
+/**
+ * A claim without a class gets the default one when it is created, if the cluster has one, and keeps it
+ * (plugin/pkg/admission/storage/storageclass/setdefault). Else the API server accepts a class
+ * (validateStorageClassUpgradeFromNil in pkg/apis/core/validation).
+ */
+function ofClass(from: Json, to: Json): string | undefined {
+  const [old, now] = [from, to].map((one) => valueAt(one, CLASS.split(".")) ?? null);
+  return old === null && now !== null ? CLASS : undefined;
 }
 
 /** The types of Services, each with the clients of the ones before it. */

@@ -121,7 +121,10 @@ function changeOf(
   if (present === undefined) return undefined;
   const { apiVersion, kind, name } = present.item;
   const named = { apiVersion, kind, namespace: present.namespace, name };
-  if (old === undefined) return { ...named, change: "Create", fields: [] };
+  if (old === undefined) {
+    const refused = refusedField(present.item, null, contentOf(present.item, undefined), isForced);
+    return { ...named, change: "Create", fields: [], ...(refused === undefined ? {} : { refused }) };
+  }
   if (current === undefined) return { ...named, change: "Delete", fields: [] };
   if (isSameText(old.item, current.item)) return undefined;
   const from = contentOf(old.item, workloads.base.get(old.item));

@@ -53,9 +53,12 @@ export interface PlannedObject extends Planned {
   readonly fields: readonly ChangedField[];
   /** How many more fields changed. */
   readonly moreFields?: number;
-  /** For a `Change`: the path of the field for which the API server refuses it. */
+  /** For a `Change` or a `Create`: the path of the field for which the API server refuses it. */
   readonly refused?: string;
-  /** For a `Change`: the path of the field by whose change clients, or a workload, lose what the object gave them. */
+  /**
+   * For a `Change`: the path of the field by whose change clients, or a workload, lose what the object gave them, or of the
+   * class that a claim gets, which the API server refuses if the cluster has given it another one.
+   */
   readonly loses?: string;
   /** It is the source of a cause: text does not name it twice. */
   readonly isCause?: true;

@@ -5,17 +5,19 @@ import { fieldOf, fieldsOf, isMapping, listOf, stableJson, textOf, valueAt } fro
 import type { Item } from "../../yaml/read/items.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-// What the API server never changes in objects other than workloads and sources: the Validate…Update functions in
-// pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
+// What the API server never accepts, or never changes, in objects other than workloads and sources: the Validate…
+// functions in pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
 
 /**
- * The field for which the API server refuses the change of an object; undefined if it accepts the change, or if a tool
- * deletes and creates the object again (`isForced`: all objects of the application).
+ * The field for which the API server refuses the change of an object, or its creation (`from` is null); undefined if it
+ * accepts it, or if a tool deletes and creates the object again (`isForced`: all objects of the application).
  */
 export function refusedField(item: Item, from: Json, to: Json, isForced: boolean): string | undefined {
   const key = kindKey(item);
   const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
-  const refused = fields?.find(({ path, refuses }) => {
+  const refused = fields?.find(({ path, problem, refuses }) => {
+    // A new object has no value that could not be changed.
+    if (from === null && problem === undefined) return false;
     const steps = path.split(".");
     return refuses(valueAt(from, steps) ?? null, valueAt(to, steps) ?? null, { from, to });
   });
@@ -73,7 +75,10 @@ const VOLUMES = `nfs hostPath local csi iscsi fc cephfs rbd glusterfs flexVolume
 /** By group and kind. */
 const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
   "rbac.authorization.k8s.io/RoleBinding": ROLE,
-  "rbac.authorization.k8s.io/ClusterRoleBinding": ROLE,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": [
+    ...ROLE,
+    valueRow("subjects", lacksNamespace, "must name the namespace of each ServiceAccount"),
+  ],
   "/Service": [...row(otherAddress)("spec.clusterIP"), ...row(otherFamily)("spec.ipFamilies")],
   "/PersistentVolumeClaim": [
     ...row(always())("spec.accessModes", "spec.selector"),
@@ -133,6 +138,20 @@ function otherAddress(from: Json, to: Json, whole: { readonly from: Json; readon
 function otherFamily(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
   if (isExternal(whole.from) || isExternal(whole.to)) return false;
   return ifWritten(valueAt(from, ["0"]) ?? null, valueAt(to, ["0"]) ?? null, whole);
+}
+
+/**
+ * validateRoleBindingSubject in pkg/apis/rbac/validation; a RoleBinding has a namespace itself. What the base lacks, too,
+ * may be completed before it is applied.
+ */
+function lacksNamespace(from: Json, to: Json): boolean {
+  const lacking = (subjects: Json): readonly string[] =>
+    listOf(subjects).flatMap((subject) => {
+      const { kind, name, namespace } = fieldsOf(subject);
+      return kind === "ServiceAccount" && (namespace ?? "") === "" ? [textOf(name) ?? ""] : [];
+    });
+  const known = new Set(lacking(from));
+  return lacking(to).some((name) => !known.has(name));
 }
 
 /** ValidateHorizontalPodAutoscalerSpec in pkg/apis/autoscaling/validation. */

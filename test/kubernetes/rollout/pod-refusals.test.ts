@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { POD_CASES, POD_KINDS } from "../../e2e/refused-pods.ts";
-import { cronJobOf, SCHEDULES } from "../../e2e/refused-schedules.ts";
+import { CRON_JOB_NAMES, cronJobOf, SCHEDULES } from "../../e2e/refused-schedules.ts";
 import type { PlannedWorkload } from "../../../src/reports/plan/planned-workload.ts";
 import { planned } from "../../reports/plan/planned.ts";
 
@@ -61,6 +61,17 @@ describe("the API server rejects in a CronJob", () => {
     it(`${spec}: ${refused ?? "accepted"}`, () => {
       assert.equal(refusedIn(planned("", cronJobOf(spec)).workloads), refused?.slice("spec.".length));
     });
+  for (const [name, refused] of CRON_JOB_NAMES)
+    it(`with a name of ${name.length} characters: ${refused ?? "accepted"}`, () => {
+      const created = cronJobOf('schedule: "@daily"', name);
+      assert.equal(refusedIn(planned("", created).workloads), refused);
+      // It exists, so the API server had accepted it.
+      assert.equal(refusedIn(planned(created, created.replace("daily", "hourly")).workloads), undefined);
+    });
+  it("no name that is filled in later", () => {
+    const name = "${ENVIRONMENT}-".padEnd(60, "a");
+    assert.equal(refusedIn(planned("", cronJobOf('schedule: "@daily"', `'${name}'`)).workloads), undefined);
+  });
   it("nothing that is filled in later", () => {
     const spec = "schedule: '${SCHEDULE}', timeZone: '{{ zone }}'";
     assert.equal(refusedIn(planned("", cronJobOf(spec)).workloads), undefined);

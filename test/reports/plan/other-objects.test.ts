@@ -398,6 +398,9 @@ describe("a change after which others lack what the object gave them", () => {
       deployment(),
       object("HorizontalPodAutoscaler", `spec: {scaleTargetRef: {kind: Deployment, ${target}}}`, "autoscaling/v2"),
     );
+  const numbered = (start: string): string =>
+    `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {${start}replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}}}\n`;
+  const claim = (spec: string): string => stream(deployment(), object("PersistentVolumeClaim", `spec: {${spec}}`));
   const TWO = "ports: [{name: a, port: 80}, {name: b, port: 81}]";
   const ROWS: readonly (readonly [string, string, string, string | undefined])[] = [
     ["a port less", service(TWO), service("ports: [{name: a, port: 80}]"), "spec.ports"],
@@ -432,6 +435,10 @@ describe("a change after which others lack what the object gave them", () => {
     ["a load balancer", service("type: ClusterIP"), service("type: LoadBalancer"), undefined],
     ["another place", service("type: LoadBalancer"), service("type: ExternalName, externalName: a.example"), undefined],
     ["another target", scaler("name: web"), scaler("name: api"), "spec.scaleTargetRef"],
+    ["pods with other numbers", numbered(""), numbered("ordinals: {start: 2}, "), "spec.ordinals.start"],
+    ["the number that is the default", numbered(""), numbered("ordinals: {start: 0}, "), undefined],
+    ["a claim that gets a class", claim(""), claim("storageClassName: a"), "spec.storageClassName"],
+    ["a claim that becomes larger", claim("resources: {}"), claim("resources: {requests: {storage: 2Gi}}"), undefined],
     ["another version of the target", scaler("name: web"), scaler("name: web, apiVersion: apps/v1"), undefined],
   ];
   for (const [name, base, head, loses] of ROWS)

@@ -117,7 +117,8 @@ function keyOf({ label, level, subject }: Judged, context: Context): string {
     }
     case "object": {
       const { kind, change, fields, moreFields, refused, application, usedBy } = subject.object;
-      if (change === "Change") return key(change, fields, moreFields, refused, refused === undefined ? "" : kind);
+      if (change === "Change" || refused !== undefined)
+        return key(change, fields, moreFields, refused, refused === undefined ? "" : kind);
       if (label === "other") return key(change, fields, moreFields);
       return key(kind, application !== undefined && context.isRemoved(application) ? application : "", level, usedBy);
     }
