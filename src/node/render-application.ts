@@ -182,11 +182,23 @@ export function failed(
 }
 
 /**
- * What helm says of a chart that is not complete without values: `required`, `fail`, its schema, a value of a missing one,
- * or a manifest in which one is missing.
+ * What helm says of a chart that is not complete without values: `required`, `fail`, its schema, a manifest in which a value
+ * is missing, or what Go's text/template and its functions make of a missing one (exec.go, funcs.go).
  */
-const NEEDS_VALUES =
-  /execution error at \(|values don't meet the specifications of the schema|nil pointer evaluating interface|YAML parse error on /u;
+const NEEDS_VALUES = new RegExp(
+  [
+    "execution error at \\(",
+    "values don't meet the specifications of the schema",
+    "YAML parse error on ",
+    "nil pointer",
+    "untyped nil",
+    "(?:wrong type for|invalid) value; expected",
+    "can't evaluate field",
+    "range can't iterate over",
+    "types? for comparison",
+  ].join("|"),
+  "u",
+);
 
 /** Runs `kustomize build` with the given files over rendered manifests. Throws a RollstampError. */
 export function postRender(

@@ -291,6 +291,38 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual(seenIn("bare..barer"), [0, "attention", "Changed", undefined, true, ["RS024"]], "not YAML alone");
   });
 
+  it("cannot know what rolls of a chart whose templates take values that the repository does not give", () => {
+    const rows: Readonly<Record<string, string>> = {
+      "of a missing value": "{{ .Values.a.b }}",
+      "for a function": "{{ .Values.a | b64enc }}",
+      "for a template": "{{ tpl .Values.a . }}",
+      "in a list": '{{ index .Values.a "b" }}',
+      "of a string": "{{ .Values.text.b }}",
+      "of a loop": "{{ range .Values.text }}{{ end }}",
+      "that is compared": "{{ if gt .Values.a 3 }}{{ end }}",
+      "whose length counts": "{{ len .Values.a }}",
+      "of a helper": '{{ define "x" }}{{ .b | trunc 3 }}{{ end }}{{ include "x" .Values }}',
+    };
+    const templates = Object.values(rows).map((text, i) => [`shop-${i}/templates/a.yaml`, `# ${text}\n`] as const);
+    const files = Object.fromEntries(
+      templates.flatMap(([path, text], i) => [
+        [`shop-${i}/Chart.yaml`, `apiVersion: v2\nname: shop-${i}\nversion: 1.0.0\n`],
+        [`shop-${i}/values.yaml`, "text: a\n"],
+        [path, text],
+      ]),
+    );
+    const worktree = repository(files);
+    worktree.commit("later", Object.fromEntries(templates.map(([path, text]) => [path, `\n${text}`])));
+    const { status, report } = plan(worktree, "--git", "start..later");
+    assert.deepEqual(
+      [status, report.verdict?.level, report.applications?.map((one) => one.unrendered)],
+      [0, "attention", templates.map(() => true)],
+    );
+    worktree.commit("other", { "shop-0/templates/a.yaml": "{{ unknown }}\n" });
+    const other = plan(worktree, "--git", "later..other");
+    assert.deepEqual([other.status, other.report.verdict?.level], [1, "danger"], "for another reason");
+  });
+
   it("takes an application whose kustomization one revision can't read as one of both", () => {
     const worktree = repository();
     // Nothing else includes this base.
