@@ -45,10 +45,17 @@ function legacyPluginConfig(args: readonly string[], { environment }: FunctionIo
 
 function describeFailure(cause: unknown, { environment }: FunctionIo): string {
   if (cause instanceof RollstampError) return errorText(cause);
+  if (isFolderGone(cause))
+    return "the current folder no longer exists\n  Change to a folder that exists, and run the command again.";
   const detail = cause instanceof Error ? cause : new Error(String(cause));
   const head = `internal error: ${detail.name}`;
   // The message of a library may quote its input, which could be a secret: it is shown on demand only.
   return (environment["ROLLSTAMP_DEBUG"] ?? "") === ""
     ? `${head}\n  Set ROLLSTAMP_DEBUG=1 to see the stack trace, and report this error.`
     : `${head}\n${(detail.stack ?? detail.message).split("\n").map(lineText).join("\n")}`;
+}
+
+/** Any module may ask for the current folder: path.resolve of Node does, too. */
+function isFolderGone(cause: unknown): boolean {
+  return cause instanceof Error && "syscall" in cause && cause.syscall === "uv_cwd";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -227,4 +227,21 @@ describe("replacing files", () => {
       assert.equal(errors.length, 1);
       assert.deepEqual([readdirSync(folder), readFileSync(join(folder, "a.yaml"), "utf8")], [["a.yaml"], "old"]);
     }));
+});
+
+describe("a current folder that was deleted", () => {
+  for (const args of [["plan", "a", "b"], ["plan", "--git", "A..B"], ["lint", "."], ["stamp", "."]])
+    it(`stops ${args.join(" ")} with one message`, () =>
+      inFolder({}, async (folder) => {
+        const before = process.cwd();
+        process.chdir(mkdtempSync(join(folder, "gone-")));
+        rmdirSync(readdirSync(folder).map((name) => join(folder, name))[0] ?? "");
+        try {
+          const { status, stdout, stderr } = await cli(args);
+          assert.deepEqual([status, stdout], [2, ""]);
+          assert.match(stderr, /^rollstamp: error: the current folder no longer exists\n {2}Change to[^\n]*\n$/u);
+        } finally {
+          process.chdir(before);
+        }
+      }));
 });
