@@ -520,6 +520,13 @@ describe("what init reports", () => {
       { "web/kustomization.yaml": "resources: [../base]\n", "base/kustomization.yaml": fetched },
       /remote bases/u,
     ],
+    ...["crds: [ADDRESS]", "configurations: [ADDRESS]", "patches: [{path: ADDRESS}]", "generators: [ADDRESS]"].map(
+      (field): [string, Files, RegExp] => [
+        `a kustomization with remote ${field.split(":", 1)[0] ?? ""}`,
+        { "web/kustomization.yaml": `${field.replace("ADDRESS", "https://example.com/a.yaml")}\n` },
+        /remote bases/u,
+      ],
+    ),
     [
       "a kustomization with charts",
       { "web/kustomization.yaml": "helmCharts: [{name: redis, repo: https://charts.example.com}]\n" },

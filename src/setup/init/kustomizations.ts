@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
 import { isInflator } from "../../applications/kustomize/inflated-charts.ts";
 import { isBuiltIn, ownFunction } from "../../applications/kustomize/own-functions.ts";
-import { isInline, looksRemote } from "../../applications/kustomize/paths.ts";
+import { isInline, looksRemote, replacePaths } from "../../applications/kustomize/paths.ts";
 import { quietly } from "../../base/errors.ts";
 import { isInside } from "../../base/inside.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
@@ -144,10 +144,20 @@ function builtFrom(at: string, all: Kustomizations): ReadonlySet<string> {
 
 /** Whether kustomize fetches something for a kustomization, or for one that it is built from. */
 export function needsFetching(at: string, all: Kustomizations): boolean {
-  return [...builtFrom(at, all)].some((path) => {
-    const { resources, components } = kustomizationOf(all.get(path)?.content ?? {});
-    return [...resources, ...components].some(looksRemote);
-  });
+  return [...builtFrom(at, all)].some((path) => namesRemote(all.get(path)?.content ?? {}));
+}
+
+/** Whether a kustomization names an address: kustomize fetches each file that it names, not only resources. */
+function namesRemote(content: Mapping): boolean {
+  let isRemote = false;
+  const seen = (name: string): string => {
+    isRemote ||= !isText(name) && looksRemote(name);
+    return name;
+  };
+  const visitor = { file: seen, resource: seen, plugin: seen, generator: seen, patch: seen, chart: () => undefined };
+  // kustomize refuses what is invalid.
+  quietly(() => replacePaths(content, visitor, ""));
+  return isRemote;
 }
 
 /** Whether a kustomization, or one that it is built from, lists functions of others. */
