@@ -1,23 +1,16 @@
-import { code, inOneLine, labelled, list, paragraph, row } from "./document/blocks.ts";
-import { groupedBy } from "../base/grouped.ts";
-import { formatList, formatObject } from "../base/names.ts";
+import { code, labelled, list, paragraph, row } from "./document/blocks.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
-import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
-import { holdsData } from "../reports/plan/judged.ts";
-import type { Reason } from "../reports/plan/plan-reasons.ts";
-import { refusedValue } from "../reports/plan/refused-objects.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
 import type { PlanFinding, PlannedObject } from "../reports/plan/planned-workload.ts";
-import type { RowCause } from "../reports/plan/rows/row-causes.ts";
-import type { ApplicationRow, ChangeRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
+import type { ApplicationRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
 import type { Block, Row, Title, Words } from "./document/document.ts";
-import { fieldParts, joined } from "./plan-causes.ts";
+import { joined } from "./plan-causes.ts";
 import { STAYS } from "./plan-effects.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { namesApplication, unrenderedWords } from "./plan-unrendered.ts";
-import { clause, failureEffect, findingText, limitText, nextText } from "./plan-words.ts";
+import { failureEffect, findingText, limitText } from "./plan-words.ts";
 import {
   acceptedBlock,
   causeBlocks,
@@ -25,9 +18,10 @@ import {
   heldByRefusal,
   mostNames,
   namesBlocks,
-  pluralOf,
   type RowContext,
 } from "./plan-row-parts.ts";
+import { changeRow, usersWords } from "./plan-change-rows.ts";
+import { joinedFindings } from "../reports/plan/rows/joined-findings.ts";
 import { workloadRows } from "./plan-workload-rows.ts";
 
 // The rows of a plan as blocks of a document.
@@ -83,7 +77,7 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
         : isNeeded === true
           ? ["pod templates name it: the API server refuses new pods without it"]
           : usedBy !== undefined
-            ? [`${formatList(usedBy.map(formatObject), MOST_USERS)} ${pluralize(usedBy.length, "names", "name")} it`]
+            ? [usersWords(usedBy, "it")]
             : isManual
               ? [`when ${pluralize(objects.length, "it", "each")} is synced`]
               : undefined;
@@ -103,91 +97,6 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
     ],
   );
 }
-
-const MOST_USERS = 3;
-const CHANGE_MARKS = { Create: "+", Change: "~", Delete: "-" } as const;
-const MOST_FIELDS = 3;
-
-/** Objects of one kind that the API server refuses to create, or to change in the same way. */
-function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
-  const { change, objects, fields } = given;
-  const named = namedRow(objects, context.places, context.facets.ofObjects);
-  const changed = fields.filter(
-    (field) => field.path === path || (/^[.[]/u.test(field.path.slice(path.length)) && field.path.startsWith(path)),
-  );
-  const problem = objects[0] && refusedValue(objects[0], path);
-  const reasons: readonly Reason[] =
-    problem === undefined
-      ? (changed.length === 0 ? [{ path, hidden: true as const }] : changed).map((field) => ({
-          type: "Immutable",
-          ...field,
-        }))
-      : [{ type: "Invalid", path, message: problem }];
-  const causes = reasons.map((reason): RowCause => ({ is: "reason", reason, name: "", namespaces: [] }));
-  const fix =
-    problem !== undefined
-      ? clause(nextText({ id: "correct-field" }))
-      : holdsData(objects[0])
-        ? "keep the field, or create an object with another name: deleting this one can delete its data"
-        : clause(REPLACE);
-  return row(
-    {
-      ...headOf(given),
-      mark: change === "Create" ? CHANGE_MARKS.Create : CHANGE_MARKS.Change,
-      ...(named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title }),
-      effect: [change === "Create" ? "the API server rejects it" : "the API server rejects the update"],
-      facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
-    },
-    [
-      ...(named.title === undefined ? namesBlocks(named, mostNames(given, context)) : []),
-      ...causeBlocks(causes, context),
-      ...heldByRefusal(objects, context),
-      labelled("Fix", [{ words: [fix] }]),
-    ],
-  );
-}
-
-/** Other objects: few by name, many by the number of each kind. */
-function changeRow(given: ChangeRow, context: RowContext): Row {
-  const [{ refused }] = given.objects;
-  if (refused !== undefined && given.label === "refused") return refusedRow(given, context, refused);
-  const { change, objects, fields, moreFields } = given;
-  const head = {
-    ...headOf(given),
-    ...(change === "Move" ? {} : { mark: CHANGE_MARKS[change] }),
-    facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
-  };
-  const shown = fields.slice(0, MOST_FIELDS).map((field) => inOneLine(fieldParts(field)));
-  const more = fields.length - shown.length + moreFields;
-  const all: Words[] = [...shown, ...(more > 0 ? [[`${counted(more, "more field")}`]] : [])];
-  if (change === "Move")
-    return row({
-      ...head,
-      words: [],
-      size: `${counted(objects.length, "object moves", "objects move")} too`,
-      effect: kindCounts(objects),
-    });
-  const named = namedRow(objects, context.places, context.facets.ofObjects);
-  if (named.title !== undefined)
-    return row({ ...head, words: named.title, ...(all.length === 0 ? {} : { effect: joined(all, "; ") }) });
-  const [kind = "", ...kinds] = new Set(objects.map((one) => one.kind));
-  const size = kinds.length === 0 ? counted(objects.length, kind, pluralOf(kind)) : counted(objects.length, "object");
-  const counts = kinds.length === 0 ? {} : { effect: kindCounts(objects) };
-  return all.length === 0
-    ? row({ ...head, words: [], size, ...counts })
-    : row({ ...head, words: [...joined(all, "; "), ` in ${size}`], ...counts });
-}
-
-/** `8 PodDisruptionBudgets, 4 ConfigMaps`. */
-function kindCounts(objects: readonly PlannedObject[]): Words {
-  const counts = new Map<string, number>();
-  for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const kinds = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  return [kinds.map(([kind, n]) => counted(n, kind, pluralOf(kind)).replace(" ", NO_BREAK)).join(", ")];
-}
-
-/** A number and its word stay in one line. */
-const NO_BREAK = "\u00a0";
 
 function findingRow(given: FindingRow, context: RowContext): Row {
   const { most } = context;
@@ -266,7 +175,7 @@ function remedyBlocks({ findings: [first] }: FindingRow, rule: Words = []): read
 
 /** What findings say, each once, with the applications that have it. */
 function sayings({ findings }: FindingRow): readonly Words[] {
-  return [...groupedBy(findings, findingText)].map(([text, alike]) => [text, ...inApplications(alike)]);
+  return joinedFindings(findings, findingText).map(({ says, all }) => [findingText(says), ...inApplications(all)]);
 }
 
 function inApplications(findings: readonly FindingRow["findings"][number][]): Words {

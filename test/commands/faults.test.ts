@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -230,7 +239,12 @@ describe("replacing files", () => {
 });
 
 describe("a current folder that was deleted", () => {
-  for (const args of [["plan", "a", "b"], ["plan", "--git", "A..B"], ["lint", "."], ["stamp", "."]])
+  for (const args of [
+    ["plan", "a", "b"],
+    ["plan", "--git", "A..B"],
+    ["lint", "."],
+    ["stamp", "."],
+  ])
     it(`stops ${args.join(" ")} with one message`, () =>
       inFolder({}, async (folder) => {
         const before = process.cwd();

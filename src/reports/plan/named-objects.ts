@@ -101,24 +101,32 @@ export function usersOfDeleted(base: Side, head: Side): (item: Item, key: string
   };
 }
 
+/** The field by whose change routes ask a Service for a port that it does not have. */
+export interface LostBackend {
+  readonly field: string;
+  /** The routes that ask a changed Service. */
+  readonly users: readonly Item[];
+}
+
 /**
- * The Services and routes of the head whose change makes a route ask a Service for a port that it does not have, each with the
- * field. What the base lacked, too, is not lost.
+ * The Services and routes of the head whose change makes a route ask a Service for a port that it does not have. What the
+ * base lacked, too, is not lost.
  */
-export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, string> {
+export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostBackend> {
   const asked = namedIn(head).filter(({ port }) => port !== undefined);
-  if (asked.length === 0) return new Map<Item, string>();
+  const lost = new Map<Item, LostBackend>();
   const [before, after] = [servicesByKey(base), servicesByKey(head)];
   const known = new Set(namedIn(base).map((named) => `${keyOf(named)}\n${named.port ?? ""}`));
-  return new Map(
-    asked.flatMap((named): (readonly [Item, string])[] => {
-      const key = keyOf(named);
-      const [old, service] = [before.get(key), after.get(key)];
-      if (old === undefined || service === undefined || hasPort(service, named.port)) return [];
-      if (hasPort(old, named.port)) return [[service, "spec.ports"]];
-      return known.has(`${key}\n${named.port ?? ""}`) ? [] : [[named.by, named.field]];
-    }),
-  );
+  for (const named of asked) {
+    const key = keyOf(named);
+    const [old, service] = [before.get(key), after.get(key)];
+    if (old === undefined || service === undefined || hasPort(service, named.port)) continue;
+    if (hasPort(old, named.port)) {
+      const users = new Set([...(lost.get(service)?.users ?? []), named.by]);
+      lost.set(service, { field: "spec.ports", users: [...users] });
+    } else if (!known.has(`${key}\n${named.port ?? ""}`)) lost.set(named.by, { field: named.field, users: [] });
+  }
+  return lost;
 }
 
 function servicesByKey({ analysis, spec: { defaultNamespace } }: Side): ReadonlyMap<string, Item> {

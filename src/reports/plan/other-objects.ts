@@ -9,7 +9,7 @@ import { riskOfObject, objectIdentity } from "./judged.ts";
 import { lostAccess } from "./lost-access.ts";
 import { contentOf } from "./object-content.ts";
 import { neededObjects } from "./needed-objects.ts";
-import { lostBackends, usersOfDeleted } from "./named-objects.ts";
+import { lostBackends, usersOfDeleted, type LostBackend } from "./named-objects.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { PlannedObject } from "./planned-workload.ts";
@@ -95,7 +95,9 @@ function differencesOf(
       if (changed === undefined) return [];
       const isCause = present.some((item) => causes.has(item));
       const isNeeded = changed.change === "Delete" && needed.has(key);
-      const users = changed.change === "Delete" ? present.flatMap((item) => usersOf(item, key)) : [];
+      const users = present.flatMap((item) =>
+        changed.change === "Delete" ? usersOf(item, key) : (backends().get(item)?.users ?? []),
+      );
       return [
         {
           ...changed,
@@ -115,7 +117,7 @@ function changeOf(
   current: PlacedItem | undefined,
   workloads: Readonly<Record<"base" | "head", ReadonlyMap<Item, Workload>>>,
   isForced: boolean,
-  backends: () => ReadonlyMap<Item, string>,
+  backends: () => ReadonlyMap<Item, LostBackend>,
 ): PlannedObject | undefined {
   const present = current ?? old;
   if (present === undefined) return undefined;
@@ -131,7 +133,7 @@ function changeOf(
   const to = contentOf(current.item, workloads.head.get(current.item));
   const { fields, moreFields } = objectFields(current.item, from, to);
   if (fields.length === 0) return undefined;
-  const loses = lostAccess(current.item, from, to) ?? backends().get(current.item);
+  const loses = lostAccess(current.item, from, to) ?? backends().get(current.item)?.field;
   const refused = refusedField(current.item, from, to, isForced);
   return {
     ...named,

@@ -64,7 +64,10 @@ export interface PlannedObject extends Planned {
   readonly isCause?: true;
   /** For a `Delete`: pod templates name it, and the API server refuses new pods without it. */
   readonly isNeeded?: true;
-  /** For a `Delete`: objects that still name it, or the Secret that goes with it, to pull images or for requests from outside. */
+  /**
+   * For a `Delete`: objects that still name it, or the Secret that goes with it, to pull images or for requests from outside.
+   * For a `Change` that `loses` ports: the routes that ask for them.
+   */
   readonly usedBy?: readonly ResourceRef[];
 }
 

@@ -140,5 +140,8 @@ describe("the port of a backend", () => {
         [objects.map(({ loses }) => loses), verdict?.level],
         [lost, lost[0] === undefined ? "ok" : "attention"],
       );
+      // Of a Service, it names the route.
+      const asking = objects.flatMap(({ usedBy = [] }) => usedBy.map(({ kind }) => kind));
+      assert.deepEqual(asking, lost[0] === "spec.ports" ? [base.includes("Ingress") ? "Ingress" : "HTTPRoute"] : []);
     });
 });
