@@ -6,7 +6,8 @@ const BEGINNING = "unknown-";
 /** The length of the digest in a placeholder. */
 const DIGITS = 10;
 
-const PLACEHOLDER = new RegExp(String.raw`\b${BEGINNING}[0-9a-f]{${DIGITS}}(?![0-9a-f])`, "gu");
+// Templates put other text directly before and after it, and change its case.
+const PLACEHOLDER = new RegExp(`${BEGINNING}[0-9a-f]{${DIGITS}}`, "giu");
 
 /** What is printed in place of an unknown value. */
 export const UNKNOWN = "(unknown)";
@@ -18,5 +19,5 @@ export function placeholderWith(digest: string): string {
 
 /** The text as it is printed: with one word for all unknown values. */
 export function withoutPlaceholders(text: string): string {
-  return text.includes(BEGINNING) ? text.replace(PLACEHOLDER, UNKNOWN) : text;
+  return text.replace(PLACEHOLDER, UNKNOWN);
 }
