@@ -11,7 +11,7 @@ export interface ClusterCommandOptions {
 }
 
 /** `-n` and `-A`. */
-export interface NamespaceOptions {
+export interface NamespaceOptions extends ClusterCommandOptions {
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
 }
@@ -31,6 +31,19 @@ export function addClusterOptions(command: Command, when = ""): void {
     .option("--request-timeout <seconds>", `${when}the timeout of a request`, seconds, SECONDS);
 }
 
+/** Adds the options of a cluster, and `-n` and `-A`, of which one is accepted. */
+export function addNamespaceOptions(command: Command, all: string): void {
+  addClusterOptions(command);
+  command
+    .option("-n, --namespace <name>", "the namespace (default: that of the context)")
+    .option("-A, --all-namespaces", all)
+    .hook("preAction", () => {
+      const { allNamespaces, namespace } = command.opts<NamespaceOptions>();
+      if (allNamespaces !== true || namespace === undefined) return;
+      throw new RollstampError("usage", "-n and -A exclude each other", { remedy: "Use one of them." });
+    });
+}
+
 export function clusterOptions(io: Io, options: ClusterCommandOptions): ClusterOptions {
   return {
     kubeconfig: options.kubeconfig,
@@ -39,12 +52,6 @@ export function clusterOptions(io: Io, options: ClusterCommandOptions): ClusterO
     timeoutMs: options.requestTimeout * 1000,
     limits: io.context.limits,
   };
-}
-
-/** Refuses `-n` with `-A`. */
-export function checkNamespaces({ allNamespaces, namespace }: NamespaceOptions): void {
-  if (allNamespaces !== true || namespace === undefined) return;
-  throw new RollstampError("usage", "-n and -A exclude each other", { remedy: "Use one of them." });
 }
 
 /** Undefined: all namespaces. */

@@ -10,20 +10,13 @@ import type { CopiesReport } from "../reports/gc/copies-report.ts";
 import { rightsFor } from "../reports/gc/rights.ts";
 import { userKinds, type ShowProgress } from "../reports/gc/users.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
-import {
-  addClusterOptions,
-  checkNamespaces,
-  clusterOptions,
-  namespaceOf,
-  type ClusterCommandOptions,
-  type NamespaceOptions,
-} from "./cluster-options.ts";
+import { addNamespaceOptions, clusterOptions, namespaceOf, type NamespaceOptions } from "./cluster-options.ts";
 import type { DefineCommand } from "./command.ts";
 import { idleWith, refuseIdleOptions } from "./idle-options.ts";
 import { configOption, outputOption } from "./options.ts";
 import { writeReport } from "./write-text.ts";
 
-interface GcOptions extends ClusterCommandOptions, NamespaceOptions {
+interface GcOptions extends NamespaceOptions {
   readonly output: keyof typeof REPORTERS;
   readonly olderThan: number;
   readonly delete?: boolean;
@@ -39,11 +32,9 @@ const OLDER_THAN_HOURS = 24;
 
 /** Defines `rollstamp gc`. */
 export const defineGc: DefineCommand = (command, io, done) => {
-  addClusterOptions(command);
+  addNamespaceOptions(command, "all namespaces");
   refuseIdleOptions(command, [idleWith("--rbac", "--output", "--older-than", "--all")]);
   command
-    .option("-n, --namespace <name>", "the namespace (default: that of the context)")
-    .option("-A, --all-namespaces", "all namespaces")
     .addOption(outputOption(command, REPORTERS))
     .addOption(
       command
@@ -77,7 +68,6 @@ Exit status: 0; 1 if a copy could not be deleted; 2 if something that may use a 
 `;
 
 async function runGc(io: Io, options: GcOptions): Promise<ExitStatus> {
-  checkNamespaces(options);
   const { workloads } = readConfigHash(readConfigs(io, ["."], options.config).forKind("ConfigHash").config);
   const cluster = await io.connectCluster(clusterOptions(io, options));
   const namespace = namespaceOf(options, cluster);

@@ -14,14 +14,7 @@ import type { StatusReport } from "../reports/status/status-report.ts";
 import { statusOf } from "../reports/status/status.ts";
 import { waitForRollouts, type WaitPrinter } from "../reports/status/wait.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import {
-  addClusterOptions,
-  checkNamespaces,
-  clusterOptions,
-  namespaceOf,
-  type ClusterCommandOptions,
-  type NamespaceOptions,
-} from "./cluster-options.ts";
+import { addNamespaceOptions, clusterOptions, namespaceOf, type NamespaceOptions } from "./cluster-options.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { idleWith, refuseIdleOptions, idleWithout } from "./idle-options.ts";
@@ -29,7 +22,7 @@ import { configOption, outputOption, wantsColor, type ColorWhen } from "./option
 import { waitingFor } from "../applications/inputs/progress.ts";
 import { writeReport } from "./write-text.ts";
 
-interface StatusOptions extends ClusterCommandOptions, NamespaceOptions {
+interface StatusOptions extends NamespaceOptions {
   readonly output: keyof typeof REPORTERS;
   readonly color: ColorWhen;
   readonly all?: boolean;
@@ -50,14 +43,12 @@ const STUCK_MINUTES = 3;
 
 /** Defines `rollstamp status`. */
 export const defineStatus: DefineCommand = (command, io, done) => {
-  addClusterOptions(command);
+  addNamespaceOptions(command, "check all namespaces");
   refuseIdleOptions(command, [
     idleWith("--wait", "--check", "--all", "--config"),
     idleWithout("--wait", "--timeout", "--stuck-after", "--fail-fast"),
   ]);
   command
-    .option("-n, --namespace <name>", "the namespace (default: that of the context)")
-    .option("-A, --all-namespaces", "check all namespaces")
     .addOption(outputOption(command, REPORTERS))
     .option("--all", "also list workloads that are current")
     .option("--check", "exit with 1 if pods run with old content")
@@ -97,7 +88,6 @@ long; 2 if the cluster cannot be read.
 `;
 
 async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
-  checkNamespaces(options);
   if (options.wait === true) return runWait(io, options);
   const spec = readConfigHash(readConfigs(io, ["."], options.config).forKind("ConfigHash").config);
   const cluster = await io.connectCluster(clusterOptions(io, options));

@@ -14,7 +14,6 @@ import { gitOpsObject } from "../discover/objects.ts";
 import { inBoth } from "../discover/same-applications.ts";
 import { gitEnvironment } from "../inputs/revision-range.ts";
 import { closuresIn } from "../render/affected.ts";
-import type { AppSide } from "../render/shown-data.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { isResumed } from "./deployment.ts";
 import type { StampedSide } from "./stamped-sides.ts";
@@ -28,6 +27,15 @@ const MOST_COMMITS = 200;
 /** How many other commits a plan reads. */
 const MOST_READ = 5;
 
+/** A pair whose base is older than the range, and the file whose history shows it. */
+interface OlderBase {
+  readonly pair: AppPair;
+  readonly base: StampedSide;
+  /** That of the object, or the Chart.yaml of its chart. */
+  readonly file: string;
+  readonly is: "resumed" | "newVersion";
+}
+
 /** Passes the pairs on, with the base that Flux applied last. */
 export async function withAppliedBases<T>(
   io: Io,
@@ -35,49 +43,61 @@ export async function withAppliedBases<T>(
   { base: { commit } }: Pick<Revisions, "base">,
   use: (found: AppPairs) => Promise<T>,
 ): Promise<T> {
-  const older = found.pairs.filter(
-    ({ base, head }) => isResumed(base?.application, head?.application) || isNewVersion(base, head),
-  );
-  if (older.length === 0) return use(found);
+  const all = found.pairs.flatMap((pair) => olderBase(pair) ?? []);
+  if (all.length === 0) return use(found);
   const options = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
   const search = { history: await io.git.history(), from: commit, options };
-  const byCommit = new Map<string, AppPair[]>();
+  const byCommit = new Map<string, OlderBase[]>();
   // One file may define all applications, or be the chart of all: its versions are read once.
-  for (const [file, pairs] of groupedBy(older, searchedFile)) {
-    if (file === undefined) continue;
-    const appliedFor = await searchIn(file, search);
-    for (const pair of pairs) {
-      const applied = appliedFor(pair);
-      if (applied !== undefined) addTo(byCommit, applied, pair);
+  for (const [file, ofFile] of groupedBy(all, ({ file: path }) => path)) {
+    const versions = await versionsOf(file, search);
+    const newest = once(() => newestIn(posix.dirname(file), search));
+    for (const older of ofFile) {
+      const applied =
+        older.is === "resumed" ? beforeSuspended(versions, older) : packed(versions, older, await newest());
+      if (applied !== undefined) addTo(byCommit, applied, older);
     }
   }
   const replaced = new Map<AppPair, AppPair>();
-  const next = async ([first, ...others]: readonly (readonly [string, readonly AppPair[]])[]): Promise<T> => {
+  const next = async ([first, ...others]: readonly (readonly [string, readonly OlderBase[]])[]): Promise<T> => {
     if (first === undefined) return use({ ...found, pairs: found.pairs.map((pair) => replaced.get(pair) ?? pair) });
-    const [applied, pairs] = first;
+    const [applied, ofCommit] = first;
     const range = { base: applied, head: applied, sinceMergeBase: false };
     // Its files have to be there until the end.
     return io.snapshots.ofRevisions(range, options, async ({ base: snapshot }) => {
-      const resumed = pairs.filter(({ base, head }) => isResumed(base?.application, head?.application));
-      for (const pair of pairs) {
-        const base = resumed.includes(pair) ? undefined : pair.base && (await withChartOf(snapshot, pair.base));
-        if (base !== undefined) replaced.set(pair, { ...pair, base, appliedCommit: applied });
+      for (const { pair, base, is } of ofCommit) {
+        const side = is === "newVersion" ? await withChartOf(snapshot, base) : undefined;
+        if (side !== undefined) replaced.set(pair, { ...pair, base: side, appliedCommit: applied });
       }
+      const resumed = ofCommit.filter(({ is }) => is === "resumed");
       if (resumed.length === 0) return next(others);
       const sides = await found.sidesIn(snapshot);
       const isHere = (path: string): boolean => snapshot.entries.get(path)?.is === "folder";
-      const wanted = resumed.flatMap(({ base }) => base ?? []);
+      const wanted = resumed.map(({ base }) => base);
       const before = new Map(
         inBoth(sides, wanted, { base: isHere, head: isHere }).map(({ before: side, after }) => [after, side]),
       );
-      for (const pair of resumed) {
-        const side = before.get(pair.base);
+      for (const { pair, base } of resumed) {
+        const side = before.get(base);
         if (side?.application.held !== "Suspended") replaced.set(pair, { ...pair, base: side, appliedCommit: applied });
       }
       return next(others);
     });
   };
   return next([...byCommit].slice(0, MOST_READ));
+}
+
+/** Undefined if the range has the base, or if no file of the repository shows the older one. */
+function olderBase(pair: AppPair): OlderBase | undefined {
+  const { base, head } = pair;
+  if (base === undefined) return undefined;
+  const { definedIn, render } = base.application;
+  if (isResumed(base.application, head?.application)) {
+    const [file] = definedIn;
+    return file === undefined ? undefined : { pair, base, file, is: "resumed" };
+  }
+  if (!isNewVersion(base, head) || render.by !== "helm" || render.chart.in !== "repository") return undefined;
+  return { pair, base, file: posix.join(render.chart.folder, CHART_FILE), is: "newVersion" };
 }
 
 interface Search {
@@ -87,36 +107,26 @@ interface Search {
   readonly options: HistoryOptions;
 }
 
-/** The file whose history shows what was applied last: that of the object, or the Chart.yaml of its chart. */
-function searchedFile({ base, head }: AppPair): string | undefined {
-  if (isResumed(base?.application, head?.application)) return base?.application.definedIn[0];
-  const render = base?.application.render;
-  if (render?.by !== "helm" || render.chart.in !== "repository") return undefined;
-  return posix.join(render.chart.folder, CHART_FILE);
+async function newestIn(folder: string, { history, from, options }: Search): Promise<string | undefined> {
+  const [newest] = await history.changesOf(folder, { commit: from, most: 1 }, options);
+  return newest?.commit;
 }
 
-/** Reads the versions of a file, and returns what finds the commit that was applied last; undefined if they do not show it. */
-async function searchIn(file: string, search: Search): Promise<(pair: AppPair) => string | undefined> {
-  const { history, from, options } = search;
-  const versions = await versionsOf(file, search);
-  const isChart = posix.basename(file) === CHART_FILE;
-  const [newest] = isChart ? await history.changesOf(posix.dirname(file), { commit: from, most: 1 }, options) : [];
-  return ({ base, head }) => {
-    if (base === undefined) return undefined;
-    const { application } = base;
-    // The commit before the one that suspended it.
-    if (isResumed(application, head?.application))
-      return oldestWith(versions, ({ suspended }) => suspended().has(suspendedName(application)))?.parent;
-    // The commit at which Flux packed the chart, if the chart has changed since.
-    const oldest = oldestWith(versions, ({ chartVersion }) => chartVersion() === application.chartVersion);
-    return oldest?.commit === newest?.commit ? undefined : oldest?.commit;
-  };
+/** The commit before the one that suspended an application. */
+function beforeSuspended(versions: Versions, { base: { application } }: OlderBase): string | undefined {
+  return oldestWith(versions, ({ suspended }) => suspended().has(suspendedName(application)))?.parent;
+}
+
+/** The commit at which Flux packed a chart, if the chart has changed since. */
+function packed(versions: Versions, { base }: OlderBase, newest: string | undefined): string | undefined {
+  const oldest = oldestWith(versions, ({ chartVersion }) => chartVersion() === base.application.chartVersion);
+  return oldest?.commit === newest ? undefined : oldest?.commit;
 }
 
 /** Whether a HelmRelease takes another version of a chart. */
-function isNewVersion(base: AppSide | undefined, head: AppSide | undefined): boolean {
-  const [before, after] = [base?.application, head?.application];
-  if (before?.chartVersion === undefined || after === undefined || after.held === "Suspended") return false;
+function isNewVersion({ application: before }: StampedSide, head: StampedSide | undefined): boolean {
+  const after = head?.application;
+  if (before.chartVersion === undefined || after === undefined || after.held === "Suspended") return false;
   return before.chartVersion !== after.chartVersion;
 }
 

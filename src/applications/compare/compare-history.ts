@@ -196,7 +196,7 @@ async function comparedBetween(
 const PLAN_OPTIONS: PlanOptions = {
   all: false,
   showValues: false,
-  hasContents: true,
+  isAudit: true,
   maxWorkloads: undefined,
   maxPods: undefined,
   failOn: [],

@@ -102,8 +102,8 @@ export async function comparePlain(
   const unchanged = deployed.filter(({ path }) => !isTouched(path));
   const errors = reportedFound(
     { findings: findingsOf(deployed.filter(({ path }) => isTouched(path))), before: findingsOf(unchanged) },
-    // A history names what it could not compare.
-    planOptions.all || planOptions.hasContents === true,
+    // An audit names what it could not compare.
+    planOptions.all || planOptions.isAudit === true,
   );
   return {
     applications: plain.map((pair) => {

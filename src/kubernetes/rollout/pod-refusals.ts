@@ -1,7 +1,8 @@
 import { fieldOf, fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import { type Json } from "../../yaml/read/node.ts";
-import type { Workload } from "../workloads/types.ts";
+import type { Workload, WorkloadKind } from "../workloads/types.ts";
+import { runsToCompletion } from "../workloads/workload-kinds.ts";
 import { parseQuantity } from "./quantity.ts";
 import type { Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
@@ -19,7 +20,7 @@ export function refusedPods(workload: Workload, before?: Workload): Refusal | un
   for (const { field, spec } of specsOf(workload)) {
     const found =
       missing(spec, old.get(field)) ??
-      wrongRestart(workload.item.kind, spec, old.get(field)) ??
+      wrongRestart(workload.kind, spec, old.get(field)) ??
       repeated(spec) ??
       aboveLimit(spec);
     if (found !== undefined) return { ...found, path: `${field}.${found.path}` };
@@ -66,14 +67,13 @@ function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** The kinds whose pods run until they are done. */
-const RUNS: ReadonlySet<string> = new Set(["Job", "CronJob"]);
 const POLICIES: readonly string[] = ["Always", "OnFailure", "Never"];
 
 /** ValidatePodTemplateSpecForReplicaSet in pkg/apis/apps/validation, validateJobSpec in pkg/apis/batch/validation. */
-function wrongRestart(kind: string, spec: Json, old: Json | undefined): Refusal | undefined {
-  const isRun = RUNS.has(kind);
-  const allowed = kind === "Pod" ? POLICIES : POLICIES.filter((policy) => (policy !== "Always") === isRun);
+function wrongRestart(kind: WorkloadKind, spec: Json, old: Json | undefined): Refusal | undefined {
+  const isRun = runsToCompletion(kind);
+  const isPod = kind.kind === "Pod";
+  const allowed = isPod ? POLICIES : POLICIES.filter((policy) => (policy !== "Always") === isRun);
   const problem = `must be ${allowed.join(" or ")}`;
   const policy = textOf(fieldOf(spec, "restartPolicy"));
   // The default is Always. What is not a word is filled in later.
@@ -82,7 +82,7 @@ function wrongRestart(kind: string, spec: Json, old: Json | undefined): Refusal 
       ? isRun && isMissing("restartPolicy", spec, old)
       : /^[A-Za-z]+$/u.test(policy) && !allowed.includes(policy);
   if (isWrong) return { path: "restartPolicy", problem };
-  const isLimited = kind !== "Pod" && !isRun && typeof fieldOf(spec, "activeDeadlineSeconds") === "number";
+  const isLimited = !isPod && !isRun && typeof fieldOf(spec, "activeDeadlineSeconds") === "number";
   return isLimited ? { path: "activeDeadlineSeconds", problem: "must not be set" } : undefined;
 }
 

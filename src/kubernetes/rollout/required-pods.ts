@@ -2,6 +2,7 @@ import { addTo } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
+import { runsToCompletion } from "../workloads/workload-kinds.ts";
 import { wantedHealthy } from "./budgets.ts";
 import type { Rollout } from "./rollout-types.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -38,7 +39,7 @@ export function requiredPods(
   >();
   for (const { workload, rollout } of all) {
     // Runs of Jobs end anyway.
-    if (workload.kind.rollsBy === "nextRun" || workload.kind.rollsBy === "immutable") continue;
+    if (runsToCompletion(workload.kind)) continue;
     const lists = new Set(
       templatesRun(workload, surroundings)
         .map((template) => budgets(workload.namespace, podLabels(template)))

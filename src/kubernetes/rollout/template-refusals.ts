@@ -1,6 +1,6 @@
 import { matchesSelector } from "../../base/selector.ts";
 import { nameAt } from "../../yaml/read/items.ts";
-import { get, getPath, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import { get, getPath, itemsOf } from "../../yaml/read/node.ts";
 import { podLabels, selectorAt } from "../workloads/pod-labels.ts";
 import type { Workload } from "../workloads/types.ts";
 import { longPreStops } from "./pre-stop.ts";
@@ -18,7 +18,7 @@ export function isValidated({ item: { group } }: Workload): boolean {
 /** The first rejected field, if there is one. */
 export function refusedTemplate(workload: Workload): Refusal | undefined {
   if (!isValidated(workload)) return undefined;
-  return longSleep(workload) ?? textReplicas(workload) ?? unselected(workload) ?? missingVolume(workload);
+  return longSleep(workload) ?? unselected(workload) ?? missingVolume(workload);
 }
 
 /** ValidateSleepAction in pkg/apis/core/validation. */
@@ -32,13 +32,6 @@ function longSleep(workload: Workload): Refusal | undefined {
     }
   }
   return undefined;
-}
-
-/** The field is an int32: a quoted number cannot be decoded. Other texts are replaced before they are applied. */
-function textReplicas({ item: { tree, node } }: Workload): Refusal | undefined {
-  const replicas = getPath(tree, node, ["spec", "replicas"]);
-  const isQuoted = kindOf(tree, replicas) === "string" && /^\d+$/u.test(stringOf(tree, replicas) ?? "");
-  return isQuoted ? { path: "spec.replicas", problem: "must be a whole number, without quotes" } : undefined;
 }
 
 /**

@@ -47,6 +47,11 @@ const kindsOf = onceForBoth(
   ],
 );
 
+/** Whether the pods of a kind run until they are done: those of Jobs. */
+export function runsToCompletion({ rollsBy }: WorkloadKind): boolean {
+  return rollsBy === "immutable" || rollsBy === "nextRun";
+}
+
 /** Finds out which objects are workloads, with or without pod templates. */
 export function areWorkloads(kinds: readonly WorkloadKind[]): (item: Item) => boolean {
   const rows = groupedBy(kinds, kindKey);

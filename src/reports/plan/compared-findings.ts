@@ -2,7 +2,7 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { LintContext } from "../lint/context.ts";
 import { acceptedFindingsAt, type Levels } from "../lint/lint.ts";
 import { changedSelectors, lostPods, unservedServices } from "../lint/rules/lost-pods.ts";
-import { lostPorts } from "../lint/rules/lost-ports.ts";
+import { lostServicePorts } from "../lint/rules/lost-service-ports.ts";
 import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
 import type { Side } from "./side.ts";
 
@@ -30,7 +30,7 @@ export function comparedFindings(
   const unserved = unservedServices(base.analysis, head.analysis, head.spec.defaultNamespace);
   const lost = [
     ...lostPods(unserved, head.analysis),
-    ...lostPorts(base.analysis, head.analysis, head.spec.defaultNamespace),
+    ...lostServicePorts(base.analysis, head.analysis, head.spec.defaultNamespace),
   ];
   return [
     ...acceptedFindingsAt(unrendered, "RS024", levels.get("RS024")),

@@ -22,7 +22,7 @@ const CALLERS = [
 ] as const satisfies readonly { readonly field: string; readonly cause: FindingData<"lost-port">["cause"] }[];
 
 /** The probes and hooks that name a port that their container no longer has. Those for which the base lacked it, too, are left out. */
-export function lostPorts({ base, head, from, to }: WorkloadPair): PlanFinding[] {
+export function lostContainerPorts({ base, head, from, to }: WorkloadPair): PlanFinding[] {
   const { item } = to.workload;
   // An operator may add ports.
   if (rolloutKind(item.group, item.kind)?.strategy === undefined) return [];

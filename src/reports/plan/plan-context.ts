@@ -28,7 +28,7 @@ export interface PlanContext {
   /** What renders the application; undefined for files and folders. */
   readonly kind: PlannedApplication["kind"] | undefined;
   /** Whether workloads have the content that they see changed, for an audit. */
-  readonly hasContents: boolean;
+  readonly isAudit: boolean;
   /** The sources that workloads of the head lost. */
   readonly lost: ReadonlyMap<Item, Loss>;
 }

@@ -18,7 +18,7 @@ import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
 import { leavingCopyFindings } from "./leaving-copies.ts";
-import { lostPorts } from "./lost-port.ts";
+import { lostContainerPorts } from "./lost-port.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
 import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
@@ -61,7 +61,7 @@ export function planWorkload(
   const loss = to === undefined ? undefined : context.lost.get(to.workload.item);
   const replicas = from === undefined || to === undefined ? undefined : changedReplicas(from, given);
   const content =
-    context.hasContents && from !== undefined && to !== undefined
+    context.isAudit && from !== undefined && to !== undefined
       ? seenContent({ base: context.base, head: context.applied, from, to: given }, context.reporting)
       : [];
   const planned: PlannedWorkload = {
@@ -89,7 +89,7 @@ export function planWorkload(
       ...deletedVolumes(action, replicas, item),
       ...leavingCopyFindings(context.base, context.head, { from, to, action }),
       ...(action === "Roll" && from !== undefined && to !== undefined && !replacesNone(rollout)
-        ? lostPorts({ base: context.base, head: side, from, to: given })
+        ? lostContainerPorts({ base: context.base, head: side, from, to: given })
         : []),
     ],
   };

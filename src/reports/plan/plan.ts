@@ -46,8 +46,8 @@ export interface PlanOptions extends Limits {
   readonly now?: () => Date;
   /** The levels of rules that the configuration sets. */
   readonly levels?: Levels;
-  /** Whether workloads have the content that they see changed, for an audit. */
-  readonly hasContents?: boolean;
+  /** For an audit: workloads have the content that they see changed, and files that cannot be read count as existing. */
+  readonly isAudit?: boolean;
   /** Whether the objects that an object of the head creates are rendered and compared too (RS024). */
   readonly isRendered?: (item: Item) => boolean;
   /** Why they are not, if that is known. */
@@ -114,7 +114,7 @@ interface PairPlan {
 function planPair(
   { part, base, head, applied = head, stampedBy = "Nothing", path, kind, isForced = false }: PlanPair,
   reporting: ReasonReporting,
-  { all, levels = new Map(), isRendered, whyNot, usersOf, hasContents = false }: PlanOptions,
+  { all, levels = new Map(), isRendered, whyNot, usersOf, isAudit = false }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head, isForced);
@@ -132,7 +132,7 @@ function planPair(
     stampedBy,
     path,
     kind,
-    hasContents,
+    isAudit,
     lost,
   };
   // A release with stamps in its values is not listed if its objects are rendered.

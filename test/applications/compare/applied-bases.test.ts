@@ -4,6 +4,7 @@ import { runAnyCommand } from "../../../src/main/command-line.ts";
 import { testIo } from "../../support/cli.ts";
 import { configMap } from "../../support/manifests.ts";
 import { inRepository } from "../../reports/plan/repository.ts";
+import type { PlanJson } from "../../../src/output/plan-json.ts";
 
 const NAMES = ["a", "b", "c", "d"];
 
@@ -49,11 +50,16 @@ describe("what was applied last", () => {
     ],
   ] as const;
   for (const [what, first, before, after, files] of CASES)
-    it(`reads the history of a file once for all: ${what}`, () =>
-      inRepository(first, async ({ commit, environment }) => {
+    it(`is the base, and the history of a file is read once for all: ${what}`, () =>
+      inRepository(first, async ({ commit, environment, git }) => {
         commit("before", before);
         commit("after", after);
-        const streams = { writeStdout: () => Promise.resolve(), writeStderr: () => undefined };
+        let report = "";
+        const writeStdout = (text: string): Promise<void> => {
+          report += text;
+          return Promise.resolve();
+        };
+        const streams = { writeStdout, writeStderr: () => undefined };
         const io = testIo({ environment }, streams);
         const asked: string[] = [];
         const history: typeof io.git.history = async () => {
@@ -66,7 +72,16 @@ describe("what was applied last", () => {
             },
           };
         };
-        await runAnyCommand(["plan", "--git", "before..after"], { ...io, git: { ...io.git, history } });
+        await runAnyCommand(["plan", "--git", "before..after", "--output", "json"], {
+          ...io,
+          git: { ...io.git, history },
+        });
         assert.deepEqual(asked, files);
+        const { applications = [] }: PlanJson = JSON.parse(report);
+        const start = git("rev-parse", "start");
+        assert.deepEqual(
+          applications.flatMap(({ appliedCommit }) => appliedCommit ?? []),
+          NAMES.map(() => start),
+        );
       }));
 });

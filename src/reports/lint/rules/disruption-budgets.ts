@@ -17,6 +17,7 @@ import { comparing } from "../../../base/limits.ts";
 import { matchesSelector, type LabelSelector } from "../../../base/selector.ts";
 import { addTo } from "../../../base/grouped.ts";
 import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
+import { runsToCompletion } from "../../../kubernetes/workloads/workload-kinds.ts";
 
 /** A PodDisruptionBudget that prevents every node drain. */
 export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
@@ -76,7 +77,7 @@ function podsOf(workloads: readonly LintedWorkload[]): number | undefined {
   for (const { workload, rollout } of workloads) {
     const { item, kind } = workload;
     // A drain does not wait for runs of Jobs. Without a number of replicas the count is unknown.
-    if (kind.rollsBy === "nextRun" || kind.rollsBy === "immutable") continue;
+    if (runsToCompletion(kind)) continue;
     const replicas = rollout.strategy?.replicas ?? null;
     if (replicas === null || rolloutKind(item.group, item.kind)?.strategy === undefined) return undefined;
     const most = rollout.scaledBy === undefined ? replicas : rollout.scaledBy.max;

@@ -7,7 +7,7 @@ import type { Workload } from "../../../kubernetes/workloads/types.ts";
 import { labelsOf, type Item } from "../../../yaml/read/items.ts";
 import { getString } from "../../../yaml/read/node.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
-import { lostPorts } from "./lost-ports.ts";
+import { lostServicePorts } from "./lost-service-ports.ts";
 import { MOST_WORKLOADS, selectedWorkloads, selectingServices, servicesOf, type Objects } from "./served-pods.ts";
 
 /** A Service that selected pods in the base, and selects none in the head, or none with the port that it names. */
@@ -20,7 +20,7 @@ export const LOST_PODS: LintRule<"RS026"> = {
     const after = { items, workloads: workloads.map(({ workload }) => workload) };
     return [
       ...lostPods(unservedServices(before, after, spec.defaultNamespace), after),
-      ...lostPorts(before, after, spec.defaultNamespace),
+      ...lostServicePorts(before, after, spec.defaultNamespace),
     ];
   },
 };

@@ -8,6 +8,7 @@ import {
   type ContainerDefaults,
 } from "../../../kubernetes/rollout/pod-resources.ts";
 import type { PodTemplate } from "../../../kubernetes/workloads/types.ts";
+import { runsToCompletion } from "../../../kubernetes/workloads/workload-kinds.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { getPath, itemsOf, kindOf } from "../../../yaml/read/node.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
@@ -69,7 +70,7 @@ function podsOf({
   rollout,
 }: LintedWorkload): { readonly running: number; readonly added: number } | undefined {
   const { kind, item } = workload;
-  if (kind.rollsBy === "nextRun" || kind.rollsBy === "immutable") return undefined;
+  if (runsToCompletion(kind)) return undefined;
   if (item.group === "" && item.kind === "Pod") return { running: 1, added: 0 };
   const { replicas = null, maxTotal = null } = rollout.strategy ?? {};
   if (replicas === null) return undefined;

@@ -12,7 +12,7 @@ import { MOST_WORKLOADS, selectedWorkloads, servicesOf, unknownSelected, type Ob
  * The Services that name a port (`targetPort`) that none of their pods has anymore: their endpoints leave the port out
  * (FindPort in Kubernetes pkg/api/v1/pod). A headless Service has the addresses of its pods all the same.
  */
-export function lostPorts(base: Objects, head: Objects, defaultNamespace: string): Problem<"RS026">[] {
+export function lostServicePorts(base: Objects, head: Objects, defaultNamespace: string): Problem<"RS026">[] {
   const before = new Map(servicesOf(base, defaultNamespace));
   const pairs = servicesOf(head, defaultNamespace).flatMap(([key, item]) => {
     const old = before.get(key);
