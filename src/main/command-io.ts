@@ -9,7 +9,7 @@ import {
   repositoryFile,
 } from "../node/application-folder.ts";
 import { FILES } from "../node/files.ts";
-import { interrupts } from "../node/processes.ts";
+import { interrupts } from "../node/process-end.ts";
 import { columnsOf, isTerminal } from "../node/stdio.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { KrmFunctions, FunctionIo } from "../stamping/function/krm-function.ts";
@@ -55,8 +55,8 @@ export const ADAPTERS: Omit<Io, keyof FunctionIo | (`std${string}` & keyof Io)> 
     branch: async (...given) => (await import("../node/git.ts")).currentBranch(...given),
     remotes: async (...given) => (await import("../node/git.ts")).gitRemotes(...given),
     configure: async (...given) => (await import("../node/git.ts")).configureGit(...given),
-    mergeTexts: async (...given) => (await import("../node/git.ts")).mergeTexts(...given),
-    mergeFiles: async (...given) => (await import("../node/git.ts")).mergeFiles(...given),
+    mergeTexts: async (...given) => (await import("../node/git-merge.ts")).mergeTexts(...given),
+    mergeFiles: async (...given) => (await import("../node/git-merge.ts")).mergeFiles(...given),
   },
   snapshots: {
     ofFolder: async (...given) => (await import("../node/folder-snapshot.ts")).folderSnapshot(...given),

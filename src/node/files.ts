@@ -19,7 +19,7 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { errorCode, RollstampError } from "../base/errors.ts";
 import { findFiles, findUpwards } from "./find-files.ts";
-import { interrupts } from "./processes.ts";
+import { interrupts } from "./process-end.ts";
 import { readFound, readInPlace, repositoryOf } from "./repository-files.ts";
 import type { Files, NewFile, Replacement, ReplaceOptions } from "../platform/ports/files.ts";
 

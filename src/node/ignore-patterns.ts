@@ -1,5 +1,6 @@
 import { RollstampError } from "../base/errors.ts";
-import { endingOf, isMatch, tokensOf, WILDCARD, type GlobToken } from "../base/glob.ts";
+import { endingOf, tokensOf, WILDCARD, type GlobToken } from "../base/glob-tokens.ts";
+import { isMatch } from "../base/glob.ts";
 
 // The patterns of gitignore(5), matched as git matches them (dir.c, wildmatch.c): on bytes, and the last pattern that
 // matches decides. Patterns without wildcards, which are most, cost one lookup for all of them.

@@ -9,70 +9,11 @@ import {
 import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
-import { setFlagsFromString } from "node:v8";
 import { absolutePath } from "../applications/tools/program-environment.ts";
 import { errorCode } from "../base/errors.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import type { Environment } from "../platform/ports/environment.ts";
-import type { Interrupts } from "../platform/ports/io.ts";
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** An action that runs once: now, or when the process ends. */
-export interface Pending {
-  readonly now: () => void;
-}
-
-// They run in reverse: a program is killed before the folder that it works in is removed.
-const pendingActions = new Set<() => void>();
-
-/**
- * Runs an action when `now` is called, when a signal ends the process, or when the process exits. The signal then ends the
- * process as usual, so that the parent sees what it expects.
- */
-export function atTheEnd(act: () => void): Pending {
-  if (pendingActions.size === 0) {
-    for (const name of SIGNALS) process.on(name, onSignal);
-    process.on("exit", runAll);
-  }
-  // The same function may be given twice.
-  const action = (): void => act();
-  pendingActions.add(action);
-  return {
-    now: () => {
-      if (!pendingActions.delete(action)) return;
-      if (pendingActions.size === 0) removeListeners();
-      act();
-    },
-  };
-}
-
-/** Whether a command handles the next signal itself. */
-let isHandled = false;
-
-function onSignal(name: NodeJS.Signals): void {
-  if (isHandled) return;
-  runAll();
-  process.kill(process.pid, name);
-}
-
-function runAll(): void {
-  removeListeners();
-  const all = [...pendingActions].toReversed();
-  pendingActions.clear();
-  for (const act of all) {
-    try {
-      act();
-    } catch {
-      // The others still have to run, and nobody is left to read an error.
-    }
-  }
-}
-
-function removeListeners(): void {
-  for (const name of SIGNALS) process.removeListener(name, onSignal);
-  process.removeListener("exit", runAll);
-}
+import { atTheEnd } from "./process-end.ts";
 
 // Only this module starts programs: kustomize, helm, git, render commands, credential plugins. Each gets its own process
 // group, because killing only a shell would leave its children running. The whole group ends with its timeout, with its
@@ -301,62 +242,6 @@ function collectStderr(stream: Readable | null): () => string {
     total += chunk.length;
   });
   return () => Buffer.concat(chunks).toString("utf8");
-}
-
-/** Catches the signals that end a process until `done` is called; a second signal ends the process as usual. */
-export function interrupts(): Interrupts {
-  const controller = new AbortController();
-  let received: NodeJS.Signals | undefined;
-  const ignoreSignals = (): void => {
-    for (const name of SIGNALS) process.removeListener(name, abortOnSignal);
-  };
-  const abortOnSignal = (name: NodeJS.Signals): void => {
-    received = name;
-    ignoreSignals();
-    // After the other listeners of this signal.
-    setImmediate(() => (isHandled = false));
-    controller.abort();
-  };
-  isHandled = true;
-  for (const name of SIGNALS) process.on(name, abortOnSignal);
-  return {
-    signal: controller.signal,
-    done: (isComplete = false) => {
-      isHandled = false;
-      ignoreSignals();
-      if (received !== undefined && !isComplete) process.kill(process.pid, received);
-    },
-  };
-}
-
-/** V8's default. */
-const GROWTH = 2;
-
-// How fast V8's memory for young objects grows. Once V8 runs, this flag is the only way to set it (Node 20 to 24); Bun
-// ignores it.
-
-/**
- * For runs that keep what they read until the end: a small young generation would copy it again and again. Growing it at once
- * saves a tenth of the time for 5,000 files.
- */
-export function growYoungMemory(): void {
-  setGrowth(16);
-}
-
-/**
- * For runs over many applications, whose data lives only as long as one application: growing would cost 32 MB, a quarter of
- * the memory of a plan over hundreds of applications, and save no time (docs/why/benchmarks.md).
- */
-export function keepYoungMemory(): void {
-  setGrowth(1);
-}
-
-function setGrowth(factor: number): void {
-  // V8 refuses a code cache that was made with other flags. It is made at the exit (src/main/start.ts).
-  process.prependOnceListener("exit", () => {
-    setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`);
-  });
-  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
 /** The command line that runs this program: Node and its file, or an executable that contains both. */

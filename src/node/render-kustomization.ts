@@ -20,7 +20,7 @@ import {
   stageTogether,
   type StagedKustomization,
 } from "../applications/render/stage/stage-kustomization.ts";
-import type { KustomizationToStage } from "../applications/render/stage/kustomization-folder.ts";
+import type { KustomizationToStage } from "../applications/render/stage/staging.ts";
 import { thisProgram } from "./processes.ts";
 
 /** Runs `kustomize build` over a copy, with the build options in the environment. */

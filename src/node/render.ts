@@ -4,7 +4,8 @@ import { shownWords } from "../applications/tools/masked-words.ts";
 import { RollstampError } from "../base/errors.ts";
 import { tooLarge, tooLate } from "../base/limits.ts";
 import type { RenderOptions } from "../platform/ports/programs.ts";
-import { runChild, type ChildRun, atTheEnd } from "./processes.ts";
+import { atTheEnd } from "./process-end.ts";
+import { runChild, type ChildRun } from "./processes.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { makeTemporaryFolder } from "./temporary-folders.ts";
 

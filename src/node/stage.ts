@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { outsideOf } from "../applications/render/stage/kustomization-folder.ts";
-import type { StagedKustomizations } from "../applications/render/stage/stage-kustomization.ts";
+import { outsideOf } from "../applications/render/stage/staging.ts";
+import type { StagedKustomizations } from "../applications/render/stage/kustomization-staging.ts";
 import { errorCode, RollstampError } from "../base/errors.ts";
 import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
 import { tooLarge } from "../base/limits.ts";

@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync, typ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode, RollstampError } from "../base/errors.ts";
-import { atTheEnd, type Pending } from "./processes.ts";
+import { atTheEnd, type Pending } from "./process-end.ts";
 
 /** Makes a folder that only its owner can read, if the system supports that. Throws a RollstampError. */
 export function makeTemporaryFolder(prefix: string): string {

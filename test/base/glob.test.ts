@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { globOf, type GlobDialect } from "../../src/base/glob.ts";
+import type { GlobDialect } from "../../src/base/glob-tokens.ts";
+import { globOf } from "../../src/base/glob.ts";
 
 interface Row {
   readonly dialect: GlobDialect;

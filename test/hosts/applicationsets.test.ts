@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { folderSnapshot } from "../../src/node/folder-snapshot.ts";
-import { expanded } from "../../src/applications/discover/argo.ts";
+import { expanded } from "../../src/applications/discover/application-sets.ts";
 import { surveyed } from "../../src/applications/discover/repository.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { isMapping } from "../../src/yaml/read/json.ts";

@@ -15,11 +15,12 @@ import type { NotFound } from "../discover/not-found.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { type AppPair } from "./application-pairs.ts";
 import { isOfCommand } from "./base-commands.ts";
-import { failureOfParts, isNothing, leftOutOf, missingParts } from "./left-out.ts";
+import { failureOfParts, isNothing, leftOutOf } from "./left-out.ts";
 import { isIncomparable, needsValues, notFetched, otherRevisions, type Renderings } from "./not-fetched.ts";
 import { stampsOf, withPlainDigests, type ConfigAt } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
+import { failedIn, plannedOf } from "./planned-of.ts";
 import { appliedSteps, asDeployed, joinedSteps, withKept, type Step } from "./deployed-parts.ts";
 import { appliedManifests, hasPlugins, renderEach, renderedTextOf, type Engine, type Rendered } from "./rendering.ts";
 
@@ -254,14 +255,6 @@ function failed(
   return { ...failedIn(revisions.head, head.failure), ...(isBefore ? { failedBefore: true } : {}) };
 }
 
-/** An application that can't be rendered, or a part of it that can't be read, in a revision. */
-export function failedIn(
-  { name }: Pick<Snapshot, "name">,
-  failure: Failure | undefined,
-): Pick<PlannedApplication, "message" | "missing"> & { readonly status: "Failed" } {
-  return { status: "Failed", ...failure, message: `in ${name}: ${failure?.message ?? ""}` };
-}
-
 function shownRendering({ name }: AppPair["application"], revision: Snapshot): string {
   return `the rendering of ${name} in ${revision.name}`;
 }
@@ -297,39 +290,6 @@ export function lookAtHeads<T>(
           return work(manifests, specOf(config === undefined ? spec : withPlainDigests(config), application.namespace));
         }),
   }));
-}
-
-/** What a plan says about an application, whatever its status is. */
-export function plannedOf(
-  { application, base, head, unreadable, held, heldBy, orphan, appliedCommit, replaced }: Step,
-  rendered?: Renderings,
-): Omit<PlannedApplication, "status"> {
-  const { name, path, kind, foundBy, definedIn, cluster } = application;
-  const rendering = rendered?.[head === undefined ? "base" : "head"];
-  const text = rendering !== undefined && "text" in rendering ? rendering.text : undefined;
-  const partial = rendering === undefined ? [] : missingParts(leftOutOf(rendering));
-  return {
-    name,
-    path,
-    kind,
-    stampedBy: (head ?? base)?.stampedBy(text) ?? "Nothing",
-    foundBy,
-    ...(definedIn.length === 0 ? {} : { definedIn }),
-    ...(unreadable !== undefined || replaced !== undefined
-      ? {}
-      : base === undefined
-        ? { change: "Added" }
-        : head === undefined
-          ? { change: "Removed" }
-          : {}),
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(partial.length === 0 ? {} : { partial }),
-    ...(rendering !== undefined && isNothing(rendering) ? { unrendered: true } : {}),
-    ...(held === undefined ? {} : { held }),
-    ...(heldBy === undefined ? {} : { heldBy }),
-    ...(orphan === undefined ? {} : { orphan }),
-    ...(appliedCommit === undefined ? {} : { appliedCommit }),
-  };
 }
 
 // Without the copy, a substring would keep the whole text in memory: megabytes for a name of ten characters.

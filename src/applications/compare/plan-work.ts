@@ -11,7 +11,7 @@ import { dataDigest } from "../render/affected.ts";
 import { FETCH_VARIABLE, REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
-import { plannedOf } from "./compare-renderings.ts";
+import { plannedOf } from "./planned-of.ts";
 import type { Compared } from "./compared.ts";
 import { isNoApplication, isWrong } from "./not-rendered.ts";
 import { isReadTogether, type PlainCompared } from "./plain-applications.ts";

@@ -5,28 +5,19 @@ import type { Application } from "../discover/application.ts";
 import { withOrphans } from "../discover/orphans.ts";
 import { ANYWHERE } from "../discover/path-patterns.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import { gitOpsObject, mayLeadToPaths, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
+import { mayLeadToPaths, type GitOpsObject } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
 import { withShown, type Showing as Shown } from "../discover/shown.ts";
-import { failureOf, type Failure } from "../../base/alike.ts";
+import { failureOf } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { DataReference } from "../render/data-objects.ts";
 import { mayContain, type Prediction } from "../render/predict-build.ts";
-import {
-  NOTHING_SHOWN,
-  shownData,
-  shownObject,
-  type AppSide,
-  type ShownData,
-  type ShownObject,
-} from "../render/shown-data.ts";
-import { renderingOf } from "../render/render-steps.ts";
+import { NOTHING_SHOWN, shownData, type AppSide, type ShownData } from "../render/shown-data.ts";
 import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
-import { failureOfParts, leftOutOf } from "./left-out.ts";
 import { unrenderedRow } from "./not-rendered.ts";
-import { renderedForLater, type Engine, type ToRender } from "./rendering.ts";
-import { watchedJobs } from "../inputs/jobs.ts";
+import type { Engine } from "./rendering.ts";
+import { objectsOf, type ShownByKey, type ShownHere, type Wanted } from "./shown-renderings.ts";
 
 // Applications that only renderings show: an app of apps, objects that overlays patch, charts that render Applications.
 
@@ -40,18 +31,6 @@ export interface Showing {
   readonly filesOf: (reference: DataReference) => readonly string[];
   /** Predicts from its files what an application shows. */
   readonly predict: (side: AppSide) => Prediction | undefined;
-}
-
-/** What renderings show, by the keys of their applications, so that two revisions share what is the same. */
-export type ShownByKey = Map<string, Promise<ShownHere | RollstampError>>;
-
-/** What a rendering shows. */
-interface ShownHere {
-  readonly objects: readonly GitOpsObject[];
-  /** ConfigMaps and Secrets from which other applications may take values. */
-  readonly data: readonly ShownObject[];
-  /** Why more may be there. */
-  readonly missing?: Failure;
 }
 
 /** Predictions, which avoid rendering an application if its files say what it shows. */
@@ -262,51 +241,6 @@ function ready(
   const leading = next.filter((side) => side.application.foundBy !== "Kustomization" || mayLead(side));
   const now = new Set(leading.length === 0 ? next : leading);
   return containers.filter((side) => applied.has(side.key) || now.has(side));
-}
-
-interface Wanted {
-  readonly known: ShownByKey;
-  /** Whether others take values from an application. */
-  readonly isWanted: (side: AppSide) => boolean;
-}
-
-async function objectsOf(
-  engine: Engine,
-  snapshot: Snapshot,
-  containers: readonly AppSide[],
-  { known, isWanted }: Wanted,
-): Promise<readonly (ShownHere | RollstampError)[]> {
-  const { io, jobs } = engine;
-  const what = "rendering applications that may show others";
-  const nameOf = ({ application }: AppSide): string => application.name;
-  return watchedJobs(io, containers, { what, jobs, nameOf }, (side) => {
-    const isData = isWanted(side);
-    const key = isData ? `${side.renderKey} with values` : side.renderKey;
-    let shown = known.get(key);
-    if (shown === undefined) known.set(key, (shown = shownIn(engine, { side, snapshot }, isData)));
-    return shown;
-  });
-}
-
-async function shownIn(engine: Engine, task: ToRender, isData: boolean): Promise<ShownHere | RollstampError> {
-  const result = await renderedForLater(engine, task);
-  if ("error" in result) return result.error;
-  try {
-    const parts = leftOutOf(result);
-    const missing = parts.length === 0 ? {} : { missing: failureOfParts(parts) };
-    if (!isData && !saysGitOps(result.text)) return { objects: [], data: [], ...missing };
-    const shown = `the rendering of ${task.side.application.name}`;
-    const items = renderingOf(engine.io, result.text, shown)?.items ?? [];
-    // Without the copy, a substring would keep the whole text in memory.
-    return structuredClone({
-      objects: items.flatMap((item) => gitOpsObject(item, "") ?? []),
-      data: items.flatMap(shownObject),
-      ...missing,
-    });
-  } catch (cause) {
-    if (cause instanceof RollstampError) return cause;
-    throw cause;
-  }
 }
 
 /** Rows for applications that show each other in a cycle. An application that shows itself is normal. */

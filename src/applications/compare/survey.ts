@@ -11,13 +11,8 @@ import { dataFilesIn, dataIn } from "../render/find-data.ts";
 import { predictBuild } from "../render/predict-build.ts";
 import { appSides, type AppSide } from "../render/shown-data.ts";
 import type { Engine } from "./rendering.ts";
-import {
-  shownApplications,
-  type Predictions,
-  type Showing,
-  type ShownApplications,
-  type ShownByKey,
-} from "./shown-applications.ts";
+import { shownApplications, type Predictions, type Showing, type ShownApplications } from "./shown-applications.ts";
+import type { ShownByKey } from "./shown-renderings.ts";
 
 /** The applications of a snapshot. */
 export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close"> {

@@ -3,7 +3,7 @@ import { withVariables } from "../discover/argo-variables.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { folded, foldedGet, isMapping, type Mapping, fieldOf, fieldsOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { WILDCARD } from "../../base/glob.ts";
+import { WILDCARD } from "../../base/glob-tokens.ts";
 import { editedImages, inOrder, nameOf } from "./edited-images.ts";
 
 // The edits of Argo CD in a kustomization before the build (util/kustomize/kustomize.go, Build). Argo CD runs `kustomize edit`;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, describe, it } from "node:test";
 import { runAnyCommand } from "../../../src/main/command-line.ts";
-import { interrupts } from "../../../src/node/processes.ts";
+import { interrupts } from "../../../src/node/process-end.ts";
 import type { Interrupts } from "../../../src/platform/ports/io.ts";
 import { testIo } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
