@@ -44,6 +44,16 @@ export function onceForBoth<A extends object, B extends object, V>(make: (a: A, 
   return (a, b) => known(a)(b);
 }
 
+/** Caches what a function returns for a string. */
+export function onceForText<V>(make: (text: string) => V): (text: string) => V {
+  const known = new Map<string, { readonly made: V }>();
+  return (text) => {
+    let answer = known.get(text);
+    if (answer === undefined) known.set(text, (answer = { made: make(text) }));
+    return answer.made;
+  };
+}
+
 /** Computes a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

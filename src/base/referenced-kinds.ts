@@ -3,6 +3,20 @@ export const REFERENCED_KINDS = ["ConfigMap", "Secret", "SecretProviderClass"] a
 
 export type ReferencedKind = (typeof REFERENCED_KINDS)[number];
 
+/** The kinds with the content that pods read. */
+export type SourceKind = "ConfigMap" | "Secret";
+
+export function isSourceKind(kind: unknown): kind is SourceKind {
+  return kind === "ConfigMap" || kind === "Secret";
+}
+
+/** Whether an object is a ConfigMap or a Secret. */
+export function isSource<T extends { readonly group: string; readonly kind: string }>(
+  object: T,
+): object is T & { readonly kind: SourceKind } {
+  return object.group === "" && isSourceKind(object.kind);
+}
+
 /** The kind in keys and lists of annotations. */
 export function kindWord(kind: ReferencedKind): string {
   return kind.toLowerCase();

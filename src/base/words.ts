@@ -43,3 +43,8 @@ export function shellWord(text: string): string {
 export function shellPath(path: string): string {
   return shellWord(path.startsWith("-") ? `./${path}` : path);
 }
+
+/** The first characters of a string, if it is longer. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

@@ -12,6 +12,7 @@ import { stampingUses } from "../stamping/pipeline.ts";
 import { applied } from "../reports/plan/applied.ts";
 import { listPath, servedKinds, type ServedKind } from "../reports/status/live-kinds.ts";
 import { liveManifests, asWritten } from "../reports/status/live-objects.ts";
+import { isSource } from "../base/referenced-kinds.ts";
 
 const AT_ONCE = 8;
 
@@ -101,10 +102,6 @@ async function readOne(cluster: Cluster, item: Item, kind: ServedKind, spec: Con
   });
   if (answer === "forbidden") throw unseen(cluster, describe(item));
   return found;
-}
-
-function isSource({ group, kind }: Item): boolean {
-  return group === "" && (kind === "ConfigMap" || kind === "Secret");
 }
 
 function unseen({ context }: Cluster, what: string): RollstampError {

@@ -4,9 +4,9 @@ import type { Known } from "../applications/tools/masked-words.ts";
 import type { GivenParameters } from "../platform/ports/applications.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../base/hosts/helm.ts";
 import { DEFAULT_LIMITS } from "../base/limits.ts";
-import { toJson, type Json } from "../yaml/read/node.ts";
-import { readTree } from "../yaml/read/tree.ts";
+import type { Json } from "../yaml/read/node.ts";
 import { readInside } from "./repository-files.ts";
+import { readDocuments } from "../yaml/read/manifest-text.ts";
 
 // Used only after a program has failed: which words in its messages are values, and which may be shown.
 
@@ -88,8 +88,7 @@ function assigned(text: string): readonly string[] {
 
 function documentsOf(text: string): readonly Json[] | undefined {
   try {
-    const tree = readTree(text, "", DEFAULT_LIMITS);
-    return tree.documents.map((node) => toJson(tree, node));
+    return readDocuments(text, "", DEFAULT_LIMITS);
   } catch {
     return undefined;
   }

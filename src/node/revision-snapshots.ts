@@ -27,6 +27,7 @@ import { treesIn, type RevisionsOptions } from "./revision-trees.ts";
 import { growYoungMemory, keepYoungMemory } from "./young-memory.ts";
 import { misnamed } from "./utf8.ts";
 import { clearLeftBehind, copyPrefix, removeFolder, withFolder } from "./temporary-folders.ts";
+import { shortened } from "../base/words.ts";
 
 /** Opens two revisions. Exported files are removed when `use` ends, even if it fails. */
 export async function withRevisions<T>(
@@ -244,8 +245,7 @@ function childrenOf(entries: Snapshot["entries"]): ReadonlyMap<string, readonly 
 }
 
 function notWritten(path: string, cause: unknown): RollstampError {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new RollstampError("system", `'${shown}' can't be written (${errorCode(cause)})`, {
+  return new RollstampError("system", `'${shortened(path, 200)}' can't be written (${errorCode(cause)})`, {
     remedy: "Files of a revision are written to the folder that TMPDIR names: it needs free space and shorter names.",
   });
 }

@@ -27,6 +27,7 @@ import {
 import { realPath } from "./real-path.ts";
 import { rawBytesInside, readInside } from "./repository-files.ts";
 import { checkNames } from "./utf8.ts";
+import { shortened } from "../base/words.ts";
 
 export interface StageOptions {
   /** An empty folder. */
@@ -94,8 +95,7 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
 
 /** The path is too long with our folder before it, or the disk is full. */
 function notWritten(path: string, cause: unknown): RollstampError {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new RollstampError("system", `the copy of '${shown}' can't be written (${errorCode(cause)})`, {
+  return new RollstampError("system", `the copy of '${shortened(path, 200)}' can't be written (${errorCode(cause)})`, {
     remedy: "helm and kustomize run over a copy in the folder that TMPDIR names: it needs space, and shorter names.",
   });
 }

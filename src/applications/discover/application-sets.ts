@@ -1,12 +1,12 @@
 import { RollstampError } from "../../base/errors.ts";
 import { fieldsOf, isMapping, listOf, type Mapping } from "../../yaml/read/json.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import { replaced, replacedText, workBudget, type GeneratorContext, type Work } from "./generator-parameters.ts";
 import { generated, MOST_GENERATED } from "./generators.ts";
 import { TemplateProblem } from "./go-values.ts";
 import { givenText, mergePatch, placeOfObject, type GitOpsObject } from "./objects.ts";
 import type { Repository } from "./repository.ts";
+import { readDocuments } from "../../yaml/read/manifest-text.ts";
 
 // What an ApplicationSet generates.
 
@@ -79,9 +79,7 @@ function applicationOf(template: Mapping, parameters: Mapping, spec: Mapping, co
 
 function patchOf(text: string, { repository }: GeneratorContext): Json {
   try {
-    const tree = readTree(text, "templatePatch", repository.tree.limits);
-    const [root] = tree.documents;
-    return root === undefined ? {} : toJson(tree, root);
+    return readDocuments(text, "templatePatch", repository.tree.limits)[0] ?? {};
   } catch (cause) {
     if (cause instanceof RollstampError) throw new TemplateProblem("invalid", `its templatePatch: ${cause.message}`);
     throw cause;

@@ -1,9 +1,9 @@
 import { RollstampError } from "../../base/errors.ts";
 import { isMapping, type Mapping } from "../../yaml/read/json.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { readDocuments } from "../../yaml/read/manifest-text.ts";
 
 /**
  * A folder with a file that makes it a kustomization or a chart; with `problem` instead of content if it can't be read.
@@ -76,8 +76,7 @@ const parsed = new WeakMap<object, { readonly documents: readonly Json[] } | Unr
 
 function documentsIn(text: string, file: string, limits: Limits): { readonly documents: readonly Json[] } | Unread {
   try {
-    const yaml = readTree(text, file, limits);
-    return { documents: yaml.documents.map((root) => toJson(yaml, root)) };
+    return { documents: readDocuments(text, file, limits) };
   } catch (cause) {
     if (cause instanceof RollstampError) return { problem: cause, isTemplate: text.includes("{{") };
     throw cause;

@@ -6,11 +6,11 @@ import type { Io } from "../../platform/ports/io.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { fieldsOf, foldedGet, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import { kustomizationOf, type Kustomization } from "../kustomize/kustomization.ts";
 import { compileExpression } from "../../stamping/policy/expressions.ts";
 import { isInline } from "../kustomize/paths.ts";
+import { readDocuments } from "../../yaml/read/manifest-text.ts";
 
 type Matches = (text: string) => boolean;
 
@@ -60,10 +60,7 @@ export function kustomizedSources(
 function buildOf(io: Pick<Io, "files" | "context">, path: string, real: string): Build | undefined {
   const folder = dirname(real);
   const documents = (text: string): readonly Json[] =>
-    quietly(() => {
-      const tree = readTree(text, path, io.context.limits);
-      return tree.documents.map((root) => toJson(tree, root));
-    }) ?? [];
+    quietly(() => readDocuments(text, path, io.context.limits)) ?? [];
   const textAt = (file: string): string =>
     quietly(() => io.files.readFound(resolve(folder, file), io.context.limits)) ?? "";
   const [content] = documents(textAt(real));

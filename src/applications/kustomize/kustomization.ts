@@ -1,3 +1,4 @@
+import type { SourceKind } from "../../base/referenced-kinds.ts";
 import { posix } from "node:path";
 import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/grouped.ts";
@@ -49,7 +50,7 @@ export interface KustomizationPatch {
 
 /** An entry of `configMapGenerator` or `secretGenerator`. */
 export interface Generator {
-  readonly kind: "ConfigMap" | "Secret";
+  readonly kind: SourceKind;
   readonly name: string;
   readonly namespace: string;
   /** "" for `create`, the default. */

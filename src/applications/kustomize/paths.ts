@@ -1,10 +1,10 @@
 import { RollstampError } from "../../base/errors.ts";
 import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import { folded, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { inflatedCharts, isInflator, withRenderedCharts, type InflatedChart } from "./inflated-charts.ts";
+import { readDocuments } from "../../yaml/read/manifest-text.ts";
 
 // The fields with which kustomizations, and the configurations of kustomize's own plugins, name files and folders: kustomize
 // opens them, and fetches what looks like a URL (kustomize/api v0.21, types/kustomization.go, internal/builtins).
@@ -210,8 +210,7 @@ export function isInline(pathOrText: string): boolean {
   if (/[\r\n]/u.test(pathOrText)) return true;
   if (!/:(?:\s|$)|"\s*:/u.test(pathOrText)) return false;
   try {
-    const tree = readTree(pathOrText, "", DEFAULT_LIMITS);
-    const [value = null, ...others] = tree.documents.map((node) => toJson(tree, node));
+    const [value = null, ...others] = readDocuments(pathOrText, "", DEFAULT_LIMITS);
     return others.length === 0 && isObject(value);
   } catch (cause) {
     if (cause instanceof RollstampError) return false;

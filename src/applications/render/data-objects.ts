@@ -1,8 +1,9 @@
+import type { SourceKind } from "../../base/referenced-kinds.ts";
 // ConfigMaps and Secrets whose values a rendering uses (Flux: postBuild.substituteFrom, valuesFrom).
 
 /** A reference to an object, as in Flux. */
 export interface DataReference {
-  readonly kind: "ConfigMap" | "Secret";
+  readonly kind: SourceKind;
   /** "" matches any namespace. */
   readonly namespace: string;
   readonly name: string;

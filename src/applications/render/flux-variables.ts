@@ -2,6 +2,7 @@ import type { FluxBuild } from "../discover/application.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import type { DataReference, DataValue, NearLookup, UnknownValues } from "./data-objects.ts";
 import { hiddenValue, placeholderOf } from "./unknown-values.ts";
+import { isSourceKind } from "../../base/referenced-kinds.ts";
 
 // The variables of a Kustomization: those of `substituteFrom` in order, overridden by those of `substitute`
 // (fluxcd/pkg/kustomize, LoadVariables and SubstituteVariables).
@@ -40,7 +41,7 @@ export function variablesOf(
   };
   const others: string[] = [];
   for (const { kind, name, optional } of substitution?.substituteFrom ?? []) {
-    if (kind !== "ConfigMap" && kind !== "Secret") return `substituteFrom names a ${kind || "source without a kind"}`;
+    if (!isSourceKind(kind)) return `substituteFrom names a ${kind || "source without a kind"}`;
     const shown = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
     const found = data({ kind, namespace, name } satisfies DataReference);
     if (found === undefined) {

@@ -12,8 +12,8 @@ import { generatedChart, isInflator, type InflatedChart } from "../kustomize/inf
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isMapping } from "../../yaml/read/json.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { readDocuments } from "../../yaml/read/manifest-text.ts";
 
 /** What a kustomization, or the configuration of a plugin, names. */
 export interface Reads {
@@ -42,7 +42,7 @@ export function readsOfKustomization(read: { readonly text: string }, file: stri
 
 /** What the configurations of plugins in a file name. In those of other plugins each string may be a path. */
 export function readsOfPlugins(text: string, limits: Limits): Reads {
-  const documents = (): readonly Json[] => documentsOf(text, limits);
+  const documents = (): readonly Json[] => readDocuments(text, "", limits);
   return collected(documents, limits, (configs, visitor, possiblePaths) => {
     namesOfPlugins(configs, visitor, possiblePaths);
   });
@@ -71,7 +71,7 @@ function collected(
       return pathOrText;
     }
     addPossiblePaths(pathOrText, possiblePaths);
-    namesOfPlugins(documentsOf(pathOrText, limits), visitor, possiblePaths);
+    namesOfPlugins(readDocuments(pathOrText, "", limits), visitor, possiblePaths);
     return pathOrText;
   };
   const visitor: PathVisitor = {
@@ -122,9 +122,4 @@ export function addPossiblePaths(value: Json | readonly Json[], texts: string[])
       for (const inner of Object.values(next)) left.push(inner);
     }
   }
-}
-
-function documentsOf(text: string, limits: Limits): readonly Json[] {
-  const tree = readTree(text, "", limits);
-  return tree.documents.map((node) => toJson(tree, node));
 }

@@ -16,6 +16,7 @@ import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import { applyPatch, isHarmless, readPatch, Unpredictable } from "./predict-patches.ts";
 import type { AppSide } from "./shown-data.ts";
 import { leftOut } from "./source-artifact.ts";
+import { isSource } from "../../base/referenced-kinds.ts";
 
 // Predicts which objects of Argo CD and Flux a kustomization builds, to avoid rendering it: this works if nothing on the way
 // changes a field that says what an application is made from. Other fields may differ in the rendering.
@@ -58,7 +59,7 @@ export function predictBuild(
       ),
       data: new Set(
         built
-          .filter(isData)
+          .filter(isSource)
           .flatMap(({ kind, name, isGenerated }) =>
             isGenerated ? [`${kind}/${name}`, `${kind}/${name}-`] : [`${kind}/${name}`],
           ),
@@ -82,10 +83,6 @@ interface BuiltObject {
   /** That of `object`, as it is patched. */
   spec: Mapping | undefined;
   metadata: Mapping | undefined;
-}
-
-function isData({ group, kind }: BuiltObject): boolean {
-  return group === "" && (kind === "ConfigMap" || kind === "Secret");
 }
 
 /** What Argo CD or Flux edits into a kustomization before the build. */
@@ -243,7 +240,7 @@ function editsOf({ flux, argo }: KustomizeRender): Edits {
 /** Substitutes variables. Throws Unpredictable if they or images change what is not known here. */
 function finish(object: BuiltObject, variables: Variables | undefined): void {
   const { group, kind, name, namespace, spec } = object;
-  const identity = spec !== undefined || isData(object) ? `${name} ${namespace}` : "";
+  const identity = spec !== undefined || isSource(object) ? `${name} ${namespace}` : "";
   if (variables !== undefined && `${group} ${kind} ${identity}`.includes("$")) throw new Unpredictable();
   if (spec === undefined) return;
   object.spec = Object.fromEntries(

@@ -11,6 +11,7 @@ import type { Value } from "./set-values.ts";
 import { withoutUserInfo } from "../tools/masked-words.ts";
 import { withoutSops } from "./unknown-values.ts";
 import type { StepFile, StepValues } from "./step.ts";
+import { isSourceKind } from "../../base/referenced-kinds.ts";
 
 /** The values of a release for helm, or why they are unknown. */
 export type ReleaseValues =
@@ -84,7 +85,7 @@ function fluxValues(
     if (source.from !== "object") continue;
     const { kind, name, key } = source;
     const unknown = (because: string): ReleaseValues => ({ is: "unknown", because, files });
-    if (kind !== "ConfigMap" && kind !== "Secret") return unknown(`Flux takes no values from a ${kind || "nothing"}`);
+    if (!isSourceKind(kind)) return unknown(`Flux takes no values from a ${kind || "nothing"}`);
     const shown = `the ${kind} ${name}`;
     const object = data({ kind, namespace, name });
     files.push(...(object?.files ?? []));

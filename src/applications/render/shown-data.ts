@@ -8,6 +8,7 @@ import { writtenData } from "./find-data.ts";
 import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
 import { groupedBy } from "../../base/grouped.ts";
+import { isSource } from "../../base/referenced-kinds.ts";
 
 // ConfigMaps and Secrets in renderings, whose values other renderings use: patched, merged by generators, with names
 // that kustomize gave them. Files do not show these.
@@ -27,8 +28,8 @@ export const NOTHING_SHOWN: ShownData = () => undefined;
 
 /** An item as an object whose values may be used. */
 export function shownObject(item: Item): readonly ShownObject[] {
-  const { group, kind, namespace, name } = item;
-  if (group !== "" || (kind !== "ConfigMap" && kind !== "Secret")) return [];
+  if (!isSource(item)) return [];
+  const { kind, namespace, name } = item;
   return [{ kind, namespace, name, object: writtenData(item, []) }];
 }
 

@@ -1,5 +1,5 @@
 import { formatPlace, RollstampError } from "../../base/errors.ts";
-import { withRemedy } from "../../base/words.ts";
+import { withRemedy, shortened } from "../../base/words.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { withoutUserInfo } from "./masked-words.ts";
@@ -30,11 +30,7 @@ function line(text: string): string {
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join(" | ");
-  return `rollstamp: error: ${printable(shortened(withoutUserInfo(flat)))}\n`;
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return `rollstamp: error: ${printable(shortened(withoutUserInfo(flat), LONGEST))}\n`;
 }
 
 // Output of programs that is not the reason.

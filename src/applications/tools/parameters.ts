@@ -10,6 +10,7 @@ import {
 } from "./parameter-rows.ts";
 import type { GivenParameters, GivenValue } from "../../platform/ports/applications.ts";
 import { SOURCE_NAMES, type SourceType } from "./source-type.ts";
+import { shortened } from "../../base/words.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -64,7 +65,7 @@ export function booleanParameter(given: GivenParameters, name: BooleanName): boo
   const text = oneText(given, name);
   if (text === undefined || text === "false") return false;
   if (text === "true") return true;
-  throw wrong(name, `is ${JSON.stringify(shortened(text))}`, "true or false");
+  throw wrong(name, `is ${JSON.stringify(shortened(text, LONGEST_SHOWN))}`, "true or false");
 }
 
 /** The items of a list parameter; empty by default. */
@@ -195,7 +196,3 @@ function variableName(parameter: string): string {
 }
 
 const LONGEST_SHOWN = 40;
-
-function shortened(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
-}

@@ -1,4 +1,5 @@
 import { RollstampError } from "../../base/errors.ts";
+import { shortened } from "../../base/words.ts";
 
 // Paths into the values of a chart for `helm --set` (pkg/strvals). In helm's parser, `=` begins a value and a comma the next
 // assignment, and --set-file opens files. So texts of an Application are parsed and escaped here.
@@ -93,5 +94,5 @@ function isOneList(value: string): boolean {
 }
 
 function shown(path: string): string {
-  return path.length > 60 ? `${path.slice(0, 60)}…` : path;
+  return shortened(path, 60);
 }

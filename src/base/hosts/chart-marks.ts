@@ -1,3 +1,4 @@
+import type { SourceKind } from "../referenced-kinds.ts";
 // What charts write into pod templates to roll pods, or to name the chart's version.
 
 /** A form in which charts write a digest of rendered text into the annotations of a pod template. */
@@ -63,7 +64,7 @@ export interface ChecksumWords {
   /** The words that are not about the form; empty if it may cover anything. */
   readonly names: readonly string[];
   /** The kind in the name; undefined if it has none. */
-  readonly kind: "ConfigMap" | "Secret" | undefined;
+  readonly kind: SourceKind | undefined;
 }
 
 /** Parses the name of a checksum: `checksum/config-core` covers something called core. */

@@ -1,6 +1,7 @@
 import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
+import { isSourceKind, type SourceKind } from "../../base/referenced-kinds.ts";
 
 // From the CRDs and Go types of each project; docs/reference/sources.md says what each leaves invisible. Matched by group and kind,
 // in any version.
@@ -134,7 +135,7 @@ function secrets(name: Json | undefined): readonly Provided[] {
 }
 
 /** An object by its name, perhaps in another namespace; none without a name. */
-export function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, namespace?: Json): readonly Provided[] {
+export function provided(kind: SourceKind, name: Json | undefined, namespace?: Json): readonly Provided[] {
   if (typeof name !== "string" || name === "") return [];
   return typeof namespace === "string" && namespace !== "" ? [{ kind, name, namespace }] : [{ kind, name }];
 }
@@ -156,7 +157,7 @@ function sealedKeys(object: DeclaredObject): ReadonlySet<string> | undefined {
 function externalSecret(target: Json | undefined, otherwise: Json): readonly Provided[] {
   const manifest = fieldOf(target, "manifest");
   const kind = fieldOf(manifest, "kind");
-  if (manifest !== undefined && kind !== "ConfigMap" && kind !== "Secret") return [];
+  if (manifest !== undefined && !isSourceKind(kind)) return [];
   return provided(kind === "ConfigMap" ? "ConfigMap" : "Secret", fieldOf(target, "name") ?? otherwise);
 }
 

@@ -6,6 +6,7 @@ import { declaredObject } from "./content.ts";
 import { provided } from "./declared-kinds.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { DeclaredObject, Provided } from "./types.ts";
+import { isSource, isSourceKind } from "../../base/referenced-kinds.ts";
 
 // What creates a ConfigMap or Secret that is not in the input: a reference to it is not missing. Git does not show its
 // content, so it is not digested. Kinds whose objects say where the content comes from are in DECLARED_KINDS.
@@ -189,9 +190,9 @@ export function indexMakers(items: readonly Item[], defaultNamespace: string): M
   };
 }
 
-function copies({ group, kind }: Item, { name, get }: DeclaredObject): readonly Provided[] {
-  if (group !== "" || (kind !== "ConfigMap" && kind !== "Secret")) return [];
-  return hasOne(COPIED_BY, get("metadata.annotations")) ? [{ kind, name, namespace: EVERYWHERE }] : [];
+function copies(item: Item, { name, get }: DeclaredObject): readonly Provided[] {
+  if (!isSource(item)) return [];
+  return hasOne(COPIED_BY, get("metadata.annotations")) ? [{ kind: item.kind, name, namespace: EVERYWHERE }] : [];
 }
 
 /** Crossplane writes the connection details of any managed resource or claim to a Secret. */
@@ -226,7 +227,7 @@ function hasOne(those: readonly MakerAnnotation[], annotations: Json | undefined
 function generated(rule: Json | undefined): readonly Provided[] {
   const kind = fieldOf(rule, "kind");
   const name = fieldOf(rule, "name");
-  if ((kind !== "ConfigMap" && kind !== "Secret") || typeof name !== "string") return [];
+  if (!isSourceKind(kind) || typeof name !== "string") return [];
   const namespace = fieldOf(rule, "namespace");
   // A variable stands for the namespace that triggers the rule.
   const isFixed = typeof namespace === "string" && !namespace.includes("{{");

@@ -1,6 +1,6 @@
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
 import type { Keys } from "../../base/digest/hash-v1.ts";
-import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import type { ReferencedKind, SourceKind } from "../../base/referenced-kinds.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
@@ -16,7 +16,7 @@ export interface Provided {
 
 /** A ConfigMap or Secret that is part of the Secret that a declared source creates. */
 export interface TemplateSource {
-  readonly kind: "ConfigMap" | "Secret";
+  readonly kind: SourceKind;
   readonly name: string;
   readonly keys: Keys;
 }

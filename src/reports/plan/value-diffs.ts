@@ -6,6 +6,7 @@ import type { Entries } from "../../base/digest/hash-v1.ts";
 import { valuePair } from "../../findings/results/value-pair.ts";
 import type { KeyDiff } from "./plan-reasons.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
+import { shortened } from "../../base/words.ts";
 
 const MOST_LINES = 12;
 const LONGEST_LINE = 200;
@@ -80,7 +81,7 @@ interface Part {
 /** Added or removed lines. */
 function marked({ value, added, removed }: Part): string[] {
   if (!added && !removed) return [];
-  return splitLines(value).map((line) => `${added ? "+" : "-"}${shortened(line)}`);
+  return splitLines(value).map((line) => `${added ? "+" : "-"}${shortened(line, LONGEST_LINE)}`);
 }
 
 /** Replaced lines: each pair shows the part that differs. */
@@ -95,9 +96,9 @@ function replaced(before: string, after: string): string[] {
   // If this is the only difference in the last line.
   const ends = before.endsWith("\n") !== after.endsWith("\n") && from.at(-1) === to.at(-1) ? [NO_NEWLINE] : [];
   return [
-    ...from.map((line, i) => `-${pairs[i]?.from ?? shortened(line)}`),
+    ...from.map((line, i) => `-${pairs[i]?.from ?? shortened(line, LONGEST_LINE)}`),
     ...(before.endsWith("\n") ? [] : ends),
-    ...to.map((line, i) => `+${pairs[i]?.to ?? shortened(line)}`),
+    ...to.map((line, i) => `+${pairs[i]?.to ?? shortened(line, LONGEST_LINE)}`),
     ...(after.endsWith("\n") ? [] : ends),
   ];
 }
@@ -106,8 +107,4 @@ const NO_NEWLINE = "(no newline at the end)";
 
 function splitLines(text: string): string[] {
   return text.replace(/\n$/u, "").split("\n");
-}
-
-function shortened(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }

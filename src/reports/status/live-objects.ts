@@ -1,3 +1,4 @@
+import type { SourceKind } from "../../base/referenced-kinds.ts";
 import { fieldsOf, listOf, valueAt, fieldOf, textOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -68,7 +69,7 @@ export interface PodGroup {
 }
 
 export interface PodSource {
-  readonly kind: "ConfigMap" | "Secret";
+  readonly kind: SourceKind;
   readonly name: string;
 }
 

@@ -10,8 +10,8 @@ import { DOMAIN } from "../../base/keys.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { IsPart } from "./init-target.ts";
 import { fieldsOf, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
-import { toJson, type Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { readDocuments } from "../../yaml/read/manifest-text.ts";
 
 /** How kustomize runs our transformer: as a program, in a container, as the legacy plugin. */
 export type Wiring = "exec" | "container" | "plugin";
@@ -201,8 +201,5 @@ function hasField(file: KustomizationFile | undefined, fields: readonly string[]
 
 /** The objects in the text; undefined if it is not YAML. */
 function objectsOf(text: string, { limits }: InitFolder): readonly Json[] | undefined {
-  return quietly(() => {
-    const tree = readTree(text, "", limits);
-    return tree.documents.map((root) => toJson(tree, root));
-  });
+  return quietly(() => readDocuments(text, "", limits));
 }

@@ -6,6 +6,7 @@ import { valueAt } from "../../yaml/read/json.ts";
 import { get, itemsOf, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { SchemaProblem, Validator } from "./validators.js";
+import { shortened } from "../../base/words.ts";
 
 /** Where a configuration was read, for the locations in messages. */
 export interface ConfigSource {
@@ -179,8 +180,7 @@ function show(value: Json | undefined): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a mapping";
-  const text = JSON.stringify(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return shortened(JSON.stringify(value), LONGEST_SHOWN);
 }
 
 function article(type: string): string {

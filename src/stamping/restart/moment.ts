@@ -5,6 +5,7 @@ import { readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "./cron.ts";
 import { parseTime, wholeSeconds } from "../../base/times.ts";
+import { onceForText } from "../../base/grouped.ts";
 
 /** When restarts are due: a fixed time, or the latest time of a schedule. */
 export type RestartTime =
@@ -73,20 +74,17 @@ export function hashName({ item, namespace }: Workload): string {
 
 /** The latest time at or before now of the schedule in a workload's annotations; undefined if they have none. */
 export function dueMoment(now: Date): (workload: Workload) => Date | undefined {
-  const zones = new Map<string, TimeZone | undefined>();
-  const schedules = new Map<string, ReturnType<typeof parseCron>>();
+  const zoneNamed = onceForText(timeZone);
+  const scheduleOf = onceForText(parseCron);
   return (workload) => {
     const { item } = workload;
     if (!item.isAnnotated) return undefined;
     const zoneName = readText(item, RESTART_TIME_ZONE);
-    const name = zoneName ?? "UTC";
-    if (!zones.has(name)) zones.set(name, timeZone(name));
-    const zone = zones.get(name);
+    const zone = zoneNamed(zoneName ?? "UTC");
     if (zone === undefined) throw wrongAnnotation(item, RESTART_TIME_ZONE, "must be a time zone", ZONE_REMEDY);
     const cron = readText(item, RESTART_SCHEDULE);
     if (cron === undefined) return undefined;
-    const schedule = schedules.get(cron) ?? parseCron(cron);
-    schedules.set(cron, schedule);
+    const schedule = scheduleOf(cron);
     if ("problem" in schedule) throw wrongAnnotation(item, RESTART_SCHEDULE, schedule.problem, CRON_REMEDY);
     const moment = schedule.latest(wholeSeconds(now), zone, hashName(workload));
     if (moment === undefined) throw wrongAnnotation(item, RESTART_SCHEDULE, "never fires", NEVER_FIRES);

@@ -7,6 +7,7 @@ import { describe, placeIn, type Item } from "../../yaml/read/items.ts";
 import { get, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { DesiredStamps } from "./types.ts";
+import { isSourceKind } from "../../base/referenced-kinds.ts";
 
 /** The mapping and the key at which a reference names its source. */
 interface NameField {
@@ -21,7 +22,7 @@ interface NameField {
 export function nameField(item: Item, { node, field, item: other, via, kind }: Reference): NameField | undefined {
   const { tree } = item;
   if (other !== undefined && other !== item) return undefined;
-  if (kind !== "ConfigMap" && kind !== "Secret") return undefined;
+  if (!isSourceKind(kind)) return undefined;
   if (kindOf(tree, node) === "mapping") {
     const key = via === "volume" && get(tree, node, "secretName") !== NONE ? "secretName" : "name";
     return stringOf(tree, get(tree, node, key)) === undefined ? undefined : { mapping: node, key };

@@ -5,6 +5,7 @@ import { comparing } from "../../base/limits.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "../restart/cron.ts";
 import { CRON_REMEDY, hashName, NEVER_FIRES, ZONE_REMEDY } from "../restart/moment.ts";
+import { onceForText } from "../../base/grouped.ts";
 
 /** A window for changes: it opens when a schedule fires, and stays open for a time. */
 export interface Window {
@@ -38,13 +39,11 @@ export interface WaveMarks {
 
 /** Reads each annotation once, and parses each expression and time zone once for all objects. */
 export function waveMarks(): WaveMarks {
-  const zones = new Map<string, TimeZone | undefined>();
-  const schedules = new Map<string, ReturnType<typeof parseCron>>();
+  const zoneNamed = onceForText(timeZone);
+  const scheduleOf = onceForText(parseCron);
   const windows = new Map<Item, Window | undefined>();
   const zoneOf = (item: Item): TimeZone => {
-    const name = readText(item, ROLLOUT_TIME_ZONE) ?? "UTC";
-    if (!zones.has(name)) zones.set(name, timeZone(name));
-    const zone = zones.get(name);
+    const zone = zoneNamed(readText(item, ROLLOUT_TIME_ZONE) ?? "UTC");
     if (zone === undefined) throw wrongAnnotation(item, ROLLOUT_TIME_ZONE, "must be a time zone", ZONE_REMEDY);
     return zone;
   };
@@ -55,8 +54,7 @@ export function waveMarks(): WaveMarks {
     const wrong = (problem: string, remedy: string): Error => wrongAnnotation(item, ROLLOUT_WINDOW, problem, remedy);
     const [cron = "", length, ...more] = text.split(";").map((part) => part.trim());
     if (length === undefined || more.length > 0) throw wrong("must be a cron expression and a duration", WINDOW_REMEDY);
-    const schedule = schedules.get(cron) ?? parseCron(cron);
-    schedules.set(cron, schedule);
+    const schedule = scheduleOf(cron);
     if ("problem" in schedule) throw wrong(schedule.problem, CRON_REMEDY);
     const milliseconds = windowLength(length);
     if (milliseconds === undefined) throw wrong(`is open for '${length}', which is not a duration`, DURATION_REMEDY);

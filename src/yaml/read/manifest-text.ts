@@ -81,6 +81,12 @@ function isOtherJson(text: string): boolean {
   }
 }
 
+/** The values of all documents. Throws a RollstampError for invalid YAML. */
+export function readDocuments(text: string, file: string, limits: Limits): readonly Json[] {
+  const tree = readTree(text, file, limits);
+  return tree.documents.map((root) => toJson(tree, root));
+}
+
 /** The value of the first document; null if there is none. Throws a RollstampError for invalid YAML. */
 export function firstDocument(text: string, file: string, limits: Limits): Json {
   const tree = readTree(text, file, limits);

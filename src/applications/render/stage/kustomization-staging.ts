@@ -7,7 +7,7 @@ import type { OutsidePart } from "../../../base/outside.ts";
 import type { LeftOut } from "../../../platform/ports/applications.ts";
 import type { FoundPath } from "../../../platform/ports/stage.ts";
 import { foldedGet, isMapping } from "../../../yaml/read/json.ts";
-import { toJson, type Json } from "../../../yaml/read/node.ts";
+import type { Json } from "../../../yaml/read/node.ts";
 import { readTree } from "../../../yaml/read/tree.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
 import type { KustomizationPatch } from "../../kustomize/kustomization.ts";
@@ -20,6 +20,7 @@ import { changesOf, patchDocuments, withTargets, type PatchDocument } from "./mi
 import type { OriginPaths } from "./origin-paths.ts";
 import { freeName, pathIn, StageAlone, type KustomizationToStage, type Staging } from "./staging.ts";
 import { stageInflatedChart, type ChartToInflate } from "./stage-inflated-chart.ts";
+import { readDocuments } from "../../../yaml/read/manifest-text.ts";
 
 /** What a stage contains. Paths are those in the repository. */
 export interface StagedKustomizations {
@@ -144,8 +145,7 @@ export class KustomizationStaging implements Staging {
   }
 
   documents(text: string, shown: string): readonly Json[] {
-    const tree = readTree(text, shown, this.given.application.limits);
-    return tree.documents.map((node) => toJson(tree, node));
+    return readDocuments(text, shown, this.given.application.limits);
   }
 
   /** Stages a folder with a kustomization. Returns whether charts in it or below take the namespace of what includes it. */

@@ -10,6 +10,7 @@ import type { FoundPath, Stage, StageSource } from "../../../platform/ports/stag
 import type { Json } from "../../../yaml/read/node.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
 import type { OriginPaths } from "./origin-paths.ts";
+import { shortened } from "../../../base/words.ts";
 
 // What the parts of a stage know of each other.
 
@@ -85,7 +86,7 @@ export function freeName(folder: string, name: string, { entries }: Pick<StageSo
 
 /** The error for a path outside the repository. */
 export function outsideOf(path: string): RollstampError {
-  const shown = path.length > 60 ? `${path.slice(0, 60)}…` : path;
+  const shown = shortened(path, 60);
   return new RollstampError(
     "input",
     `the kustomization names '${shown.replaceAll("\0", "?")}', which is outside the repository`,

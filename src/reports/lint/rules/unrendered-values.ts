@@ -9,6 +9,7 @@ import { changedKeys, isUnchanged } from "../../../kubernetes/sources/changed-ke
 import type { LintContext, Rendering } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 import { changedPaths, controllerFields, RENDERED, SOURCES } from "./controller-fields.ts";
+import { isSourceKind } from "../../../base/referenced-kinds.ts";
 
 /** The fields of a HelmRelease that refer to the source of its chart, and to objects with values. */
 const CHART_REFERENCES = ["spec.chartRef", "spec.chart.spec.sourceRef"];
@@ -191,7 +192,7 @@ function changedValues(old: Item, item: Item, look: Looks): string[] {
   return itemsOf(item.tree, getPath(item.tree, item.node, VALUES_FROM.split("."))).flatMap((node) => {
     const kind = getString(item.tree, node, "kind");
     const name = getString(item.tree, node, "name");
-    if ((kind !== "ConfigMap" && kind !== "Secret") || name === undefined) return [];
+    if (!isSourceKind(kind) || name === undefined) return [];
     const [before, after] = [
       look.base.sources.find(kind, look.base.namespaceOf(old), name, old),
       look.head.sources.find(kind, look.head.namespaceOf(item), name, item),
