@@ -24,6 +24,8 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs, li
 const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 // Between two pages a list may become too old for the server (410): it is read again, up to this often.
 const MOST_STARTS = 3;
+/** Objects of a page in most lists. */
+const USUAL_PAGE = 250;
 
 async function listPages(
   client: Client,
@@ -61,12 +63,12 @@ async function listPages(
     if (items === undefined)
       throw failure(client, "does not answer with a list", "Check the address: is this the API server?");
     take(listOf(items));
-    // A page counts as full: a server that always has one more page may send it empty.
-    read += limit;
-    if (read > most)
-      throw failure(client, `lists more than ${most} objects`, "Check the address. --max-documents raises the limit.");
+    // A page counts as full, and that of one object as a usual one: a server that always has one more page may send it empty.
+    read += Math.max(limit, USUAL_PAGE);
     const following = textOrEmpty(fieldsOf(metadata)["continue"]);
     if (following === "") return "found";
+    if (read > most)
+      throw failure(client, `lists more than ${most} objects`, "Check the address. --max-documents raises the limit.");
     // A proxy may drop the query, and then always returns the first page.
     if (following === proceed)
       throw failure(client, "returns the same page again and again", "Connect to the API server without a proxy.");

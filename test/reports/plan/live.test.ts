@@ -41,6 +41,20 @@ async function serverOf(more: Partial<FakeApi> = {}): Promise<FakeApi> {
 const run = { args: ["plan", "--live", "-", "-o", "json", "--all", "--request-timeout", "0.7"] };
 
 describe("plan --live", () => {
+  it("reports a list of one object that does not end", async () => {
+    let pages = 0;
+    const fault: FakeApi["fault"] = (_, response, { pathname }) => {
+      if (!pathname.endsWith("/deployments")) return false;
+      response.end(JSON.stringify({ metadata: { continue: String((pages += 1)) }, items: [] }));
+      return true;
+    };
+    const args = [...run.args, "--max-documents", "5000"];
+    const { status, stderr } = await withFakeApi(await serverOf({ fault }), { args, world: { stdin: MANIFESTS } });
+    assert.equal(status, 2);
+    assert.match(stderr, /lists more than 5000 objects\n.*--max-documents/u);
+    assert.ok(pages < 50, String(pages));
+  });
+
   it("finds no rollouts where the cluster matches the rendering", async () => {
     const { status, stdout, stderr } = await withFakeApi(await serverOf(), { ...run, world: { stdin: MANIFESTS } });
     assert.equal(status, 0, stderr);
