@@ -10,7 +10,7 @@ export interface Limits {
   readonly depth: number;
   /** The values that aliases and merge keys may add to an input, counted at each use. */
   readonly aliasedValues: number;
-  /** The documents of an input, and the items of its lists. */
+  /** The documents of an input, and the items of its lists; the objects of all renderings that one run looks at. */
   readonly documents: number;
   /** The characters of an expression or pattern in a manifest. */
   readonly expression: number;
@@ -74,7 +74,7 @@ export const LIMIT_FLAGS: readonly LimitFlag[] = [
     limit: "documents",
     flag: "--max-documents",
     unit: "count",
-    summary: "the documents of an input, and the items of its lists",
+    summary: "the documents of an input with the items of its lists, or the objects of all renderings",
     most: 100_000_000,
   },
   {
@@ -191,14 +191,18 @@ export function comparing(what: string): Spend {
 }
 
 /** Limits a sum over a whole run. */
-export function spending(limit: "comparisons" | "addedReferences", problem: (most: number) => string): Spend {
+export function spending(
+  limit: "comparisons" | "addedReferences" | "documents",
+  problem: (most: number) => string,
+  instead: string = "Split the input",
+): Spend {
   let spent = 0;
   return (amount, limits) => {
     spent += amount;
     if (spent <= limits[limit]) return;
     const flag = LIMIT_FLAGS.find((row) => row.limit === limit)?.flag ?? "";
     throw new RollstampError("input", problem(limits[limit]), {
-      remedy: `Split the input, or raise the limit: ${flag}.`,
+      remedy: `${instead}, or raise the limit: ${flag}.`,
     });
   };
 }

@@ -5,6 +5,7 @@ import { RollstampError } from "../../src/base/errors.ts";
 import { DEFAULT_LIMITS, LIMIT_FLAGS, readLimit, type Limits } from "../../src/base/limits.ts";
 import { stamp } from "../../src/main/index.ts";
 import { cli, type CliResult } from "../support/cli.ts";
+import { inRepository } from "../reports/plan/repository.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { run } from "../support/run.ts";
@@ -163,6 +164,27 @@ describe("limits", () => {
       assert.equal(status, 2);
       assert.match(stderr, /what the render command prints: this is larger than 100000 bytes/u);
     }));
+
+  it("the objects of all renderings of one run are counted together: each Application renders the same folder", () => {
+    const application = (name: string): string =>
+      `---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec:\n  destination: {namespace: ${name}}\n  source: {repoURL: https://example.com/x/y, path: base}\n`;
+    const base = (value: string): string =>
+      Array.from({ length: 4 }, (_, i) => `---\n${configMap(`c${i}`, value)}`).join("");
+    const files = { "base/all.yaml": base("a"), "apps.yaml": ["x", "y", "z"].map(application).join("") };
+    return inRepository(files, async ({ git, commit, environment }) => {
+      git("remote", "add", "origin", "https://example.com/x/y");
+      commit("b", { "base/all.yaml": base("b") });
+      const limited = (most: number, ...args: string[]): Promise<CliResult> =>
+        cli([...args, "--max-documents", String(most)], { environment });
+      // Three applications of four objects, in two revisions.
+      const plan = ["plan", "--git", "HEAD~1..HEAD"];
+      assert.equal((await limited(24, ...plan)).status, 0);
+      const over = await limited(23, ...plan);
+      assert.deepEqual([over.status, over.stdout], [2, ""]);
+      assert.match(over.stderr, /the applications together render more than 23 objects\n.*--shard.*--max-documents/u);
+      assert.equal((await limited(8, ...plan, "--app", "x")).status, 0);
+    });
+  });
 
   it("the time of a rendering must be a duration", async () => {
     for (const [text, says] of [

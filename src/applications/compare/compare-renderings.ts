@@ -1,5 +1,6 @@
 import { failureOf, type Failure } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
+import type { Spend } from "../../base/limits.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
@@ -22,7 +23,15 @@ import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
 import { failedIn, plannedOf } from "./planned-of.ts";
 import { appliedSteps, asDeployed, joinedSteps, withKept, type Step } from "./deployed-parts.ts";
-import { appliedManifests, hasPlugins, renderEach, renderedTextOf, type Engine, type Rendered } from "./rendering.ts";
+import {
+  appliedManifests,
+  hasPlugins,
+  objectsOf,
+  renderEach,
+  renderedTextOf,
+  type Engine,
+  type Rendered,
+} from "./rendering.ts";
 
 /** What applications of two revisions are rendered and compared with. */
 export interface Comparing extends Engine {
@@ -33,6 +42,8 @@ export interface Comparing extends Engine {
   /** The configuration by which a function or plugin stamps the applications of each revision. */
   readonly configAt: Readonly<Record<"base" | "head", ConfigAt>>;
   readonly planOptions: PlanOptions;
+  /** Counts the objects of all renderings that are compared, of both revisions. */
+  readonly countObjects: Spend;
 }
 
 /** Renders applications at both revisions, and compares each as soon as both sides are rendered. */
@@ -113,7 +124,7 @@ function compareOne(comparing: Comparing, pair: Step, rendered: Renderings): Com
 }
 
 function compareWhole(
-  { io, revisions, spec, hmacKey, as, configAt, planOptions }: Comparing,
+  { io, revisions, spec, hmacKey, as, configAt, planOptions, countObjects }: Comparing,
   pair: AppPair,
   rendered: Renderings,
 ): Compared {
@@ -156,6 +167,8 @@ function compareWhole(
       return { manifests, read: readSide(manifests, specOf(ownSpec, namespaces[side]), key, stamps[side]) };
     });
   const both = { base: read("base"), head: read("head") };
+  for (const side of SIDES)
+    if (both[side].failure === undefined) countObjects(objectsOf(both[side].is.manifests), io.context.limits);
   const others = isAffected ? needsValues(pair, rendered, planOptions.levels ?? new Map()) : undefined;
   if (others !== undefined)
     return {
@@ -273,23 +286,25 @@ export function lookAtHeads<T>(
   what: string,
   work: (manifests: readonly Manifests[], spec: ConfigHashSpec) => T,
 ): Promise<readonly SeenHead<T>[]> {
-  const { io, revisions, spec, as, configAt } = comparing;
+  const { io, revisions, spec, as, configAt, countObjects } = comparing;
   const snapshot = revisions.head;
   const tasks = pairs.flatMap((pair) => (pair.head === undefined ? [] : [{ pair, side: pair.head, snapshot }]));
-  return renderEach(comparing, tasks, what, ({ pair, side }, result) => ({
-    pair,
-    isPartial: leftOutOf(result).length > 0,
-    outcome: isNothing(result)
-      ? { failure: failureOfParts(leftOutOf(result)) }
-      : tried(() => {
-          const { application } = pair;
-          const shown = shownRendering(application, snapshot);
-          const text = renderedTextOf(result);
-          const manifests = appliedManifests(io, application, text, shown);
-          const config = configAt.head(side.application, stampsOf(as, side.stampedBy(text), side.application));
-          return work(manifests, specOf(config === undefined ? spec : withPlainDigests(config), application.namespace));
-        }),
-  }));
+  return renderEach(comparing, tasks, what, ({ pair, side }, result) => {
+    const isPartial = leftOutOf(result).length > 0;
+    if (isNothing(result)) return { pair, isPartial, outcome: { failure: failureOfParts(leftOutOf(result)) } };
+    let objects = 0;
+    const outcome = tried(() => {
+      const { application } = pair;
+      const shown = shownRendering(application, snapshot);
+      const text = renderedTextOf(result);
+      const manifests = appliedManifests(io, application, text, shown);
+      objects = objectsOf(manifests);
+      const config = configAt.head(side.application, stampsOf(as, side.stampedBy(text), side.application));
+      return work(manifests, specOf(config === undefined ? spec : withPlainDigests(config), application.namespace));
+    });
+    countObjects(objects, io.context.limits);
+    return { pair, isPartial, outcome };
+  });
 }
 
 // Without the copy, a substring would keep the whole text in memory: megabytes for a name of ten characters.

@@ -31,7 +31,14 @@ import {
   unrenderedRow,
 } from "./not-rendered.ts";
 import { ownSpecs } from "./revision-config.ts";
-import { appliedManifests, renderEach, renderedTextOf, type Rendered, type ToRender } from "./rendering.ts";
+import {
+  appliedManifests,
+  renderEach,
+  renderedObjects,
+  renderedTextOf,
+  type Rendered,
+  type ToRender,
+} from "./rendering.ts";
 import { sourcePlaces, renderingName, type SourcePlaceOf } from "./source-places.ts";
 import { type AppsOptions, surveyAround } from "./applications-in.ts";
 
@@ -130,9 +137,13 @@ export async function lookAtApplications<T>(
   const { snapshot } = survey;
   const ownSpecOf = ownSpecs(io, snapshot, options);
   const tasks = picked.filter(({ application }) => !isPlain(application)).map((side) => ({ side, snapshot }));
-  const outcomes = await renderEach(engine, tasks, "rendering", (task, rendered) =>
-    lookAtOne(io, { ...task, root, rendered, specOf: (application) => ownSpecOf(application) ?? spec }, look),
-  );
+  const countObjects = renderedObjects("Name fewer applications with --app");
+  const outcomes = await renderEach(engine, tasks, "rendering", (task, rendered) => {
+    const specOf = (application: Application): ConfigHashSpec => ownSpecOf(application) ?? spec;
+    const outcome = lookAtOne(io, { ...task, root, rendered, specOf }, look);
+    countObjects(outcome.seen?.objects ?? 0, io.context.limits);
+    return outcome;
+  });
   const seen = outcomes.flatMap(({ application, seen: result }) =>
     result === undefined ? [] : [{ application, ...result }],
   );

@@ -40,7 +40,7 @@ import {
 import { refuseEmptySides } from "./no-applications.ts";
 import { atLevel, definedTwice } from "./not-fetched.ts";
 import { renderedAmong } from "./rendered-among.ts";
-import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
+import { hasPlugins, madeRenderings, renderedObjects, type Engine } from "./rendering.ts";
 import { configsOf, isConfigGiven } from "./revision-config.ts";
 import { knownOf, type KeptSurveys } from "./survey.ts";
 
@@ -175,6 +175,7 @@ export async function planRevisions(
         ? { base: none, head: none }
         : { base: configsOf(io, base), head: configsOf(io, head) },
       planOptions: { ...planOptions, ...renderedAmong(found) },
+      countObjects: renderedObjects("Compare fewer applications at once (--app, --shard)"),
     };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
     if (plain === undefined) return undefined;

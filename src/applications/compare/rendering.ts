@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, sumOf } from "../../base/grouped.ts";
 import { isInside, leadsOut } from "../../base/inside.ts";
+import { spending, type Spend } from "../../base/limits.ts";
 import { textOf } from "../../platform/ports/files.ts";
 import type { LeftOut } from "../../platform/ports/applications.ts";
 import type { Checkout } from "../../platform/ports/git.ts";
@@ -159,6 +160,19 @@ function commandText(io: Io, { revision, root }: Checkout, folder: string, comma
 export function appliedManifests(io: Io, application: Application, text: string, shown: string): readonly Manifests[] {
   const manifests = renderingOf(io, text, shown);
   return manifests === undefined ? [] : [appliedOf(application, manifests)];
+}
+
+/**
+ * Limits the objects of all renderings: thousands of applications may include the same base, so their number does not depend
+ * on the size of the repository. `fewer` says how a run looks at fewer applications.
+ */
+export function renderedObjects(fewer: string): Spend {
+  return spending("documents", (most) => `the applications together render more than ${most} objects`, fewer);
+}
+
+/** The number of objects of a rendering. */
+export function objectsOf(manifests: readonly Manifests[]): number {
+  return sumOf(manifests, ({ items }) => items.length);
 }
 
 /** Keeps renderings of this run: texts in a folder, and only errors in memory. */

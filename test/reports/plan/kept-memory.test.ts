@@ -122,6 +122,7 @@ describe("the memory that a plan keeps for each application", () => {
       },
       jobs: 1,
       as: "applied",
+      countObjects: () => undefined,
       configAt: { base: () => undefined, head: () => undefined },
       spec: CONFIG_HASH_DEFAULTS,
       hmacKey: undefined,
