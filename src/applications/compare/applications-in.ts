@@ -8,6 +8,7 @@ import type { Repository } from "../discover/repository.ts";
 import { writtenApplications } from "../discover/written.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
+import { fluxBuilds } from "../render/flux-builds.ts";
 import { NOTHING_SHOWN } from "../render/shown-data.ts";
 import type { Engine } from "./rendering.ts";
 import { sayingFiles } from "./showing-files.ts";
@@ -92,6 +93,7 @@ export async function surveyAround(
 }> {
   const waiting = waitingFor(io, "looking for applications");
   const { snapshot, known, root, asked } = await worktreeAround(io, paths, clusters).finally(waiting.end);
-  const engine: Engine = { io, jobs, charts: fetchedCharts(io, io.environment, undefined, fetchCharts) };
+  const charts = fetchedCharts(io, io.environment, undefined, fetchCharts);
+  const engine: Engine = { io, jobs, charts, builds: fluxBuilds() };
   return { engine, survey: surveyOf(engine, snapshot, { known, shown: new Map() }), root, asked };
 }

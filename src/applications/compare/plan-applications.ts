@@ -14,6 +14,7 @@ import { rowOf } from "../discover/not-found.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { gitEnvironment, parseRange } from "../inputs/revision-range.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
+import { fluxBuilds } from "../render/flux-builds.ts";
 import { applicationPairs, type AppPair, type AppPairs } from "./application-pairs.ts";
 import { isOfCommand, withBaseCommand } from "./base-commands.ts";
 import { givenPath } from "./picked.ts";
@@ -133,7 +134,7 @@ export function engineOf(
   cache: RenderCache | undefined,
 ): Engine {
   const charts = fetchedCharts(io, io.environment, cache, fetchCharts);
-  return { io, jobs, cache, charts, made: madeRenderings(io, kept) };
+  return { io, jobs, cache, charts, builds: fluxBuilds(), made: madeRenderings(io, kept) };
 }
 
 interface RevisionsGiven extends Omit<ApplicationsGiven, "cache" | "configuration"> {

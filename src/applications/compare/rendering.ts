@@ -15,7 +15,8 @@ import type { Application } from "../discover/application.ts";
 import { watchedJobs } from "../inputs/jobs.ts";
 import { gitEnvironment } from "../inputs/revision-range.ts";
 import type { FetchedCharts } from "../render/fetched-charts.ts";
-import { appliedOf, renderedText, renderingOf, type RenderedText } from "../render/render-steps.ts";
+import type { FluxBuilds } from "../render/flux-builds.ts";
+import { appliedOf, renderedText, renderingOf, type RenderedText, type WrittenOut } from "../render/render-steps.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { follow } from "../render/snapshot-paths.ts";
 
@@ -25,6 +26,7 @@ export interface Engine {
   /** How many are rendered at once. */
   readonly jobs: number;
   readonly charts: FetchedCharts;
+  readonly builds: FluxBuilds;
   /** Keeps renderings for later runs. */
   readonly cache?: RenderCache | undefined;
   /** Keeps renderings for this run. */
@@ -101,7 +103,7 @@ export function renderedTextOf(result: Rendered): string {
 }
 
 async function renderAgain(
-  { io, cache, charts, checkouts }: Engine,
+  { io, cache, charts, builds, checkouts }: Engine,
   { application, closure, renderKey: key, renderable }: AppSide,
   snapshot: Snapshot,
 ): Promise<Rendered | (RenderedPart & { readonly isCached: true })> {
@@ -117,6 +119,7 @@ async function renderAgain(
       ...(await snapshot.export(closure.needed())),
       commit: snapshot.commit,
       committed: (files: readonly string[]) => committedText(snapshot, files),
+      built: (...given: Parameters<WrittenOut["built"]>) => builds(snapshot, ...given),
       run: checkout && ((folder: string, command: string) => commandText(io, checkout, folder, command)),
     };
     const { text, isFixed, leftOut, isCut } = await renderedText(io, renderable.steps, written, charts);

@@ -20,7 +20,7 @@ import { isSynced } from "./argo-hooks.ts";
 import { fluxEdits } from "./flux-kustomization.ts";
 import { fluxObjects } from "./flux-objects.ts";
 import { leftOut as excludedBy } from "./source-artifact.ts";
-import type { HelmStep, KustomizeStep, Step } from "./step.ts";
+import type { FluxStep, HelmStep, KustomizeStep, Step } from "./step.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { pluginText, renderEnvironment } from "./plugin.ts";
 import { renderedRelease } from "./render-release.ts";
@@ -43,6 +43,11 @@ export interface WrittenOut {
   readonly commit: string;
   /** Committed manifests as one stream. */
   readonly committed: (files: readonly string[]) => Promise<string>;
+  /** Builds once what several Kustomizations of Flux build alike. */
+  readonly built: (
+    step: Pick<KustomizeStep, "folder"> & { readonly flux: FluxStep },
+    build: () => Promise<RenderedApplication>,
+  ) => Promise<RenderedApplication>;
   /** Runs a command of rollstamp.yaml in a folder; undefined if commands are not allowed. */
   readonly run?: ((folder: string, command: string) => Promise<string>) | undefined;
 }
@@ -75,7 +80,7 @@ export async function renderedText(
 async function stepText(
   io: Io,
   step: Exclude<Step, HelmStep>,
-  { root, together, commit, committed, run }: WrittenOut,
+  { root, together, commit, committed, built, run }: WrittenOut,
 ): Promise<Pick<RenderedApplication, "text" | "leftOut" | "isCut">> {
   if (step.by === "files") return { text: await committed(step.files) };
   if (step.by === "outside") {
@@ -98,17 +103,19 @@ async function stepText(
   const environment = Object.assign({}, renderEnvironment(base, step.options), variablesOf(step, undefined));
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
   const fetched = flux === undefined ? {} : { isLeftOut: excludedBy(flux.build.ignored, io.context.limits) };
-  const printed = await io.applications.renderKustomization({
-    application,
-    given: new Map(),
-    environment,
-    isOnlyCompared: true,
-    leavesOut: true,
-    together,
-    ...edits,
-    ...fetched,
-  });
-  if (flux === undefined) return printed;
+  const build = (): Promise<RenderedApplication> =>
+    io.applications.renderKustomization({
+      application,
+      given: new Map(),
+      environment,
+      isOnlyCompared: true,
+      leavesOut: true,
+      together,
+      ...edits,
+      ...fetched,
+    });
+  if (flux === undefined) return build();
+  const printed = await built({ folder: step.folder, flux }, build);
   const { leftOut = [] } = printed;
   // What Flux changes after the build would change the objects of these parts, too.
   const changes = leftOut.length === 0 ? "" : dataDigest(flux.objects);

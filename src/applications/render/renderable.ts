@@ -201,8 +201,7 @@ function parametersOf(
 
 /** How Flux builds a Kustomization: without load restrictions, helm and plugins. */
 export function fluxSteps(folder: string, build: FluxBuild, data: NearLookup, hmacKey?: Uint8Array): Renderable {
-  const added = build.components.map((path): Root => ({ is: "kustomization", folder: posix.join(folder, path) }));
-  const roots: readonly Root[] = [{ is: "generated", folder }, ...added];
+  const roots = fluxRoots(folder, build);
   const { substitution, commonLabels: labels, commonAnnotations: annotations } = build;
   const found = substitution === undefined ? undefined : variablesOf(build, data, hmacKey);
   if (typeof found === "string") return unable(found, roots);
@@ -216,6 +215,12 @@ export function fluxSteps(folder: string, build: FluxBuild, data: NearLookup, hm
     unknownValues: found?.unknownValues ?? [],
     secrets: found?.secrets ?? [],
   };
+}
+
+/** What a build of Flux reads. */
+export function fluxRoots(folder: string, { components }: Pick<FluxBuild, "components">): readonly Root[] {
+  const added = components.map((path): Root => ({ is: "kustomization", folder: posix.join(folder, path) }));
+  return [{ is: "generated", folder }, ...added];
 }
 
 /** How a config-management plugin renders: our plugin like `rollstamp cmp generate`. Other plugins are not supported. */

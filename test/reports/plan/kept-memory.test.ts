@@ -110,6 +110,7 @@ describe("the memory that a plan keeps for each application", () => {
       },
       cache: undefined,
       charts: { fetch: undefined },
+      builds: never,
       made: {
         get: ({ key }, { name }) => {
           if (name === "base") {
