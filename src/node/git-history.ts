@@ -147,9 +147,28 @@ export async function filesWith(
   { commit, path }: RevisionPath,
   options: HistoryOptions,
 ): Promise<readonly string[]> {
+  await checkRepeated({ commit, path }, options);
   const args = ["grep", "-l", "-z", "-F", "--no-color", "--full-name", "-e", text, commit, "--", fromTheTop(path)];
   const found = await output(args, options, undefined, 1);
   return found.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(commit.length + 1)]));
+}
+
+/** A path costs at least as much as this many bytes. */
+const LEAST = 1024;
+
+/** Throws a RollstampError if the same blobs are at so many paths that git would search for hours: a few trees can be billions of files. */
+async function checkRepeated({ commit, path }: RevisionPath, options: HistoryOptions): Promise<void> {
+  const most = options.limits.inputSize;
+  // With -t, folders without files are listed, too, so that the output ends.
+  const listed = await output(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit, fromTheTop(path)], options);
+  const seen = new Set<string>();
+  let repeated = 0;
+  for (let from = 0, end = listed.indexOf("\0"); end >= 0; from = end + 1, end = listed.indexOf("\0", from)) {
+    const [, , id = "", size = ""] = listed.slice(from, listed.indexOf("\t", from)).split(/ +/u);
+    if (seen.has(id)) repeated += Math.max(LEAST, Number(size) || 0);
+    else seen.add(id);
+    if (repeated > most) throw tooLarge(`the same files and folders at several paths in ${commit}`, most);
+  }
 }
 
 /** The files of HEAD that are missing or changed in the worktree; none before the first commit. */

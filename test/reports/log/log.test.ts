@@ -165,6 +165,19 @@ describe("rollstamp log", () => {
       assert.match(stdout, /Ada: a value\n {2}rolls\n {4}ConfigMap settings: value changed\n/u);
     }));
 
+  it("does not search what trees repeat: few of them can have billions of files", async () => {
+    const copies = Array.from({ length: 20 }, (_, i) => [`x${i}/all.yaml`, "a\n"]);
+    await inRepository({ ...APP, ...Object.fromEntries(copies) }, async ({ run, folder }) => {
+      const limited = (most: number, path = ""): Promise<CliResult> =>
+        run("deployment/web", join(folder, path), "--max-input-size", String(most));
+      const { status, stderr } = await limited(30_000);
+      assert.equal(status, 2);
+      assert.match(stderr, /the same files and folders at several paths in HEAD: this is larger than 30000 bytes/u);
+      assert.equal((await limited(30_000, "app")).status, 0);
+      assert.equal((await limited(60_000)).status, 0);
+    });
+  });
+
   it("finds the key behind a stamp that came later than the change", () =>
     inRepository(APP, async (repository) => {
       await repository.commit("forgotten", () => repository.edit("app/config.yaml", '"a"', '"b"'), false);
