@@ -31,6 +31,12 @@ const MEBIBYTE = 1 << 20;
 /** The MiB of an ignore file. */
 export const LARGEST_IGNORE_FILE = 8;
 
+/**
+ * The kustomizations that one build loads. kustomize loads one again for each that includes it, so layers of which each
+ * includes the next one twice double its time.
+ */
+export const MOST_KUSTOMIZATIONS = 10_000;
+
 export const DEFAULT_LIMITS: Limits = {
   inputSize: 256 * MEBIBYTE,
   depth: 500,

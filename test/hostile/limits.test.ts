@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { RollstampError } from "../../src/base/errors.ts";
 import { DEFAULT_LIMITS, LIMIT_FLAGS, readLimit, type Limits } from "../../src/base/limits.ts";
 import { stamp } from "../../src/main/index.ts";
 import { cli, type CliResult } from "../support/cli.ts";
+import { fakeKustomize } from "../support/fake-kustomize.ts";
 import { inRepository } from "../reports/plan/repository.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
@@ -184,6 +186,38 @@ describe("limits", () => {
       assert.match(over.stderr, /the applications together render more than 23 objects\n.*--shard.*--max-documents/u);
       assert.equal((await limited(8, ...plan, "--app", "x")).status, 0);
     });
+  });
+
+  it("kustomize is not started over kustomizations that double: layers that include the next one twice", () => {
+    const layers = (n: number): Record<string, string> =>
+      Object.fromEntries(
+        Array.from({ length: n }, (_, i): [string, string][] => [
+          [`k${i}/kustomization.yaml`, `resources: [../a${i}, ../b${i}]\n`],
+          [`a${i}/kustomization.yaml`, `namePrefix: a-\nresources: [../k${i + 1}]\n`],
+          [`b${i}/kustomization.yaml`, `namePrefix: b-\nresources: [../k${i + 1}]\n`],
+        ]).flat(),
+      );
+    const last = (n: number): Record<string, string> => ({
+      [`k${n}/kustomization.yaml`]: "resources: [web.yaml]\n",
+      [`k${n}/web.yaml`]: configMap("web", "x".repeat(500)),
+      ".git/HEAD": "ref: refs/heads/main\n",
+    });
+    const limited = (n: number, says: RegExp | undefined, ...args: string[]): Promise<void> =>
+      inFolder({ ...layers(n), ...last(n) }, async (folder) => {
+        const bin = join(folder, ".bin");
+        const environment = { PATH: fakeKustomize(bin, process.env["PATH"] ?? "") };
+        const { stdout, stderr } = await cli(["lint", "--apps", "--app", "k0", ...args, folder], { environment });
+        assert.equal(existsSync(join(bin, "fake-kustomize", "starts")), says === undefined, stderr);
+        assert.match(`${stdout}${stderr}`.replace(/\s+/gu, " "), says ?? /^/u);
+      });
+    const tooMany = /kustomize would load more than 10000 kustomizations, each as often as others include it/u;
+    const tooLarge = /what kustomize reads, each file as often as it is included: this is larger than 20000 bytes/u;
+    return Promise.all([
+      limited(11, undefined),
+      limited(12, tooMany),
+      limited(60, tooMany),
+      limited(5, tooLarge, "--max-input-size", "20000"),
+    ]).then(() => undefined);
   });
 
   it("the time of a rendering must be a duration", async () => {

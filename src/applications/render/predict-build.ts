@@ -9,6 +9,7 @@ import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { get } from "../../yaml/read/node.ts";
 import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
+import { MOST_KUSTOMIZATIONS } from "../../base/limits.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
@@ -124,6 +125,7 @@ class Build {
   readonly #isFile: (path: string) => boolean;
   /** The folders around the one that is built. */
   readonly #open = new Set<string>();
+  #loaded = 0;
 
   constructor({ repository, isFile }: PredictionInput, render: KustomizeRender) {
     const { flux } = render;
@@ -141,6 +143,8 @@ class Build {
   #kustomization(folder: string, all: BuiltObject[], edits: Edits, isAsComponent: boolean = false): BuiltObject[] {
     const content = this.#repository.kustomizations.get(folder)?.content;
     const files = KUSTOMIZATION_FILES.filter((name) => this.#isFile(folder === "." ? name : `${folder}/${name}`));
+    this.#loaded += 1;
+    if (this.#loaded > MOST_KUSTOMIZATIONS) throw new Unpredictable();
     if (content === undefined || files.length !== 1 || this.#open.has(folder)) throw new Unpredictable();
     const kustomization = kustomizationOf(content);
     const { isComponent, isMalformed, fields, hasLabelFields } = kustomization;

@@ -136,6 +136,16 @@ describe("predicted patches", () => {
       assert.deepEqual(chart(predictionOf(files, spec)), merged);
     });
 
+  it("end at kustomizations that double: layers that include the next one twice", () => {
+    const files: Record<string, string> = { "app/kustomization.yaml": "resources: [web.yaml, ../k0]\n" };
+    for (let i = 0; i < 60; i += 1) {
+      files[`k${i}/kustomization.yaml`] = `resources: [../a${i}, ../b${i}]\n`;
+      for (const side of "ab") files[`${side}${i}/kustomization.yaml`] = `resources: [../k${i + 1}]\n`;
+    }
+    const all = { ...files, "app/web.yaml": release("web"), "k60/kustomization.yaml": "resources: []\n" };
+    assert.equal(predictionOf(all), undefined);
+  });
+
   it("for annotated objects", () => {
     const target = (annotationSelector: string): object => ({ ...RELEASES, annotationSelector });
     const files = (selector: string): Files => ({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
 import { quietly, RollstampError } from "../../../base/errors.ts";
-import { addTo } from "../../../base/grouped.ts";
+import { addTo, sumOf } from "../../../base/grouped.ts";
 import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
 import type { OutsidePart } from "../../../base/outside.ts";
 import type { LeftOut } from "../../../platform/ports/applications.ts";
@@ -16,6 +16,7 @@ import { dataDigest } from "../affected.ts";
 import { EMPTY_SCHEMA, mayHoldBuiltIn, mergedBy, type Merged } from "./built-in-schema.ts";
 import { resourcesBelow } from "./generated-resources.ts";
 import { KustomizationFolder } from "./kustomization-folder.ts";
+import { ALONE, loadsWith, type Loads } from "./loads.ts";
 import { changesOf, patchDocuments, withTargets, type PatchDocument } from "./missing-objects.ts";
 import type { OriginPaths } from "./origin-paths.ts";
 import { freeName, pathIn, StageAlone, type KustomizationToStage, type Staging } from "./staging.ts";
@@ -30,7 +31,7 @@ export interface StagedKustomizations {
   readonly folders: Map<string, StagedFolder>;
 }
 
-interface StagedFolder {
+interface StagedFolder extends Loads {
   readonly namespace: string;
   /** Whether charts in it or below take the namespace of the kustomization that includes it. */
   readonly inheritsNamespace: boolean;
@@ -38,8 +39,6 @@ interface StagedFolder {
   readonly files: readonly string[];
   /** The folders with a kustomization that it names. */
   readonly folders: readonly string[];
-  /** The length of the longest chain of kustomizations from here, with this one. */
-  readonly height: number;
 }
 
 /** The longest chain of kustomizations. Each link is a nested call, and the call stack overflows at about a thousand. */
@@ -163,11 +162,13 @@ export class KustomizationStaging implements Staging {
     const named = (this.named = { files: [], folders: [] });
     this.current = folder;
     // kustomize reports a cycle itself.
-    this.staged.folders.set(folder, { namespace, inheritsNamespace: false, ...named, height: 1 });
+    this.staged.folders.set(folder, { namespace, inheritsNamespace: false, ...named, ...ALONE });
     try {
       const inheritsNamespace = this.stageFolder(folder, namespace);
-      const below = named.folders.reduce((most, path) => Math.max(most, this.staged.folders.get(path)?.height ?? 0), 0);
-      this.staged.folders.set(folder, { namespace, inheritsNamespace, ...named, height: 1 + below });
+      const below = named.folders.flatMap((path) => this.staged.folders.get(path) ?? []);
+      const bytes = sumOf(named.files, (path) => this.staged.files.get(path) ?? 0);
+      const loads = loadsWith(bytes, below, this.shown(folder), this.given.application.limits);
+      this.staged.folders.set(folder, { namespace, inheritsNamespace, ...named, ...loads });
       return inheritsNamespace;
     } catch (cause) {
       // Other applications must get the same error.
