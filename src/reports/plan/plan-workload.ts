@@ -146,11 +146,10 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const isUnapplied = to.rollout().isUnapplied === true;
   const changes = changesOf({ base, head: applied, from, to }, reporting);
   // A changed selector mostly no longer matches the labels: what to do about the change says more.
-  const isRefusedAsBefore =
-    isSameText(from.workload.item, to.workload.item) &&
-    changes.template.length === 0 &&
-    from.rollout().refused !== undefined;
-  const invalid = changes.immutable.length > 0 || isUnapplied || isRefusedAsBefore ? undefined : invalidOf(to, from);
+  const invalid =
+    changes.immutable.length > 0 || isUnapplied || isIgnoredAsBefore(from, to, changes.template)
+      ? undefined
+      : invalidOf(to, from);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalidReasons(invalid), ...changes.immutable, ...changes.template];
   const fail = (because: Because | undefined, next: Next): Change => ({
@@ -261,6 +260,13 @@ function invalidOf(to: SideWorkload, from?: SideWorkload): Refusal | undefined {
         refusedPods(to.workload, from?.workload) ??
         refusedSchedule(to.workload, from?.workload))
     : undefined;
+}
+
+/** Whether a controller ignored it before, and nothing of it changes. What the API server refuses fails the apply again. */
+function isIgnoredAsBefore(from: SideWorkload, to: SideWorkload, changes: readonly Reason[]): boolean {
+  return (
+    from.rollout().refused?.by !== undefined && changes.length === 0 && isSameText(from.workload.item, to.workload.item)
+  );
 }
 
 function invalidReasons(refused: Refusal | undefined): Reason[] {

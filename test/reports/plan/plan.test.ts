@@ -352,16 +352,18 @@ describe("RS004", () => {
   });
 });
 
-describe("a workload that the API server refuses", () => {
-  const refused = made({ spec: "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}" });
+describe("a Rollout that its controller rejects", () => {
+  const rollout = (strategy: string): string =>
+    made({ apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", spec: `strategy: {canary: {${strategy}}}` });
+  const rejected = rollout("maxSurge: 0, maxUnavailable: 0");
   it("is a row if the change creates it or touches it", () => {
-    assert.deepEqual(actions(planned("", refused)), ["Fail web"]);
-    assert.deepEqual(actions(planned(made(), refused)), ["Fail web"]);
-    assert.deepEqual(actions(planned(refused, refused.replace("maxSurge: 0", "maxSurge: '0%'"))), ["Fail web"]);
-    assert.deepEqual(actions(rolling(refused)), ["Fail web"]);
+    assert.deepEqual(actions(planned("", rejected)), ["Fail web"]);
+    assert.deepEqual(actions(planned(rollout("maxSurge: 1"), rejected)), ["Fail web"]);
+    assert.deepEqual(actions(planned(rejected, rejected.replace("maxSurge: 0", "maxSurge: '0%'"))), ["Fail web"]);
+    assert.deepEqual(actions(rolling(rejected)), ["Fail web"]);
   });
-  it("is none if it was refused before and nothing of it changes", () => {
-    assert.deepEqual(actions(planned(stream(CONFIG, refused), stream(CONFIG, refused, SECRET))), []);
+  it("is none if it was rejected before and nothing of it changes", () => {
+    assert.deepEqual(actions(planned(stream(CONFIG, rejected), stream(CONFIG, rejected, SECRET))), []);
   });
 });
 
