@@ -4,7 +4,6 @@ import { counted, pluralize } from "../base/words.ts";
 import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
 import { holdsData } from "../reports/plan/judged.ts";
 import type { Reason } from "../reports/plan/plan-reasons.ts";
-import { refusedValue } from "../reports/plan/refused-objects.ts";
 import type { PlannedObject } from "../reports/plan/planned-workload.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import type { ChangeRow } from "../reports/plan/rows/row-types.ts";
@@ -30,11 +29,12 @@ const MOST_FIELDS = 3;
 /** Objects of one kind that the API server refuses to create, or to change in the same way. */
 function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
   const { change, objects, fields } = given;
+  const [first] = objects;
+  const { problem } = first;
   const named = namedRow(objects, context.places, context.facets.ofObjects);
   const changed = fields.filter(
     (field) => field.path === path || (/^[.[]/u.test(field.path.slice(path.length)) && field.path.startsWith(path)),
   );
-  const problem = objects[0] && refusedValue(objects[0], path);
   const reasons: readonly Reason[] =
     problem === undefined
       ? (changed.length === 0 ? [{ path, hidden: true as const }] : changed).map((field) => ({
@@ -46,7 +46,7 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
   const fix =
     problem !== undefined
       ? clause(nextText({ id: "correct-field" }))
-      : holdsData(objects[0])
+      : holdsData(first)
         ? "keep the field, or create an object with another name: deleting this one can delete its data"
         : clause(REPLACE);
   return row(

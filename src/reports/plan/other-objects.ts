@@ -13,7 +13,7 @@ import { lostBackends, usersOfDeleted, type LostBackend } from "./named-objects.
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { PlannedObject } from "./planned-workload.ts";
-import { refusedField } from "./refused-objects.ts";
+import { refusedChange } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
@@ -124,8 +124,8 @@ function changeOf(
   const { apiVersion, kind, name } = present.item;
   const named = { apiVersion, kind, namespace: present.namespace, name };
   if (old === undefined) {
-    const refused = refusedField(present.item, null, contentOf(present.item, undefined), isForced);
-    return { ...named, change: "Create", fields: [], ...(refused === undefined ? {} : { refused }) };
+    const refused = refusedChange(present.item, null, contentOf(present.item, undefined), isForced);
+    return { ...named, change: "Create", fields: [], ...refused };
   }
   if (current === undefined) return { ...named, change: "Delete", fields: [] };
   if (isSameText(old.item, current.item)) return undefined;
@@ -134,13 +134,12 @@ function changeOf(
   const { fields, moreFields } = objectFields(current.item, from, to);
   if (fields.length === 0) return undefined;
   const loses = lostAccess(current.item, from, to) ?? backends().get(current.item)?.field;
-  const refused = refusedField(current.item, from, to, isForced);
   return {
     ...named,
     change: "Change",
     fields,
     ...(moreFields > 0 ? { moreFields } : {}),
-    ...(refused === undefined ? {} : { refused }),
+    ...refusedChange(current.item, from, to, isForced),
     ...(loses === undefined ? {} : { loses }),
   };
 }

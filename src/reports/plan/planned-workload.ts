@@ -55,6 +55,8 @@ export interface PlannedObject extends Planned {
   readonly moreFields?: number;
   /** For a `Change` or a `Create`: the path of the field for which the API server refuses it. */
   readonly refused?: string;
+  /** What the refused field must be, if another value of it is accepted; absent for a field that never changes. */
+  readonly problem?: string;
   /**
    * For a `Change`: the path of the field by whose change clients, or a workload, lose what the object gave them, or of the
    * class that a claim gets, which the API server refuses if the cluster has given it another one.

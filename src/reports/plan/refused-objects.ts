@@ -1,37 +1,34 @@
-import { groupOf, kindKey } from "../../base/identity.ts";
+import { kindKey } from "../../base/identity.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { parseQuantity } from "../../kubernetes/rollout/quantity.ts";
 import { fieldOf, fieldsOf, isMapping, listOf, stableJson, textOf, valueAt } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Json } from "../../yaml/read/node.ts";
+import type { PlannedObject } from "./planned-workload.ts";
 
 // What the API server never accepts, or never changes, in objects other than workloads and sources: the Validate…
 // functions in pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
 
 /**
- * The field for which the API server refuses the change of an object, or its creation (`from` is null); undefined if it
- * accepts it, or if a tool deletes and creates the object again (`isForced`: all objects of the application).
+ * The field for which the API server refuses the change of an object, or its creation (`from` is null), and what it must be;
+ * nothing if it accepts it, or if a tool deletes and creates the object again (`isForced`: all objects of the application).
  */
-export function refusedField(item: Item, from: Json, to: Json, isForced: boolean): string | undefined {
+export function refusedChange(
+  item: Item,
+  from: Json,
+  to: Json,
+  isForced: boolean,
+): Pick<PlannedObject, "refused" | "problem"> {
   const key = kindKey(item);
   const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
-  const refused = fields?.find(({ path, problem, refuses }) => {
+  const field = fields?.find(({ path, problem, refuses }) => {
     // A new object has no value that could not be changed.
     if (from === null && problem === undefined) return false;
     const steps = path.split(".");
     return refuses(valueAt(from, steps) ?? null, valueAt(to, steps) ?? null, { from, to });
   });
-  return refused === undefined || recreatedBy(item, isForced) !== undefined ? undefined : refused.path;
-}
-
-/** What a refused field must be, if another value of it is accepted; undefined for a field that never changes. */
-export function refusedValue(
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-  path: string,
-): string | undefined {
-  const key = kindKey({ group: groupOf(apiVersion), kind });
-  const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
-  return fields?.find((field) => field.path === path)?.problem;
+  if (field === undefined || recreatedBy(item, isForced) !== undefined) return {};
+  return { refused: field.path, ...(field.problem === undefined ? {} : { problem: field.problem }) };
 }
 
 interface FixedField {

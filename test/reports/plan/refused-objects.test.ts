@@ -3,7 +3,6 @@ import { describe, it } from "node:test";
 import { REFUSED_CHANGES } from "../../e2e/refused-changes.ts";
 import { judgedOf } from "../../../src/reports/plan/judged.ts";
 import { planStatus } from "../../../src/reports/plan/limits.ts";
-import { refusedValue } from "../../../src/reports/plan/refused-objects.ts";
 import { planned } from "./planned.ts";
 
 // test/e2e/refused-changes.test.ts has a real API server do the same.
@@ -24,10 +23,12 @@ describe("a plan says whether the API server refuses", () => {
   }
 
   it("and what a value must be, if another one is accepted", () => {
-    const scaler = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
-    assert.equal(refusedValue(scaler, "spec.maxReplicas"), "must not be below minReplicas");
-    const binding = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding" };
-    assert.equal(refusedValue(binding, "roleRef.name"), undefined);
+    const problemOf = (name: string): string | undefined => {
+      const { base, head } = REFUSED_CHANGES[name] ?? assert.fail(`no change '${name}'`);
+      return planned(base, head).objects[0]?.problem;
+    };
+    assert.equal(problemOf("an autoscaler with a maximum below its minimum"), "must not be below minReplicas");
+    assert.equal(problemOf("another role"), undefined);
   });
 
   it("nothing that a tool deletes and creates", () => {
