@@ -135,9 +135,10 @@ describe("a child process", { skip: process.platform === "win32", concurrency: 4
     }),
   );
 
-  const MODULE = new URL("../../src/node/processes.js", import.meta.url).href;
+  const moduleOf = (name: string): string => JSON.stringify(new URL(`../../src/node/${name}.js`, import.meta.url).href);
   const OURS = `
-    const { atTheEnd, runChild } = await import(${JSON.stringify(MODULE)});
+    const { atTheEnd } = await import(${moduleOf("process-end")});
+    const { runChild } = await import(${moduleOf("processes")});
     atTheEnd(() => process.stdout.write("cleaned up\\n"));
     process.on("message", (wish) => {
       if (wish === "exit") process.exit(7);
