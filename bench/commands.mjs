@@ -158,7 +158,9 @@ export function applicationCommands(setup, { folder, list, cache, temporary, app
   const kustomize = which("kustomize");
   const env = { ...process.env, TMPDIR: temporary };
   const plan = [...rollstamp, "plan", "--git", "HEAD~1..HEAD", "--jobs", String(jobs)];
-  const check = says(`${applications} applications: ${changed} changed`);
+  const check = says(
+    `${changed} workloads checked in ${changed} applications; ${applications - changed} applications not affected`,
+  );
   const rendering =
     kustomize === undefined
       ? []

@@ -461,6 +461,8 @@ async function main() {
       );
     }
     if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
+    // A figure that is missing because the output is not as expected must not pass for "not measured".
+    if (done.some(({ commands }) => commands.some(({ failure }) => failure !== undefined))) process.exitCode = 1;
     if (options.strict && run.bars.some(({ met }) => met === false)) process.exitCode = 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
