@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ArgoCDEngine, type ArgoCDOptions, argoCDOf } from "./argocd.ts";
+import { RESOURCES_FINALIZER } from "../../src/base/hosts/argocd.ts";
+import { NAMESPACE } from "./argocd-parts.ts";
 import type { Cluster } from "./cluster.ts";
 import { changedBy, levelOf, repository, transformed, webOf, withLevelTwo } from "./engine.ts";
 import type { Files } from "./engine-types.ts";
 import { fieldAt, listAt, textAt } from "./fields.ts";
 import { eventually, type Observer } from "./observe.ts";
 import type { ObservedRow } from "./observed-row.ts";
+import { repositoryOf } from "./repository.ts";
 
 export interface SettingsTrial {
   readonly cluster: Cluster;
@@ -44,6 +47,13 @@ const isOutOfSync = (argocd: ArgoCDEngine, name: string, revision: string): Prom
 
 export const deploymentsIn = async ({ api }: Cluster, namespace: string): Promise<number> =>
   listAt(await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments`), "items").length;
+
+/** The identity of the Deployment `web`; empty if it is not there. */
+export const uidOfWeb = ({ api }: Cluster, namespace: string): Promise<string> =>
+  api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/web`).then(
+    (object) => textAt(object, "metadata", "uid"),
+    () => "",
+  );
 
 export const untilEmpty = (cluster: Cluster, namespace: string): Promise<void> =>
   eventually(`no Deployment in ${namespace}`, async () =>
@@ -199,4 +209,57 @@ export const ARGOCD_SETTINGS: readonly ObservedRow<SettingsTrial>[] = [
       assert.equal(await deploymentsIn(cluster, namespace), 2);
     },
   },
+  ...[true, false].map((isFinalized): ObservedRow<SettingsTrial> => ({
+    does: isFinalized
+      ? "an Application that another one applies has another name in Git, with the finalizer `resources-finalizer.argocd.argoproj.io`"
+      : "the same without the finalizer",
+    with: "Argo CD",
+    says: isFinalized
+      ? "the old one is deleted with all its objects; the new one creates them again"
+      : "the objects stay as they are; the new Application takes them over",
+    run: async ({ cluster, observer, namespace }) => {
+      const argocd = engineWith(cluster, { path: "apps" });
+      const files = await inNamespace(cluster, namespace);
+      const parts = Object.fromEntries(Object.entries(files).map(([name, text]) => [`shop/${name}`, text]));
+      const child = (name: string): string =>
+        JSON.stringify({
+          apiVersion: "argoproj.io/v1alpha1",
+          kind: "Application",
+          metadata: { name, namespace: NAMESPACE, ...(isFinalized ? { finalizers: [RESOURCES_FINALIZER] } : {}) },
+          spec: {
+            project: "default",
+            source: {
+              repoURL: `file://${repositoryOf(cluster.folder, namespace)}`,
+              path: "shop",
+              targetRevision: "main",
+            },
+            destination: { server: cluster.server, namespace },
+            syncPolicy: { automated: { prune: true, selfHeal: true } },
+          },
+        });
+      const push = (name: string): Promise<unknown> =>
+        argocd.commit(namespace, { ...parts, "apps/child.yaml": child(name) });
+      const isSynced = (name: string): Promise<void> =>
+        eventually(`${name} to be synced`, async () => {
+          const status = textAt(await argocd.application(name).catch(() => ({})), "status", "sync", "status");
+          return status === "Synced" ? "" : `status: ${status}`;
+        });
+      const [one, two] = [`${namespace}-one`, `${namespace}-two`] as const;
+      await push(one);
+      await isSynced(one);
+      await observer.settled([namespace]);
+      const before = await uidOfWeb(cluster, namespace);
+      await push(two);
+      await eventually(`${one} to be gone`, () =>
+        argocd.application(one).then(
+          () => "it is there",
+          () => "",
+        ),
+      );
+      await eventually("the Deployment", async () => ((await uidOfWeb(cluster, namespace)) === "" ? "it is gone" : ""));
+      await isSynced(two);
+      await observer.settled([namespace]);
+      assert.equal((await uidOfWeb(cluster, namespace)) !== before, isFinalized);
+    },
+  })),
 ];

@@ -1,11 +1,13 @@
 /** What settings and renderings do under Flux: rows of docs/why/observed.md. */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changedBy, levelOf, repository, transformed, webOf, withLevelTwo } from "./engine.ts";
 import type { Engine, Files } from "./engine-types.ts";
+import { listAt, textAt } from "./fields.ts";
 import { eventually } from "./observe.ts";
 import type { ObservedRow } from "./observed-row.ts";
-import { deploymentsIn, type SettingsTrial, untilEmpty } from "./settings-argocd-rows.ts";
+import { deploymentsIn, type SettingsTrial, uidOfWeb, untilEmpty } from "./settings-argocd-rows.ts";
 
 export interface FluxTrial extends SettingsTrial {
   readonly flux: Engine;
@@ -143,4 +145,48 @@ export const FLUX_SETTINGS: readonly ObservedRow<FluxTrial>[] = [
       assert.deepEqual([(await webOf(cluster, namespace)).revision, await levelOf(cluster, namespace)], ["1", "two"]);
     },
   },
+  ...[true, false].map((prune): ObservedRow<FluxTrial> => ({
+    does: prune
+      ? "a Kustomization that another one applies has another name in Git, with `prune: true`"
+      : "the same with `prune: false`",
+    with: "Flux",
+    says: prune
+      ? "the old one is deleted with all its objects; the new one creates them again"
+      : "the objects stay as they are; the new Kustomization takes them over",
+    run: async ({ cluster, observer, namespace, flux }) => {
+      const { "namespace.yaml": own = "", ...files } = repository(namespace);
+      const parts = Object.fromEntries(Object.entries(files).map(([name, text]) => [`shop/${name}`, text]));
+      const child = (name: string): string =>
+        JSON.stringify({
+          apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+          kind: "Kustomization",
+          metadata: { name, namespace: "flux-system" },
+          spec: {
+            interval: "1h",
+            path: "./shop",
+            prune,
+            sourceRef: { kind: "GitRepository", name: namespace },
+          },
+        });
+      const pushed = async (name: string): Promise<string> => {
+        const all = { ...parts, "fleet/namespace.yaml": own, "fleet/child.yaml": child(name) };
+        await flux.push(namespace, all, { spec: { path: "./fleet" } });
+        const list = dirname(kustomization(name));
+        await eventually(`only ${name}, and ready`, async () => {
+          const [object, ...others] = listAt(await cluster.api.get(list), "items").filter((each) =>
+            textAt(each, "metadata", "name").startsWith(`${namespace}-`),
+          );
+          const ready = listAt(object, "status", "conditions").find((one) => textAt(one, "type") === "Ready");
+          const isOnly = others.length === 0 && textAt(object, "metadata", "name") === name;
+          return isOnly && textAt(ready, "status") === "True" ? "" : JSON.stringify(object);
+        });
+        await flux.reconcile(name);
+        await observer.settled([namespace]);
+        return uidOfWeb(cluster, namespace);
+      };
+      const first = await pushed(`${namespace}-one`);
+      const second = await pushed(`${namespace}-two`);
+      assert.equal(second !== first, prune);
+    },
+  })),
 ];

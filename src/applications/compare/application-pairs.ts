@@ -25,6 +25,7 @@ import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sid
 import { configsOf, type ConfigAt } from "./revision-config.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
+import { isRenamed } from "./renamed-applications.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type KeptSurveys } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
@@ -45,6 +46,8 @@ export interface AppPair extends Deployment {
    * object is in the head, which does not show what it applies.
    */
   readonly unreadable?: NotFound;
+  /** Another object defines it now, and the old one is deleted with what it applied. */
+  readonly isRenamed?: true;
   /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
   readonly appliedCommit?: string;
 }
@@ -123,6 +126,7 @@ export async function applicationPairs(
     const pairs: AppPair[] = [];
     const isOrphaned = orphanedIn(surveys.base.repository, surveys.head.repository);
     const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
+    const removalOf = (before: Application): Deployment => deployments.deploymentOf(before, undefined);
     const deployedInHead = new Set(
       head.sides.flatMap(({ application: { path, orphan } }) => (orphan === true ? [] : [path])),
     );
@@ -155,6 +159,7 @@ export async function applicationPairs(
         isAffected: isAffected(both) || isStampedOtherwise(sides, configs),
         ...(unreadable === undefined ? {} : { unreadable }),
         ...(deployment.held === undefined ? await heldByChartVersion(sides, revisions) : {}),
+        ...(isRenamed(both.before?.application, both.after?.application, removalOf) ? { isRenamed: true } : {}),
         ...deployment,
       });
     }

@@ -41,6 +41,7 @@ import {
 import { refuseEmptySides } from "./no-applications.ts";
 import { atLevel, definedTwice } from "./not-fetched.ts";
 import { renderedAmong } from "./rendered-among.ts";
+import { renamedApplications } from "./renamed-applications.ts";
 import { hasPlugins, madeRenderings, renderedObjects, type Engine } from "./rendering.ts";
 import { configsOf, isConfigGiven } from "./revision-config.ts";
 import { knownOf, type KeptSurveys } from "./survey.ts";
@@ -208,7 +209,11 @@ const none = (): undefined => undefined;
 function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
   const { inputs, findings } = made.plain;
   const unrendered = [...made.found.removedSources(), ...duplicatesIn(made.found).map(definedTwice)];
-  const found = [...findings, ...(work.isFirst ? atLevel(unrendered, planOptions.levels ?? new Map()) : [])];
+  const found = [
+    ...findings,
+    ...(work.isFirst ? atLevel(unrendered, planOptions.levels ?? new Map()) : []),
+    ...(work.isFirst ? renamedApplications(made.found.pairs) : []),
+  ];
   const { base, head } = made.found.notFound;
   return {
     as,

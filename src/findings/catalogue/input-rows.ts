@@ -44,6 +44,10 @@ export interface InputFindings {
   readonly "suspended-application": {
     readonly resumed: { readonly object: string };
   };
+  /** Only in plans: another object of Argo CD or Flux defines an application. */
+  readonly "renamed-application": {
+    readonly deleted: { readonly object: string; readonly other: string };
+  };
   /** Only in plans: pods that kept an earlier template, because the workload held them back, may roll with this change. */
   readonly "released-rollout": {
     readonly resumed: { readonly workload: ResourceRef; readonly because: string };
@@ -175,6 +179,19 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       resumed: {
         message: ({ object }) =>
           `${formatName(object)} is resumed: Flux also applies the changes since it was suspended, which are not in this plan`,
+      },
+    },
+  },
+  "renamed-application": {
+    severity: "warning",
+    title: "A renamed application whose objects are deleted",
+    remedy:
+      "First, in a change of its own, let the objects stay: remove the finalizer (Application), set preserveResourcesOnDeletion (ApplicationSet) or prune: false (Kustomization), or suspend it (HelmRelease).",
+    causes: {
+      deleted: {
+        brief: ({ object }) => `${formatName(object)} is deleted with its objects`,
+        message: ({ object, other }) =>
+          `${formatName(object)} is deleted with its objects, and ${formatName(other)} creates them again: no pod runs meanwhile, and PersistentVolumeClaims lose their data`,
       },
     },
   },

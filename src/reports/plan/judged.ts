@@ -169,6 +169,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["lost-port unused", { label: "warning", level: "attention" }],
   ["leaving-copy", { label: "warning", level: "attention" }],
   ["released-rollout", { label: "warning", level: "attention" }],
+  ["renamed-application", { label: "warning", level: "attention" }],
   ["suspended-application", { label: "warning", level: "attention" }],
 ]);
 

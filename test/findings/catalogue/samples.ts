@@ -246,6 +246,9 @@ const SAMPLES: Findings = {
   "suspended-application": {
     resumed: { object: "HelmRelease web~" },
   },
+  "renamed-application": {
+    deleted: { object: "Application web~", other: "Application shop~" },
+  },
   "released-rollout": {
     resumed: { workload: object, because: "it is paused" },
     partition: { workload: object, from: 3, to: 1 },

@@ -15,8 +15,8 @@ const flux = (kind: string, group: string, name: string, spec: string): string =
   `apiVersion: ${group}.toolkit.fluxcd.io/${kind === "HelmRelease" ? "v2" : "v1"}\nkind: ${kind}\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {${spec}}\n`;
 
 const SOURCE_REF = "sourceRef: {kind: GitRepository, name: flux-system}";
-const kustomization = (name: string, spec: string): string =>
-  flux("Kustomization", "kustomize", name, `path: ./${name}, ${SOURCE_REF}, ${spec}`);
+const kustomization = (name: string, spec: string, path = name): string =>
+  flux("Kustomization", "kustomize", name, `path: ./${path}, ${SOURCE_REF}, ${spec}`);
 const release = (name: string, spec: string, chart = ""): string =>
   flux("HelmRelease", "helm", name, `chart: {spec: {chart: ./${name}, ${SOURCE_REF}${chart}}}, ${spec}`);
 const application = (name: string, spec: string, path = name): string =>
@@ -587,4 +587,28 @@ describe("an application that moves from one object to another", () => {
       assert.deepEqual(applications, [". Changed", "shop Changed"]);
       assert.deepEqual(workloads, ["web Roll"]);
     }));
+
+  const set = (name: string, more = ""): string =>
+    `apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec: {generators: [{list: {elements: [{name: ${name}}]}}], template: {metadata: {name: "{{name}}"}, spec: {source: {repoURL: https://git.example/x.git, path: web}, ${AUTOMATED}}}${more}}\n`;
+  const FINALIZERS = ", finalizers: [resources-finalizer.argocd.argoproj.io]";
+  const RENAMED: readonly (readonly [string, (name: string) => string, readonly string[]])[] = [
+    ["an Application", (name) => application(name, AUTOMATED, "web"), ["renamed-application"]],
+    ["one without finalizer", (name) => application(name, AUTOMATED, "web").replace(FINALIZERS, ""), []],
+    ["one of an ApplicationSet", set, ["renamed-application"]],
+    [
+      "one of an ApplicationSet that keeps objects",
+      (name) => set(name, ", syncPolicy: {preserveResourcesOnDeletion: true}"),
+      [],
+    ],
+    ["a Kustomization", (name) => kustomization(name, "prune: true", "web"), ["renamed-application"]],
+    ["a Kustomization that prunes nothing", (name) => kustomization(name, "prune: false", "web"), []],
+    ["a suspended Kustomization", (name) => kustomization(name, "prune: true, suspend: true", "web"), []],
+  ];
+  for (const [which, objectOf, expected] of RENAMED)
+    it(`${which}: ${expected.length > 0 ? "the old object is deleted with its objects" : "the objects stay"}`, () =>
+      inRepository({ ...app("web"), "object.yaml": objectOf("web") }, async (repository) => {
+        repository.commit("renamed", { "object.yaml": objectOf("shop") });
+        const { findings, level, workloads } = await shown(repository, "start..renamed");
+        assert.deepEqual([findings, level, workloads], [expected, expected.length > 0 ? "attention" : "ok", []]);
+      }));
 });
