@@ -13,7 +13,7 @@ const EMPTY: Mapping = { ...KIND, namespace: "_placeholder" };
 /** The changes of Flux before a build. For a folder without a kustomization, Flux generates one. */
 export function fluxEdits(build: FluxBuild): {
   readonly edit: KustomizationEdit;
-  readonly generate: (resources: readonly string[]) => Json;
+  readonly generate: (resources: readonly string[]) => Mapping;
 } {
   return {
     edit: (kustomization, exists) => fluxKustomization(kustomization, build, exists),

@@ -14,6 +14,7 @@ import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix 
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
+import { predictGenerated } from "./predict-generated.ts";
 import { applyPatch, isHarmless, readPatch, Unpredictable } from "./predict-patches.ts";
 import type { AppSide } from "./shown-data.ts";
 import { leftOut } from "./source-artifact.ts";
@@ -141,11 +142,12 @@ class Build {
 
   /** Adds what a kustomization builds. A component also changes the objects that exist before it. */
   #kustomization(folder: string, all: BuiltObject[], edits: Edits, isAsComponent: boolean = false): BuiltObject[] {
-    const content = this.#repository.kustomizations.get(folder)?.content;
     const files = KUSTOMIZATION_FILES.filter((name) => this.#isFile(folder === "." ? name : `${folder}/${name}`));
+    const content =
+      files.length === 1 ? this.#repository.kustomizations.get(folder)?.content : this.#generatedFor(folder);
     this.#loaded += 1;
     if (this.#loaded > MOST_KUSTOMIZATIONS) throw new Unpredictable();
-    if (content === undefined || files.length !== 1 || this.#open.has(folder)) throw new Unpredictable();
+    if (content === undefined || this.#open.has(folder)) throw new Unpredictable();
     const kustomization = kustomizationOf(content);
     const { isComponent, isMalformed, fields, hasLabelFields } = kustomization;
     if (isComponent !== isAsComponent || isMalformed || hasLabelFields) throw new Unpredictable();
@@ -172,6 +174,12 @@ class Build {
     if (identities.size < all.length) throw new Unpredictable();
     this.#open.delete(folder);
     return all;
+  }
+
+  /** Only the folder of the application itself gets a generated kustomization. */
+  #generatedFor(folder: string): Mapping | undefined {
+    if (folder !== this.#render.folder) return undefined;
+    return predictGenerated(this.#render, this.#repository.tree, this.#isFile);
   }
 
   #resource(folder: string, resource: string, all: BuiltObject[]): void {

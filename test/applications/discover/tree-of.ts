@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../../src/platform/ports/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../../../src/platform/ports/snapshot.ts";
 import { inPathOrder } from "../../../src/applications/discover/paths.ts";
 import { RollstampError } from "../../../src/base/errors.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
@@ -9,7 +9,10 @@ export function treeOf(files: Readonly<Record<string, string>>): Snapshot {
   return {
     name: "memory",
     commit: "",
-    entries: new Map([...texts.keys()].map((path) => [path, { is: "file", id: path }])),
+    entries: new Map<string, SnapshotEntry>([
+      ...[...texts.keys()].flatMap(foldersOf).map((path) => [path, { is: "folder", id: path }] as const),
+      ...[...texts.keys()].map((path) => [path, { is: "file", id: path }] as const),
+    ]),
     contents: { fetch: never, has: never, text: never },
     export: never,
     files: inPathOrder([...texts.keys()], (path) => path),
@@ -31,6 +34,12 @@ export function treeOf(files: Readonly<Record<string, string>>): Snapshot {
     },
     limits: DEFAULT_LIMITS,
   };
+}
+
+/** The folders around a file. */
+function foldersOf(path: string): string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, i) => names.slice(0, i + 1).join("/"));
 }
 
 function never(): never {

@@ -104,6 +104,21 @@ describe("predictions of builds", () => {
       ["HelmRelease /web", "HelmRelease /x"],
     ],
     [
+      "where Flux generates the kustomization",
+      {
+        "app/web.yaml": release("web"),
+        "app/parts/api.yml": release("api"),
+        "app/whole/kustomization.yaml": "resources: [map.yaml]\n",
+        "app/whole/map.yaml": MAP,
+        "app/whole/unused.yaml": release("unused"),
+        "app/.github/ci.yaml": release("ci"),
+        "app/notes.txt": "",
+      },
+      ["HelmRelease x/api", "HelmRelease x/web"],
+      { targetNamespace: "x" },
+    ],
+    ["where Flux generates one without resources", { "app/notes.txt": "" }, []],
+    [
       "in a namespace that replaces a variable",
       {
         ...filesOf({ namespace: "shop" }),
@@ -284,7 +299,7 @@ describe("only a rendering shows", () => {
       filesOf({ resources: ["web.yaml", "../base"] }, { "base/kustomization.yaml": "resources: [../app]\n" }),
     ],
     ["of two kustomization files", filesOf({}, { "app/kustomization.yml": "resources: []\n" })],
-    ["of a folder without one", { "app/web.yaml": release("web") }],
+    ["of a base without one", filesOf({ resources: ["../base"] }, { "base/x.yaml": release("x") })],
     ...["${B}", "${A", "$${A}", "${A%x}", "a: ${A}", "${N}", "x${Q}", "${A}\ny", "y\n${B}"].map(
       (text) => [`of variables in '${text}'`, filesOf({}, {}, { chart: text }), substitute] as const,
     ),

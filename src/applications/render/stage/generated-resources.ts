@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { posix } from "node:path";
 import { isKustomizationFile } from "../../../base/hosts/kustomize.ts";
 import type { StageEntry, StageSource } from "../../../platform/ports/stage.ts";
 
@@ -31,13 +31,13 @@ export function resourcesBelow(
 ): readonly string[] {
   const found: string[] = [];
   const isIncluded = (entry: StageEntry, below: string): boolean =>
-    isLeftOut === undefined || (entry.isFile() && !isLeftOut(join(folder, below, entry.name), false));
+    isLeftOut === undefined || (entry.isFile() && !isLeftOut(posix.join(folder, below, entry.name), false));
   const visit = (below: string): void => {
-    for (const entry of entries(join(folder, below))) {
+    for (const entry of entries(posix.join(folder, below))) {
       const path = `${below}/${entry.name}`;
       if (entry.isDirectory()) {
         if (IGNORED_FOLDERS.has(entry.name)) continue;
-        const hasKustomization = entries(join(folder, path)).some(
+        const hasKustomization = entries(posix.join(folder, path)).some(
           (file) => isKustomizationFile(file.name) && !file.isDirectory() && isIncluded(file, path),
         );
         if (hasKustomization) found.push(path);
