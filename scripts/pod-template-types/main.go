@@ -1,4 +1,4 @@
-// Writes src/kubernetes/rollout/pod-template-types.json: the fields of a pod template as Kubernetes' Go types
+// Writes src/kubernetes/rollout/pod-template-types.json: the fields of pod templates, and of objects around them, as Kubernetes' Go types
 // declare them. A plan compares templates as the API server does: whether `false` equals an absent field depends on the
 // type (a pointer or a value).
 //
@@ -29,8 +29,12 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -42,6 +46,7 @@ var known = map[reflect.Type]string{
 	reflect.TypeFor[metav1.Time]():        "time",
 	reflect.TypeFor[metav1.MicroTime]():   "time",
 	reflect.TypeFor[metav1.FieldsV1]():    "any",
+	reflect.TypeFor[[]byte]():             "any",
 }
 
 type fields map[string]string
@@ -59,6 +64,18 @@ func main() {
 		reflect.TypeFor[batchv1.Job](),
 		reflect.TypeFor[corev1.Pod](),
 		reflect.TypeFor[corev1.ReplicationController](),
+		reflect.TypeFor[corev1.ConfigMap](),
+		reflect.TypeFor[corev1.Secret](),
+		reflect.TypeFor[corev1.Service](),
+		reflect.TypeFor[corev1.ServiceAccount](),
+		reflect.TypeFor[autoscalingv2.HorizontalPodAutoscaler](),
+		reflect.TypeFor[networkingv1.Ingress](),
+		reflect.TypeFor[networkingv1.NetworkPolicy](),
+		reflect.TypeFor[policyv1.PodDisruptionBudget](),
+		reflect.TypeFor[rbacv1.ClusterRole](),
+		reflect.TypeFor[rbacv1.ClusterRoleBinding](),
+		reflect.TypeFor[rbacv1.Role](),
+		reflect.TypeFor[rbacv1.RoleBinding](),
 	} {
 		describe(root, "", nil)
 	}

@@ -45,6 +45,11 @@ const definition = (scope: string, kind: string): string =>
     `spec: {group: example.com, scope: ${scope}, names: {plural: NAME, kind: ${kind}}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}`,
   ).replace("{name: NAME}", "{name: NAME.example.com}");
 
+const ingress = (path: string): string =>
+  object("networking.k8s.io/v1", "Ingress")(`spec: {rules: [{http: {paths: [${path}]}}]}`);
+const policy = (spec: string): string =>
+  object("networking.k8s.io/v1", "NetworkPolicy")(`spec: {podSelector: {}, ${spec}}`);
+
 type Row = readonly [name: string, base: string, head: string, refused?: string];
 
 const ROWS: readonly Row[] = [
@@ -383,6 +388,97 @@ const ROWS: readonly Row[] = [
       "[{name: v1, served: true, storage: true,",
       "[{name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}, {name: v1, served: true, storage: false,",
     ),
+  ],
+  [
+    "a port without a name beside another one",
+    service(`spec: {${PORTS}}`),
+    service("spec: {ports: [{name: a, port: 80}, {port: 81}]}"),
+    "spec.ports",
+  ],
+  [
+    "a port with a name beside another one",
+    service(`spec: {${PORTS}}`),
+    service("spec: {ports: [{name: a, port: 80}, {name: b, port: 81}]}"),
+  ],
+  ["ports of one number", "", service("spec: {ports: [{name: a, port: 80}, {name: b, port: 80}]}"), "spec.ports"],
+  [
+    "ports of one number with two protocols",
+    "",
+    service("spec: {ports: [{name: a, port: 80}, {name: b, port: 80, protocol: UDP}]}"),
+  ],
+  [
+    "a misspelt field of a Service",
+    service(`spec: {${PORTS}}`),
+    service("spec: {ports: [{port: 80, targetport: 81}]}"),
+    "spec.ports[0].targetport",
+  ],
+  [
+    "a target port in quotes",
+    service(`spec: {${PORTS}}`),
+    service("spec: {ports: [{port: 80, targetPort: '81'}]}"),
+    "spec.ports[0].targetPort",
+  ],
+  ["a type in lower case", service(`spec: {${PORTS}}`), service(`spec: {type: nodePort, ${PORTS}}`), "spec.type"],
+  [
+    "a selector as in a Deployment",
+    service(`spec: {${PORTS}}`),
+    service(`spec: {selector: {matchLabels: {a: b}}, ${PORTS}}`),
+    "spec.selector.matchLabels",
+  ],
+  [
+    "a selector with a space",
+    service(`spec: {${PORTS}}`),
+    service(`spec: {selector: {a: b c}, ${PORTS}}`),
+    "spec.selector.a",
+  ],
+  [
+    "a label with a +",
+    service(`spec: {${PORTS}}`),
+    service(`spec: {${PORTS}}`).replace("name: NAME", "name: NAME, labels: {version: 1.2.3+4}"),
+    "metadata.labels.version",
+  ],
+  [
+    "an unknown unit of a claim",
+    "",
+    claim(`spec: {${CLAIM.replace("2Gi", "2GB")}}`),
+    "spec.resources.requests.storage",
+  ],
+  [
+    "a path without a type",
+    "",
+    ingress("{path: /, backend: {service: {name: a, port: {number: 80}}}}"),
+    "spec.rules[0].http.paths[0].pathType",
+  ],
+  [
+    "a type of a path in lower case",
+    "",
+    ingress("{path: /, pathType: prefix, backend: {service: {name: a, port: {number: 80}}}}"),
+    "spec.rules[0].http.paths[0].pathType",
+  ],
+  [
+    "a backend of an old version",
+    "",
+    ingress("{path: /, pathType: Prefix, backend: {serviceName: a, servicePort: 80}}"),
+    "spec.rules[0].http.paths[0].backend.serviceName",
+  ],
+  ["a path", "", ingress("{path: /, pathType: Prefix, backend: {service: {name: a, port: {number: 80}}}}")],
+  [
+    "a policy for an address without a prefix",
+    "",
+    policy("egress: [{to: [{ipBlock: {cidr: 10.0.0.0}}]}]"),
+    "spec.egress[0].to[0].ipBlock.cidr",
+  ],
+  ["a type of a policy in lower case", "", policy("policyTypes: [ingress]"), "spec.policyTypes[0]"],
+  [
+    "a policy",
+    "",
+    policy("policyTypes: [Ingress], egress: [{to: [{ipBlock: {cidr: 10.0.0.0/8}}], ports: [{port: http}]}]"),
+  ],
+  [
+    "a rule without verbs",
+    "",
+    object("rbac.authorization.k8s.io/v1", "Role")("rules: [{apiGroups: [''], resources: [pods]}]"),
+    "rules[0].verbs",
   ],
   ["an autoscaler with one number", scaler("maxReplicas: 3"), scaler("minReplicas: 3, maxReplicas: 3")],
 ];

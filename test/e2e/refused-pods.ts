@@ -123,6 +123,108 @@ const POD_SPECS: readonly (readonly [
     "numbers, and texts that may be either",
     "containers: [{name: a, image: a, resources: {requests: {cpu: 1, memory: '1Gi'}}, livenessProbe: {httpGet: {port: 80}, periodSeconds: 5}}]",
   ],
+  ["text in place of a list", "containers: [{name: a, image: a, command: sh -c run}]", "containers[0].command"],
+  ["fields in place of a list", "containers: [{name: a, image: a, env: {A: b}}]", "containers[0].env"],
+  [
+    "text in place of fields",
+    "containers: [{name: a, image: a, envFrom: [{configMapRef: a}]}]",
+    "containers[0].envFrom[0].configMapRef",
+  ],
+  [
+    "a fraction of a number",
+    "containers: [{name: a, image: a, livenessProbe: {tcpSocket: {port: 80}, periodSeconds: 1.5}}]",
+    "containers[0].livenessProbe.periodSeconds",
+  ],
+  ["a misspelt field", "containers: [{name: a, image: a, resourses: {}}]", "containers[0].resourses"],
+  ["a field of containers", `livenessProbe: {tcpSocket: {port: 80}}, ${POD}`, "livenessProbe"],
+  ["a field of containers that is null", `livenessProbe: null, ${POD}`],
+  [
+    "an unknown unit",
+    "containers: [{name: a, image: a, resources: {limits: {memory: 512MB}}}]",
+    "containers[0].resources.limits.memory",
+  ],
+  [
+    "an unknown unit of processors",
+    "containers: [{name: a, image: a, resources: {limits: {cpu: 100mi}}}]",
+    "containers[0].resources.limits.cpu",
+  ],
+  ["spaces around an amount", "containers: [{name: a, image: a, resources: {limits: {cpu: ' 1 '}}}]"],
+  [
+    "an unknown resource",
+    "containers: [{name: a, image: a, resources: {limits: {mem: 1Gi}}}]",
+    "containers[0].resources.limits",
+  ],
+  [
+    "resources of devices",
+    "containers: [{name: a, image: a, resources: {limits: {example.com/gpu: 1, ephemeral-storage: 1Gi, hugepages-2Mi: 2Mi, memory: 1Gi}}}]",
+  ],
+  [
+    "a policy in lower case",
+    "containers: [{name: a, image: a, imagePullPolicy: always}]",
+    "containers[0].imagePullPolicy",
+  ],
+  [
+    "a protocol in lower case",
+    "containers: [{name: a, image: a, ports: [{containerPort: 80, protocol: tcp}]}]",
+    "containers[0].ports[0].protocol",
+  ],
+  [
+    "an unknown effect",
+    `tolerations: [{key: a, operator: Exists, effect: NoScheduling}], ${POD}`,
+    "tolerations[0].effect",
+  ],
+  [
+    "an operator in lower case",
+    `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: in, values: [b]}]}]}}}, ${POD}`,
+    "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator",
+  ],
+  [
+    "a name of a port with more than 15 characters",
+    "containers: [{name: a, image: a, ports: [{containerPort: 80, name: a-very-long-name}]}]",
+    "containers[0].ports[0].name",
+  ],
+  ["a name of a container in capitals", "containers: [{name: Web, image: a}]", "containers[0].name"],
+  ["a name of a volume with _", `volumes: [{name: a_b, emptyDir: {}}], ${POD}`, "volumes[0].name"],
+  [
+    "a number that is no port",
+    "containers: [{name: a, image: a, ports: [{containerPort: 80800}]}]",
+    "containers[0].ports[0].containerPort",
+  ],
+  [
+    "a port of a probe in quotes",
+    "containers: [{name: a, image: a, readinessProbe: {httpGet: {port: '80'}}}]",
+    "containers[0].readinessProbe.httpGet.port",
+  ],
+  [
+    "two actions of a probe",
+    "containers: [{name: a, image: a, readinessProbe: {httpGet: {port: 80}, tcpSocket: {port: 80}}}]",
+    "containers[0].readinessProbe.tcpSocket",
+  ],
+  [
+    "an action of a probe that is null",
+    "containers: [{name: a, image: a, readinessProbe: {httpGet: {port: 80}, tcpSocket: null}}]",
+  ],
+  [
+    "a variable with a value and a source",
+    "containers: [{name: a, image: a, env: [{name: A, value: b, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]}]",
+    "containers[0].env[0].valueFrom",
+  ],
+  [
+    "a variable with an empty value and a source",
+    "containers: [{name: a, image: a, env: [{name: A, value: '', valueFrom: {fieldRef: {fieldPath: metadata.name}}}]}]",
+  ],
+  ["a volume of two kinds", `volumes: [{name: a, emptyDir: {}, configMap: {name: a}}], ${POD}`, "volumes[0].configMap"],
+  ["a variable without a name", "containers: [{name: a, image: a, env: [{value: b}]}]", "containers[0].env[0].name"],
+  [
+    "a mount without a path",
+    "volumes: [{name: v, emptyDir: {}}], containers: [{name: a, image: a, volumeMounts: [{name: v}]}]",
+    "containers[0].volumeMounts[0].mountPath",
+  ],
+  [
+    "a mount of an unknown volume",
+    "containers: [{name: a, image: a, volumeMounts: [{name: v, mountPath: /v}]}]",
+    "containers[0].volumeMounts[0].name",
+  ],
   ["a deadline of pods", `activeDeadlineSeconds: 60, ${POD}`, "activeDeadlineSeconds", undefined, REPLICATED],
 ];
 

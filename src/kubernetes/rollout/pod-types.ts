@@ -71,6 +71,19 @@ export function fieldType(struct: string, field: string): FieldType | undefined 
   return text === undefined ? undefined : typeOf(text);
 }
 
+/** The names of the fields of a type. */
+export function fieldsOfType(struct: string): readonly string[] {
+  return Object.keys(TABLE[struct] ?? {});
+}
+
+let names: ReadonlySet<string> | undefined;
+
+/** Whether some type has a field of this name. */
+export function isFieldName(field: string): boolean {
+  names ??= new Set(Object.values(TABLE).flatMap((fields) => Object.keys(fields)));
+  return names.has(field);
+}
+
 export function typeOf(text: string): FieldType {
   let type = known.get(text);
   if (type === undefined) known.set(text, (type = parseType(text)));

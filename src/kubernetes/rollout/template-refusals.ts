@@ -1,6 +1,6 @@
 import { matchesSelector } from "../../base/selector.ts";
 import { nameAt } from "../../yaml/read/items.ts";
-import { get, getPath, itemsOf } from "../../yaml/read/node.ts";
+import { get, getPath, getString, itemsOf } from "../../yaml/read/node.ts";
 import { podLabels, selectorAt } from "../workloads/pod-labels.ts";
 import type { Workload } from "../workloads/types.ts";
 import { longPreStops } from "./pre-stop.ts";
@@ -48,11 +48,14 @@ function unselected({ item: { group, tree, node }, templates }: Workload): Refus
   return wrong && { path: `${wrong.field}.metadata.labels`, problem: "must match spec.selector" };
 }
 
-/** ValidateVolumeMounts in pkg/apis/core/validation. Of a StatefulSet it is not called. */
-function missingVolume({ item: { kind, tree }, templates }: Workload): Refusal | undefined {
-  if (kind === "StatefulSet") return undefined;
+/** ValidateVolumeMounts in pkg/apis/core/validation. The claims of a StatefulSet are volumes, too. */
+function missingVolume({ item: { tree, node: object }, templates }: Workload): Refusal | undefined {
+  const claims = itemsOf(tree, getPath(tree, object, ["spec", "volumeClaimTemplates"]));
   for (const { node, field } of templates.flatMap(({ podSpecs }) => podSpecs)) {
-    const volumes = new Set(itemsOf(tree, get(tree, node, "volumes")).map((volume) => nameAt(tree, volume, "name")));
+    const volumes = new Set([
+      ...claims.map((claim) => getString(tree, claim, "metadata", "name")),
+      ...itemsOf(tree, get(tree, node, "volumes")).map((volume) => nameAt(tree, volume, "name")),
+    ]);
     for (const list of ["initContainers", "containers"]) {
       for (const [i, container] of itemsOf(tree, get(tree, node, list)).entries()) {
         const mounts = itemsOf(tree, get(tree, container, "volumeMounts"));

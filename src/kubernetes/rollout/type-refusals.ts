@@ -1,67 +1,153 @@
-import { fieldsOf, listOf } from "../../yaml/read/json.ts";
+import { nearest } from "../../base/nearest-name.ts";
+import { fieldsOf, isMapping, listOf } from "../../yaml/read/json.ts";
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
-import { fieldType, typeOf, type FieldType, type Scalar } from "./pod-types.ts";
+import { fieldsOfType, fieldType, isFieldName, typeOf, type FieldType, type Scalar } from "./pod-types.ts";
+import { parseQuantity } from "./quantity.ts";
 import type { Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
+import { excluded, neededField, unknownResource, valueProblem } from "./value-refusals.ts";
 
-// Values that the API server cannot decode: a number in place of a string, or a string in place of a number. A real API
-// server refused each (test/e2e/refused-pods.ts).
+// Values that the API server cannot decode, such as a number in place of a string, values that it does not accept, and
+// fields that it does not have. A real API server refused each (test/e2e/refused-pods.ts, refused-changes.ts).
 
 /**
- * The first field of a created or changed workload with a value of another type. What the workload had `before` may be
+ * The first field of a created or changed workload with a wrong value. What the workload had `before` may be
  * corrected on its way to the cluster.
  */
 export function refusedTypes(workload: Workload, before?: Workload): Refusal | undefined {
   if (!isValidated(workload)) return undefined;
-  const known = new Set(before === undefined ? [] : wrongIn(before).map(({ path }) => fieldOf(path)));
-  return wrongIn(workload).find(({ path }) => !known.has(fieldOf(path)));
+  const { apiVersion, kind } = workload.item;
+  return firstNew(apiVersion, kind, jsonOf(workload), before && jsonOf(before));
+}
+
+const jsonOf = ({ item: { tree, node } }: Workload): Json => appliedJson(tree, node);
+
+/** The kinds of other objects whose types are known. */
+const OBJECTS: ReadonlySet<string> = new Set([
+  ...["ConfigMap", "Secret", "Service", "ServiceAccount", "PersistentVolumeClaim"].map((kind) => `v1/${kind}`),
+  "autoscaling/v2/HorizontalPodAutoscaler",
+  ...["Ingress", "NetworkPolicy"].map((kind) => `networking.k8s.io/v1/${kind}`),
+  "policy/v1/PodDisruptionBudget",
+  ...["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"].map((kind) => `rbac.authorization.k8s.io/v1/${kind}`),
+]);
+
+/** The first field of a created or changed object, which is no workload, with a wrong value. */
+export function refusedObject(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  from: Json,
+  to: Json,
+): Refusal | undefined {
+  return OBJECTS.has(`${apiVersion}/${kind}`) ? firstNew(apiVersion, kind, to, from) : undefined;
+}
+
+function firstNew(apiVersion: string, kind: string, to: Json, from: Json | undefined): Refusal | undefined {
+  const known = new Set(wrongIn(apiVersion, kind, from).map(({ path }) => withoutIndexes(path)));
+  return wrongIn(apiVersion, kind, to).find(({ path }) => !known.has(withoutIndexes(path)));
 }
 
 /** A path without indexes: a container or a variable before it moves what was wrong already. */
-const fieldOf = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]");
+const withoutIndexes = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]");
 
-function wrongIn({ item: { kind, tree, node } }: Workload): readonly Refusal[] {
-  const all: Refusal[] = [];
-  look(typeOf(kind), appliedJson(tree, node), "", all);
-  return all;
+function wrongIn(apiVersion: string, kind: string, value: Json | undefined): readonly Refusal[] {
+  const found: Found = { all: [], isStrict: CURRENT.test(apiVersion) };
+  look(typeOf(kind), value, "", found);
+  return found.all;
 }
 
-function look(type: FieldType, value: Json | undefined, path: string, all: Refusal[]): void {
+/** The versions whose fields are known. */
+const CURRENT = /^(?:(?:apps|batch|policy|networking\.k8s\.io|rbac\.authorization\.k8s\.io)\/)?v1$|^autoscaling\/v2$/u;
+
+interface Found {
+  readonly all: Refusal[];
+  /** Whether a field without a type is wrong. */
+  readonly isStrict: boolean;
+}
+
+function look(type: FieldType, value: Json | undefined, path: string, found: Found): void {
+  const add = (at: string, problem: string | undefined): void => {
+    if (problem !== undefined) found.all.push({ path: at, problem });
+  };
   switch (type.form) {
-    case "struct":
-      for (const [key, field] of Object.entries(fieldsOf(value))) {
+    case "struct": {
+      if (isWord(value) || Array.isArray(value)) add(path, "must be an object with fields");
+      const fields = fieldsOf(value);
+      const dotted = (key: string): string => (path === "" ? key : `${path}.${key}`);
+      const second = excluded(type.name, fields);
+      if (second !== undefined) add(dotted(second.field), `must not be set beside ${second.by}`);
+      const needed = isMapping(value) ? neededField(type.name, fields) : undefined;
+      if (needed !== undefined) add(dotted(needed), "must be set");
+      for (const [key, field] of Object.entries(fields)) {
         const declared = fieldType(type.name, key);
-        if (declared !== undefined) look(declared, field, path === "" ? key : `${path}.${key}`, all);
+        if (declared === undefined) {
+          if (found.isStrict && field !== null) add(dotted(key), unknownField(type.name, key));
+          continue;
+        }
+        look(declared, field, dotted(key), found);
+        for (const [step, element] of elementsOf(field)) add(dotted(key) + step, valueProblem(type.name, key, element));
+        const resource = unknownResource(type.name, key, field);
+        if (resource !== undefined) add(dotted(key), `must not have ${resource}, which is no resource`);
       }
       break;
+    }
     case "map":
+      if (isWord(value) || Array.isArray(value)) add(path, "must be a mapping");
       for (const [key, element] of Object.entries(fieldsOf(value)))
-        look(type.element, element, /^[\w-]+$/u.test(key) ? `${path}.${key}` : `${path}["${key}"]`, all);
+        look(type.element, element, keyed(path, key), found);
       break;
     case "list":
-      if (isWord(value)) all.push({ path, problem: "must be a list" });
-      for (const [i, element] of listOf(value).entries()) look(type.element, element, `${path}[${i}]`, all);
+      if (isWord(value) || isMapping(value)) add(path, "must be a list");
+      for (const [i, element] of listOf(value).entries()) look(type.element, element, `${path}[${i}]`, found);
       break;
-    case "scalar": {
-      const problem = WRONG[type.scalar]?.(value);
-      if (problem !== undefined) all.push({ path, problem });
-    }
+    case "scalar":
+      add(path, WRONG[type.scalar]?.(value));
   }
+}
+
+/** The elements of a map or a list with their steps, or the value itself. */
+function elementsOf(value: Json): readonly (readonly [step: string, element: Json])[] {
+  if (Array.isArray(value)) return value.map((element, i) => [`[${i}]`, element]);
+  return isMapping(value) ? Object.entries(value).map(([key, element]) => [keyed("", key), element]) : [["", value]];
+}
+
+const keyed = (path: string, key: string): string => (/^[\w-]+$/u.test(key) ? `${path}.${key}` : `${path}["${key}"]`);
+
+/**
+ * kubectl and every server-side apply refuse a field that the type does not have; others drop it, so it has no effect.
+ * Only one that is misspelt, or in the wrong place: a newer Kubernetes may have others.
+ */
+function unknownField(struct: string, key: string): string | undefined {
+  if (!/^[A-Za-z]\w*$/u.test(key)) return undefined;
+  const near = nearest(key, fieldsOfType(struct));
+  if (near !== undefined) return `is not a field: did you mean ${near}?`;
+  return isFieldName(key) ? "is not a field here: it belongs to another level" : undefined;
 }
 
 /** What is wrong with a value. A string that may be replaced before it is applied is not wrong. */
 const WRONG: Partial<Readonly<Record<Scalar, (value: Json | undefined) => string | undefined>>> = {
   string: (value) =>
-    typeof value === "number" || typeof value === "boolean" ? "must be a string: put the value in quotes" : undefined,
+    typeof value === "number" || typeof value === "boolean"
+      ? "must be a string: put the value in quotes"
+      : isMapping(value) || Array.isArray(value)
+        ? "must be a string"
+        : undefined,
   int: (value) =>
-    typeof value === "string" && /^-?\d+$/u.test(value) ? "must be a whole number, without quotes" : undefined,
+    (typeof value === "string" && /^-?\d+[a-z]?$/u.test(value)) ||
+    (typeof value === "number" && !Number.isInteger(value))
+      ? "must be a whole number, without quotes"
+      : undefined,
   bool: (value) => (value === "true" || value === "false" ? `must be ${value}, without quotes` : undefined),
+  quantity: (value) =>
+    typeof value === "string" && /^-?[\d.]+ ?[A-Za-z]*$/u.test(value) && parseQuantity(value) === undefined
+      ? "must be a number, or one with a unit such as 500m or 1Gi"
+      : undefined,
 };
 
 function isWord(value: Json | undefined): boolean {
   return (
-    typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && /^[\w./-]+$/u.test(value))
+    typeof value === "number" ||
+    typeof value === "boolean" ||
+    (typeof value === "string" && /^[\w.,:;='"/@+ -]+$/u.test(value))
   );
 }

@@ -1,5 +1,6 @@
 import { kindKey } from "../../base/identity.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
+import { refusedObject } from "../../kubernetes/rollout/type-refusals.ts";
 import { parseQuantity } from "../../kubernetes/rollout/quantity.ts";
 import { fieldOf, fieldsOf, isMapping, listOf, stableJson, textOf, valueAt } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -27,7 +28,11 @@ export function refusedChange(
     const steps = path.split(".");
     return refuses(valueAt(from, steps) ?? null, valueAt(to, steps) ?? null, { from, to });
   });
-  if (field === undefined || recreatedBy(item, isForced) !== undefined) return {};
+  if (field === undefined) {
+    const wrong = refusedObject(item, from, to);
+    return wrong === undefined ? {} : { refused: wrong.path, problem: wrong.problem };
+  }
+  if (recreatedBy(item, isForced) !== undefined) return {};
   return { refused: field.path, ...(field.problem === undefined ? {} : { problem: field.problem }) };
 }
 
@@ -76,7 +81,11 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
     ...ROLE,
     valueRow("subjects", lacksNamespace, "must name the namespace of each ServiceAccount"),
   ],
-  "/Service": [...row(otherAddress)("spec.clusterIP"), ...row(otherFamily)("spec.ipFamilies")],
+  "/Service": [
+    ...row(otherAddress)("spec.clusterIP"),
+    ...row(otherFamily)("spec.ipFamilies"),
+    valueRow("spec.ports", isAmbiguous, "must have different names, and different numbers, if there is more than one"),
+  ],
   "/PersistentVolumeClaim": [
     ...row(always())("spec.accessModes", "spec.selector"),
     ...row(always("Filesystem"))("spec.volumeMode"),
@@ -168,6 +177,19 @@ function losesStored(from: Json, to: Json): boolean {
   const stored = listOf(from).find((version) => fieldOf(version, "storage") === true);
   const name = textOf(fieldOf(stored, "name"));
   return name !== undefined && to !== null && listOf(to).every((version) => textOf(fieldOf(version, "name")) !== name);
+}
+
+/** ValidateService in pkg/apis/core/validation. */
+function isAmbiguous(from: Json, to: Json): boolean {
+  const isRepeated = (ports: Json): boolean => {
+    const all = listOf(ports);
+    const names = new Set(all.map((port) => textOf(fieldOf(port, "name")) ?? ""));
+    const numbers = new Set(
+      all.map((port) => stableJson([fieldOf(port, "port") ?? null, fieldOf(port, "protocol") ?? "TCP"])),
+    );
+    return all.length > 1 && (names.has("") || names.size < all.length || numbers.size < all.length);
+  };
+  return isRepeated(to) && !isRepeated(from);
 }
 
 function isExternal(service: Json): boolean {

@@ -21,7 +21,16 @@ describe("what the API server rejects in and around a pod template", () => {
       made("Deployment", SELECTOR, MOUNT),
       "spec.template.spec.containers[0].volumeMounts[0].name",
     ],
-    ["a mount of a volume claim", made("StatefulSet", SELECTOR, MOUNT), undefined],
+    [
+      "a mount without a claim",
+      made("StatefulSet", SELECTOR, MOUNT),
+      "spec.template.spec.containers[0].volumeMounts[0].name",
+    ],
+    [
+      "a mount of a volume claim",
+      made("StatefulSet", `${SELECTOR}, volumeClaimTemplates: [{metadata: {name: data}}]`, MOUNT),
+      undefined,
+    ],
     ["a mount of a volume", made("Deployment", SELECTOR, `${MOUNT}}], volumes: [{name: data`), undefined],
   ];
   for (const [what, object, path] of rows) {

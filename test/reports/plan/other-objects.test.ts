@@ -417,7 +417,12 @@ describe("a change after which others lack what the object gave them", () => {
       service("ports: [{name: b, port: 80, protocol: TCP}]"),
       undefined,
     ],
-    ["a port more", service("ports: [{port: 80}]"), service("ports: [{port: 80}, {port: 81}]"), undefined],
+    [
+      "a port more",
+      service("ports: [{port: 80}]"),
+      service("ports: [{name: a, port: 80}, {name: b, port: 81}]"),
+      undefined,
+    ],
     [
       "a scraped port less",
       service("ports: [{port: 80}, {name: http-metrics, port: 81}]"),

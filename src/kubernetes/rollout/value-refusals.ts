@@ -1,0 +1,156 @@
+import { fieldOf, fieldsOf, type Mapping } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
+
+// Values that the API server does not accept in a field, and fields of which it accepts only one: pkg/apis/*/validation,
+// Kubernetes 1.34. A real API server refused each (test/e2e/refused-pods.ts, refused-changes.ts).
+
+/** The problem of a value, if there is one. A string that may be replaced before it is applied has none. */
+type Check = (value: string | number) => string | undefined;
+
+/** The words that a field accepts. */
+const words =
+  (...allowed: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && /^[A-Za-z]+$/u.test(value) && !allowed.includes(value)
+      ? `must be ${allowed.join(" or ")}`
+      : undefined;
+
+/** A name that a pattern describes. */
+const named =
+  (pattern: RegExp, most: number, problem: string): Check =>
+  (value) =>
+    typeof value === "string" && /^[\w.+ /-]+$/u.test(value) && (value.length > most || !pattern.test(value))
+      ? problem
+      : undefined;
+
+const LABEL = named(
+  /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/u,
+  63,
+  "must have only lower-case letters, digits and -, at most 63",
+);
+const PORT_NAME = named(
+  /^(?=.*[a-z])(?!.*--)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/u,
+  15,
+  "must have only lower-case letters, digits and -, at most 15",
+);
+const LABEL_VALUE = named(
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$/u,
+  63,
+  "must have only letters, digits and -_., at most 63",
+);
+const PORT: Check = (value) =>
+  typeof value === "number" && (value < 1 || value > 65_535) ? "must be from 1 to 65535" : undefined;
+/** The number of a port, or its name. */
+const PORT_OR_NAME: Check = (value) =>
+  typeof value === "string" && /^\d+$/u.test(value)
+    ? "must be a number without quotes, or a name"
+    : (PORT(value) ?? PORT_NAME(value));
+const PROTOCOL = words("TCP", "UDP", "SCTP");
+
+/** By type and field, as scripts/pod-template-types names them; of a map or a list, what its values must be. */
+const FIELDS: Readonly<Record<string, Check>> = {
+  "Container.imagePullPolicy": words("Always", "IfNotPresent", "Never"),
+  "Container.name": LABEL,
+  "ContainerPort.containerPort": PORT,
+  "ContainerPort.hostPort": PORT,
+  "ContainerPort.name": PORT_NAME,
+  "ContainerPort.protocol": PROTOCOL,
+  "CronJobSpec.concurrencyPolicy": words("Allow", "Forbid", "Replace"),
+  "HTTPGetAction.port": PORT_OR_NAME,
+  "HTTPGetAction.scheme": words("HTTP", "HTTPS"),
+  "HTTPIngressPath.pathType": words("Exact", "Prefix", "ImplementationSpecific"),
+  "HostPathVolumeSource.type": words(
+    "Directory",
+    "DirectoryOrCreate",
+    "File",
+    "FileOrCreate",
+    "Socket",
+    "CharDevice",
+    "BlockDevice",
+  ),
+  "IPBlock.cidr": named(/\//u, 49, "must have the length of a prefix, such as /24"),
+  "LabelSelector.matchLabels": LABEL_VALUE,
+  "LabelSelectorRequirement.operator": words("In", "NotIn", "Exists", "DoesNotExist"),
+  "NetworkPolicyPort.protocol": PROTOCOL,
+  "NetworkPolicySpec.policyTypes": words("Ingress", "Egress"),
+  "NodeSelectorRequirement.operator": words("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
+  "ObjectMeta.labels": LABEL_VALUE,
+  "PersistentVolumeClaimSpec.accessModes": words("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"),
+  "PodSpec.dnsPolicy": words("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
+  "PodSpec.nodeSelector": LABEL_VALUE,
+  "SeccompProfile.type": words("RuntimeDefault", "Unconfined", "Localhost"),
+  "ServicePort.name": LABEL,
+  "ServicePort.port": PORT,
+  "ServicePort.protocol": PROTOCOL,
+  "ServicePort.targetPort": PORT_OR_NAME,
+  "ServiceSpec.externalTrafficPolicy": words("Cluster", "Local"),
+  "ServiceSpec.selector": LABEL_VALUE,
+  "ServiceSpec.sessionAffinity": words("None", "ClientIP"),
+  "ServiceSpec.type": words("ClusterIP", "NodePort", "LoadBalancer", "ExternalName"),
+  "StatefulSetSpec.podManagementPolicy": words("OrderedReady", "Parallel"),
+  "Subject.kind": words("User", "Group", "ServiceAccount"),
+  "TCPSocketAction.port": PORT_OR_NAME,
+  "Toleration.effect": words("NoSchedule", "PreferNoSchedule", "NoExecute"),
+  "Toleration.operator": words("Exists", "Equal", "Gt", "Lt"),
+  "TopologySpreadConstraint.whenUnsatisfiable": words("DoNotSchedule", "ScheduleAnyway"),
+  "Volume.name": LABEL,
+};
+
+/** The problem of a value of a field, if there is one. */
+export function valueProblem(struct: string, field: string, value: Json | undefined): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const key = `${struct}.${field}`;
+  return Object.hasOwn(FIELDS, key) ? FIELDS[key]?.(value) : undefined;
+}
+
+/**
+ * What elements of lists must have. A patch has it, too, because it is the key by which lists are merged, or because the
+ * list replaces the one before.
+ */
+const NEEDED: Readonly<Record<string, string>> = {
+  ContainerPort: "containerPort",
+  EnvVar: "name",
+  HTTPIngressPath: "pathType",
+  PolicyRule: "verbs",
+  ServicePort: "port",
+  VolumeMount: "mountPath",
+};
+
+/** A field that a value of a type lacks, if there is one. */
+export function neededField(struct: string, value: Mapping): string | undefined {
+  const field = Object.hasOwn(NEEDED, struct) ? NEEDED[struct] : undefined;
+  return field === undefined || isSet(fieldOf(value, field)) ? undefined : field;
+}
+
+/** The resources of containers that have no prefix such as `example.com/`. */
+const RESOURCES = /^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/u;
+
+/** A name that is no resource of a container. */
+export function unknownResource(struct: string, field: string, value: Json | undefined): string | undefined {
+  if (struct !== "ResourceRequirements" || (field !== "requests" && field !== "limits")) return undefined;
+  return Object.keys(fieldsOf(value)).find((name) => /^[\w-]+$/u.test(name) && !RESOURCES.test(name));
+}
+
+/** Types of which only one of the fields may be set, or of all but their key. */
+const ONE_OF: Readonly<Record<string, { readonly key?: string; readonly fields?: readonly string[] }>> = {
+  EnvVar: { fields: ["value", "valueFrom"] },
+  EnvVarSource: {},
+  LifecycleHandler: {},
+  Probe: { fields: ["exec", "grpc", "httpGet", "tcpSocket"] },
+  Volume: { key: "name" },
+};
+
+/** The second of two fields that exclude each other, and the first. */
+export function excluded(struct: string, value: Mapping): { readonly field: string; readonly by: string } | undefined {
+  const group = Object.hasOwn(ONE_OF, struct) ? ONE_OF[struct] : undefined;
+  if (group === undefined) return undefined;
+  const [by, field] = Object.keys(value).filter(
+    (key) => key !== group.key && group.fields?.includes(key) !== false && isSet(fieldOf(value, key)),
+  );
+  return by === undefined || field === undefined ? undefined : { field, by };
+}
+
+/** A variable with an empty value may have another source. */
+function isSet(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
