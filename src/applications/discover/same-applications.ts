@@ -70,20 +70,28 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
  * namespace. If there are several, nobody knows which one it is.
  */
 function moves<T extends FindingData>(base: readonly T[], head: readonly T[]): readonly (readonly [T, T])[] {
-  const places = groupedBy(
-    head.filter(({ application }) => isDeployed(application)),
-    ({ application }) => renderedFrom(application),
+  const placesOf = (found: readonly T[]): ReadonlyMap<string, readonly T[]> =>
+    groupedBy(found, ({ application }) => renderedFrom(application));
+  const before = placesOf(base.filter(({ application }) => application.orphan !== true));
+  const after = placesOf(head.filter(({ application }) => isDeployed(application)));
+  return [...before].flatMap(([place, items]) =>
+    items.flatMap((item): (readonly [T, T])[] => {
+      const [other, second] = firstTwo(after.get(place), (one) => mayBeThere(item.application, one.application));
+      if (other === undefined || second !== undefined) return [];
+      const [, another] = firstTwo(items, (one) => mayBeThere(one.application, other.application));
+      return another === undefined ? [[item, other]] : [];
+    }),
   );
-  const found = base
-    .filter(({ application }) => application.orphan !== true)
-    .flatMap((item) => {
-      const others = places.get(renderedFrom(item.application)) ?? [];
-      return others
-        .filter((other) => mayBeThere(item.application, other.application))
-        .map((other) => [item, other] as const);
-    });
-  const count = (of: T): number => found.filter(([item, other]) => item === of || other === of).length;
-  return found.filter(([item, other]) => count(item) === 1 && count(other) === 1);
+}
+
+/** At most two: an ApplicationSet of a few KB can define thousands that are alike. */
+function firstTwo<T>(items: readonly T[] = [], isMeant: (item: T) => boolean): readonly T[] {
+  const found: T[] = [];
+  for (const item of items) {
+    if (isMeant(item)) found.push(item);
+    if (found.length === 2) break;
+  }
+  return found;
 }
 
 /** Whether an object of Argo CD or Flux, or rollstamp.yaml, leads to it. */

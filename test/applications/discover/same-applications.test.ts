@@ -179,6 +179,24 @@ describe("an application of two revisions", () => {
     });
   }
 
+  it("are not looked for in all pairs of thousands that are alike", () => {
+    let looks = 0;
+    const alike = (prefix: string): readonly { readonly application: Application }[] =>
+      Array.from({ length: 3000 }, (_, i) => {
+        const application = app(`${prefix}${i}`, "a", argo());
+        return {
+          get application() {
+            looks += 1;
+            return application;
+          },
+        };
+      });
+    const isFolder = (): boolean => false;
+    const both = inBoth(alike("before-"), alike("after-"), { base: isFolder, head: isFolder });
+    assert.equal(both.length, 6000);
+    assert.ok(looks < 200_000, `${looks} looks`);
+  });
+
   it("that only one revision has gets a name that none of the other has", () => {
     const taken = new Set(["web", "web@a", "web@apps/web"]);
     assert.equal(
