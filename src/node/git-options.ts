@@ -13,9 +13,15 @@ const OPTIONS: readonly string[] = [
 /**
  * The environment of every call of git. In a partial clone, reading an object starts a fetch: one for each object, with the
  * programs that the clone's configuration names. Git has the second variable since 2.45; no configuration overrides the first.
+ * Without the third, `git status` writes the index, in the way of a git that a person runs, and runs a hook.
  * What a clone replaces (git-replace) is not replaced where engines clone, and would be cached under the id of the original.
  */
-const OFFLINE = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" };
+const OFFLINE = {
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+};
 
 function offline<T extends Pick<ChildOptions, "environment">>(options: T): T {
   return { ...options, environment: { ...options.environment, ...OFFLINE } };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -210,6 +210,17 @@ describe("plan --git", () => {
       );
       assert.equal(status, 0, stderr);
       assert.match(stdout, /^As if stamped: Safe to merge: /u);
+    }));
+
+  it("does not write the index, which would run a hook", () =>
+    changedRepository(async ({ folder, environment }) => {
+      const ran = join(folder, ".git", "ran");
+      const hook = join(folder, ".git", "hooks", "post-index-change");
+      writeFileSync(hook, `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+      utimesSync(join(folder, "web.yaml"), 1, 1);
+      const index = readFileSync(join(folder, ".git", "index"));
+      const { stderr } = await cli(["plan", "--git", "start..changed", "--render", "cat web.yaml"], { environment });
+      assert.deepEqual([existsSync(ran), readFileSync(join(folder, ".git", "index"))], [false, index], stderr);
     }));
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
