@@ -48,6 +48,10 @@ export interface InputFindings {
   readonly "renamed-application": {
     readonly deleted: { readonly object: string; readonly other: string };
   };
+  /** Only in plans: a workload stays in the cluster when it leaves an application, and another application changes it. */
+  readonly "taken-over": {
+    readonly unknown: { readonly workload: ResourceRef; readonly from: string; readonly to: string };
+  };
   /** Only in plans: pods that kept an earlier template, because the workload held them back, may roll with this change. */
   readonly "released-rollout": {
     readonly resumed: { readonly workload: ResourceRef; readonly because: string };
@@ -209,6 +213,18 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
         message: ({ workload, from, to }) =>
           `the partition of ${formatObject(workload)} is lowered from ${from} to ${to}: pods that still have an earlier template are replaced now`,
+      },
+    },
+  },
+  "taken-over": {
+    severity: "warning",
+    title: "A workload that another application takes over",
+    remedy: "Move it without any change, and change it afterwards: a plan shows what that does.",
+    causes: {
+      unknown: {
+        brief: ({ workload, to }) => `${formatObject(workload)} is taken over by ${formatName(to)}`,
+        message: ({ workload, from, to }) =>
+          `${formatObject(workload)} stays in the cluster when it leaves ${formatName(from)}, and ${formatName(to)} takes it over: what differs rolls or is refused, which is not compared`,
       },
     },
   },

@@ -1,6 +1,7 @@
 import { groupedBy } from "../../base/grouped.ts";
 import { groupOf, workloadKey } from "../../base/identity.ts";
 import type { Accepts } from "./accepted-deletes.ts";
+import { isApplied } from "./counted.ts";
 import {
   clustersOf,
   emptiedNamespaces,
@@ -9,6 +10,7 @@ import {
   type CountedPart,
   type Landscape,
 } from "./last-workloads.ts";
+import { planFinding } from "./plan-findings.ts";
 import type { MovedTo, PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 
 interface DeletingPart extends CountedPart {
@@ -59,15 +61,40 @@ export function withDeletions<P extends DeletingPart>(
       : { ...(isNeeded === true ? { isNeeded } : {}), ...(usedBy === undefined ? {} : { usedBy }) }),
     ...(object.change === "Delete" && accepts(object) ? { isAccepted: true as const } : {}),
   });
+  const taken = takenOver(workloads, clusterOf);
   return parts.map((part) => {
     const isStillServed = stillServed(part, moves);
     return {
       ...part,
       rows: part.rows.map((row) => (row.planned.action === "Delete" ? { ...row, planned: judged(row.planned) } : row)),
       objects: part.objects.map(judgedObject),
-      others: part.others.filter((finding) => !isStillServed(finding)),
+      others: [
+        ...part.others.filter((finding) => !isStillServed(finding)),
+        ...part.rows.flatMap(({ planned }) => taken.get(planned) ?? []),
+      ],
     };
   });
+}
+
+/** A finding for each created workload that another application of the cluster leaves there. */
+function takenOver(
+  workloads: readonly PlannedWorkload[],
+  clusterOf: ClusterOf,
+): ReadonlyMap<PlannedWorkload, PlanFinding> {
+  const keyOf = (workload: PlannedWorkload): string =>
+    JSON.stringify([nameKey(workload), workload.namespace, clusterOf(workload.application)]);
+  const left = new Map(
+    workloads.filter(({ action, leaves }) => action === "Delete" && leaves === true).map((row) => [keyOf(row), row]),
+  );
+  return new Map(
+    workloads.flatMap((row): (readonly [PlannedWorkload, PlanFinding])[] => {
+      const from = row.action === "Create" && isApplied(row) ? left.get(keyOf(row))?.application : undefined;
+      const { apiVersion, kind, namespace, name, application: to } = row;
+      if (from === undefined || to === undefined || from === to) return [];
+      const params = { workload: { apiVersion, kind, namespace, name }, from, to };
+      return [[row, planFinding({ id: "taken-over", cause: "unknown", params })]];
+    }),
+  );
 }
 
 /** Whether the object stays in the cluster: nothing prunes it, or another application takes it over. */

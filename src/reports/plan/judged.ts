@@ -170,6 +170,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["leaving-copy", { label: "warning", level: "attention" }],
   ["released-rollout", { label: "warning", level: "attention" }],
   ["renamed-application", { label: "warning", level: "attention" }],
+  ["taken-over", { label: "warning", level: "attention" }],
   ["suspended-application", { label: "warning", level: "attention" }],
 ]);
 

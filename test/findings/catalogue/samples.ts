@@ -253,6 +253,9 @@ const SAMPLES: Findings = {
     resumed: { workload: object, because: "it is paused" },
     partition: { workload: object, from: 3, to: 1 },
   },
+  "taken-over": {
+    unknown: { workload: object, from: "web~", to: "shop~" },
+  },
   "deleted-volumes": {
     scaled: { workload: object, from: 3, to: 1 },
     deleted: { workload: object },

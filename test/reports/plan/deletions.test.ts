@@ -53,6 +53,22 @@ const idle = (name: string, cluster?: string): Landscape["applications"][number]
   status: "NotAffected",
 });
 
+describe("a workload that stays in the cluster when it leaves its application", () => {
+  const left = gone("web", "a", { leaves: true });
+  const found = (row: PlannedWorkload, landscape: Partial<Landscape> = {}): unknown[] => {
+    const plan = joined({ one: { rows: [left] }, two: { rows: [row] } }, landscape);
+    return judgedOf(plan).flatMap(({ label, level }) => (label === "warning" ? [level] : []));
+  };
+
+  it("is not created where another application has it now: that needs a review", () =>
+    assert.deepEqual(found(come("web", "a")), ["attention"]));
+  it("is another one than that of another name, namespace or cluster", () => {
+    const clusters = { applications: [changed("one", "east"), changed("two", "west")] };
+    for (const answer of [found(come("api", "a")), found(come("web", "b")), found(come("web", "a"), clusters)])
+      assert.deepEqual(answer, []);
+  });
+});
+
 describe("where a deleted workload moves", () => {
   const moved = (applications: Readonly<Record<string, Application>>, landscape: Partial<Landscape> = {}): unknown[] =>
     joined(applications, landscape).workloads.flatMap(({ action, namespace, movedTo }) =>
