@@ -13,15 +13,16 @@ import { isValidated } from "./template-refusals.ts";
 /**
  * The first field that a created or changed workload lacks, or has twice. What a file does not have may be completed
  * before it is applied, so a field is missing only if the workload had it `before`, or if a new container has it empty.
+ * `isServerSide`: Flux applies it.
  */
-export function refusedPods(workload: Workload, before?: Workload): Refusal | undefined {
+export function refusedPods(workload: Workload, before?: Workload, isServerSide = false): Refusal | undefined {
   if (!isValidated(workload)) return undefined;
   const old = new Map(before === undefined ? [] : specsOf(before).map(({ field, spec }) => [field, spec]));
   for (const { field, spec } of specsOf(workload)) {
     const found =
       missing(spec, old.get(field)) ??
       wrongRestart(workload.kind, spec, old.get(field)) ??
-      repeated(spec) ??
+      repeated(spec, isServerSide) ??
       aboveLimit(spec);
     if (found !== undefined) return { ...found, path: `${field}.${found.path}` };
   }
@@ -92,7 +93,10 @@ const UNIQUE = [
   { list: "ports", key: "name" },
 ] as const;
 
-function repeated(spec: Json): Refusal | undefined {
+/** What kubectl's own merge accepts twice, and a server-side apply refuses: "duplicate entries for key". */
+const UNIQUE_IF_SERVER_SIDE = [...UNIQUE, { list: "env", key: "name" }] as const;
+
+function repeated(spec: Json, isServerSide: boolean): Refusal | undefined {
   const volume = repeatedIn(spec, "volumes", "name");
   if (volume !== undefined) return volume;
   const names = new Set<string>();
@@ -100,7 +104,7 @@ function repeated(spec: Json): Refusal | undefined {
     const again = repeatedIn(spec, list, "name", names);
     if (again !== undefined) return again;
     for (const [i, container] of listOf(fieldOf(spec, list)).entries()) {
-      for (const { list: inside, key } of UNIQUE) {
+      for (const { list: inside, key } of isServerSide ? UNIQUE_IF_SERVER_SIDE : UNIQUE) {
         const found = repeatedIn(container, inside, key);
         if (found !== undefined) return { ...found, path: `${list}[${i}].${found.path}` };
       }

@@ -18,6 +18,8 @@ export interface PlanContext {
   readonly isWave: boolean;
   /** What the API server refuses to change is deleted and created again. */
   readonly isForced: boolean;
+  /** A server-side apply refuses lists with the same key twice. */
+  readonly isServerSide: boolean;
   readonly refused: RefusedSources;
   readonly reporting: ReasonReporting;
   readonly levels: Levels;

@@ -38,7 +38,7 @@ export function planWorkload(
 ): Entry[] {
   const present = to ?? from;
   if (present === undefined) return [];
-  const change = to === undefined ? DELETED : from === undefined ? created(to) : changed(context, from, to);
+  const change = to === undefined ? DELETED : from === undefined ? created(context, to) : changed(context, from, to);
   const { action, next, reasons, refusedItems } = change;
   const marks = change.because === undefined ? chartOnly(reasons, context.head.spec) : undefined;
   const ofChart = marks !== undefined && isContentSame(context, from, to) ? marks : undefined;
@@ -125,8 +125,8 @@ function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
 
 const DELETED: Change = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
 
-function created(to: SideWorkload): Change {
-  const invalid = invalidOf(to);
+function created(context: PlanContext, to: SideWorkload): Change {
+  const invalid = invalidOf(context, to);
   return {
     action: invalid === undefined ? "Create" : "Fail",
     because: invalid === undefined ? undefined : rolloutReason(refusedBy(invalid).because),
@@ -149,7 +149,7 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const invalid =
     changes.immutable.length > 0 || isUnapplied || isIgnoredAsBefore(from, to, changes.template)
       ? undefined
-      : invalidOf(to, from);
+      : invalidOf(context, to, from);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalidReasons(invalid), ...changes.immutable, ...changes.template];
   const fail = (because: Because | undefined, next: Next): Change => ({
@@ -251,13 +251,13 @@ function isRenamed(from: Workload, to: Workload): boolean {
 }
 
 /** What is refused in a workload; in its pods only if it is created or changed. */
-function invalidOf(to: SideWorkload, from?: SideWorkload): Refusal | undefined {
+function invalidOf({ isServerSide }: PlanContext, to: SideWorkload, from?: SideWorkload): Refusal | undefined {
   const { refused } = to.rollout();
   if (refused !== undefined) return refused;
   const isChanged = from === undefined || !isSameText(from.workload.item, to.workload.item);
   return isChanged
     ? (refusedTypes(to.workload, from?.workload) ??
-        refusedPods(to.workload, from?.workload) ??
+        refusedPods(to.workload, from?.workload, isServerSide) ??
         refusedSchedule(to.workload, from?.workload))
     : undefined;
 }

@@ -72,6 +72,8 @@ export interface PlanPair {
   readonly secrets?: readonly string[];
   /** Flux deletes and creates again what the API server refuses to change: `force` of its Kustomization. */
   readonly isForced?: boolean | undefined;
+  /** A server-side apply, such as that of Flux, refuses lists with the same key twice. */
+  readonly isServerSide?: boolean | undefined;
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -112,7 +114,17 @@ interface PairPlan {
 }
 
 function planPair(
-  { part, base, head, applied = head, stampedBy = "Nothing", path, kind, isForced = false }: PlanPair,
+  {
+    part,
+    base,
+    head,
+    applied = head,
+    stampedBy = "Nothing",
+    path,
+    kind,
+    isForced = false,
+    isServerSide = false,
+  }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, whyNot, usersOf, isAudit = false }: PlanOptions,
 ): PairPlan {
@@ -126,6 +138,7 @@ function planPair(
     applied,
     isWave,
     isForced,
+    isServerSide,
     refused,
     reporting,
     levels,

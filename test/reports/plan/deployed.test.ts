@@ -152,6 +152,18 @@ describe("what is held back", () => {
       },
     ));
 
+  it("is refused by Flux if it has a variable twice", () =>
+    inRepository({ ...app("web"), "flux.yaml": kustomization("web", "prune: true") }, async (repository) => {
+      repository.edit(
+        "twice",
+        "web/all.yaml",
+        "image: app:1",
+        "image: app:1\n          env: [{name: A, value: a}, {name: A, value: b}]",
+      );
+      const { level, workloads } = await shown(repository, "start..twice");
+      assert.deepEqual([level, workloads], ["refused", ["web Fail"]]);
+    }));
+
   it("is what a HelmRelease takes from a chart whose version stays", () =>
     inRepository({ ...chart("web", "1"), "flux.yaml": release("web", "values: {a: b}") }, async (repository) => {
       repository.commit("template", chart("web", "2"));
