@@ -191,7 +191,7 @@ function compareWhole(
             kind: application.kind,
             secrets: secretsOf(base, head),
             isForced: head?.application.isForced,
-            isServerSide: head?.application.objects?.[0]?.group === "kustomize.toolkit.fluxcd.io",
+            fieldValidation: head?.application.fieldValidation,
           },
         ],
         planOptions,

@@ -1,4 +1,5 @@
 import type { OutsidePart } from "../../base/outside.ts";
+import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
 import type { DefiningObject } from "./objects.ts";
 import type { IgnoreLine } from "./source-ignore.ts";
@@ -63,6 +64,8 @@ export interface Application {
   readonly keeps?: Keeps;
   /** Flux deletes and creates again what the API server refuses to change. */
   readonly isForced?: true;
+  /** What its engine refuses to apply; undefined if no object of Argo CD or Flux defines it. */
+  readonly fieldValidation?: FieldValidation;
   /** Under Flux's reconcileStrategy ChartVersion: a changed chart is taken only if this version changes. */
   readonly chartVersion?: string;
   /** For a HelmRelease: what identifies its release. */

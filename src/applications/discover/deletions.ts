@@ -2,6 +2,7 @@ import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { RESOURCES_FINALIZER } from "../../base/hosts/argocd.ts";
 import { fieldsOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Held } from "../../reports/plan/planned-application.ts";
+import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { Keeps } from "./application.ts";
 import type { Engine } from "./kept-objects.ts";
 
@@ -15,6 +16,7 @@ export interface Deployed {
   readonly keeps: Keeps;
   /** Flux deletes and creates again what the API server refuses to change. */
   readonly isForced?: true;
+  readonly fieldValidation: FieldValidation;
 }
 
 /** How an application is applied whose object may have a mark with which it stays in the cluster. */
@@ -24,10 +26,11 @@ export function withMark(deployed: Deployed, { isKept }: { readonly isKept?: tru
 
 /** An Application of Argo CD. */
 export function deployedByArgo(spec: Mapping, finalizers: readonly string[]): Deployed {
-  const { automated } = fieldsOf(spec["syncPolicy"]);
+  const { automated, syncOptions } = fieldsOf(spec["syncPolicy"]);
   const isAutomated = automated !== undefined && automated !== null && fieldsOf(automated)["enabled"] !== false;
   return {
     ...(isAutomated ? {} : { held: "Manual" }),
+    fieldValidation: textsOf(syncOptions).includes("ServerSideApply=true") ? "ServerSide" : "Ignore",
     keeps: {
       pruned: !isAutomated || fieldsOf(automated)["prune"] !== true,
       deleted: !finalizers.some((name) => name === RESOURCES_FINALIZER || name.startsWith(`${RESOURCES_FINALIZER}/`)),
@@ -40,13 +43,14 @@ export function deployedBySet(set: Mapping, template: Mapping): Deployed {
   const { preserveResourcesOnDeletion, applicationsSync } = fieldsOf(set["syncPolicy"]);
   const given = textsOf(fieldsOf(template["metadata"])["finalizers"]);
   const finalizers = given.length === 0 && preserveResourcesOnDeletion !== true ? [RESOURCES_FINALIZER] : given;
-  const { held, keeps } = deployedByArgo(fieldsOf(template["spec"]), finalizers);
+  const { held, keeps, fieldValidation } = deployedByArgo(fieldsOf(template["spec"]), finalizers);
   const mayDelete = !["create-only", "create-update"].includes(textOrEmpty(applicationsSync));
   const { type, rollingSync } = fieldsOf(set["strategy"]);
   // The ApplicationSet itself syncs its Applications in steps.
   const isSynced = type === "RollingSync" && rollingSync !== undefined && rollingSync !== null;
   return {
     ...(held === undefined || isSynced ? {} : { held }),
+    fieldValidation,
     keeps: { ...keeps, deleted: keeps.deleted || !mayDelete },
   };
 }
@@ -61,6 +65,7 @@ export function deployedByKustomization(spec: Mapping, source: Mapping | undefin
     // A suspended source has no new revision.
     ...(isSuspended || source?.["suspend"] === true ? { held: "Suspended" } : {}),
     ...(spec["force"] === true ? { isForced: true } : {}),
+    fieldValidation: "ServerSide",
     keeps: { pruned: !isPruned, deleted: isSuspended || !isDeleted },
   };
 }
@@ -68,7 +73,11 @@ export function deployedByKustomization(spec: Mapping, source: Mapping | undefin
 /** A HelmRelease of Flux. */
 export function deployedByRelease(spec: Mapping): Deployed {
   const isSuspended = spec["suspend"] === true;
-  return { ...(isSuspended ? { held: "Suspended" } : {}), keeps: { pruned: false, deleted: isSuspended } };
+  return {
+    ...(isSuspended ? { held: "Suspended" } : {}),
+    fieldValidation: "Ignore",
+    keeps: { pruned: false, deleted: isSuspended },
+  };
 }
 
 /** The engines by what defines an application; undefined for one whose engine is unknown. */

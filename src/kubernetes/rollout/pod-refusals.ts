@@ -4,7 +4,7 @@ import { type Json } from "../../yaml/read/node.ts";
 import type { Workload, WorkloadKind } from "../workloads/types.ts";
 import { runsToCompletion } from "../workloads/workload-kinds.ts";
 import { parseQuantity } from "./quantity.ts";
-import type { Refusal } from "./rollout-types.ts";
+import type { FieldValidation, Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
 
 // What the API server rejects in a pod spec: ValidatePodSpec in pkg/apis/core/validation. A real API server, which is
@@ -13,16 +13,19 @@ import { isValidated } from "./template-refusals.ts";
 /**
  * The first field that a created or changed workload lacks, or has twice. What a file does not have may be completed
  * before it is applied, so a field is missing only if the workload had it `before`, or if a new container has it empty.
- * `isServerSide`: Flux applies it.
  */
-export function refusedPods(workload: Workload, before?: Workload, isServerSide = false): Refusal | undefined {
+export function refusedPods(
+  workload: Workload,
+  before?: Workload,
+  validation: FieldValidation = "Strict",
+): Refusal | undefined {
   if (!isValidated(workload)) return undefined;
   const old = new Map(before === undefined ? [] : specsOf(before).map(({ field, spec }) => [field, spec]));
   for (const { field, spec } of specsOf(workload)) {
     const found =
       missing(spec, old.get(field)) ??
       wrongRestart(workload.kind, spec, old.get(field)) ??
-      repeated(spec, isServerSide) ??
+      repeated(spec, validation === "ServerSide") ??
       aboveLimit(spec);
     if (found !== undefined) return { ...found, path: `${field}.${found.path}` };
   }

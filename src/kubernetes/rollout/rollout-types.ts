@@ -30,6 +30,13 @@ export interface WrittenRollout {
   readonly strategy?: WrittenStrategy | undefined;
 }
 
+/**
+ * What an apply refuses besides wrong values. `Strict`, as kubectl: fields that the API server does not have. `ServerSide`, as Flux:
+ * also a key of a list twice. `Ignore`, as Helm 3, and as Argo CD, which sets no field validation for its own apply (gitops-engine:
+ * newApplyOptions in resource_ops.go): neither; unknown fields are dropped.
+ */
+export type FieldValidation = "Strict" | "ServerSide" | "Ignore";
+
 /** Why a tool leaves an object in the cluster as it is, and what to do, in words. */
 export interface Unapplied {
   readonly because: string;

@@ -5,7 +5,7 @@ import type { Json } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
 import { fieldsOfType, fieldType, isFieldName, typeOf, type FieldType, type Scalar } from "./pod-types.ts";
 import { parseQuantity } from "./quantity.ts";
-import type { Refusal } from "./rollout-types.ts";
+import type { FieldValidation, Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
 import { excluded, neededField, unknownResource, valueProblem } from "./value-refusals.ts";
 
@@ -16,10 +16,13 @@ import { excluded, neededField, unknownResource, valueProblem } from "./value-re
  * The first field of a created or changed workload with a wrong value. What the workload had `before` may be
  * corrected on its way to the cluster.
  */
-export function refusedTypes(workload: Workload, before?: Workload): Refusal | undefined {
+export function refusedTypes(
+  workload: Workload,
+  before?: Workload,
+  validation: FieldValidation = "Strict",
+): Refusal | undefined {
   if (!isValidated(workload)) return undefined;
-  const { apiVersion, kind } = workload.item;
-  return firstNew(apiVersion, kind, jsonOf(workload), before && jsonOf(before));
+  return firstNew(workload.item, before && jsonOf(before), jsonOf(workload), validation);
 }
 
 const jsonOf = ({ item: { tree, node } }: Workload): Json => appliedJson(tree, node);
@@ -35,23 +38,35 @@ const OBJECTS: ReadonlySet<string> = new Set([
 
 /** The first field of a created or changed object, which is no workload, with a wrong value. */
 export function refusedObject(
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  object: Typed,
   from: Json,
   to: Json,
+  validation: FieldValidation = "Strict",
 ): Refusal | undefined {
-  return OBJECTS.has(`${apiVersion}/${kind}`) ? firstNew(apiVersion, kind, to, from) : undefined;
+  return OBJECTS.has(`${object.apiVersion}/${object.kind}`) ? firstNew(object, from, to, validation) : undefined;
 }
 
-function firstNew(apiVersion: string, kind: string, to: Json, from: Json | undefined): Refusal | undefined {
-  const known = new Set(wrongIn(apiVersion, kind, from).map(({ path }) => withoutIndexes(path)));
-  return wrongIn(apiVersion, kind, to).find(({ path }) => !known.has(withoutIndexes(path)));
+interface Typed {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function firstNew(
+  { apiVersion, kind }: Typed,
+  from: Json | undefined,
+  to: Json,
+  validation: FieldValidation,
+): Refusal | undefined {
+  const isStrict = validation !== "Ignore" && CURRENT.test(apiVersion);
+  const known = new Set(wrongIn(kind, from, isStrict).map(({ path }) => withoutIndexes(path)));
+  return wrongIn(kind, to, isStrict).find(({ path }) => !known.has(withoutIndexes(path)));
 }
 
 /** A path without indexes: a container or a variable before it moves what was wrong already. */
 const withoutIndexes = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]");
 
-function wrongIn(apiVersion: string, kind: string, value: Json | undefined): readonly Refusal[] {
-  const found: Found = { all: [], isStrict: CURRENT.test(apiVersion) };
+function wrongIn(kind: string, value: Json | undefined, isStrict: boolean): readonly Refusal[] {
+  const found: Found = { all: [], isStrict };
   look(typeOf(kind), value, "", found);
   return found.all;
 }
@@ -119,8 +134,7 @@ function elementsOf(value: Json): readonly (readonly [step: string, element: Jso
 const keyed = (path: string, key: string): string => (/^[\w-]+$/u.test(key) ? `${path}.${key}` : `${path}["${key}"]`);
 
 /**
- * kubectl and every server-side apply refuse a field that the type does not have; others drop it, so it has no effect.
- * Only one that is misspelt, or in the wrong place: a newer Kubernetes may have others.
+ * A field that the type does not have. Only one that is misspelt, or in the wrong place: a newer Kubernetes may have others.
  */
 function unknownField(struct: string, key: string): string | undefined {
   if (!/^[A-Za-z]\w*$/u.test(key)) return undefined;

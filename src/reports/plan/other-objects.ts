@@ -13,7 +13,7 @@ import { lostBackends, usersOfDeleted, type LostBackend } from "./named-objects.
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { PlannedObject } from "./planned-workload.ts";
-import { refusedChange } from "./refused-objects.ts";
+import { refusedChange, type Applying } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
@@ -24,14 +24,12 @@ const MOST_OBJECTS = 200;
 const MOST_USERS = 20;
 
 /** Two renderings, and what is known about their workloads. */
-export interface ComparedSides {
+export interface ComparedSides extends Applying {
   readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
   /** The objects of listed workloads, which are no other objects. */
   readonly listed: ReadonlySet<Item>;
-  /** What the API server refuses to change is deleted and created again. */
-  readonly isForced: boolean;
 }
 
 /** The objects that differ besides the listed workloads. */
@@ -71,7 +69,7 @@ export function mostImportantObjects(objects: readonly PlannedObject[]): Planned
 const CHANGES: readonly PlannedObject["change"][] = ["Delete", "Change", "Create"];
 
 function differencesOf(
-  { part, base, head, listed, isForced }: ComparedSides,
+  { part, base, head, listed, ...applying }: ComparedSides,
   causes: ReadonlySet<Item>,
 ): PlannedObject[] {
   // The objects of a cluster have fields that no manifest sets.
@@ -91,7 +89,7 @@ function differencesOf(
       const present = [old, current].flatMap((one) => (one === undefined ? [] : [one.item]));
       const changed = present.some((item) => listed.has(item) || copies.has(item))
         ? undefined
-        : changeOf(old, current, workloads, isForced, backends);
+        : changeOf(old, current, workloads, applying, backends);
       if (changed === undefined) return [];
       const isCause = present.some((item) => causes.has(item));
       const isNeeded = changed.change === "Delete" && needed.has(key);
@@ -116,7 +114,7 @@ function changeOf(
   old: PlacedItem | undefined,
   current: PlacedItem | undefined,
   workloads: Readonly<Record<"base" | "head", ReadonlyMap<Item, Workload>>>,
-  isForced: boolean,
+  applying: Applying,
   backends: () => ReadonlyMap<Item, LostBackend>,
 ): PlannedObject | undefined {
   const present = current ?? old;
@@ -124,7 +122,7 @@ function changeOf(
   const { apiVersion, kind, name } = present.item;
   const named = { apiVersion, kind, namespace: present.namespace, name };
   if (old === undefined) {
-    const refused = refusedChange(present.item, null, contentOf(present.item, undefined), isForced);
+    const refused = refusedChange(present.item, null, contentOf(present.item, undefined), applying);
     return { ...named, change: "Create", fields: [], ...refused };
   }
   if (current === undefined) return { ...named, change: "Delete", fields: [] };
@@ -139,7 +137,7 @@ function changeOf(
     change: "Change",
     fields,
     ...(moreFields > 0 ? { moreFields } : {}),
-    ...refusedChange(current.item, from, to, isForced),
+    ...refusedChange(current.item, from, to, applying),
     ...(loses === undefined ? {} : { loses }),
   };
 }

@@ -5,21 +5,18 @@ import type { ReasonReporting } from "./pair.ts";
 import type { Reason } from "./plan-reasons.ts";
 import type { Action, Because, Next, PlanFinding, PlannedWorkload } from "./planned-workload.ts";
 import type { PlannedApplication, StampedBy } from "./planned-application.ts";
+import type { Applying } from "./refused-objects.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
 /** The context in which the workloads of a pair are planned. */
-export interface PlanContext {
+export interface PlanContext extends Applying {
   readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
   readonly applied: Side;
   /** Whether a workload of the head waits for its stamps. If so, the stamps in Git are the ones that count. */
   readonly isWave: boolean;
-  /** What the API server refuses to change is deleted and created again. */
-  readonly isForced: boolean;
-  /** A server-side apply refuses lists with the same key twice. */
-  readonly isServerSide: boolean;
   readonly refused: RefusedSources;
   readonly reporting: ReasonReporting;
   readonly levels: Levels;

@@ -251,13 +251,13 @@ function isRenamed(from: Workload, to: Workload): boolean {
 }
 
 /** What is refused in a workload; in its pods only if it is created or changed. */
-function invalidOf({ isServerSide }: PlanContext, to: SideWorkload, from?: SideWorkload): Refusal | undefined {
+function invalidOf({ fieldValidation }: PlanContext, to: SideWorkload, from?: SideWorkload): Refusal | undefined {
   const { refused } = to.rollout();
   if (refused !== undefined) return refused;
   const isChanged = from === undefined || !isSameText(from.workload.item, to.workload.item);
   return isChanged
-    ? (refusedTypes(to.workload, from?.workload) ??
-        refusedPods(to.workload, from?.workload, isServerSide) ??
+    ? (refusedTypes(to.workload, from?.workload, fieldValidation) ??
+        refusedPods(to.workload, from?.workload, fieldValidation) ??
         refusedSchedule(to.workload, from?.workload))
     : undefined;
 }

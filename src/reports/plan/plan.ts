@@ -1,3 +1,4 @@
+import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { SourceName } from "../../base/names.ts";
 import { comparedFindings } from "./compared-findings.ts";
 import { sumOf } from "../../base/grouped.ts";
@@ -72,8 +73,8 @@ export interface PlanPair {
   readonly secrets?: readonly string[];
   /** Flux deletes and creates again what the API server refuses to change: `force` of its Kustomization. */
   readonly isForced?: boolean | undefined;
-  /** A server-side apply, such as that of Flux, refuses lists with the same key twice. */
-  readonly isServerSide?: boolean | undefined;
+  /** What an apply refuses; by default as kubectl. */
+  readonly fieldValidation?: FieldValidation | undefined;
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -123,7 +124,7 @@ function planPair(
     path,
     kind,
     isForced = false,
-    isServerSide = false,
+    fieldValidation = "Strict",
   }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, whyNot, usersOf, isAudit = false }: PlanOptions,
@@ -138,7 +139,7 @@ function planPair(
     applied,
     isWave,
     isForced,
-    isServerSide,
+    fieldValidation,
     refused,
     reporting,
     levels,
@@ -217,11 +218,11 @@ function keptNamespaces(pairs: readonly PairPlan[]): readonly string[] {
 }
 
 /** The sides of a pair, and the objects of its changing workloads. */
-function changingOf({ context: { part, base, head, isForced }, entries }: PairPlan): ComparedSides {
+function changingOf({ context: { part, base, head, isForced, fieldValidation }, entries }: PairPlan): ComparedSides {
   const listed = entries.flatMap(({ planned: { action, lost }, from, to }) =>
     action === "None" && lost === undefined ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
   );
-  return { part, base, head, listed: new Set(listed), isForced };
+  return { part, base, head, listed: new Set(listed), isForced, fieldValidation };
 }
 
 /** The objects of the sources that change workloads, or that workloads lose, on both sides. */

@@ -1,3 +1,4 @@
+import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import { kindKey } from "../../base/identity.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { refusedObject } from "../../kubernetes/rollout/type-refusals.ts";
@@ -10,6 +11,13 @@ import type { PlannedObject } from "./planned-workload.ts";
 // What the API server never accepts, or never changes, in objects other than workloads and sources: the Validate…
 // functions in pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
 
+/** How an application is applied. */
+export interface Applying {
+  /** What the API server refuses to change is deleted and created again. */
+  readonly isForced: boolean;
+  readonly fieldValidation: FieldValidation;
+}
+
 /**
  * The field for which the API server refuses the change of an object, or its creation (`from` is null), and what it must be;
  * nothing if it accepts it, or if a tool deletes and creates the object again (`isForced`: all objects of the application).
@@ -18,7 +26,7 @@ export function refusedChange(
   item: Item,
   from: Json,
   to: Json,
-  isForced: boolean,
+  { isForced, fieldValidation }: Applying,
 ): Pick<PlannedObject, "refused" | "problem"> {
   const key = kindKey(item);
   const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
@@ -29,7 +37,7 @@ export function refusedChange(
     return refuses(valueAt(from, steps) ?? null, valueAt(to, steps) ?? null, { from, to });
   });
   if (field === undefined) {
-    const wrong = refusedObject(item, from, to);
+    const wrong = refusedObject(item, from, to, fieldValidation);
     return wrong === undefined ? {} : { refused: wrong.path, problem: wrong.problem };
   }
   if (recreatedBy(item, isForced) !== undefined) return {};

@@ -152,17 +152,28 @@ describe("what is held back", () => {
       },
     ));
 
-  it("is refused by Flux if it has a variable twice", () =>
-    inRepository({ ...app("web"), "flux.yaml": kustomization("web", "prune: true") }, async (repository) => {
-      repository.edit(
-        "twice",
-        "web/all.yaml",
-        "image: app:1",
-        "image: app:1\n          env: [{name: A, value: a}, {name: A, value: b}]",
-      );
-      const { level, workloads } = await shown(repository, "start..twice");
-      assert.deepEqual([level, workloads], ["refused", ["web Fail"]]);
-    }));
+  const MISSPELT = "image: app:1\n          resourses: {}";
+  const TWICE = "image: app:1\n          env: [{name: A, value: a}, {name: A, value: b}]";
+  const SERVER_SIDE = AUTOMATED.replace("}}", "}, syncOptions: [CreateNamespace=true, ServerSideApply=true]}");
+  const rows = [
+    { engine: "kubectl", files: {}, misspelt: "Fail", twice: "Roll" },
+    { engine: "Flux", files: { "flux.yaml": kustomization("web", "prune: true") }, misspelt: "Fail", twice: "Fail" },
+    { engine: "Argo CD", files: { "argo.yaml": application("web", AUTOMATED) }, misspelt: "Roll", twice: "Roll" },
+    {
+      engine: "Argo CD with ServerSideApply",
+      files: { "argo.yaml": application("web", SERVER_SIDE) },
+      misspelt: "Fail",
+      twice: "Fail",
+    },
+  ];
+  for (const { engine, files, misspelt, twice } of rows)
+    it(`is what ${engine} refuses`, () =>
+      inRepository({ ...app("web"), ...files }, async (repository) => {
+        repository.edit("misspelt", "web/all.yaml", "image: app:1", MISSPELT);
+        repository.edit("twice", "web/all.yaml", MISSPELT, TWICE);
+        assert.deepEqual((await shown(repository, "start..misspelt")).workloads, [`web ${misspelt}`]);
+        assert.deepEqual((await shown(repository, "start..twice")).workloads, [`web ${twice}`]);
+      }));
 
   it("is what a HelmRelease takes from a chart whose version stays", () =>
     inRepository({ ...chart("web", "1"), "flux.yaml": release("web", "values: {a: b}") }, async (repository) => {
