@@ -10,6 +10,7 @@ import { get } from "../../yaml/read/node.ts";
 import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import { MOST_KUSTOMIZATIONS } from "../../base/limits.ts";
+import { onceFor, onceForText } from "../../base/grouped.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
@@ -186,32 +187,22 @@ class Build {
     const path = pathFrom(folder, resource);
     if (path === undefined) throw new Unpredictable();
     if (this.#repository.kustomizations.has(path)) all.push(...this.#kustomization(path, [], NO_EDITS));
-    else all.push(...this.#items(this.#text(folder, resource), path));
+    else all.push(...this.#items(this.#file(folder, resource)));
   }
 
-  /** The text of a file: kustomize takes only those in the folder or below it, unless its load restrictions are off. */
-  #text(folder: string, file: string): string {
+  /** The path of a file: kustomize takes only those in the folder or below it, unless its load restrictions are off. */
+  #file(folder: string, file: string): string {
     const path = pathFrom(folder, file);
     if (path === undefined || !this.#isFile(path)) throw new Unpredictable();
     const { flux, isUnrestricted } = this.#render;
     if (flux === undefined && isUnrestricted !== true && !isIn(folder, path)) throw new Unpredictable();
-    const read = this.#repository.tree.read(path);
-    if (read.is === "refused" || namesDirectives(read.text) || read.text.includes(SUBSTITUTE))
-      throw new Unpredictable();
-    return read.text;
+    return path;
   }
 
-  #items(text: string, path: string): BuiltObject[] {
-    const found = readFoundText(text, path, this.#repository.tree.limits);
-    if (found.is !== "manifests") throw new Unpredictable();
-    return found.manifests.items.map((item): BuiltObject => {
-      const { group, kind, name, namespace } = item;
-      if (name === "") throw new Unpredictable();
-      const object = gitOpsObject(item, "");
-      const metadata =
-        object === undefined ? undefined : fieldsOf(kubectlJson(item.tree, get(item.tree, item.node, "metadata")));
-      return { group, kind, name, namespace, isGenerated: false, object, spec: object?.spec, metadata };
-    });
+  #items(path: string): readonly BuiltObject[] {
+    const objects = objectsOfFiles(this.#repository.tree)(path);
+    if (objects === undefined) throw new Unpredictable();
+    return objects.map((object) => ({ ...object }));
   }
 
   #generated(folder: string, { kind, name, namespace, behavior, files, envs }: Generator): BuiltObject {
@@ -233,12 +224,38 @@ class Build {
 
   #patch(folder: string, { path, text, target, hasOptions }: KustomizationPatch, all: readonly BuiltObject[]): void {
     if ((path === undefined) === (text === undefined) || hasOptions) throw new Unpredictable();
-    const written = text ?? this.#text(folder, path ?? "");
+    const written = text ?? textOf(this.#repository.tree, this.#file(folder, path ?? ""));
+    if (written === undefined) throw new Unpredictable();
     if (written.includes(SUBSTITUTE)) throw new Unpredictable();
     const documents = readPatch(written, this.#repository.tree.limits);
     applyPatch({ documents, target }, all);
   }
 }
+
+type Tree = Repository["tree"];
+
+/** The text of a file; undefined if only a build knows what it means. */
+function textOf(tree: Tree, path: string): string | undefined {
+  const read = tree.read(path);
+  const isUnknown = read.is === "refused" || namesDirectives(read.text) || read.text.includes(SUBSTITUTE);
+  return isUnknown ? undefined : read.text;
+}
+
+/** The objects of a file, read once: many applications may build it. Undefined if they can't be predicted. */
+const objectsOfFiles = onceFor((tree: Tree) =>
+  onceForText((path): readonly BuiltObject[] | undefined => {
+    const text = textOf(tree, path);
+    const found = text === undefined ? undefined : readFoundText(text, path, tree.limits);
+    if (found?.is !== "manifests" || found.manifests.items.some(({ name }) => name === "")) return undefined;
+    return found.manifests.items.map((item): BuiltObject => {
+      const { group, kind, name, namespace } = item;
+      const object = gitOpsObject(item, "");
+      const metadata =
+        object === undefined ? undefined : fieldsOf(kubectlJson(item.tree, get(item.tree, item.node, "metadata")));
+      return { group, kind, name, namespace, isGenerated: false, object, spec: object?.spec, metadata };
+    });
+  }),
+);
 
 function editsOf({ flux, argo }: KustomizeRender): Edits {
   const given = flux ?? argo;

@@ -358,6 +358,37 @@ describe("only a rendering shows", () => {
   });
 });
 
+describe("applications of one folder", () => {
+  it("read its files once, and keep their own objects", () => {
+    const sync = (name: string): string =>
+      JSON.stringify({
+        apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+        kind: "Kustomization",
+        metadata: { name, namespace: "flux-system" },
+        spec: { path: "./app", targetNamespace: name, sourceRef: { kind: "GitRepository", name: "flux-system" } },
+      });
+    const all: Files = {
+      "clusters/a/x.yaml": sync("x"),
+      "clusters/a/y.yaml": sync("y"),
+      "app/web.yaml": release("web"),
+      "app/sub/map.yaml": MAP,
+    };
+    const tree = treeOf(all);
+    const repository = surveyed(tree);
+    const reads: string[] = [];
+    const counted = { ...repository, tree: { ...tree, read: (path: string) => (reads.push(path), tree.read(path)) } };
+    const { applications } = findApplications(repository);
+    const found = ["x", "y"].map((name) => {
+      const application = applications.find((one) => one.name === name);
+      assert.ok(application);
+      const side = { application, renderable: renderableOf(application, dataIn(repository)) };
+      return predictBuild(side, { repository: counted, isFile: (path) => Object.hasOwn(all, path) });
+    });
+    assert.deepEqual(found.map(names), [["HelmRelease x/web"], ["HelmRelease y/web"]]);
+    assert.deepEqual(reads.toSorted(), ["app/sub/map.yaml", "app/web.yaml"]);
+  });
+});
+
 describe("a rendering may hold", () => {
   it("the ConfigMaps and Secrets of its files, and of generators with a hash", () => {
     const found = predictionOf(
