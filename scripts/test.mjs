@@ -6,10 +6,11 @@
 // which takes longer the more tests have run in it, so files that start programs are grouped. A single area
 // (`node scripts/test.mjs reports/plan`) has a process for each file, which shows files that depend on others.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import fg from "fast-glob";
+import { startsPrograms } from "./starts-programs.mjs";
 
 const APART = ["hosts", "e2e"];
 const LONG = ["status/wait", "hostile/secrets", "commands/faults", "plan/git", "plan/shards", "status/faults"];
@@ -18,8 +19,6 @@ const MEASURING = ["plan/kept-memory"];
 const ALONE = [...LONG, ...MEASURING];
 /** The minimum number of files in a process; areas are not split. */
 const TOGETHER = 20;
-/** Matches files that start programs, directly or through imports. */
-const STARTS = /child_process|repository\.js|every-command\.js|fake-(?:helm|kustomize)\.js|shipped\.js/u;
 const GROUPS = ".build/groups";
 
 const [group = "unit", ...rest] = process.argv.slice(2);
@@ -54,7 +53,7 @@ function writeGroups(all) {
   const alone = ALONE.map((name) => all.filter((file) => nameOf(file) === name));
   for (const [i, members] of alone.entries()) if (members.length === 0) throw new Error(`there is no ${ALONE[i]}`);
   const others = all.filter((one) => !ALONE.includes(nameOf(one)));
-  const starting = others.filter((file) => STARTS.test(readFileSync(file, "utf8")));
+  const starting = others.filter(startsPrograms);
   const together = [];
   for (const part of [starting, others.filter((file) => !starting.includes(file))]) {
     let area;

@@ -2,7 +2,7 @@
 import type { Files } from "./engine-types.ts";
 import { listAt, textAt } from "./fields.ts";
 import type { Cluster } from "./cluster.ts";
-import { kubectl, succeeded } from "./commands.ts";
+import { kubectl, type Ran, succeeded } from "./commands.ts";
 
 /** What an engine did with a Deployment after its next reconcile. */
 export interface Seen {
@@ -173,7 +173,14 @@ export const ENGINE_ROWS: readonly EngineRow[] = [
     does: "`kubectl replace --force` with the file in Git",
     stamped: false,
     act: async ({ cluster, files, settled }) => {
-      succeeded("replace", await kubectl(cluster, ["replace", "--force", "-f", "-"], files["web.yaml"]));
+      const replace = (): Promise<Ran> => kubectl(cluster, ["replace", "--force", "-f", "-"], files["web.yaml"]);
+      let ran = await replace();
+      // kubectl looks once a second whether the object is gone; self-heal can create it again before.
+      for (let tries = 1; tries < 5 && ran.stderr.includes("AlreadyExists"); tries++) {
+        await settled();
+        ran = await replace();
+      }
+      succeeded("replace", ran);
       await settled();
     },
     flux: {

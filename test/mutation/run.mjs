@@ -6,7 +6,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import fg from "fast-glob";
 import { parse } from "yaml";
+import { startsPrograms } from "../../scripts/starts-programs.mjs";
 import { toolPackages } from "../../scripts/tool-packages.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -41,17 +43,19 @@ const AREAS = {
   "reports/plan": { tests: ["reports/plan"], least: 90 },
 };
 
-/** These test files detect no more mutants: they run everything at once, or start other programs. */
+/** These test files detect no more mutants: they run everything at once. Those that start programs are too slow as well. */
 const SLOW = [
   "base/digest/python-reference",
   "base/digest/spellings",
   "base/digest/stability",
-  "reports/plan/git",
   "reports/plan/kept-memory",
-  "reports/plan/history",
   "reports/plan/live",
   "reports/plan/workflow",
   "kubernetes/rollout/agreement",
+  ...fg
+    .sync("test/**/*.test.ts")
+    .filter(startsPrograms)
+    .map((file) => file.slice("test/".length, -".test.ts".length)),
 ];
 
 const CORE = Object.entries(AREAS).flatMap(([area, { only }]) =>
