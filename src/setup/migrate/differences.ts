@@ -22,7 +22,11 @@ export type Difference =
   | { readonly is: "wave" }
   | { readonly is: "checksum" };
 
-export function differencesOf(decision: Decision, annotations: readonly PeerAnnotation[]): Difference[] {
+export function differencesOf(
+  decision: Decision,
+  later: Decision | undefined,
+  annotations: readonly PeerAnnotation[],
+): Difference[] {
   const { workload, templates } = decision;
   const { limits } = workload.item.tree;
   const counted = templates.flatMap((template) => template.counted);
@@ -31,7 +35,7 @@ export function differencesOf(decision: Decision, annotations: readonly PeerAnno
   const missing = counted.filter(({ source }) => source === undefined);
   const missingNames = [...new Set(missing.map(({ reference: { kind, name } }) => `${kind} ${name}`))].sort();
   return [
-    ...fewerKeys(decision),
+    ...fewerKeys(decision, later),
     ...reloadExpressions(annotations).flatMap((text) => expressionDifference(text, limits)),
     ...when(
       annotations.some(({ key, value }) => key === RELOADER_SEARCH && value === "true"),
@@ -52,9 +56,14 @@ function when(holds: boolean, difference: Difference): readonly Difference[] {
   return holds ? [difference] : [];
 }
 
-function fewerKeys({ templates }: Decision): Difference[] {
+/** A source that the new annotations name counts whole, whatever the pods see. */
+function fewerKeys({ templates }: Decision, later: Decision | undefined): Difference[] {
   const parts = new Map<string, Set<string>>();
-  const whole = new Set<string>();
+  const whole = new Set(
+    (later?.templates ?? []).flatMap(({ counted }) =>
+      counted.flatMap(({ reference: { kind, name, keys } }) => (keys === "*" ? [`${kind} ${name}`] : [])),
+    ),
+  );
   for (const { reference } of templates.flatMap(({ counted }) => counted)) {
     const source = `${reference.kind} ${reference.name}`;
     if (reference.keys === "*") whole.add(source);

@@ -87,14 +87,17 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
   ).decisions;
   const places = new Map(before.decisions.map((decision, i) => [decision, i]));
   return {
-    workloads: marked.map(({ decision, annotations, replacement }) => ({
-      decision,
-      annotations,
-      replacement,
-      today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
-      later: countedNames(after[places.get(decision) ?? -1]),
-      differences: differencesOf(decision, annotations),
-    })),
+    workloads: marked.map(({ decision, annotations, replacement }) => {
+      const later = after[places.get(decision) ?? -1];
+      return {
+        decision,
+        annotations,
+        replacement,
+        today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
+        later: countedNames(later),
+        differences: differencesOf(decision, later, annotations),
+      };
+    }),
     sources,
     elsewhere: inputs.flatMap(({ tree }) => annotationsElsewhere(tree.text, tree.file, edits.get(tree))),
     edits,

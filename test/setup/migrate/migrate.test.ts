@@ -221,6 +221,9 @@ describe("differences of a migration", () => {
       const found = differences(annotations, template).find(({ is }) => is === difference.is);
       assert.deepEqual(found, difference);
     });
+  it("say nothing about the keys of a source that the new annotations name: it counts whole", () => {
+    assert.deepEqual(differences("secret.reloader.stakater.com/reload: db"), []);
+  });
   it("include an invalid expression, with the problem", () => {
     const found = differences('configmap.reloader.stakater.com/reload: "bad["')[0];
     assert.equal(found?.is === "invalidExpression" && found.text, "bad[");
