@@ -148,6 +148,21 @@ describe("status --wait", { concurrency: false }, () => {
     assert.equal((await wait()).status, 0);
   });
 
+  then("a StatefulSet that is reverted halfway is not done", async () => {
+    const halfway = statefulSet("halfway", "halfway:1", "replicas: 2\n  updateStrategy: {type: OnDelete}");
+    await apply(cluster, "client", halfway, namespace);
+    assert.equal((await wait()).status, 0);
+    await apply(cluster, "client", halfway.replace("halfway:1", "halfway:2"), namespace);
+    await wait();
+    await admin("delete", "pod", "halfway-1");
+    await admin("wait", "pod/halfway-1", "--for=jsonpath={.spec.containers[0].image}=halfway:2", "--timeout=30s");
+    await apply(cluster, "client", halfway, namespace);
+    const ran = await wait();
+    const end = last(ran).get("halfway");
+    assert.deepEqual([fieldAt(end, "state"), fieldAt(end, "updated"), fieldAt(end, "desired")], ["Held", 1, 2]);
+    await admin("delete", "statefulset", "halfway");
+  });
+
   then("a StatefulSet is done at its partition", async () => {
     await admin("patch", "statefulset", "store", "-p", '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}}}}');
     await admin("set", "image", "statefulset/store", "app=store:part");

@@ -9,8 +9,8 @@ import { numberAt } from "./live-objects.ts";
 export interface Progress {
   /** Whether the controller has observed the current generation of the object. */
   readonly isSeen: boolean;
-  /** Pods with the current template; undefined if all have it. */
-  readonly updated: number | undefined;
+  /** Pods with the current template. */
+  readonly updated: number;
   /** The desired number of pods, if the status has it. Otherwise the strategy has it. */
   readonly desired?: number;
   /** Pods with an earlier template. */
@@ -54,10 +54,10 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
   },
   StatefulSet: (object) => {
     const revision = textOf(valueAt(object, ["status", "updateRevision"]));
-    const isDone = valueAt(object, ["status", "currentRevision"]) === revision;
     return {
       isSeen: isSeen(object),
-      updated: isDone ? undefined : numberAt(object, ["status", "updatedReplicas"]),
+      // Not by currentRevision: after a revert halfway it equals updateRevision, while pods still have the reverted template.
+      updated: numberAt(object, ["status", "updatedReplicas"]),
       older: 0,
       available: numberAt(object, ["status", "availableReplicas"]),
       ...(revision === undefined ? {} : { revision }),

@@ -126,7 +126,7 @@ function rolloutStatus(progress: Progress | undefined, rolls: Rollout): RolloutS
   if (progress === undefined) return undefined;
   const { replicas, partition } = rolls.strategy ?? {};
   const desired = progress.desired ?? Math.max(0, (replicas ?? 1) - (partition ?? 0));
-  const updated = progress.updated ?? desired;
+  const { updated } = progress;
   if (progress.isSeen && updated >= desired && progress.older === 0) return undefined;
   const hold = rolls.effect === "NoEffect" ? rolls.because : undefined;
   const because = hold ?? (progress.isLate === true ? "its progress deadline has passed" : undefined);

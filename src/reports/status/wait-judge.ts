@@ -55,7 +55,7 @@ function countsOf({ progress, rollout }: Scene): Counts {
   const { replicas, partition } = rollout.strategy ?? {};
   const total = progress.desired ?? replicas ?? 1;
   const desired = progress.desired ?? Math.max(0, total - (partition ?? 0));
-  return { updated: progress.updated ?? desired, desired, total };
+  return { updated: progress.updated, desired, total };
 }
 
 function stateOf({ progress, rollout }: Scene, { updated, desired, total }: Counts, isStuck: boolean): WaitState {

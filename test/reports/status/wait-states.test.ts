@@ -76,6 +76,11 @@ describe("the state of a workload", () => {
       "RollingOut",
       [statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 1 } })],
     ],
+    [
+      "a StatefulSet that was reverted halfway: its current revision is the wanted one again",
+      "RollingOut",
+      [statefulSet({ status: { updatedReplicas: 2 } })],
+    ],
     ["a StatefulSet whose last pod does not serve", "RollingOut", [statefulSet({ status: { availableReplicas: 2 } })]],
     [
       "a StatefulSet down to its partition",
