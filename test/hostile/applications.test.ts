@@ -253,6 +253,20 @@ describe("rollstamp apps over a hostile repository", () => {
       );
     });
 
+  it("limits the steps of patterns in the directories of hundreds of Applications", async () => {
+    const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`b/${"a".repeat(60)}${i}.yaml`, "a: 1\n"]));
+    const application = (i: number): string =>
+      `---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a${i}}\nspec: {source: {repoURL: x, path: b, directory: {exclude: '*a*a*a*a${i}b'}}}\n`;
+    const { status, stdout } = await said(
+      { ...files, "apps.yaml": Array.from({ length: 300 }, (_, i) => application(i)).join("") },
+      {},
+      "--max-comparisons",
+      "1000000",
+    );
+    assert.equal(status, 1);
+    assert.match(stdout, /include and exclude take too many comparisons with paths \(--max-comparisons\)/u);
+  });
+
   it("follows links inside", async () => {
     const { stdout } = await said({ "b/web.yaml": "a: 1\n" }, { "b/kustomization.yaml": "../a/kustomization.yaml" });
     assert.match(stdout, /^Kustomize +kustomization +(?:Orphan +)?a$/mu);

@@ -1,6 +1,8 @@
 import { posix } from "node:path";
 import { SKIP_MARK } from "../../base/hosts/argocd.ts";
-import type { Limits } from "../../base/limits.ts";
+import { quietly } from "../../base/errors.ts";
+import { onceFor, onceForText } from "../../base/grouped.ts";
+import { comparing, type Limits } from "../../base/limits.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { ApplicationKind, ChartSource, Render } from "./application.ts";
@@ -12,6 +14,7 @@ import { insidePath, pathsIn } from "./paths.ts";
 import { contentOf } from "./marked.ts";
 import { inSubmodule, isFolderOf, type Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { elsewhere } from "./remotes.ts";
 import { argoRevision, otherRevision } from "./source-revisions.ts";
 
@@ -176,13 +179,18 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
   const wrong = patterns.find((pattern) => pattern !== undefined && pattern.test === undefined);
   if (wrong !== undefined) return { is: "wrong", reason: `${JSON.stringify(wrong.pattern)} is not a valid pattern` };
   const [include, exclude] = patterns;
-  const files = pathsIn(folder, tree.files).filter((file) => {
+  const { spend, isTaken } = directoriesOf(tree);
+  const counted = (steps: number): void => spend(steps, tree.limits);
+  const isChosen = (file: string): boolean => {
     const way = posix.relative(folder, file);
     if (options["recurse"] !== true && way.includes("/")) return false;
     if (!isManifestName(file) && !file.endsWith(".jsonnet")) return false;
-    if (include?.test?.(way) === false || exclude?.test?.(way) === true) return false;
-    return file.endsWith(".jsonnet") || isManifest(tree.read(file), file, tree.limits);
-  });
+    return include?.test?.(way, counted) !== false && exclude?.test?.(way, counted) !== true;
+  };
+  const chosen = quietly(() => pathsIn(folder, tree.files).filter(isChosen));
+  if (chosen === undefined)
+    return { is: "wrong", reason: "its include and exclude take too many comparisons with paths (--max-comparisons)" };
+  const files = chosen.filter((file) => file.endsWith(".jsonnet") || isTaken(file));
   return {
     is: "render",
     kind: "Files",
@@ -191,6 +199,12 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
     render: { by: "files", folder, files },
   };
 }
+
+/** What Applications of one repository share: the steps of their patterns, and which files are manifests. */
+const directoriesOf = onceFor((tree: Snapshot) => ({
+  spend: comparing("paths with include and exclude of Applications"),
+  isTaken: onceForText((file) => isManifest(tree.read(file), file, tree.limits)),
+}));
 
 /** Argo CD skips files with its mark, and YAML that is not a Kubernetes object. */
 function isManifest(read: FileRead, file: string, limits: Limits): boolean {

@@ -1,3 +1,4 @@
+import { onceFor } from "../../../base/grouped.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { numberAt } from "../../../kubernetes/rollout/numbers.ts";
 import { isScrapedPort } from "../../../kubernetes/rollout/services.ts";
@@ -26,14 +27,14 @@ export function lostServicePorts(base: Objects, head: Objects, defaultNamespace:
   return pairs.flatMap(({ old, item, ports }): Problem<"RS026">[] => {
     const workloads = has.get(item);
     if (workloads === undefined || unknown.has(item)) return [];
-    const [from, to] = [namedPorts(had.get(old) ?? []), namedPorts(workloads)];
+    const from = had.get(old) ?? [];
     const worked = new Set(
       had.has(old)
-        ? servicePorts(old).flatMap((one) => (one.name === undefined || from.has(nameOf(one)) ? one.key : []))
+        ? servicePorts(old).flatMap((one) => (one.name === undefined || isNamed(one, from) ? one.key : []))
         : [],
     );
     return ports
-      .filter((port) => worked.has(port.key) && !to.has(nameOf(port)))
+      .filter((port) => worked.has(port.key) && !isNamed(port, workloads))
       .map(({ name = "", node, field }) => {
         const named = workloads.slice(0, MOST_WORKLOADS).map((workload) => resourceRef(workload.item));
         const params = { service: resourceRef(item), workloads: named, port: name };
@@ -72,10 +73,14 @@ function isHeadless({ tree, node }: Item): boolean {
   return getString(tree, node, "spec", "clusterIP") === "None";
 }
 
-/** The named ports of the pods of some workloads: of containers, and of init containers that are sidecars. */
-function namedPorts(workloads: readonly Workload[]): ReadonlySet<string> {
-  return new Set(
-    workloads.flatMap(({ templates }) =>
+function isNamed(port: ServicePort, workloads: readonly Workload[]): boolean {
+  return workloads.some((workload) => namedPorts(workload).has(nameOf(port)));
+}
+
+/** The named ports of the pods of a workload, which many Services may select: of containers, and of init containers that are sidecars. */
+const namedPorts = onceFor(
+  ({ templates }: Workload): ReadonlySet<string> =>
+    new Set(
       templates.flatMap((template) => {
         const { item } = template;
         const { tree } = item;
@@ -89,8 +94,7 @@ function namedPorts(workloads: readonly Workload[]): ReadonlySet<string> {
         );
       }),
     ),
-  );
-}
+);
 
 const protocolOf = ({ tree }: Item, port: number): string => getString(tree, port, "protocol") ?? "TCP";
 
