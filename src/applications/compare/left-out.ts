@@ -1,5 +1,5 @@
 import type { Failure } from "../../base/alike.ts";
-import { outsideReason, outsideRemedy } from "../../base/outside.ts";
+import { outsideReason, outsideRemedy, type OutsidePart } from "../../base/outside.ts";
 import { withRemedy } from "../../base/words.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { LeftOut } from "../../platform/ports/applications.ts";
@@ -23,7 +23,7 @@ export function isNothing(rendered: Rendered): boolean {
 }
 
 /** Why nothing of an application is rendered. */
-export function failureOfParts([first]: readonly LeftOut[]): Failure {
+export function failureOfParts([first]: readonly OutsidePart[]): Failure {
   if (first === undefined) throw new Error("no part is missing");
   return { message: outsideReason(first, first.name), missing: first.name };
 }

@@ -15,6 +15,7 @@ import type { DataReference } from "../render/data-objects.ts";
 import { mayContain, type Prediction } from "../render/predict-build.ts";
 import { NOTHING_SHOWN, shownData, type AppSide, type ShownData } from "../render/shown-data.ts";
 import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
+import { failureOfParts } from "./left-out.ts";
 import { unrenderedRow } from "./not-rendered.ts";
 import type { Engine } from "./rendering.ts";
 import { objectsOf, type ShownByKey, type ShownHere, type Wanted } from "./shown-renderings.ts";
@@ -162,12 +163,12 @@ async function showingsOf(
   const rendered = await objectsOf(engine, snapshot, unknown, options);
   const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
   const showings = containers.flatMap(({ side, prediction }): (Shown & ShownHere)[] => {
-    const here = prediction === undefined ? outcomes.get(side) : { objects: prediction.objects, data: [] };
+    const here = prediction === undefined ? outcomes.get(side) : shownIn(prediction);
     if (here === undefined || here instanceof RollstampError) return [];
     return [{ application: side.application, ...here, reads: readsFile(side) }];
   });
-  const problems = unknown.flatMap((side): NotFound[] => {
-    const outcome = outcomes.get(side);
+  const problems = containers.flatMap(({ side, prediction }): NotFound[] => {
+    const outcome = prediction === undefined ? outcomes.get(side) : shownIn(prediction);
     const problem = outcome instanceof RollstampError ? failureOf(outcome) : outcome?.missing;
     if (problem === undefined) return [];
     const { message, ...missing } = problem;
@@ -177,6 +178,11 @@ async function showingsOf(
   // A chart from elsewhere does not know the paths of this repository.
   const isShort = unknown.some((side) => outcomes.get(side) instanceof RollstampError && !isFromElsewhere(side));
   return { showings, problems, isShort };
+}
+
+/** What a prediction says that an application shows, as a rendering does. */
+function shownIn({ objects, leftOut }: Prediction): ShownHere {
+  return { objects, data: [], ...(leftOut.length === 0 ? {} : { missing: failureOfParts(leftOut) }) };
 }
 
 function isFromElsewhere({ application: { render } }: AppSide): boolean {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
+import { REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
 import { once } from "../../base/grouped.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
@@ -10,7 +11,7 @@ import { closuresIn } from "../render/affected.ts";
 import { dataFilesIn, dataIn } from "../render/find-data.ts";
 import { predictBuild } from "../render/predict-build.ts";
 import { appSides, type AppSide } from "../render/shown-data.ts";
-import type { Engine } from "./rendering.ts";
+import { hasPlugins, type Engine } from "./rendering.ts";
 import { shownApplications, type Predictions, type Showing, type ShownApplications } from "./shown-applications.ts";
 import type { ShownByKey } from "./shown-renderings.ts";
 
@@ -63,6 +64,7 @@ function newSurvey(engine: Engine, snapshot: Snapshot, { known, shown }: Surveyi
   const repository = surveyed(snapshot, known);
   const data = dataIn(repository);
   const hmacKey = givenHmacKey(engine.io);
+  const mayFetch = engine.io.environment[REMOTE_BASES_VARIABLE] === "true" || hasPlugins(engine.io);
   const isFile = (path: string): boolean => snapshot.entries.get(path)?.is === "file";
   const close: Survey["close"] = (applications, shownHere) =>
     appSides(applications, { data, shown: shownHere, hmacKey }, (all, rootsOf) => closuresIn(snapshot, all, rootsOf));
@@ -71,7 +73,7 @@ function newSurvey(engine: Engine, snapshot: Snapshot, { known, shown }: Surveyi
     repository,
     close,
     filesOf: dataFilesIn(repository),
-    predict: (side: AppSide) => predictBuild(side, { repository, isFile }),
+    predict: (side: AppSide) => predictBuild(side, { repository, isFile, mayFetch }),
   };
   const find: Survey["find"] = (predictions) => shownApplications(engine, showing, { known: shown, predictions });
   const whole = once(() => find());

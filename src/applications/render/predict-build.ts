@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { KustomizeRender } from "../discover/application.ts";
 import { gitOpsObject, type GitOpsObject } from "../discover/objects.ts";
 import { isIn, pathFrom } from "../discover/paths.ts";
@@ -8,6 +9,7 @@ import { substituted } from "./predict-substitution.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { get } from "../../yaml/read/node.ts";
 import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
+import { looksRemote } from "../kustomize/paths.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import { MOST_KUSTOMIZATIONS } from "../../base/limits.ts";
 import { onceFor, onceForText } from "../../base/grouped.ts";
@@ -15,6 +17,8 @@ import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix 
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
+import type { OutsidePart } from "../../base/outside.ts";
+import { shownRemote } from "./stage/kustomization-folder.ts";
 import { predictGenerated } from "./predict-generated.ts";
 import { applyPatch, isHarmless, readPatch, Unpredictable } from "./predict-patches.ts";
 import type { AppSide } from "./shown-data.ts";
@@ -29,6 +33,8 @@ export interface Prediction {
   readonly objects: readonly GitOpsObject[];
   /** `kind/name` of the ConfigMaps and Secrets that it may contain; with a `-` at the end, a hash may follow. */
   readonly data: ReadonlySet<string>;
+  /** The remote bases and files that the rendering is without. */
+  readonly leftOut: readonly OutsidePart[];
 }
 
 /** Whether a rendering may contain a ConfigMap or Secret. */
@@ -43,18 +49,25 @@ export interface PredictionInput {
   readonly repository: Repository;
   /** Whether a path is a file that is not behind a link. */
   readonly isFile: (path: string) => boolean;
+  /** Whether kustomize may fetch, or run plugins: what is remote is not left out then. */
+  readonly mayFetch: boolean;
+}
+
+interface PredictedSide extends Pick<AppSide, "application" | "renderable"> {
+  readonly closure: Pick<AppSide["closure"], "isRemote">;
 }
 
 /** Predicts a build; undefined if only the rendering shows the result. */
 export function predictBuild(
-  { application: { render }, renderable }: Pick<AppSide, "application" | "renderable">,
+  { application: { render }, renderable, closure: { isRemote } }: PredictedSide,
   input: PredictionInput,
 ): Prediction | undefined {
+  if (isRemote && input.mayFetch) return undefined;
   if (render.by !== "kustomize" || renderable.is !== "steps") return undefined;
   const [step] = renderable.steps;
   const variables = step?.by === "kustomize" ? step.flux?.objects.variables : undefined;
   try {
-    const built = new Build(input, render).objects();
+    const { objects: built, remote } = new Build(input, render, isRemote).built();
     for (const object of built) finish(object, variables);
     return {
       objects: built.flatMap(({ object, spec, namespace }): GitOpsObject[] =>
@@ -67,6 +80,7 @@ export function predictBuild(
             isGenerated ? [`${kind}/${name}`, `${kind}/${name}-`] : [`${kind}/${name}`],
           ),
       ),
+      leftOut: remote,
     };
   } catch (cause) {
     if (cause instanceof Unpredictable) return undefined;
@@ -127,9 +141,13 @@ class Build {
   readonly #isFile: (path: string) => boolean;
   /** The folders around the one that is built. */
   readonly #open = new Set<string>();
+  readonly #remote: OutsidePart[] = [];
+  /** Without what is remote, kustomize skips patches for objects that are not there (missing-objects.ts). */
+  readonly #isPartial: boolean;
   #loaded = 0;
 
-  constructor({ repository, isFile }: PredictionInput, render: KustomizeRender) {
+  constructor({ repository, isFile }: PredictionInput, render: KustomizeRender, isPartial: boolean) {
+    this.#isPartial = isPartial;
     const { flux } = render;
     this.#repository = repository;
     this.#render = render;
@@ -137,8 +155,10 @@ class Build {
     this.#isFile = (path) => isFile(path) && !isLeftOut(path, false);
   }
 
-  objects(): readonly BuiltObject[] {
-    return this.#kustomization(this.#render.folder, [], editsOf(this.#render));
+  built(): { readonly objects: readonly BuiltObject[]; readonly remote: readonly OutsidePart[] } {
+    const objects = this.#kustomization(this.#render.folder, [], editsOf(this.#render));
+    if (this.#isPartial && this.#remote.length === 0) throw new Unpredictable();
+    return { objects, remote: this.#remote };
   }
 
   /** Adds what a kustomization builds. A component also changes the objects that exist before it. */
@@ -185,9 +205,19 @@ class Build {
 
   #resource(folder: string, resource: string, all: BuiltObject[]): void {
     const path = pathFrom(folder, resource);
+    if (this.#isRemote(folder, resource)) {
+      this.#remote.push({ is: "base", name: shownRemote(resource) });
+      return;
+    }
     if (path === undefined) throw new Unpredictable();
     if (this.#repository.kustomizations.has(path)) all.push(...this.#kustomization(path, [], NO_EDITS));
     else all.push(...this.#items(this.#file(folder, resource)));
+  }
+
+  /** Whether a resource is remote, and nothing here could have its path. */
+  #isRemote(folder: string, resource: string): boolean {
+    const [first = ""] = resource.split("/");
+    return this.#isPartial && looksRemote(resource) && !this.#repository.tree.entries.has(posix.join(folder, first));
   }
 
   /** The path of a file: kustomize takes only those in the folder or below it, unless its load restrictions are off. */
@@ -228,7 +258,7 @@ class Build {
     if (written === undefined) throw new Unpredictable();
     if (written.includes(SUBSTITUTE)) throw new Unpredictable();
     const documents = readPatch(written, this.#repository.tree.limits);
-    applyPatch({ documents, target }, all);
+    applyPatch({ documents, target }, all, this.#isPartial);
   }
 }
 

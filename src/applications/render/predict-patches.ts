@@ -41,10 +41,13 @@ export function readPatch(text: string, limits: Limits): readonly Json[] {
   }
 }
 
-/** Patches objects. Throws Unpredictable for a patch that may fail, or whose result is not known here. */
-export function applyPatch({ documents, target }: Patch, all: readonly Patched[]): void {
+/**
+ * Patches objects. Throws Unpredictable for a patch that may fail, or whose result is not known here. `isPartial`: patches for
+ * objects that are not there are skipped.
+ */
+export function applyPatch({ documents, target }: Patch, all: readonly Patched[], isPartial: boolean): void {
   if (target === undefined) {
-    for (const document of documents) patchNamed(document, all);
+    for (const document of documents) patchNamed(document, all, isPartial);
     return;
   }
   const targets = all.filter((object) => isTarget(target, object) !== false);
@@ -56,15 +59,17 @@ export function applyPatch({ documents, target }: Patch, all: readonly Patched[]
   for (const object of gitOps) patchObject(document, object, isTarget(target, object) === true);
 }
 
-/** Patches the object that a document names. If there is no such object, the build fails. */
-function patchNamed(document: Json, all: readonly Patched[]): void {
+/** Patches the object that a document names. If there is no such object, the build fails, unless it is partial. */
+function patchNamed(document: Json, all: readonly Patched[], isPartial: boolean): void {
   if (!isMapping(document)) throw new Unpredictable();
   const apiVersion = textOrEmpty(document["apiVersion"]);
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   const name = textOrEmpty(fieldsOf(document["metadata"])["name"]);
   const meant = all.filter((one) => one.group === group && one.kind === document["kind"] && one.name === name);
-  if (meant.length === 0) throw new Unpredictable();
-  for (const object of meant) if (object.spec !== undefined) patchObject(document, object, meant.length === 1);
+  if (meant.length === 0 && !isPartial) throw new Unpredictable();
+  // A partial build also compares namespaces and versions.
+  const isMeant = meant.length === 1 && !isPartial;
+  for (const object of meant) if (object.spec !== undefined) patchObject(document, object, isMeant);
 }
 
 /** Whether a target selects an object; undefined if only kustomize knows. */

@@ -16,6 +16,7 @@ const release = (name: string, spec: object = {}): string =>
     metadata: { name },
     spec: { interval: "1h", chart: { spec: { chart: "./charts/web" } }, ...spec },
   });
+const REMOTE = "https://example.com/x?ref=1";
 const MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {A: x}\n";
 
 /** What is predicted of the application in `app`: a Flux Kustomization with these fields. */
@@ -23,6 +24,7 @@ function predictionOf(
   files: Files,
   spec: object = {},
   isFile?: (path: string) => boolean,
+  mayFetch: boolean = false,
 ): ReturnType<typeof predictBuild> {
   const sync = {
     apiVersion: "kustomize.toolkit.fluxcd.io/v1",
@@ -34,8 +36,9 @@ function predictionOf(
   const repository = surveyed(treeOf(all));
   const application = findApplications(repository).applications.find(({ name }) => name === "app");
   assert.ok(application);
-  const side = { application, renderable: renderableOf(application, dataIn(repository)) };
-  return predictBuild(side, { repository, isFile: isFile ?? ((path) => Object.hasOwn(all, path)) });
+  const isRemote = Object.values(files).some((text) => text.includes(REMOTE));
+  const side = { application, renderable: renderableOf(application, dataIn(repository)), closure: { isRemote } };
+  return predictBuild(side, { repository, isFile: isFile ?? ((path) => Object.hasOwn(all, path)), mayFetch });
 }
 
 /** With the kustomization of `app` beside a HelmRelease in `app/web.yaml`. */
@@ -132,6 +135,27 @@ describe("predictions of builds", () => {
     it(name, () => {
       assert.deepEqual(names(predictionOf(files, spec)), expected);
     });
+});
+
+describe("beside a remote base, which is left out", () => {
+  const leftOut = [{ is: "base", name: REMOTE }];
+
+  it("are those of the repository", () => {
+    const files = filesOf(
+      { resources: ["web.yaml", "../base"] },
+      { "base/kustomization.yaml": `resources: ["${REMOTE}"]` },
+    );
+    const found = predictionOf(files);
+    assert.deepEqual(names(found), ["HelmRelease /web"]);
+    assert.deepEqual(found?.leftOut, leftOut);
+  });
+
+  it("are not changed by patches for what it may have", () => {
+    const other = { patch: patch({ chart: {} }).replace('"_"', '"other"') };
+    const found = predictionOf(filesOf({ resources: ["web.yaml", REMOTE], patches: [other] }));
+    assert.deepEqual(names(found), ["HelmRelease /web"]);
+    assert.deepEqual(found?.leftOut, leftOut);
+  });
 });
 
 describe("predicted patches", () => {
@@ -287,7 +311,16 @@ describe("only a rendering shows", () => {
     ["of replacements", filesOf({ replacements: [] })],
     ["of transformers", filesOf({ transformers: ["t.yaml"] })],
     ["of charts", filesOf({ helmCharts: [{ name: "web" }] })],
-    ["of a remote base", filesOf({ resources: ["web.yaml", "https://example.com/x?ref=1"] })],
+    [
+      "of a patch beside a remote base: it may be for another namespace",
+      filesOf({ resources: ["web.yaml", REMOTE], patches: [{ patch: patch({ chart: {} }).replace('"_"', '"web"') }] }),
+    ],
+    ["of a remote component", filesOf({ resources: ["web.yaml", REMOTE], components: [REMOTE] })],
+    ["of a remote patch", filesOf({ patches: [{ path: REMOTE, target: RELEASES }] })],
+    [
+      "of a folder that looks remote",
+      filesOf({ resources: ["web.yaml", REMOTE] }, { "app/https:/readme.md": "", "app/github.com/x": "" }),
+    ],
     ["of a file that is not there", filesOf({ resources: ["web.yaml", "absent.yaml"] })],
     [
       "of a file that its source excludes",
@@ -334,6 +367,11 @@ describe("only a rendering shows", () => {
       assert.equal(predictionOf(files, spec), undefined);
     });
 
+  it("of a remote base that kustomize may fetch", () => {
+    const files = filesOf({ resources: ["web.yaml", REMOTE] });
+    assert.equal(predictionOf(files, {}, undefined, true), undefined);
+  });
+
   it("of a file that stands above, without Flux", () => {
     const source = { repoURL: "https://example.com/repo.git", path: "app" };
     const argo = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "app" } };
@@ -346,8 +384,9 @@ describe("only a rendering shows", () => {
     const application = findApplications(repository).applications.find(({ path }) => path === "app");
     assert.ok(application);
     const isFile = (path: string): boolean => Object.hasOwn(files, path);
-    const side = { application, renderable: renderableOf(application, dataIn(repository)) };
-    assert.equal(predictBuild(side, { repository, isFile }), undefined);
+    const closure = { isRemote: false };
+    const side = { application, renderable: renderableOf(application, dataIn(repository)), closure };
+    assert.equal(predictBuild(side, { repository, isFile, mayFetch: false }), undefined);
   });
 
   it("of files behind links", () => {
@@ -381,8 +420,10 @@ describe("applications of one folder", () => {
     const found = ["x", "y"].map((name) => {
       const application = applications.find((one) => one.name === name);
       assert.ok(application);
-      const side = { application, renderable: renderableOf(application, dataIn(repository)) };
-      return predictBuild(side, { repository: counted, isFile: (path) => Object.hasOwn(all, path) });
+      const closure = { isRemote: false };
+      const side = { application, renderable: renderableOf(application, dataIn(repository)), closure };
+      const isFile = (path: string): boolean => Object.hasOwn(all, path);
+      return predictBuild(side, { repository: counted, isFile, mayFetch: false });
     });
     assert.deepEqual(found.map(names), [["HelmRelease x/web"], ["HelmRelease y/web"]]);
     assert.deepEqual(reads.toSorted(), ["app/sub/map.yaml", "app/web.yaml"]);

@@ -237,7 +237,8 @@ export class KustomizationFolder {
   }
 }
 
-function shownRemote(path: string): string {
+/** The address of something remote in messages: without credentials. */
+export function shownRemote(path: string): string {
   return withoutUserInfo(path.trim()).slice(0, 200);
 }
 
