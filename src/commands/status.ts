@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { DONE, FOUND, type ExitStatus } from "../base/errors.ts";
+import { DONE, FOUND, RollstampError, type ExitStatus } from "../base/errors.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import { duration, formatTime } from "../base/times.ts";
 import { jsonReport } from "../findings/results/json-text.ts";
@@ -9,7 +9,7 @@ import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { DigestBook } from "../reports/status/digest-book.ts";
 import { decideLive, wantDigests } from "../reports/status/live-decisions.ts";
-import { readCluster, readDigests } from "../reports/status/read-cluster.ts";
+import { readCluster, readDigests, type LiveCluster } from "../reports/status/read-cluster.ts";
 import type { StatusReport } from "../reports/status/status-report.ts";
 import { statusOf } from "../reports/status/status.ts";
 import { waitForRollouts, type WaitPrinter } from "../reports/status/wait.ts";
@@ -106,6 +106,7 @@ async function readStatus(
   const namespace = namespaceOf(options, cluster);
   const hmacKey = hasHmacKey(io) ? io.context.hmacKey() : undefined;
   const live = await readCluster(cluster, namespace, spec);
+  if (options.check === true) requirePods(live, cluster);
   const decisions = decideLive(live, spec);
   const book = new DigestBook(spec, hmacKey);
   wantDigests(decisions.all, book);
@@ -113,6 +114,20 @@ async function readStatus(
   const known = { book, declared: decisions.declared, hmacKey };
   const seen = { ...live, unseen: [...live.unseen, ...unseen] };
   return statusOf(seen, decisions, known, spec, { all: options.all === true });
+}
+
+/** Pods that nobody looked at are no success of a check. */
+function requirePods({ unseenKinds }: LiveCluster, { context }: Cluster): void {
+  const unseen = ["Pod", "ReplicaSet"].filter((kind) => unseenKinds.has(kind)).map((kind) => `${kind}s`);
+  if (unseen.length > 0)
+    throw new RollstampError(
+      "system",
+      `--check: the user of context '${context}' may not list ${unseen.join(" and ")}`,
+      {
+        remedy:
+          "Bind the ClusterRole of docs/guides/clusters.md, which lists them: without them, old content can't be found.",
+      },
+    );
 }
 
 /** A stamp shows whether it is keyed. Without a key, all other stamps can still be compared. */

@@ -23,6 +23,8 @@ export interface Scene {
   readonly stalePods: Set<string>;
   /** Whether the workload waits for a stamp of the current content. */
   readonly waitsFor: (key: string, accepted: Accepted) => boolean;
+  /** Why the pods of the workload are unknown; undefined if they were read. */
+  readonly whyNoPods: string | undefined;
   /** The pods by annotation. */
   readonly byStamp: ReadonlyMap<string, readonly StampedPods[]>;
 }
@@ -103,6 +105,7 @@ export function judgeStamp(
   }
   if (stale > 0) return judged("Stale", stale + rotated);
   if (rotated > 0) return judged("Rotated", rotated);
+  if (scene.whyNoPods !== undefined) return judged("Unknown", 0, scene.whyNoPods);
   return isAccepted(value, accepted)
     ? judged("Current", 0)
     : judged(

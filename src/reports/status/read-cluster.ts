@@ -131,8 +131,14 @@ export async function readCluster(
     for (const item of found) sources.push(item);
   }
 
+  const listOrMiss = async (
+    kind: typeof PODS,
+    ...how: readonly [Parameters<typeof list>[1], ListReader]
+  ): Promise<void> => {
+    if (!(await list(kind, ...how))) unseenKinds.add(kind.kind);
+  };
   const controllers = new Map<string, string>();
-  await list(
+  await listOrMiss(
     REPLICA_SETS,
     { limit: METADATA, metadataOnly: true },
     {
@@ -145,7 +151,7 @@ export async function readCluster(
   // The spec of a pod says which copy it has: without copies, its metadata is enough.
   const metadataOnly = !sources.some(isMarkedCopy);
   let pods = new PodGroups();
-  await list(
+  await listOrMiss(
     PODS,
     { limit: metadataOnly ? METADATA : OBJECTS, metadataOnly, fieldSelector: RUNNING },
     {

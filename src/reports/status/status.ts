@@ -85,7 +85,8 @@ function judge(
       known,
     ),
   );
-  const scene: Scene = { cluster, known, stalePods, waitsFor, byStamp: podsByStamp(pods) };
+  const whyNoPods = whyPodsAreUnseen(cluster, kind.kind, rolls);
+  const scene: Scene = { cluster, known, stalePods, waitsFor, whyNoPods, byStamp: podsByStamp(pods) };
   const sources = stamps.flatMap(({ matched, annotations }) => judgeStamp(matched, annotations, scene));
   const total = sumOf(pods, ({ created }) => created.length);
   const isMixed = pods.some(({ stamps: own }) =>
@@ -106,6 +107,14 @@ function judge(
       sources: sources.map(({ status }) => status),
     },
   ];
+}
+
+/** Without the lists of pods, and of the ReplicaSets between them and their workload, no pod is known to have new content. */
+function whyPodsAreUnseen({ unseenKinds }: LiveCluster, kind: string, { effect }: Rollout): string | undefined {
+  if (effect === "NextRun") return undefined;
+  const needed = kind === "StatefulSet" || kind === "DaemonSet" ? ["Pod"] : ["Pod", "ReplicaSet"];
+  const missing = needed.find((one) => unseenKinds.has(one));
+  return missing === undefined ? undefined : `${missing}s can't be read`;
 }
 
 /** Whether a workload waits for a stamp. A first stamp may cover all sources, although none is in its template. */

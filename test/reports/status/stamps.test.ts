@@ -295,6 +295,24 @@ describe("status reads", () => {
     assert.equal(state(report), "Unknown");
     assert.deepEqual(listAt(report, "unseen"), [{ what: "secrets", because: "forbidden" }]);
   });
+
+  for (const [list, what, because] of [
+    ["/api/v1/namespaces/shop/pods", "pods", "Pods can't be read"],
+    ["/apis/apps/v1/namespaces/shop/replicasets", "replicasets.apps", "ReplicaSets can't be read"],
+  ] as const)
+    it(`nothing of pods without the right to list ${what}: neither current nor behind, and --check fails`, async () => {
+      const old = configMap("env", "{A: b}");
+      const text = await stamped(old + deployment("web", envFrom("env")));
+      for (const now of [text, text.replace("A: b", "A: c")]) {
+        const lists = live(objects(now));
+        const report = await look(lists, { forbidden: [list] });
+        assert.equal(state(report), "Unknown");
+        assert.equal(fieldAt(firstSource(report), "because"), because);
+        assert.deepEqual(listAt(report, "unseen"), [{ what, because: "forbidden" }]);
+        const check = await withFakeApi({ lists, forbidden: [list] }, { args: ["status", "--check"] });
+        assert.deepEqual([check.status, check.stdout], [2, ""]);
+      }
+    });
 });
 
 describe("status of versioned sources", () => {
