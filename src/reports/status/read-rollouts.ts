@@ -85,7 +85,8 @@ export async function rolloutReader(
   cluster: Cluster,
   namespace: string | undefined,
 ): Promise<(open: ReadonlySet<string> | undefined) => Promise<ReadRollouts>> {
-  const kinds = [...APPS_KINDS, ...(await rollouts(cluster))];
+  const undiscovered: Unseen[] = [];
+  const kinds = [...APPS_KINDS, ...(await rollouts(cluster, undiscovered))];
   const allowed = new Set<string>();
   const read = async (kind: Kind, place: string | undefined, query: ListQuery, take: (object: Json) => void) => {
     const path = listPath(kind, place);
@@ -97,7 +98,7 @@ export async function rolloutReader(
   };
   return async (open) => {
     const seen: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
-    const unseen: Unseen[] = [];
+    const unseen = [...undiscovered];
     let seesWorkloads = false;
     for (const { apiVersion, kind, use: _, ...rest } of kinds) {
       const served = { apiVersion, ...rest };
@@ -144,13 +145,18 @@ async function readList(
 }
 
 /** Argo Rollouts, if the server has them. */
-async function rollouts(cluster: Cluster): Promise<readonly ServedKind[]> {
+async function rollouts(cluster: Cluster, unseen: Unseen[]): Promise<readonly ServedKind[]> {
   const groups = await cluster.get("/apis");
-  if (groups.is !== "found") return [];
+  if (groups.is !== "found") {
+    unseen.push({ what: "custom kinds", because: "the server does not list its APIs" });
+    return [];
+  }
   const [version] = groupVersions(groups.body, [ROLLOUT]);
-  const resources = version === undefined ? undefined : await cluster.get(`/apis/${version}`);
-  if (version === undefined || resources?.is !== "found") return [];
-  return servedKinds(version, resources.body, [ROLLOUT]);
+  if (version === undefined) return [];
+  const resources = await cluster.get(`/apis/${version}`);
+  if (resources.is === "found") return servedKinds(version, resources.body, [ROLLOUT]);
+  unseen.push({ what: version, because: "the server does not list its kinds" });
+  return [];
 }
 
 /** An object without its pod template and its containers: these are large and may hold values. */

@@ -303,6 +303,25 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       );
     }));
 
+  for (const [refused, what] of [
+    [/\/apis$/u, "custom kinds"],
+    [/\/apis\/argoproj\.io\/v1alpha1$/u, "argoproj.io/v1alpha1"],
+  ] as const)
+    it(`names ${what} if the server does not list them: a Rollout may be among them`, () =>
+      withFakeCluster(
+        [deployment()],
+        async (cluster) => {
+          cluster.refuse(403, refused);
+          const { status, stdout } = await cluster.run(JSON_LINES);
+          assert.equal(status, 0, stdout);
+          assert.deepEqual(
+            listAt(read(stdout)[0], "unseen").map((one) => textAt(one, "what")),
+            [what],
+          );
+        },
+        { argo: true },
+      ));
+
   it("continues where a starting server refuses for a while what it allows", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
