@@ -2,6 +2,7 @@ import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { type Change } from "../../kubernetes/rollout/compare.ts";
 import { ANY, fieldType, type FieldType, type ScalarType } from "../../kubernetes/rollout/pod-types.ts";
+import { checksumWords } from "../../base/hosts/chart-marks.ts";
 import { isShownText, isShownWhole } from "./shown-fields.ts";
 
 /** Replaces a value that could be a secret. */
@@ -15,15 +16,27 @@ export interface ShownValues {
 }
 
 /** Hides what could be a secret, unless values are requested. */
-export function shownValues({ from, to, type, field, order }: Change, showValues: boolean): ShownValues {
+export function shownValues({ path, from, to, type, field, order }: Change, showValues: boolean): ShownValues {
   // A changed order has only the names of elements.
-  if (showValues || order === true) return { from, to };
+  if (order === true) return { from, to };
+  if (showValues) return hasSecretDigest(path, from) || hasSecretDigest(path, to) ? { hidden: true } : { from, to };
   if (field !== undefined && isShownWhole(field.struct, field.name)) return { from, to };
   const showsTexts = field !== undefined && isShownText(field.struct, field.name);
   const shown = { from: shownValue(type, from, showsTexts), to: shownValue(type, to, showsTexts) };
   // Two values that look equal, or have nothing to show, are hidden as a whole.
   const [before, after] = [JSON.stringify(shown.from), JSON.stringify(shown.to)];
   return before === after || isNothing(shown.from) || isNothing(shown.to) ? { hidden: true } : shown;
+}
+
+const ANNOTATIONS = /(?:^|\.)annotations(?:$|[.[])/u;
+
+/** Whether annotations have a digest whose key says that it is one of a Secret, such as `checksum/secret`. */
+function hasSecretDigest(path: string, value: Json): boolean {
+  const [found] = ANNOTATIONS.exec(path) ?? [];
+  if (found === undefined) return false;
+  if (isMapping(value))
+    return Object.entries(value).some(([key, inner]) => hasSecretDigest(`annotations.${key}`, inner));
+  return isDigest(value) && checksumWords(path.slice(path.indexOf(found) + found.length)).kind === "Secret";
 }
 
 /** Whether a value is hidden as a whole or in all its parts. */

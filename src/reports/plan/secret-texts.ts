@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { once } from "../../base/grouped.ts";
@@ -40,7 +41,10 @@ export function withoutSecretsOf(reasons: readonly Reason[], sides: readonly Sid
   return reasons.map((reason) => hiddenIn(reason, secrets));
 }
 
-/** The values in the Secrets of a side; of files with settings also each value. */
+/** How charts make a digest of a value (`{{ .Values.password | sha256sum }}`): whoever sees one can guess the value. */
+const DIGESTS = ["md5", "sha1", "sha256", "sha512"];
+
+/** The values in the Secrets of a side, and their digests; of files with settings also each value. */
 export function secretTextsOf({ analysis: { sources } }: Side): readonly string[] {
   return sources.all.flatMap((source) => {
     if (source.item.kind !== "Secret" || source.declared !== undefined || source.coverage !== "content") return [];
@@ -48,7 +52,9 @@ export function secretTextsOf({ analysis: { sources } }: Side): readonly string[
     return values.flatMap((value) => {
       const text = typeof value === "string" ? value : Buffer.from(value).toString("utf8");
       const lines = text.split("\n").flatMap((line) => [line, line.replace(/^[\w. "'-]{1,100}[=:]/u, "")]);
-      return [text, ...lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2")), base64Of(value)];
+      const digests = DIGESTS.map((algorithm) => createHash(algorithm).update(value).digest("hex"));
+      const words = lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2"));
+      return [text, ...words, base64Of(value), ...(value.length === 0 ? [] : digests)];
     });
   });
 }

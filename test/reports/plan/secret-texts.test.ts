@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { placeholderWith } from "../../../src/base/placeholders.ts";
 import { NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
@@ -61,6 +62,17 @@ describe("the Secrets of the input", () => {
     ["base64", secretWith(`data: {PIN: ${Buffer.from(PIN).toString("base64")}}`)],
     ["a file of settings", secretWith(`stringData: {f: "a=b\\npin: '${PIN}'\\n"}`)],
   ] as const;
+  it("are not shown as the digest that a chart makes of one", () => {
+    const digest = (algorithm: string, value: string): string => createHash(algorithm).update(value).digest("hex");
+    for (const algorithm of ["md5", "sha1", "sha256"]) {
+      const both = (value: string): string =>
+        `${web.replace("      labels:", `      annotations: {checksum/app: "${digest(algorithm, value)}"}\n      labels:`)}---\n${secretWith(`stringData: {PIN: "${value}"}`)}`;
+      const report = planned(both("7"), both(PIN), { showValues: true });
+      assert.equal(report.summary.rolls, 1);
+      const json = planJson(report);
+      for (const value of ["7", PIN]) assert.ok(!json.includes(digest(algorithm, value)), algorithm);
+    }
+  });
   for (const [form, secret] of SECRETS) {
     for (const [place, manifest] of PLACES) {
       it(`are not shown where ${place} repeats them (${form})`, () => {

@@ -151,6 +151,13 @@ describe("what a plan shows of a pod template's values", () => {
       }
     });
   }
+  it("never shows the digest in an annotation that names a Secret", () => {
+    const pod = (text: string): Json => ({ metadata: { annotations: { "checksum/app-secret": text } } });
+    const [from, to] = [pod("a1".repeat(32)), pod("b2".repeat(32))];
+    assert.deepEqual(shown(from, to, true), [{ hidden: true }]);
+    assert.deepEqual(shown({}, to, true), [{ hidden: true }]);
+    assert.match(JSON.stringify(shown(pod("Hunter_2"), pod("Hunter_3"), true)), /Hunter_3/u);
+  });
   for (const [name, pod] of HIDES) {
     it(`hides ${name}`, () => {
       const without = container({});
