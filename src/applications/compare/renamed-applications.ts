@@ -29,8 +29,16 @@ export function isRenamed(
 }
 
 function isSameObject(one: Application, other: Application): boolean {
-  return nameOf(one) === nameOf(other) && engineOf(one.foundBy) === engineOf(other.foundBy);
+  return nameOf(one) === nameOf(other) && engineOf(one.foundBy) === engineOf(other.foundBy) && !hasMoved(one, other);
 }
+
+/** Whether two objects are in different namespaces; false if one is unknown. */
+function hasMoved(one: Application, other: Application): boolean {
+  const [from, to] = [namespaceOf(one), namespaceOf(other)];
+  return from !== "" && to !== "" && from !== to;
+}
+
+const namespaceOf = ({ objects: [object] = [] }: Application): string => object?.namespace ?? "";
 
 interface RenamedPair {
   readonly base: { readonly application: Application } | undefined;
@@ -42,13 +50,15 @@ interface RenamedPair {
 export function renamedApplications(pairs: readonly RenamedPair[]): readonly PlanFinding[] {
   return pairs.flatMap(({ base, head, isRenamed: isDeleted }): PlanFinding[] => {
     if (isDeleted !== true || base === undefined || head === undefined) return [];
-    const params = { object: objectOf(base.application), other: objectOf(head.application) };
+    const isMoved = hasMoved(base.application, head.application);
+    const params = { object: objectOf(base.application, isMoved), other: objectOf(head.application, isMoved) };
     return [planFinding({ id: "renamed-application", cause: "deleted", params })];
   });
 }
 
-function objectOf(application: Application): string {
-  return `${KINDS[application.foundBy] ?? application.foundBy} ${nameOf(application)}`;
+function objectOf(application: Application, isMoved: boolean): string {
+  const namespace = isMoved ? `${namespaceOf(application)}/` : "";
+  return `${KINDS[application.foundBy] ?? application.foundBy} ${namespace}${nameOf(application)}`;
 }
 
 function nameOf({ givenName, name }: Application): string {

@@ -625,6 +625,16 @@ describe("an application that moves from one object to another", () => {
     ],
     ["a Kustomization", (name) => kustomization(name, "prune: true", "web"), ["renamed-application"]],
     ["a Kustomization that prunes nothing", (name) => kustomization(name, "prune: false", "web"), []],
+    [
+      "a Kustomization that moves to another namespace",
+      (name) => kustomization("web", "prune: true", "web").replace("flux-system}", `${name}}`),
+      ["renamed-application"],
+    ],
+    [
+      "an Application that moves to another namespace",
+      (name) => application("web", AUTOMATED, "web").replace("{name: web,", `{name: web, namespace: ${name},`),
+      ["renamed-application"],
+    ],
     ["a suspended Kustomization", (name) => kustomization(name, "prune: true, suspend: true", "web"), []],
   ];
   for (const [which, objectOf, expected] of RENAMED)
