@@ -401,7 +401,7 @@ const OTHERS: readonly Situation[] = [
     ]),
     {
       action: "Roll",
-      safety: "Safe",
+      safety: "Waits",
       caveat: "auto-promotion",
       outcome: "waits",
     },

@@ -141,10 +141,10 @@ function pausedStep(item: Item, canary: number): Wait | undefined {
       };
 }
 
-function unpromoted(item: Item, blueGreen: number): Wait | undefined {
-  const enabled = get(item.tree, blueGreen, "autoPromotionEnabled");
-  const isOff = kindOf(item.tree, enabled) === "boolean" && !isTrue(item.tree, enabled);
-  if (!isOff || (numberAt(item, ["autoPromotionSeconds"], blueGreen) ?? 0) > 0) return undefined;
+/** Also with autoPromotionSeconds, which the controller ignores then (docs/why/observed.md). */
+function unpromoted({ tree }: Item, blueGreen: number): Wait | undefined {
+  const enabled = get(tree, blueGreen, "autoPromotionEnabled");
+  if (kindOf(tree, enabled) !== "boolean" || isTrue(tree, enabled)) return undefined;
   return {
     field: "spec.strategy.blueGreen.autoPromotionEnabled",
     because: "waits for promotion (autoPromotionEnabled is false)",

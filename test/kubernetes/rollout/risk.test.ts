@@ -119,7 +119,7 @@ describe("the caveats of a rollout", () => {
     ],
     "none of blue and green": ["Safe: ", web("Rollout", blueGreen("activeService: a"))],
     "a late promotion's": [
-      "Safe: auto-promotion",
+      "Waits: auto-promotion",
       web("Rollout", blueGreen("autoPromotionEnabled: false, autoPromotionSeconds: 1")),
     ],
     "none of a promotion by hand": [

@@ -268,12 +268,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     safety: "Waits",
     next: /autoPromotionEnabled is false/u,
   },
-  "blue and green that are promoted after some seconds": {
+  "blue and green that somebody promotes, whatever the seconds": {
     kind: "Rollout",
     apiVersion: ARGO,
     spec: "replicas: 3, strategy: {blueGreen: {activeService: a, autoPromotionEnabled: false, autoPromotionSeconds: 30}}",
-    safety: "Safe",
+    safety: "Waits",
     caveats: ["auto-promotion"],
+    next: /autoPromotionEnabled is false/u,
   },
 
   "a claim that is not in the input": { kind: "Deployment", pod: CLAIMED, safety: "Safe", caveats: ["claim"] },
