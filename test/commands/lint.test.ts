@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import type { Log } from "sarif";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
@@ -40,6 +42,21 @@ describe("rollstamp lint", () => {
     assert.equal(status, 1);
     assert.match(stdout, /^stdin:1:13: error RS011: /u);
   });
+  it("names files from the root of the repository for GitHub and SARIF, and none of standard input", () =>
+    inFolder({ "deploy/web.yaml": REMOVED }, async (root) => {
+      execFileSync("git", ["init", "-q", root]);
+      const github = async (path: string): Promise<string> =>
+        (await cli(["lint", "-o", "github", path], { stdin: REMOVED })).stdout;
+      const sarif = async (path: string): Promise<unknown> => {
+        const { stdout } = await cli(["lint", "-o", "sarif", path], { stdin: REMOVED });
+        return (JSON.parse(stdout) as Log).runs[0]?.results?.[0]?.locations?.[0]?.physicalLocation?.artifactLocation
+          ?.uri;
+      };
+      assert.match(await github(join(root, "deploy")), /^::error file=deploy\/web\.yaml,line=1,col=13,title=RS011/u);
+      assert.equal(await sarif(join(root, "deploy")), "deploy/web.yaml");
+      assert.match(await github("-"), /^::error title=RS011/u);
+      assert.equal(await sarif("-"), undefined);
+    }));
   it("ends with 1 for an error only, whatever the report", async () => {
     for (const output of ["text", "json", "sarif", "github"]) {
       assert.equal((await cli(["lint", "-o", output, "-"], { stdin: REMOVED })).status, 1, output);

@@ -8,13 +8,14 @@ import { readConfigHash, type ConfigHashSpec } from "../../src/stamping/function
 import { readManifests } from "../../src/yaml/read/items.ts";
 import { toJson } from "../../src/yaml/read/node.ts";
 import { analyse } from "../../src/stamping/pipeline.ts";
-import { digestReport } from "../../src/reports/digest/digest-report.ts";
+import { digestReport, type SourceDigests } from "../../src/reports/digest/digest-report.ts";
 import { jsonReport } from "../../src/findings/results/json-text.ts";
 import { digestDocument } from "../../src/output/digest-text.ts";
 import { explainWorkload } from "../../src/output/explain-workload.ts";
 import { graphDot, graphMermaid } from "../../src/output/graph-diagrams.ts";
 import { graphDocument, graphPage } from "../../src/output/graph-text.ts";
 import { plainText } from "../support/documents.ts";
+import type { SourceGraph } from "../../src/reports/graph/graph-report.ts";
 import { sourceGraph } from "../../src/reports/graph/source-graph.ts";
 import type { Rollout } from "../../src/kubernetes/rollout/rollout-types.ts";
 import { rollsOf } from "../../src/kubernetes/rollout/rolls.ts";
@@ -175,17 +176,46 @@ describe("explain", () => {
 describe("digest", () => {
   it("gives a single key the digest of the source with only that key, and all keys the digest of the stamp", async () => {
     const { stdout } = await cli(["digest", "-o", "json", shop]);
-    const { sources } = JSON.parse(stdout) as {
-      sources: { kind: string; name: string; keys: Record<string, string> }[];
-    };
+    const { sources } = JSON.parse(stdout) as SourceDigests;
     assert.deepEqual(
-      sources.map(({ kind, name }) => `${kind}/${name}`),
-      ["ConfigMap/feature-flags", "ConfigMap/settings", "SealedSecret/login"],
+      sources.map(({ kind, name, coverage, provides }) => [`${kind}/${name}`, coverage, provides]),
+      [
+        ["ConfigMap/feature-flags", "content", undefined],
+        ["ConfigMap/settings", "content", undefined],
+        ["SealedSecret/login", "ciphertext", { kind: "Secret", name: "login" }],
+      ],
     );
-    // `{database: …}` alone: the same as a pod template that sees that key only.
-    const explained = await cli(["graph", "-o", "json", shop]);
-    assert.equal(explained.status, 0);
-    assert.deepEqual(Object.keys(sources[1]?.keys ?? {}), ["database", "logging.yaml", "theme"]);
+    const [flags, settings] = sources;
+    assert.equal(flags?.digest, flags?.keys["new-checkout"]);
+    assert.deepEqual(Object.keys(settings?.keys ?? {}), ["database", "logging.yaml", "theme"]);
+    const digestOf = async (data: string): Promise<string | undefined> => {
+      const stdin = `{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {${data}}}`;
+      const alone = await cli(["digest", "-o", "json", "-"], { stdin });
+      return (JSON.parse(alone.stdout) as SourceDigests).sources[0]?.digest;
+    };
+    const [database, logging, theme] = [
+      "database: postgres://db/shop",
+      '"logging.yaml": "level: info\\n"',
+      "theme: dark",
+    ];
+    assert.deepEqual(
+      [settings?.digest, settings?.keys["database"], settings?.keys["theme"]],
+      await Promise.all([[database, logging, theme].join(", "), database, theme].map(digestOf)),
+    );
+  });
+  it("has the kind and name of a declaration, and what it provides", async () => {
+    const stdin = `{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: login}, spec: {target: {name: db}, dataFrom: [{extract: {key: a}}]}}`;
+    const { stdout } = await cli(["digest", "-o", "json", "-"], { stdin });
+    const [{ digest, ...source } = assert.fail()] = (JSON.parse(stdout) as SourceDigests).sources;
+    assert.match(digest, /^h1-[0-9a-f]{40}$/u);
+    assert.deepEqual(source, {
+      kind: "ExternalSecret",
+      namespace: "default",
+      name: "login",
+      coverage: "declaration",
+      keys: {},
+      provides: { kind: "Secret", name: "db" },
+    });
   });
   it("is keyed for Secrets only", async () => {
     const path = "fixtures/sources/keyed/input.yaml";
@@ -215,6 +245,32 @@ describe("digest", () => {
   });
 });
 
+/** A workload that sees sources in every way. */
+const EVERY_WAY = `{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {A: a, B: b, C: c}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: more}, data: {A: a}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: db}, stringData: {A: a}}
+---
+{apiVersion: secrets-store.csi.x-k8s.io/v1, kind: SecretProviderClass, metadata: {name: vault}, spec: {provider: vault}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {rollstamp.dev/sources: configmap/more}}
+spec:
+  template:
+    spec:
+      containers:
+        - name: app
+          env: [{name: A, valueFrom: {configMapKeyRef: {name: env, key: A}}}]
+          envFrom: [{secretRef: {name: db, optional: true}}]
+          volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /b}, {name: c, mountPath: /c}]
+      volumes:
+        - {name: a, configMap: {name: env, items: [{key: B, path: b}]}}
+        - {name: b, projected: {sources: [{configMap: {name: more}}]}}
+        - {name: c, csi: {driver: secrets-store.csi.k8s.io, volumeAttributes: {secretProviderClass: vault}}}
+`;
+
 describe("graph", () => {
   it("shows what uses a source, what nothing uses, and what is missing", async () => {
     const { stdout } = await cli(["graph", shop]);
@@ -234,6 +290,29 @@ Secret shop/login (ciphertext, by SealedSecret login)
 
 4 sources, 1 workload, 4 uses; 1 source missing
 `,
+    );
+  });
+  it("is edges by index, with the keys, the ways and whether all are optional", async () => {
+    const { stdout } = await cli(["graph", "-o", "json", "-"], { stdin: EVERY_WAY });
+    const { workloads, sources, edges } = JSON.parse(stdout) as SourceGraph;
+    assert.deepEqual(workloads, [{ apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" }]);
+    assert.deepEqual(
+      sources,
+      [
+        ["ConfigMap", "env", "content"],
+        ["ConfigMap", "more", "content"],
+        ["Secret", "db", "content"],
+        ["SecretProviderClass", "vault", "declaration"],
+      ].map(([kind, name, coverage]) => ({ kind, namespace: "default", name, coverage })),
+    );
+    assert.deepEqual(
+      edges.map(({ counts: _counts, ...edge }) => edge),
+      [
+        { workload: 0, source: 0, keys: ["A", "B"], via: ["env", "volume"], optional: false },
+        { workload: 0, source: 1, keys: "*", via: ["projected", "extra"], optional: false },
+        { workload: 0, source: 2, keys: "*", via: ["envFrom"], optional: true },
+        { workload: 0, source: 3, keys: "*", via: ["csi"], optional: false },
+      ],
     );
   });
   it("is the same whatever the order of the input", async () => {
