@@ -23,16 +23,17 @@ const ON_THE_WAY: ReadonlySet<StampedBy> = new Set(["Transformer", "Plugin", "Po
 
 /**
  * The stamps of a side of an application. A transformer or plugin that the repository shows has run in the rendering, so its
- * stamps stand there like those in files. If `Nothing` is declared instead, nothing runs it on the way to the cluster.
+ * stamps stand there like those in files; only a package is read as it is committed, before its functions run. If `Nothing` is
+ * declared instead, nothing runs it on the way to the cluster.
  */
 export function stampsOf(
   as: ComparedAs,
   stampedBy: StampedBy,
-  { stampedBy: shown }: Pick<Application, "stampedBy">,
+  { stampedBy: shown, render }: Pick<Application, "stampedBy" | "render">,
 ): SideStamps {
   if (as === "stamped") return "AsIfStamped";
   if (stampedBy === "Nothing" && shown !== undefined) return "None";
-  const hasRun = stampedBy === shown && (shown === "Transformer" || shown === "Plugin");
+  const hasRun = stampedBy === shown && render.by !== "kpt" && (shown === "Transformer" || shown === "Plugin");
   return ON_THE_WAY.has(stampedBy) && !hasRun ? "ByFunction" : "Standing";
 }
 
@@ -87,7 +88,8 @@ export function configsOf(
     return readConfigHash(withParameters(picked, given, variables["ARGOCD_APP_NAMESPACE"]).config);
   };
   return ({ path, transformer, render }, stamps) => {
-    if (stamps !== "ByFunction") {
+    const isInKptfile = render.by === "kpt" && transformer !== undefined;
+    if (stamps !== "ByFunction" || isInKptfile) {
       const plugin = ownPluginOf(render);
       if (plugin !== undefined) return ofPlugin(plugin);
       return transformer === undefined ? undefined : specOf(jsonText(transformer), path);

@@ -111,6 +111,38 @@ describe("stampedBy of the applications of a plan", () => {
       },
     ));
 
+  it("makes the stamps of a mutator of a Kptfile, with its configuration: a package is read as it is committed", () => {
+    const all = (value: string): Files => ({
+      "p/all.yaml": `${deployment("p", "env")}---\n${configMap("env", value)}`,
+    });
+    const kptfile = (pipeline: string): Files => ({
+      "p/Kptfile": `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline: {${pipeline}}\n`,
+    });
+    const mutators = (config: string): Files =>
+      kptfile(`mutators: [{image: "ghcr.io/rollstamp/rollstamp:v1", configMap: {${config}}}]`);
+    return inRepository({ ...kptfile(""), ...all("a") }, async (repository) => {
+      const { environment } = repository;
+      const planned = async (range: string, ...args: string[]): Promise<unknown> => {
+        const { stdout } = await cli(["plan", "-o", "json", "--git", range, ...args], { environment });
+        const { workloads, applications = [] }: PlanJson = JSON.parse(stdout);
+        return [
+          ...applications.map(({ stampedBy }) => stampedBy),
+          ...workloads.map(({ action, reasons }) => `${action} ${reasons.map(({ type }) => type).join()}`),
+        ];
+      };
+      repository.commit("unstamped", all("b"));
+      repository.commit("adopted", mutators(""));
+      repository.commit("changed", all("c"));
+      repository.commit("ignored", mutators('exclude: "configmap/env"'));
+      repository.commit("excluded", all("d"));
+      assert.deepEqual(await planned("start..unstamped"), ["Nothing", "Stale Source"]);
+      assert.deepEqual(await planned("unstamped..adopted"), ["Transformer", "Roll FirstStamp"]);
+      assert.deepEqual(await planned("adopted..changed"), ["Transformer", "Roll Source"]);
+      assert.deepEqual(await planned("adopted..changed", "--stamped-by", "Nothing"), ["Nothing", "Stale Source"]);
+      assert.deepEqual(await planned("ignored..excluded"), ["Transformer"]);
+    });
+  });
+
   // The fake kustomize runs no transformer: the manifests have the stamps that it would write.
   it("does not count the stamps of a transformer that an option or a row of rollstamp.yaml denies", () =>
     inRepository(
