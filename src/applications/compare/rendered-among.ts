@@ -2,7 +2,8 @@ import { addTo } from "../../base/grouped.ts";
 import { kindKey, objectKey } from "../../base/identity.ts";
 import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { getString } from "../../yaml/read/node.ts";
+import { getPath, getString } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
 import type { Application, Render } from "../discover/application.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { NotFound } from "../discover/not-found.ts";
@@ -24,6 +25,9 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
   ["kustomize.toolkit.fluxcd.io/Kustomization", "FluxKustomization"],
   ["argoproj.io/Application", "Application"],
 ]);
+
+/** Fields of a GitRepository that change what its files are, and that no rendering follows. */
+const NOT_FOLLOWED = ["include", "sparseCheckout"];
 
 /** Indexes the applications of a plan by the objects that define them. */
 export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "notFound">): RenderedAmong {
@@ -49,6 +53,7 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
       if (item.kind === "ApplicationSet") return !unexpanded.has(item.name);
       const foundBy = FOUND_BY.get(kindKey(item));
       if (foundBy === undefined) {
+        if (NOT_FOLLOWED.some((field) => getPath(item.tree, item.node, ["spec", field]) !== NONE)) return false;
         const using = pairsUsing(item);
         return using.length > 0 && using.every((pair) => pair.isAffected || !isOfOtherChart(pair));
       }

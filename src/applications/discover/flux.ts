@@ -8,7 +8,15 @@ import { allIncluded } from "./kustomizations.ts";
 import { release } from "./flux-releases.ts";
 import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced, type FluxFolder } from "./flux-sources.ts";
-import { definingObject, givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
+import {
+  definingObject,
+  givenText,
+  textsOf,
+  type DefiningObject,
+  type GitOpsObject,
+  placeOfObject,
+  shownBy,
+} from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { pathPattern, resourceSetPaths } from "./path-patterns.ts";
 import { folderOf, foldersAround, isIn, pathsIn } from "./paths.ts";
@@ -65,8 +73,11 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   }
   if (isPathFilledIn(object, repository)) return noneOf(object, "FluxKustomization", FILLED_IN);
   const namespace = repository.objectIndex.namespaceOf(object);
-  const deployed = deployedByKustomization(spec, referenced(fieldsOf(spec["sourceRef"]), object, repository)?.spec);
-  const given = { made, namespace, deployed };
+  const source = referenced(fieldsOf(spec["sourceRef"]), object, repository);
+  const objects = [object, ...(source === undefined ? [] : [source])].map((one) =>
+    definingObject(one, repository.objectIndex.namespaceOf(one)),
+  );
+  const given = { made, namespace, objects, deployed: deployedByKustomization(spec, source?.spec) };
   const application = remembered(object, [JSON.stringify(given)], () => applicationOf(object, given));
   return { applications: [application], taken: takenIn(made.folder, repository), notFound: [] };
 }
@@ -77,10 +88,11 @@ const remembered = lastFor<GitOpsObject, Application>();
 interface Given {
   readonly made: Extract<FluxFolder, { is: "folder" }>;
   readonly namespace: string;
+  readonly objects: readonly DefiningObject[];
   readonly deployed: ReturnType<typeof deployedByKustomization>;
 }
 
-function applicationOf(object: GitOpsObject, { made, namespace, deployed }: Given): Application {
+function applicationOf(object: GitOpsObject, { made, namespace, objects, deployed }: Given): Application {
   const { folder, definedIn, ignored, revision } = made;
   const { spec, name, file } = object;
   const targetNamespace = givenText(spec["targetNamespace"]);
@@ -92,7 +104,7 @@ function applicationOf(object: GitOpsObject, { made, namespace, deployed }: Give
     ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
     isNamed: true,
     definedIn: [...new Set([file, ...definedIn])],
-    objects: [definingObject(object, namespace)],
+    objects,
     ...withRevisions([revision]),
     ...shownBy(object),
     ...(object.isSync === true ? { isRoot: true } : {}),

@@ -43,6 +43,8 @@ describe("revisions that applications are made from", () => {
       [{ source: { repoURL, path: "app" } }, undefined],
       [{ source: { repoURL, path: "app", targetRevision: "HEAD" } }, undefined],
       [{ source: { repoURL, path: "app", targetRevision: "refs/tags/v1" } }, ["v1"]],
+      // A hash of digits without quotes.
+      [{ source: { repoURL, path: "app", targetRevision: 1234567 } }, ["1234567"]],
       [{ sourceHydrator: { drySource: { repoURL, path: "app", targetRevision: "v1" } } }, ["v1"]],
       [
         {
@@ -78,6 +80,7 @@ describe("revisions that applications are made from", () => {
     for (const [ref, revision] of [
       [{ branch: "main" }, "main"],
       [{ branch: "main", tag: "v1" }, "v1"],
+      [{ branch: "main", tag: 20260102 }, "20260102"],
       [{ tag: "v1", semver: ">=1.0.0" }, ">=1.0.0"],
       [{ semver: "1.x", name: "refs/heads/next" }, "next"],
       [{ name: "refs/pull/1/head", commit: "abc" }, "abc"],

@@ -118,6 +118,32 @@ describe("an application of another revision of the repository", () => {
       assert.equal((await shown(repository, "start..moved", "--fail-on", "unrendered")).status, 1);
     });
   });
+  it("is one row with its source, and none if only the spelling of the source changes", () => {
+    const from = (spec: string): Files => ({
+      "flux.yaml": `${kustomization("web", "prune: true")}---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: flux-system, namespace: flux-system}
+spec: {url: "https://git.example/x.git", ref: ${spec}}
+`,
+    });
+    return inRepository({ ...app("web"), ...from("{branch: main}") }, async (repository) => {
+      const rows: unknown[] = [];
+      for (const [i, spec] of [
+        "{name: refs/heads/main}",
+        "{name: refs/heads/main}, ignore: /docs",
+        "{tag: 20260102}",
+        "{tag: 20260102}, include: [{repository: {name: other}}]",
+        "{tag: 20260102}",
+      ].entries()) {
+        repository.commit(`step-${i}`, from(spec));
+        const { level, findings } = await shown(repository, "HEAD~1..HEAD");
+        rows.push([level, ...findings]);
+      }
+      const moved = ["attention", "RS024"];
+      assert.deepEqual(rows, [["ok"], ["ok"], moved, moved, moved]);
+    });
+  });
 });
 
 describe("what is held back", () => {

@@ -70,7 +70,11 @@ const SOURCE_GROUP = "source.toolkit.fluxcd.io";
 /** Objects that only fetch something for others. */
 export const SOURCES: readonly Row[] = [
   { group: SOURCE_GROUP, kind: "OCIRepository", fields: ["spec.url", "spec.ref", "spec.layerSelector"] },
-  { group: SOURCE_GROUP, kind: "GitRepository", fields: ["spec.url", "spec.ref", "spec.ignore", "spec.include"] },
+  {
+    group: SOURCE_GROUP,
+    kind: "GitRepository",
+    fields: ["spec.url", "spec.ref", "spec.ignore", "spec.include", "spec.sparseCheckout"],
+  },
   { group: SOURCE_GROUP, kind: "HelmRepository", fields: ["spec.url", "spec.type"] },
   {
     group: SOURCE_GROUP,

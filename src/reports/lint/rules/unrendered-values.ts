@@ -104,7 +104,7 @@ function changedSources(
 ): Problem<"RS024">[] {
   return look.head.sourceItems.flatMap((item) => {
     const [old] = look.base.objects.get(keyOf(item, look.head)) ?? [];
-    if (old === undefined || covered.has(item) || isRendered?.(item) === true) return [];
+    if (old === undefined || covered.has(item) || (isRendered?.(item) === true && isRendered(old))) return [];
     const changed = pathsIn(old, item, controllerFields(item));
     if (changed.length === 0) return [];
     const params = { object: resourceRef(item), changed, users: usersOf?.(item) ?? [] };
