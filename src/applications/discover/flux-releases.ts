@@ -7,7 +7,7 @@ import { deployedByRelease, withMark } from "./deletions.ts";
 import type { Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
-import { definingObject, givenText, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
+import { definingObject, givenText, givenVersion, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { fluxPath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
@@ -161,7 +161,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
   const sources = [chartObject, source].filter((one) => one !== undefined);
   const files = valuesFilesOf(chart);
   const optional = chart["ignoreMissingValuesFiles"] === true;
-  const version = givenText(chart["version"]) ?? "*";
+  const version = givenVersion(chart["version"]) ?? "*";
   const strategy = textOrEmpty(chart["reconcileStrategy"]);
   if (reference["kind"] === "GitRepository")
     return fromGit({ name, files, optional, sources, strategy }, source, repository);
@@ -196,10 +196,8 @@ function fromGit(
 ): ChartFound {
   const address = textOrEmpty(source?.spec["url"]);
   if (source !== undefined && !repository.isOwnAddress(address)) {
-    const { branch, tag, commit } = fieldsOf(source.spec["ref"]);
-    const revision = givenText(commit) ?? givenText(tag) ?? givenText(branch) ?? "";
     return {
-      chart: { in: "git", repository: shownAddress(address), path: name, revision },
+      chart: { in: "git", repository: shownAddress(address), path: name, revision: fluxRevision(source.spec) },
       sources,
       valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
     };
@@ -236,7 +234,7 @@ function fromRegistry(spec: Mapping): ChartSource {
     in: "helm",
     repository: posix.dirname(url),
     name: posix.basename(url),
-    version: givenText(digest) ?? givenText(semver) ?? givenText(tag) ?? "latest",
+    version: givenText(digest) ?? givenVersion(semver) ?? givenVersion(tag) ?? "latest",
   };
 }
 

@@ -219,6 +219,11 @@ export function givenText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** A version, tag or hash. One of digits without quotes is a number, which the API server refuses: it is not none. */
+export function givenVersion(value: Json | undefined): string | undefined {
+  return givenText(typeof value === "number" ? String(value) : value);
+}
+
 /** The scalar values of a mapping as strings. */
 export function textsOf(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(

@@ -1,6 +1,5 @@
 import { type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import type { Json } from "../../yaml/read/node.ts";
-import { givenText } from "./objects.ts";
+import { givenText, givenVersion } from "./objects.ts";
 import type { Application } from "./application.ts";
 import type { Repository } from "./repository.ts";
 
@@ -9,7 +8,7 @@ import type { Repository } from "./repository.ts";
 
 /** `targetRevision` of Argo CD, or `revision` of a git generator; HEAD is the default branch. */
 export function argoRevision({ targetRevision, revision }: Mapping): string {
-  const text = (revisionOf(targetRevision ?? revision) ?? "").replace(/^refs\/(?:heads|tags)\//u, "");
+  const text = (givenVersion(targetRevision ?? revision) ?? "").replace(/^refs\/(?:heads|tags)\//u, "");
   return text === "" ? DEFAULT : text;
 }
 
@@ -30,13 +29,8 @@ export function ownRevisions(
 export function fluxRevision(spec: Mapping | undefined): string {
   if (spec === undefined) return UNKNOWN;
   const ref = fieldsOf(spec["ref"]);
-  const text = ["commit", "name", "semver", "tag", "branch"].map((field) => revisionOf(ref[field]));
+  const text = ["commit", "name", "semver", "tag", "branch"].map((field) => givenVersion(ref[field]));
   return text.find((one) => one !== undefined)?.replace(/^refs\/(?:heads|tags)\//u, "") ?? DEFAULT;
-}
-
-/** A hash or a tag of digits without quotes is a number, which the API server refuses: it is not the default branch. */
-function revisionOf(value: Json | undefined): string | undefined {
-  return givenText(typeof value === "number" ? String(value) : value);
 }
 
 const USUAL: ReadonlySet<string> = new Set(["", "HEAD", "main", "master"]);

@@ -191,6 +191,9 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       source: {
         message: ({ object, changed, users }) =>
           `${formatObject(object)} ${formatChange("changed", changed)}${formatUsers(users)} but was not rendered: ${UNKNOWN.changed}`,
+        // Only a plan over applications knows users.
+        remedy: ({ users }) =>
+          users.length === 0 ? RENDER_IT : "Render both versions and compare them: rollstamp plan BASE HEAD.",
       },
       sourceRemoved: {
         message: ({ object, users }) =>

@@ -511,4 +511,23 @@ describe("Flux's HelmReleases", () => {
       [{ from: "file", path: "charts/own/v.yaml", optional: false }, secret, values],
     ]);
   });
+
+  it("take the version that the API server refuses because it has no quotes, not the newest", () => {
+    const { all } = found({
+      "all.yaml": [
+        source("HelmRepository", "charts", "{url: https://charts.example}"),
+        source("OCIRepository", "oci", "{url: oci://ghcr.io/charts/app, ref: {tag: 20260102}}"),
+        source("GitRepository", "git", "{url: https://github.com/other/charts, ref: {tag: v1, semver: 2.x}}"),
+        release("a", "{chart: {spec: {chart: x, version: 1.5, sourceRef: {kind: HelmRepository, name: charts}}}}"),
+        release("b", "{chartRef: {kind: OCIRepository, name: oci}}"),
+        release("c", "{chart: {spec: {chart: x, sourceRef: {kind: GitRepository, name: git}}}}"),
+      ].join("---\n"),
+    });
+    const versions = all.flatMap(({ render }) => {
+      if (render.by !== "helm") return [];
+      const { chart } = render;
+      return chart.in === "helm" ? [chart.version] : chart.in === "git" ? [chart.revision] : [];
+    });
+    assert.deepEqual(versions, ["1.5", "20260102", "2.x"]);
+  });
 });
