@@ -57,6 +57,7 @@ const patchOf = (kind: string, spec: object): object => {
   const object = { apiVersion, kind, metadata: { name: "_" }, spec };
   return { patch: JSON.stringify(object), target: { kind } };
 };
+const DELETES_OLD = "$patch: delete\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: old}\n";
 const CHART: Files = {
   "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
   "charts/web/values.yaml": "level: info\nport: 80\n",
@@ -169,6 +170,39 @@ describe("a plan starts kustomize", { skip: missing }, () => {
     const { report } = plan(repo, "--git", "start..nothing");
     assert.equal(runs(), 1, "as the cluster applies it");
     assert.deepEqual(statuses(report), { "flux-system": "NotAffected", web: "NotAffected", "x-web": "NotAffected" });
+  });
+
+  it("not for the values of releases that take them from their own application, also if other clusters have the same", () => {
+    const { repo, runs } = counted({
+      "README.md": "a\n",
+      ...CHART,
+      ...Object.fromEntries(
+        ["dev", "prod"].flatMap((cluster) => [
+          [`clusters/${cluster}/flux-system/gotk-sync.yaml`, "# written by flux bootstrap\n"],
+          [`clusters/${cluster}/apps.yaml`, flux("apps", { path: `./apps/${cluster}` })],
+          [
+            `apps/${cluster}/kustomization.yaml`,
+            JSON.stringify({
+              resources: ["../base", "../old.yaml", "values.yaml"],
+              patches: [{ patch: DELETES_OLD }],
+            }),
+          ],
+          [`apps/${cluster}/values.yaml`, configMap("web-values", cluster)],
+        ]),
+      ),
+      "apps/base/kustomization.yaml": "resources: [release.yaml]\n",
+      "apps/base/release.yaml": release("web", {
+        valuesFrom: [{ kind: "ConfigMap", name: "web-values", valuesKey: "value", targetPath: "level" }],
+      }),
+      "apps/old.yaml": release("old", {}),
+    });
+    repo.commit("nothing", { "README.md": "b\n" });
+    const { report } = plan(repo, "--git", "start..nothing");
+    assert.equal(runs(), 0);
+    const { report: all } = plan(repo, "--git", "start..nothing", "--all-apps");
+    const listed = ({ applications = [] }: PlanJson): string[] => applications.map(({ name }) => name).sort();
+    assert.deepEqual(listed(report), listed(all));
+    assert.ok(listed(all).includes("web@clusters/dev"), listed(all).join(" "));
   });
 
   it("only for the head, with a cache of the base", () => {

@@ -40,7 +40,9 @@ export function valueFiles(filesOf: (reference: DataReference) => readonly strin
       }
       return shown(application, reference);
     },
+    // A release reads such a file for its own values.
     isMadeBy: (side) =>
+      side.application.render.by !== "helm" &&
       [...(clusters.get(side.application.cluster ?? "") ?? [])].some((key) => readers.get(key)?.(side) === true),
   };
 }

@@ -194,9 +194,14 @@ function withAsked(data: ShownData, containers: readonly Container[], wanted: Se
   const known = containers.flatMap(({ side, prediction }) => (prediction === undefined ? [] : [{ side, prediction }]));
   return (application, reference) => {
     for (const { side, prediction } of known)
-      if (side.application.name !== application.shownBy && mayContain(prediction, reference)) wanted.add(side.key);
+      if (isOther(application, side) && mayContain(prediction, reference)) wanted.add(side.key);
     return data(application, reference);
   };
+}
+
+/** Whether an application takes values from another one: of the same cluster, and not the one that contains it. */
+function isOther({ shownBy, cluster }: Application, { application }: AppSide): boolean {
+  return cluster !== undefined && application.cluster === cluster && application.name !== shownBy;
 }
 
 function predictionOf(

@@ -252,7 +252,7 @@ class Build {
     };
   }
 
-  #patch(folder: string, { path, text, target, hasOptions }: KustomizationPatch, all: readonly BuiltObject[]): void {
+  #patch(folder: string, { path, text, target, hasOptions }: KustomizationPatch, all: BuiltObject[]): void {
     if ((path === undefined) === (text === undefined) || hasOptions) throw new Unpredictable();
     const written = text ?? textOf(this.#repository.tree, this.#file(folder, path ?? ""));
     if (written === undefined) throw new Unpredictable();

@@ -45,7 +45,7 @@ export function readPatch(text: string, limits: Limits): readonly Json[] {
  * Patches objects. Throws Unpredictable for a patch that may fail, or whose result is not known here. `isPartial`: patches for
  * objects that are not there are skipped.
  */
-export function applyPatch({ documents, target }: Patch, all: readonly Patched[], isPartial: boolean): void {
+export function applyPatch({ documents, target }: Patch, all: Patched[], isPartial: boolean): void {
   if (target === undefined) {
     for (const document of documents) patchNamed(document, all, isPartial);
     return;
@@ -60,7 +60,7 @@ export function applyPatch({ documents, target }: Patch, all: readonly Patched[]
 }
 
 /** Patches the object that a document names. If there is no such object, the build fails, unless it is partial. */
-function patchNamed(document: Json, all: readonly Patched[], isPartial: boolean): void {
+function patchNamed(document: Json, all: Patched[], isPartial: boolean): void {
   if (!isMapping(document)) throw new Unpredictable();
   const apiVersion = textOrEmpty(document["apiVersion"]);
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
@@ -69,6 +69,14 @@ function patchNamed(document: Json, all: readonly Patched[], isPartial: boolean)
   if (meant.length === 0 && !isPartial) throw new Unpredictable();
   // A partial build also compares namespaces and versions.
   const isMeant = meant.length === 1 && !isPartial;
+  if (isMeant && document["$patch"] === "delete") {
+    if (!Object.keys(document).every((field) => DELETION.has(field))) throw new Unpredictable();
+    all.splice(
+      all.findIndex((object) => object === meant[0]),
+      1,
+    );
+    return;
+  }
   for (const object of meant) if (object.spec !== undefined) patchObject(document, object, isMeant);
 }
 
@@ -110,6 +118,9 @@ function keepsIdentity(document: Json): boolean {
     );
   });
 }
+
+/** The fields of a patch that only deletes an object. */
+const DELETION: ReadonlySet<string> = new Set(["$patch", "apiVersion", "kind", "metadata"]);
 
 const METADATA: ReadonlySet<string> = new Set(["name", "namespace", "labels", "annotations"]);
 

@@ -54,6 +54,8 @@ const names = (found: ReturnType<typeof predictBuild>): string[] | undefined =>
 
 const patch = (spec: object): string =>
   JSON.stringify({ apiVersion: "helm.toolkit.fluxcd.io/v2", kind: "HelmRelease", metadata: { name: "_" }, spec });
+const yamlPatch = (name: string): string =>
+  `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}}\n`;
 const RELEASES = { kind: "HelmRelease" };
 
 describe("predictions of builds", () => {
@@ -92,6 +94,17 @@ describe("predictions of builds", () => {
           patches: [{ patch: patch({ chart: 1 }), target: { kind: "ConfigMap" } }],
         },
         { "app/map.yaml": MAP },
+      ),
+      ["HelmRelease /web"],
+    ],
+    [
+      "without an object that a patch deletes",
+      filesOf(
+        {
+          resources: ["web.yaml", "api.yaml"],
+          patches: [{ patch: `$patch: delete\n${yamlPatch("api")}` }],
+        },
+        { "app/api.yaml": release("api") },
       ),
       ["HelmRelease /web"],
     ],
@@ -291,7 +304,18 @@ describe("only a rendering shows", () => {
       filesOf({ patches: [{ patch: patch({ chart: {} }), target: { kind: "Helm.*" } }] }),
     ],
     ["of a patch that names nothing that is there", filesOf({ patches: [{ patch: patch({}) }] })],
-    ["of a patch that deletes", filesOf({ patches: [{ patch: `$patch: delete\n${patch({})}`, target: RELEASES }] })],
+    [
+      "of a patch that deletes by a target",
+      filesOf({ patches: [{ patch: `$patch: delete\n${yamlPatch("_")}`, target: RELEASES }] }),
+    ],
+    [
+      "of a patch that deletes and changes",
+      filesOf({ patches: [{ patch: `$patch: delete\n${yamlPatch("web")}spec: {suspend: true}\n` }] }),
+    ],
+    [
+      "of a patch that deletes beside a remote base",
+      filesOf({ resources: ["web.yaml", REMOTE], patches: [{ patch: `$patch: delete\n${yamlPatch("web")}` }] }),
+    ],
     [
       "of a patch that takes values away",
       filesOf({ patches: [{ patch: '[{"op": "remove", "path": "/spec/values"}]', target: RELEASES }] }),
