@@ -18,6 +18,7 @@ export const restartFunction: KrmFunction = {
     const { edits, met, findings } = restart(inputs, {
       ...spec,
       isDue: false,
+      isByHand: false,
       moment: momentOf(spec.time, context),
     });
     return { edits, findings: [...findings, ...unmetFindings(spec.targets ?? [], met)] };

@@ -106,7 +106,8 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   const naming = { command: "restart", verbose: options.verbose === true } as const;
   reportOthers(io, read, naming);
   reportAccount(io, accountOf(read, 0), naming);
-  const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };
+  const isDue = options.due === true;
+  const request: RestartRequest = { targets, isDue, isByHand: !isDue, moment, annotation, ...kindsOf(spec) };
   const { texts, findings, restarted } = restartFiles(read.files, request);
   io.writeStderr(findingLines(findings) + totalLine(restarted));
   const status = await writeChanges(io, texts, options);
@@ -158,9 +159,15 @@ function targetsOf(
   if (options.all === true && named.length > 0) {
     throw new RollstampError("usage", "--all and KIND/NAME can't be used together", { remedy: "Use one of them." });
   }
+  const requirements = selector === undefined ? undefined : selectorOfText(selector, "--selector");
+  // Often a variable of a script that is not set.
+  if (requirements?.length === 0)
+    throw new RollstampError("usage", "--selector is empty: it would select everything", {
+      remedy: "Give labels, or leave it out; --all restarts everything.",
+    });
   const limits = {
     ...(namespace === undefined ? {} : { namespace }),
-    ...(selector === undefined ? {} : { selector: selectorOfText(selector, "--selector") }),
+    ...(requirements === undefined ? {} : { selector: requirements }),
   };
   const words = [
     ...(namespace === undefined ? [] : [`-n ${namespace}`]),

@@ -133,6 +133,17 @@ describe("rollstamp restart", () => {
     };
     const { values, result } = await run(files, ["--all"]);
     assert.deepEqual([values, result.stdout], [{ "api.yaml": "2027-01-01T00:00:00Z" }, ""]);
+    assert.match(
+      result.stderr,
+      /does not restart: it keeps its restart time, which is later \(2027-01-01T00:00:00Z\)/u,
+    );
+    assert.equal((await run(files, ["--all", "--at", "2027-01-01T00:00:00Z"])).result.stderr, "");
+    const rollout = workload("Rollout", "api").replace("apps/v1", "argoproj.io/v1alpha1");
+    const { result: field } = await run(
+      { "api.yaml": rollout.replace("  template:", `  restartAt: "2027-01-01T00:00:00Z"\n  template:`) },
+      ["--all"],
+    );
+    assert.match(field.stderr, /Rollout shop\/api does not restart/u);
   });
   it("changes inputs of kustomize: a base and a patch of the same workload", async () => {
     const files: Files = {
@@ -167,6 +178,8 @@ describe("what restart refuses", () => {
     [["--all", "deployment/api", "."], /--all and KIND\/NAME can't be used together/u],
     [["--at", "now", "--all", "."], /--at must be a time: 'now'/u],
     [["--at", NOW, "--due", "."], /--at and --due can't be used together/u],
+    [["-l", " ", "."], /--selector is empty: it would select everything/u],
+    [["-l", "", "deployment/api", "."], /--selector is empty/u],
     [["-l", "a=b=c", "."], /'--selector' must be a label selector/u],
     [["--annotation", "secret.rollstamp.dev/x", "--all", "."], /is the key of a stamp/u],
     [["--all", "no-such-folder"], /no-such-folder: there is no such file or folder/u],

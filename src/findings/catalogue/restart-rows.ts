@@ -36,6 +36,7 @@ export interface RestartFindings {
       readonly remainingPods: number;
     };
     readonly noRollout: Because;
+    readonly keptTime: { readonly workload: ResourceRef; readonly time: string };
   };
 }
 
@@ -83,6 +84,12 @@ export const RESTART_ROWS: Rows<RestartFindings> = {
           `${formatObject(workload)} is skipped: ${formatRunners(runners)} ${pluralize(runners.length, "runs", "run")} its pod template and ${pluralize(runners.length, "has its", "have their")} own restart${remainingPods > 0 ? `; ${counted(remainingPods, "pod")} of ${formatObject(workload)} ${pluralize(remainingPods, "keeps", "keep")} running` : ""}`,
         remedy: ({ workload: { kind, name } }) =>
           `Name it explicitly to restart it anyway: ${formatName(kind.toLowerCase())}/${formatName(name)}.`,
+      },
+      keptTime: {
+        message: ({ workload, time }) =>
+          `${formatObject(workload)} does not restart: it keeps its restart time, which is later (${time})`,
+        remedy: "Give a later time, or remove the one that is there.",
+        severity: "warning",
       },
       noRollout: {
         message: ({ workload, because }) => `${formatObject(workload)} restarts: ${formatName(because)}`,

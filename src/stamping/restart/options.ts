@@ -68,14 +68,15 @@ function readTarget(value: Json, path: readonly string[]): RestartTarget {
     if (target === undefined) throw wrong(path, `is '${text}'`, KIND_AND_NAME_REMEDY);
     return target;
   }
-  const fields = fieldsOf(value);
-  if (Object.keys(fields).length === 0)
+  const { selector, ...fields } = readTargetFields(value, path);
+  // An empty selector selects everything, as in Kubernetes.
+  if (Object.keys(fields).length === 0 && (selector === undefined || selector.length === 0))
     throw wrong(
       path,
       "is empty",
       "Give at least one of kind, name, namespace and selector; 'all: true' selects everything.",
     );
-  return { text: JSON.stringify(value), ...readTargetFields(value, path) };
+  return { text: JSON.stringify(value), ...fields, ...(selector === undefined ? {} : { selector }) };
 }
 
 function readTime(spec: Fields): RestartTime {

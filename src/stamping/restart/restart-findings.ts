@@ -8,6 +8,7 @@ import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import { isMutable, pulledImages, PULLS_ALWAYS } from "../../kubernetes/workloads/images.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
+import { formatTime } from "../../base/times.ts";
 import type { RestartTarget } from "./options.ts";
 
 /** The effects of a restart that the user may not expect. */
@@ -33,6 +34,12 @@ export function leftToRunner({ item }: Workload, { because, pods, runBy = [] }: 
     remainingPods: because === undefined ? pods : 0,
   };
   return { id: "restart", cause: "leftToRunner", params, ...locationOf(item, item) };
+}
+
+/** A workload that keeps its time: a restart never goes back in time. */
+export function keptTime({ item }: Workload, time: Date): Finding {
+  const params = { workload: resourceRef(item), time: formatTime(time) };
+  return { id: "restart", cause: "keptTime", params, ...locationOf(item, item) };
 }
 
 /** The targets that match nothing in the input. */

@@ -14,7 +14,7 @@ import { findWorkloads, linkBorrowed } from "../../kubernetes/workloads/find-wor
 import { templateAnnotationNode } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload, WorkloadKind } from "../../kubernetes/workloads/types.ts";
 import { restartFieldOf, restartFieldValue } from "../../kubernetes/rollout/restart-fields.ts";
-import { costFindings, leftToRunner, untouchedFinding } from "./restart-findings.ts";
+import { costFindings, keptTime, leftToRunner, untouchedFinding } from "./restart-findings.ts";
 import type { RestartTarget } from "./options.ts";
 import { targeting } from "../../kubernetes/workloads/targets.ts";
 import { formatTime, parseTime } from "../../base/times.ts";
@@ -25,6 +25,8 @@ export interface RestartRequest {
   readonly targets: readonly RestartTarget[] | undefined;
   /** Each workload with a restart time has an annotation that asks for it, as if it were named. */
   readonly isDue: boolean;
+  /** Somebody asks for it once: a restart that keeps a later time is reported. */
+  readonly isByHand: boolean;
   /** The restart time of a workload; undefined if it has none. Throws for an invalid annotation. */
   readonly moment: (workload: Workload) => Date | undefined;
   /** The annotation on the pod template. */
@@ -76,6 +78,7 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
       annotation: request.annotation,
       isPicked: request.isDue || request.targets !== undefined,
       isNamed: request.isDue || targets?.some(({ name }) => name !== undefined) === true,
+      isByHand: request.isByHand,
     };
     const made = restartWorkload(workload, rollout, asked);
     findings.push(...made.findings);
@@ -100,23 +103,23 @@ interface Asked {
   readonly isPicked: boolean;
   /** It was named, not only matched by namespace, kind or labels. */
   readonly isNamed: boolean;
+  readonly isByHand: boolean;
 }
 
 const NOTHING: Made = { splices: [], findings: [] };
 
 function restartWorkload(workload: Workload, rollout: Rollout, asked: Asked): Made {
-  const { moment, annotation, isPicked, isNamed } = asked;
+  const { moment, annotation, isPicked, isNamed, isByHand } = asked;
   const why = unrestartable(workload, rollout);
   if (why !== undefined) return isPicked ? { splices: [], findings: [untouchedFinding(workload, why)] } : NOTHING;
   // The next run of a CronJob or a workflow starts new pods anyway.
   if (rollout.effect === "NextRun" && !isPicked) return NOTHING;
   // The object that runs its template is restarted; a changed template would be a new revision there.
   if (rollout.runBy !== undefined && !isNamed) return { splices: [], findings: [leftToRunner(workload, rollout)] };
-  const hasField = restartFieldOf(workload.item) !== undefined;
-  return {
-    splices: hasField ? fieldEdits(workload.item, moment) : templateEdits(workload, moment, annotation),
-    findings: [],
-  };
+  const row = restartFieldOf(workload.item);
+  const splices = row === undefined ? templateEdits(workload, moment, annotation) : fieldEdits(workload.item, moment);
+  const later = splices.length > 0 || !isByHand ? undefined : laterTime(workload, asked);
+  return { splices, findings: later === undefined ? [] : [keptTime(workload, later)] };
 }
 
 /** Why a restart cannot be written into a workload; undefined if it can. */
@@ -130,6 +133,16 @@ function unrestartable(workload: Workload, rollout: Rollout): string | undefined
 /** Not earlier than the existing time. */
 function isLater(moment: Date, standing: Date | undefined): boolean {
   return standing === undefined || standing.getTime() < moment.getTime();
+}
+
+/** The time of a workload that is later than the one that was asked for. */
+function laterTime({ item, templates }: Workload, { moment, annotation }: Asked): Date | undefined {
+  const row = restartFieldOf(item);
+  const field = row === undefined ? undefined : restartFieldValue(item, row);
+  const times = row === undefined ? templates.map((one) => standingTime(one, annotation)) : [];
+  return [...times, ...(field === undefined ? [] : [row?.read(field)])].find(
+    (standing) => standing !== undefined && isLater(standing, moment),
+  );
 }
 
 function templateEdits({ templates }: Workload, moment: Date, annotation: string): Splice[] {

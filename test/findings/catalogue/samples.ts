@@ -226,6 +226,7 @@ const SAMPLES: Findings = {
     },
     leftToRunner: { workload: object, runners: [object], remainingPods: 2 },
     noRollout: because,
+    keptTime: { workload: object, time: "2026-01-01T00:00:00Z" },
   },
   "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
   "short-key": { short: { shortest: 16 } },
