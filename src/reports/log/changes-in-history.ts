@@ -5,8 +5,8 @@ import {
   changeFinder,
   sourceFinder,
   unexplainedSources,
-  type Change,
   type ChangeOf,
+  type NamedChange,
   type SideTexts,
 } from "./changes.ts";
 import type { Found, Reading, Wanted } from "./find-workload.ts";
@@ -78,7 +78,7 @@ export interface Explained extends Pick<ChangedSteps, "names"> {
 
 export interface ExplainedStep {
   readonly step: HistoryStep;
-  readonly change: Change;
+  readonly change: NamedChange;
 }
 
 /** The effect of commits on a workload. Commits without an effect on its pods are left out. */
@@ -90,7 +90,7 @@ export async function changesIn(
   const changeOf = changeFinder(reader.wanted, reader.reading);
   const found: (ExplainedStep & { readonly search: Omit<Search, "since"> | undefined })[] = [];
   const use = ({ step }: Changed, before: SideTexts, after: SideTexts): void => {
-    const change = changeOf(before, after);
+    const change = changeOf(before, after, step.subject);
     if (change === undefined) return;
     const missing = searches.left === 0 ? [] : unexplainedSources(change);
     if (missing.length > 0) searches.left -= 1;
@@ -202,9 +202,9 @@ interface Search {
 async function searched(
   { git, options }: HistoryReader,
   changeOf: ChangeOf,
-  { commit, path, before }: HistoryStep,
+  { commit, path, before, subject }: HistoryStep,
   search: Search,
-): Promise<Change | undefined> {
+): Promise<NamedChange | undefined> {
   const sourcesIn = sourceFinder(new Set(search.names));
   const sourcesAt = async (at: string | undefined): Promise<string[]> => {
     if (at === undefined) return [];
@@ -216,6 +216,7 @@ async function searched(
   const again = changeOf(
     { workload: search.before, sources: await sourcesAt(search.since) },
     { workload: search.after, sources: await sourcesAt(commit) },
+    subject,
   );
   return again === undefined || unexplainedSources(again).length > search.names.length ? undefined : again;
 }

@@ -7,7 +7,7 @@ import type { API_VERSION } from "../../base/keys.ts";
 import type { Reason } from "../plan/plan-reasons.ts";
 import type { Action } from "../plan/planned-workload.ts";
 import { changesOf, type ReasonReporting } from "../plan/pair.ts";
-import { withoutSecretsOf } from "../plan/secret-texts.ts";
+import { proseWithoutSecretsOf, withoutSecretsOf } from "../plan/secret-texts.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
 import { valueDiffs } from "../plan/value-diffs.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
@@ -40,11 +40,15 @@ export interface Change {
   readonly reasons: readonly Reason[];
 }
 
-export interface LoggedCommit extends Change {
+/** A change, and the subject of its commit without values of Secrets. */
+export interface NamedChange extends Change {
+  readonly subject: string;
+}
+
+export interface LoggedCommit extends NamedChange {
   readonly commit: string;
   readonly date: string;
   readonly author: string;
-  readonly subject: string;
   /** The file that contains the workload after the commit. */
   readonly path: string;
 }
@@ -75,22 +79,23 @@ const SOURCE_KIND = /ConfigMap|Secret/u;
 const WORDS = /[\w.-]+/gu;
 
 /** The effect of a change on a workload, according to its committed stamps; undefined if there is none. */
-export type ChangeOf = (before: SideTexts, after: SideTexts) => Change | undefined;
+export type ChangeOf = (before: SideTexts, after: SideTexts, subject: string) => NamedChange | undefined;
 
 export function changeFinder(wanted: Wanted, reading: Reading): ChangeOf {
   const side = sideReader(reading);
-  return (before, after) =>
+  return (before, after, written) =>
     quietly(() => {
       // The newer side is usually the older side of the next comparison, so it is read first.
       const head = side(after);
       const base = side(before);
       const [from, to] = [ownIn(base, wanted), ownIn(head, wanted)];
-      if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [] };
-      if (from === undefined) return { action: "Create", reasons: [] };
+      const subject = proseWithoutSecretsOf(written, [base, head]);
+      if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [], subject };
+      if (from === undefined) return { action: "Create", reasons: [], subject };
       const { template, immutable } = changesOf({ base, head, from, to }, REPORTING);
       const reasons = withoutSecretsOf([...immutable, ...template], [base, head]);
-      if (immutable.length > 0) return { action: "Fail", reasons };
-      return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons };
+      if (immutable.length > 0) return { action: "Fail", reasons, subject };
+      return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons, subject };
     });
 }
 

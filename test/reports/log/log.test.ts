@@ -310,10 +310,14 @@ describe("rollstamp log", () => {
         "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: settings\nstringData:\n  token: planted-1\n",
       },
       async (repository) => {
-        await repository.commit("rotated", () => repository.edit("secret.yaml", "planted-1", "planted-2"));
+        await repository.commit("rotated token=planted-2 today", () =>
+          repository.edit("secret.yaml", "planted-1", "planted-2"),
+        );
         const all = await repository.run("deployment/web", repository.folder);
         assert.match(all.stdout, /Secret settings: token changed/u);
-        assert.doesNotMatch(all.stdout + JSON.stringify(await repository.log()), /planted/u);
+        const log = await repository.log();
+        assert.doesNotMatch(all.stdout + JSON.stringify(log), /planted/u);
+        assert.deepEqual(subjects(log), ["rotated (hidden) today", "first"]);
         await inFolder({}, async (folder) => {
           repository.git("clone", "--quiet", "--depth", "1", `file://${repository.folder}`, join(folder, "clone"));
           const { stdout } = await repository.run("deployment/web", join(folder, "clone"));
