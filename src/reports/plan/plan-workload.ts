@@ -7,6 +7,7 @@ import { evicted, recreatedAtOnce, refusedBy, replacesNone, REPLACE } from "../.
 import { refusedPods } from "../../kubernetes/rollout/pod-refusals.ts";
 import { refusedTypes } from "../../kubernetes/rollout/type-refusals.ts";
 import { refusedSchedule } from "../../kubernetes/rollout/schedule-refusals.ts";
+import { numberAt } from "../../kubernetes/rollout/numbers.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
 import type { Refusal, Rollout } from "../../kubernetes/rollout/rollout-types.ts";
@@ -181,10 +182,11 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
       refusedItems: [],
       isRecreated: true,
     };
+  const remedy = isJob ? replaceJob(from.workload) : REPLACE;
   if (immutable !== undefined)
     return fail(
       { id: "immutable-field", path: immutable.path },
-      selectorNext(context, from, to, changes.immutable) ?? { id: "rollout", text: REPLACE },
+      selectorNext(context, from, to, changes.immutable) ?? { id: "rollout", text: remedy },
     );
   const [refusedItem] = refusedItems;
   if (refusedItem !== undefined)
@@ -196,10 +198,17 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   return {
     action: effect,
     because: rolloutReason(because),
-    next: next === undefined ? undefined : { id: "rollout", text: next },
+    next: next === undefined ? undefined : { id: "rollout", text: next === REPLACE ? remedy : next },
     reasons,
     refusedItems,
   };
+}
+
+/** Kubernetes deletes a finished Job with a time to live, and an apply after that creates the Job again. */
+function replaceJob({ item }: Workload): string {
+  const ttl = numberAt(item, ["spec", "ttlSecondsAfterFinished"]);
+  if (ttl === undefined) return REPLACE;
+  return `Wait until the Job is gone, ${ttl} seconds after it finishes (ttlSecondsAfterFinished), or delete it; then apply again.`;
 }
 
 /** It keeps its stamps now and gets new ones later. If it did not wait before, the reasons explain the new stamps. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { nextText } from "../../../src/output/plan-words.ts";
 import { actions, planned, workload as rowOf } from "./planned.ts";
 
 // Which fields of a workload the API server lets no one change, and what it takes for the same: the
@@ -32,6 +33,18 @@ function immutable(base: string, head: string): string[] {
     ),
   );
 }
+
+describe("a refused Job", () => {
+  const next = (spec: string): string => {
+    const [base, head] = ["image: a", "image: b"].map((image) => job({ spec }).replace("image: a", image));
+    return nextText(rowOf(planned(base ?? "", head ?? ""), "web").next ?? assert.fail());
+  };
+
+  it("is gone once its time to live has passed", () => {
+    assert.match(next("ttlSecondsAfterFinished: 600"), /^Wait until the Job is gone, 600 seconds after it finishes/u);
+    assert.match(next("backoffLimit: 1"), /^Delete the object/u);
+  });
+});
 
 describe("the API server refuses a change of", () => {
   const ROWS: readonly (readonly [string, string, string, readonly string[]])[] = [
