@@ -1,4 +1,4 @@
-import { get, getPath, isTrue, itemsOf, kindOf } from "../../yaml/read/node.ts";
+import { get, getPath, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import { resourceRef } from "../../findings/results/location.ts";
@@ -16,6 +16,7 @@ import { safetyOf, type Safety } from "./safety.ts";
 import { whenReady } from "./services.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { standstillOf, unknownClaim, type Standstill } from "./standstill.ts";
+import { isNeverPromoted } from "./written-rollout.ts";
 
 /** What a rollout does to the available pods, and how certain that is. */
 export interface Risk {
@@ -162,7 +163,5 @@ function isAnalysed({ tree, node }: Item): boolean {
 
 function isPromotedLate(item: Item): boolean {
   const blueGreen = getPath(item.tree, item.node, ["spec", "strategy", "blueGreen"]);
-  const enabled = get(item.tree, blueGreen, "autoPromotionEnabled");
-  const isOff = kindOf(item.tree, enabled) === "boolean" && !isTrue(item.tree, enabled);
-  return isOff && (numberAt(item, ["autoPromotionSeconds"], blueGreen) ?? 0) > 0;
+  return isNeverPromoted(item, blueGreen) && (numberAt(item, ["autoPromotionSeconds"], blueGreen) ?? 0) > 0;
 }

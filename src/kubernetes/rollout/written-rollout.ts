@@ -141,14 +141,18 @@ function pausedStep(item: Item, canary: number): Wait | undefined {
       };
 }
 
-/** Also with autoPromotionSeconds, which the controller ignores then (docs/why/observed.md). */
-function unpromoted({ tree }: Item, blueGreen: number): Wait | undefined {
-  const enabled = get(tree, blueGreen, "autoPromotionEnabled");
-  if (kindOf(tree, enabled) !== "boolean" || isTrue(tree, enabled)) return undefined;
+function unpromoted(item: Item, blueGreen: number): Wait | undefined {
+  if (!isNeverPromoted(item, blueGreen)) return undefined;
   return {
     field: "spec.strategy.blueGreen.autoPromotionEnabled",
     because: "waits for promotion (autoPromotionEnabled is false)",
   };
+}
+
+/** Whether only a person promotes: also with autoPromotionSeconds, which the controller ignores then (docs/why/observed.md). */
+export function isNeverPromoted({ tree }: Item, blueGreen: number): boolean {
+  const enabled = get(tree, blueGreen, "autoPromotionEnabled");
+  return kindOf(tree, enabled) === "boolean" && !isTrue(tree, enabled);
 }
 
 function isUnset({ tree }: Item, node: number): boolean {
