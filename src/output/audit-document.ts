@@ -53,11 +53,12 @@ export function auditDocument(audit: RolloutAudit, form: "text" | "markdown" | "
 /** What was compared: the branch, the commits and their dates, and why some are missing. */
 function periodWords({ repository, branch, from, to, cut, summary: { commits } }: RolloutAudit): Words {
   const place: Words = [code(branch), " of ", code(repository)];
-  if (commits === 0) return [...place, ": no commit in this period"];
+  const missing: Words = cut === null ? [] : [`. ${CUT[cut.by]}`];
+  if (commits === 0) return [...place, ": no commit in this period", ...missing];
   const days: Words = [` (${dayOf(from.date)} to ${dayOf(to.date)})`];
   const range: Words = [code(formatCommit(from.commit)), " to ", code(formatCommit(to.commit))];
   const compared = `: ${counted(commits, "commit")} ${pluralize(commits, "was", "were")} compared, `;
-  return [...place, compared, ...range, ...days, ...(cut === null ? [] : [`. ${CUT[cut.by]}`])];
+  return [...place, compared, ...range, ...days, ...missing];
 }
 
 /** What of the repository it is about, if not about all. */

@@ -42,6 +42,11 @@ export async function auditRepository(given: Io, path: string, options: AuditOpt
     if (head === undefined)
       throw new RollstampError("usage", "this branch has no commit yet", { remedy: "Commit something first." });
     const period = periodOf(all, { ...options, isShallow: await git.isShallow(place) });
+    // The clone of most CI systems: no commit has a parent to compare it with.
+    if (period.commits.length === 0 && period.cut?.by === "Shallow")
+      throw new RollstampError("usage", "nothing can be compared: this clone has only the newest commit", {
+        remedy: "Fetch the history first: git fetch --unshallow (in CI fetch-depth: 0).",
+      });
     const progress = progressOf(io, "comparing commits");
     const results = await compareHistory(io, history, period.commits, {
       ...options,

@@ -93,6 +93,16 @@ describe("the history of an audit", () => {
     });
   });
 
+  it("refuses a clone with nothing to compare, as CI systems make it", async () => {
+    await inHistory(async (history, folder) => {
+      const clone = join(folder, "clone");
+      history.git("clone", "--quiet", "--depth", "1", `file://${history.folder}`, clone);
+      const { status, stdout, stderr } = await cli(["audit", clone, "-o", "json"], { environment: ENVIRONMENT });
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(stderr, /only the newest commit\n.*git fetch --unshallow/u);
+    });
+  });
+
   it("works in a linked worktree, and refuses a bare repository with the reason", async () => {
     await inHistory(async (history, folder) => {
       const [bare, linked] = [join(folder, "bare"), join(folder, "linked")];
