@@ -2,6 +2,7 @@ import { ENGINE_FOUND, type Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { Repository } from "../discover/repository.ts";
 import type { InBoth } from "../discover/same-applications.ts";
+import { PLAIN_KINDS } from "./not-rendered.ts";
 
 // What an object of Argo CD or Flux still defines, although the head does not show it: engines report an error, or apply
 // something from elsewhere. They do not delete everything.
@@ -10,6 +11,18 @@ import type { InBoth } from "../discover/same-applications.ts";
 interface Revisions {
   readonly base: { readonly notFound: readonly NotFound[] };
   readonly head: { readonly notFound: readonly NotFound[]; readonly repository: Repository };
+}
+
+/** The row of a file with an object of an engine that cannot be read in one revision: the object stays in the cluster. */
+export function unreadDefinition(
+  { before, after }: InBoth<{ readonly application: Application }>,
+  { base, head }: Readonly<Record<"base" | "head", { readonly notFound: readonly NotFound[] }>>,
+): NotFound | undefined {
+  const [application, rows] = after === undefined ? [before?.application, head] : [after.application, base];
+  if (application === undefined || (before !== undefined && after !== undefined)) return undefined;
+  if (!ENGINE_FOUND.has(application.foundBy)) return undefined;
+  const [file] = application.definedIn;
+  return rows.notFound.find(({ kind, path }) => PLAIN_KINDS.has(kind) && path === file);
 }
 
 /** The row of the object that defines an application of the base, if the head does not resolve it. */

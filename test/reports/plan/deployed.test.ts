@@ -627,6 +627,17 @@ describe("what nothing deploys", () => {
     ));
 });
 
+describe("a file of an engine's object that cannot be read", () => {
+  const BROKEN = `${application("web", AUTOMATED)}  broken: [\n`;
+  it("deletes nothing", () =>
+    inRepository({ ...app("web"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
+      repository.commit("broken", { "argo.yaml": BROKEN });
+      const { applications, workloads, status } = await shown(repository, "start..broken");
+      assert.deepEqual(applications, [". Changed Removed", "web Changed Added orphan", "web@web Failed"]);
+      assert.deepEqual([workloads, status], [["web Create orphan"], 1]);
+    }));
+});
+
 describe("an application that moves from one object to another", () => {
   it("is neither deleted nor created", () =>
     inRepository({ ...app("web"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
