@@ -23,6 +23,7 @@ export type OutsideKind =
   | "values"
   | "data"
   | "definition"
+  | "formerDefinition"
   | "duplicate"
   | "revision";
 
@@ -75,6 +76,10 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   definition: {
     reason: () => "HEAD does not show what it applies",
     remedy: "Plan its repository, or render both versions and compare them: rollstamp plan BASE HEAD.",
+  },
+  formerDefinition: {
+    reason: () => "BASE does not show what it applied",
+    remedy: "Render both versions and compare them: rollstamp plan BASE HEAD.",
   },
   duplicate: {
     reason: () => "another object defines it too, and only the first one is rendered",

@@ -43,7 +43,7 @@ export interface AppPair extends Deployment {
   readonly applied?: StampedSide;
   /**
    * Why the revision without the application may have it: its kustomization or Chart.yaml cannot be read there, or its
-   * object is in the head, which does not show what it applies.
+   * object is there, and the repository does not show what it applies.
    */
   readonly unreadable?: NotFound;
   /** Another object defines it now, and the old one is deleted with what it applied. */
@@ -153,7 +153,7 @@ export async function applicationPairs(
         ? undefined
         : (unreadableMarker(application, (both.before === undefined ? base : head).notFound, both) ??
           unreadDefinition(both, { base, head }) ??
-          unresolvedRow(both, { base, head: { ...surveys.head, ...head } }));
+          unresolvedRow(both, { base: { ...surveys.base, ...base }, head: { ...surveys.head, ...head } }));
       pairs.push({
         application: named,
         ...sides,

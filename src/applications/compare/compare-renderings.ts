@@ -87,18 +87,17 @@ const SIDES = ["base", "head"] as const;
  * unknown if the repository does not show it.
  */
 function missingSides({ base, head, unreadable }: AppPair): { base?: Rendered; head?: Rendered } {
-  const missing = missingRendering(unreadable);
   return {
-    ...(base === undefined ? { base: missing } : {}),
-    ...(head === undefined ? { head: missing } : {}),
+    ...(base === undefined ? { base: missingRendering(unreadable, "formerDefinition") } : {}),
+    ...(head === undefined ? { head: missingRendering(unreadable, "definition") } : {}),
   };
 }
 
-function missingRendering(unreadable: NotFound | undefined): Rendered {
+function missingRendering(unreadable: NotFound | undefined, is: "definition" | "formerDefinition"): Rendered {
   if (unreadable === undefined) return { text: "" };
   const { reason, path, name = path } = unreadable;
   if (unreadable.isFailure) return { error: new RollstampError("input", reason, { place: { file: path } }) };
-  return { text: "", leftOut: [{ is: "definition", name, problem: reason, id: reason }], isCut: true };
+  return { text: "", leftOut: [{ is, name, problem: reason, id: reason }], isCut: true };
 }
 
 /**

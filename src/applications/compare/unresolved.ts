@@ -4,19 +4,21 @@ import type { Repository } from "../discover/repository.ts";
 import type { InBoth } from "../discover/same-applications.ts";
 import { PLAIN_KINDS } from "./not-rendered.ts";
 
-// What an object of Argo CD or Flux still defines, although the head does not show it: engines report an error, or apply
-// something from elsewhere. They do not delete everything.
+// What an object of Argo CD or Flux defines, although one revision does not show it: engines report an error, or apply
+// something from elsewhere. They do not delete or create everything.
 
-/** The rows of each revision for objects that define nothing. */
-interface Revisions {
-  readonly base: { readonly notFound: readonly NotFound[] };
-  readonly head: { readonly notFound: readonly NotFound[]; readonly repository: Repository };
+/** A revision: the rows of objects that define nothing, and its objects. */
+interface Revision {
+  readonly notFound: readonly NotFound[];
+  readonly repository: Repository;
 }
+
+type Sides = InBoth<{ readonly application: Application }>;
 
 /** The row of a file with an object of an engine that cannot be read in one revision: the object stays in the cluster. */
 export function unreadDefinition(
-  { before, after }: InBoth<{ readonly application: Application }>,
-  { base, head }: Readonly<Record<"base" | "head", { readonly notFound: readonly NotFound[] }>>,
+  { before, after }: Sides,
+  { base, head }: Readonly<Record<"base" | "head", Pick<Revision, "notFound">>>,
 ): NotFound | undefined {
   const [application, rows] = after === undefined ? [before?.application, head] : [after.application, base];
   if (application === undefined || (before !== undefined && after !== undefined)) return undefined;
@@ -25,22 +27,33 @@ export function unreadDefinition(
   return rows.notFound.find(({ kind, path }) => PLAIN_KINDS.has(kind) && path === file);
 }
 
-/** The row of the object that defines an application of the base, if the head does not resolve it. */
+/** The row of the object that defines an application of one revision, if the other one does not resolve it. */
 export function unresolvedRow(
-  { before, after }: InBoth<{ readonly application: Application }>,
-  { base, head }: Revisions,
+  { before, after }: Sides,
+  { base, head }: Readonly<Record<"base" | "head", Revision>>,
 ): NotFound | undefined {
-  const { foundBy, objects, definedIn } = before?.application ?? {};
+  if (after === undefined) return before && rowIn(head, before.application, base);
+  if (before !== undefined) return undefined;
+  const row = rowIn(base, after.application, head);
+  // What is wrong, or names a folder that only the head has, applied nothing before.
+  const isElsewhere = row !== undefined && !row.isFailure && row.isShown !== true;
+  return isElsewhere && row.missing !== after.application.path ? row : undefined;
+}
+
+/** The row in a revision of the object that defines an application of the other one. */
+function rowIn(
+  { notFound, repository }: Revision,
+  { foundBy, objects, definedIn: [file] }: Application,
+  other: Revision,
+): NotFound | undefined {
   const [object] = objects ?? [];
-  const [file] = definedIn ?? [];
-  if (after !== undefined || foundBy === undefined || object === undefined || !ENGINE_FOUND.has(foundBy))
-    return undefined;
+  if (object === undefined || !ENGINE_FOUND.has(foundBy)) return undefined;
   const isOfSet = ({ kind, name, path }: NotFound): boolean =>
     kind === "ApplicationSet" &&
-    head.repository.objects.some((one) => one.kind === kind && one.name === name && one.file === path);
+    repository.objects.some((one) => one.kind === kind && one.name === name && one.file === path);
   const isRow = (row: NotFound): boolean =>
     row.kind === foundBy && row.path === file && (row.name === object.name || isOfSet(row));
-  const row = base.notFound.some(isRow) ? undefined : head.notFound.find(isRow);
+  const row = other.notFound.some(isRow) ? undefined : notFound.find(isRow);
   // The ApplicationSet has a row of its own, and Argo CD keeps its Applications.
   return row !== undefined && isOfSet(row) ? { ...row, isFailure: false } : row;
 }

@@ -104,6 +104,25 @@ describe("an object that names another cluster now", () => {
     }));
 });
 
+describe("an object whose source was another repository", () => {
+  const moving = application("web", AUTOMATED);
+  const moved = (from: Files, to: Files, expected: readonly unknown[]): Promise<void> =>
+    inRepository(from, async (repository) => {
+      repository.git("remote", "add", "origin", "https://git.example/x.git");
+      repository.commit("moved", to);
+      const { level, workloads, findings } = await shown(repository, "start..moved");
+      assert.deepEqual([level, workloads, findings], expected);
+    });
+  it("does not create what it may have applied before, which needs a review", () =>
+    moved({ ...app("web"), "argo.yaml": moving.replace("/x.git", "/other.git") }, { "argo.yaml": moving }, [
+      "attention",
+      [],
+      ["RS024"],
+    ]));
+  it("creates everything if only its folder was missing", () =>
+    moved({ ...app("api"), "argo.yaml": moving }, app("web"), ["ok", ["web Create"], []]));
+});
+
 describe("an application of another revision of the repository", () => {
   it("is not compared, which needs a review", () => {
     const from = (revision: string): string =>
