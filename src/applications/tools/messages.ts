@@ -44,9 +44,13 @@ const NOISE = [
   /^# Warning: \S+ is deprecated\. Please use /u,
 ];
 
-/** The reason in the output of a program, without noise and temporary folders. */
+// What a Go program prints below its panic: addresses, which differ in each run, and lines of its own code.
+const STACK = /^(?:goroutine \d+ .*\[|runtime stack:|\[signal )/mu;
+
+/** The reason in the output of a program, without noise, stacks and temporary folders. */
 export function reasonOf(stderr: string, folders: readonly string[]): string {
-  const lines = stderr
+  const stack = stderr.search(STACK);
+  const lines = (stack <= 0 ? stderr : stderr.slice(0, stack))
     .split(/\r?\n/u)
     .map((text) => text.trim().replace(/^Error: /u, ""))
     .filter((text) => text !== "" && NOISE.every((noise) => !noise.test(text)));

@@ -52,4 +52,10 @@ describe("a message for the UI of Argo CD", () => {
       "execution error at (web/templates/x.yaml:3:4): no image in values.yaml",
     );
   });
+
+  it("excludes the stack of a panic, as kustomize has one for a broken schema of openapi", () => {
+    const panic = "panic: invalid schema file: json: unexpected EOF";
+    for (const stack of ["goroutine 1 [running]:", "goroutine 1 gp=0x2 m=0 mp=0x3 [running]:", "runtime stack:"])
+      assert.equal(reasonOf(`${panic}\n\n${stack}\na/b.initSchema()\n\ta/b/openapi.go:679 +0x1b3\n`, []), panic);
+  });
 });
