@@ -1,7 +1,7 @@
 import { table, texts, titled } from "./document/blocks.ts";
 import { addTo } from "../base/grouped.ts";
 import { objectKey } from "../base/identity.ts";
-import { formatList, type SourceName } from "../base/names.ts";
+import { formatList, keyNames, type SourceName } from "../base/names.ts";
 import { pluralize } from "../base/words.ts";
 import type { Keys } from "../base/digest/hash-v1.ts";
 import type { Mount, Reference } from "../kubernetes/workloads/types.ts";
@@ -29,11 +29,10 @@ const MOST_MOUNTS = 8;
 /** The first keys of a source by name, and the number of the others. */
 export function keyList(keys: Keys): string {
   if (keys === "*") return "all keys";
-  const more = keys.size - MOST_KEYS;
-  if (more <= 0) return [...keys].join(", ") || "none";
-  const first: string[] = [];
-  for (const key of keys) if (first.push(key) === MOST_KEYS) break;
-  return `${first.join(", ")} and ${more} more`;
+  const names = keyNames([...keys]);
+  const more = names.length - MOST_KEYS;
+  if (more <= 0) return names.join(", ") || "none";
+  return `${names.slice(0, MOST_KEYS).join(", ")} and ${more} more`;
 }
 
 function describeVia({ via, variable, volume, containers, field }: Reference): string {

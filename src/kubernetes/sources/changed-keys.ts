@@ -1,13 +1,16 @@
-import type { KeyChanges } from "../../base/names.ts";
+import { keyNames, type KeyChanges } from "../../base/names.ts";
 import type { Entries } from "../../base/digest/hash-v1.ts";
 
-/** Compares two contents of a source by key and bytes. */
+/** The keys in which two contents of a source differ, as reports name them. */
 export function changedKeys(before: Entries, after: Entries): KeyChanges {
-  const missing = (from: Entries, other: Entries): string[] => [...from.keys()].filter((key) => !other.has(key)).sort();
+  const missing = (from: Entries, other: Entries): readonly string[] =>
+    keyNames([...from.keys()].filter((key) => !other.has(key)).sort());
   return {
     added: missing(after, before),
     removed: missing(before, after),
-    changed: [...before.keys()].filter((key) => after.has(key) && !isEqual(before.get(key), after.get(key))).sort(),
+    changed: keyNames(
+      [...before.keys()].filter((key) => after.has(key) && !isEqual(before.get(key), after.get(key))).sort(),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Account } from "../../findings/not-examined/not-examined.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { areKeys } from "../../base/names.ts";
 import { compareBytes, digestOf, digestsByKey, digestText } from "../../base/digest/hash-v1.ts";
 import type { Analysis } from "../../stamping/pipeline.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
@@ -68,10 +69,11 @@ function rememberedDigests({ sources }: Analysis): DigestsOf {
     let found = digests.get(source.item);
     if (found === undefined) {
       const entries = sources.entries(source);
+      const isNamed = source.item.kind !== "Secret" || areKeys([...entries.keys()]);
       const byKey = [...digestsByKey(entries, hmacKey)].sort(([a], [b]) => compareBytes(a, b));
       found = {
         digest: digestText(digestOf(entries, "*", hmacKey)),
-        keys: Object.fromEntries(byKey.map(([name, digest]) => [name, digestText(digest)])),
+        keys: Object.fromEntries(isNamed ? byKey.map(([name, digest]) => [name, digestText(digest)]) : []),
       };
       digests.set(source.item, found);
     }

@@ -1,3 +1,4 @@
+import { areKeys } from "../../base/names.ts";
 import { compare, step } from "../../kubernetes/rollout/compare.ts";
 import { typeOf } from "../../kubernetes/rollout/pod-types.ts";
 import { isMapping, stableJson, type Mapping, fieldOf } from "../../yaml/read/json.ts";
@@ -41,8 +42,19 @@ export function objectFields(
       add(found, () => ({ path: change.path, ...shownValues(change, false) }));
     }
   }
-  return { fields: found.fields, moreFields: found.count - found.fields.length };
+  const fields = object.group === "" && object.kind === "Secret" ? withoutInvalidKeys(found.fields) : found.fields;
+  return { fields, moreFields: found.count - found.fields.length };
 }
+
+/** The changed fields of a Secret: one for all keys if some are no keys, which may be a part of a value. */
+function withoutInvalidKeys(fields: readonly ChangedField[]): readonly ChangedField[] {
+  const keys = fields.flatMap(({ path }) => KEY_STEP.exec(path)?.[1] ?? []);
+  if (areKeys(keys)) return fields;
+  return [...fields.filter(({ path }) => !DATA.test(path)), { path: "data", hidden: true }];
+}
+
+const DATA = /^(?:stringD|d)ata\b/u;
+const KEY_STEP = /^(?:stringD|d)ata\["(.*)"\]$/u;
 
 interface Found {
   readonly fields: ChangedField[];

@@ -94,6 +94,21 @@ describe("the Secrets of the input", () => {
   });
 });
 
+describe("keys that the API server refuses", () => {
+  // What kustomize makes of a private key in an .env file.
+  const keys = '"planted+line": "", plantedline2: "", "-----END": ""';
+  const secret = (data: string): string =>
+    `apiVersion: v1\nkind: Secret\nmetadata: {name: pin}\nstringData: {${data}}\n`;
+  const [before, after] = [secret("A: x"), secret(`A: x, ${keys}`)];
+  it("are not named: they may be a part of a value", () => {
+    for (const workload of ["", `---\n${deployment("web", "pin").replace("configMapRef", "secretRef")}`]) {
+      const report = JSON.stringify(planJson(planned(before + workload, after + workload)));
+      assert.doesNotMatch(report, /planted/u);
+      assert.match(report, workload === "" ? /"data\\"/u : /\(invalid keys\)/u);
+    }
+  });
+});
+
 describe("placeholders of unknown values", () => {
   const [one, two] = [placeholderWith("0".repeat(64)), placeholderWith("1".repeat(64))];
   const reasonsOf = (from: string, to: string, showValues = false): readonly Reason[] =>
