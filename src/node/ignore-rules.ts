@@ -59,9 +59,11 @@ export function rulesFrom(
   textOf: (name: string) => string | undefined,
   longest: number,
 ): IgnoreRules | undefined {
-  return addedRules(folder, above, folder, (name) => {
+  // For messages: from the root of the repository, which is no folder on disk.
+  const shown = folder.slice(sep.length);
+  return addedRules(folder, above, shown, (name) => {
     const text = textOf(name);
-    return text === undefined ? undefined : readIgnorePatterns(text, join(folder, name), longest);
+    return text === undefined ? undefined : readIgnorePatterns(text, join(shown, name), longest);
   });
 }
 

@@ -96,4 +96,17 @@ describe("files that ignore files name", () => {
       );
       assert.deepEqual(await inWorktree(repository), ["Files .", "Kustomize vendored"]);
     }));
+  it("are named from the root of the repository where a revision has too many patterns", () =>
+    inRepository(files, async ({ commit, environment }) => {
+      commit("before", { "app/.krmignore": `${"a".repeat(1001)}\n` });
+      commit("next", { ".krmignore": Array.from({ length: 1001 }, (_, i) => `*${i}*\n`).join("") });
+      for (const [range, message] of [
+        ["start..before", /error: app\/\.krmignore:1: this pattern has more/u],
+        ["start..next", /error: \.krmignore: with this ignore file 1001 patterns/u],
+      ] as const) {
+        const { status, stderr } = await cli(["plan", "--git", range], { environment });
+        assert.equal(status, 2);
+        assert.match(stderr, message);
+      }
+    }));
 });
