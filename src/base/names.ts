@@ -48,9 +48,10 @@ export function formatName(name: string): string {
   return cut(name, LONGEST_NAME);
 }
 
-/** The output of a program, shortened. */
+/** The output of a program, on one line and shortened. */
 export function formatToolOutput(text: string): string {
-  return cut(text, LONGEST_WORDS);
+  const lines = text.split("\n").map((line) => line.trim());
+  return cut(lines.filter((line) => line !== "").join(" "), LONGEST_WORDS);
 }
 
 /** `Kind namespace/name`, or `Kind name` if the object sets no namespace. */

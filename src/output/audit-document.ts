@@ -1,5 +1,5 @@
 import { groupedBy } from "../base/grouped.ts";
-import { formatCommit } from "../base/names.ts";
+import { formatToolOutput, formatCommit } from "../base/names.ts";
 import { counted, formatNumber, pluralize } from "../base/words.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import type { AuditSummary, RolloutAudit, UnrenderedCause } from "../reports/audit/audit-report.ts";
@@ -17,7 +17,7 @@ export function auditJson({ unrendered, worst, notExamined, ...audit }: RolloutA
 }
 
 function unrenderedText(because: UnrenderedCause): string {
-  return "message" in because ? because.message : findingText(because.finding);
+  return "message" in because ? formatToolOutput(because.message) : findingText(because.finding);
 }
 
 /** The first line: what happened, in three numbers. */
