@@ -15,11 +15,9 @@ import { commandIo } from "../../../src/main/command-io.ts";
 // gets there by chance counts as much as what is kept. Here the young one is collected all the time: what then is in the old
 // one is kept, or seems to be.
 
-/** The bytes that are not in the young generation. */
+/** The bytes of old objects. Compiled code and the arrays that double are elsewhere: they grow in steps. */
 function oldBytes(): number {
-  return getHeapSpaceStatistics()
-    .filter(({ space_name: name }) => !name.startsWith("new"))
-    .reduce((sum, { space_used_size: size }) => sum + size, 0);
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")?.space_used_size ?? 0;
 }
 
 function collector(): () => void {
@@ -137,10 +135,11 @@ describe("the memory that a plan keeps for each application", () => {
     const compared = await compareRenderings(comparing, pairs);
     assert.equal(compared.filter(({ application: { status } }) => status === "Changed").length, 700);
     // Shorter runs gave 8,000 to 13,000 for the same code: V8 still compiles what the comparison runs.
-    const [from = 0, to = 0] = [marks[400], marks[699]];
-    const each = (to - from) / 299;
+    // The median of six: V8 may compile something meanwhile.
+    const slopes = [400, 450, 500, 550, 600, 650].map((at) => ((marks[at + 49] ?? 0) - (marks[at] ?? 0)) / 49);
+    const each = slopes.sort((a, b) => a - b)[3] ?? 0;
     // 7,000 for its part of the report, and as much again for what is still in use when the next one begins. It was 41,000
     // when module-level caches kept an entry for each configuration.
-    assert.ok(each < 16_000, `${Math.round(each)} bytes for each application`);
+    assert.ok(each > 5_000 && each < 16_000, `${Math.round(each)} bytes for each application`);
   });
 });
