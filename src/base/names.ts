@@ -79,16 +79,20 @@ export function formatList(names: readonly string[], most: number, last: ", " | 
 }
 
 /**
- * The keys of a source, as reports name them. What the API server refuses as a key (IsConfigMapKey of apimachinery) is no
- * name, and may be a part of a value, as may the keys beside it: kustomize makes a key of each line of an .env file, also of
- * the lines of a private key.
+ * The keys of a source, as reports name them. What the API server refuses as a key is no name, and may be a part of a value,
+ * as may the keys beside it: kustomize makes a key of each line of an .env file, also of the lines of a private key.
  */
 export function keyNames(keys: readonly string[]): readonly string[] {
   return areKeys(keys) ? keys : ["(invalid keys)"];
 }
 
+/** IsConfigMapKey of apimachinery. */
+export function isSourceKey(key: string): boolean {
+  return /^(?!\.$|\.\.)[-._a-zA-Z0-9]{1,253}$/u.test(key);
+}
+
 export function areKeys(keys: readonly string[]): boolean {
-  return keys.every((key) => key === DECLARED_KEY || /^[-._a-zA-Z0-9]{1,253}$/u.test(key));
+  return keys.every((key) => key === DECLARED_KEY || isSourceKey(key));
 }
 
 /** `'a' and 'b' change, 'c' is added`: the keys in which two contents differ, never their values. */

@@ -53,6 +53,27 @@ const policy = (spec: string): string =>
 type Row = readonly [name: string, base: string, head: string, refused?: string];
 
 const ROWS: readonly Row[] = [
+  ["a ConfigMap with a space in a key", "", object("v1", "ConfigMap")("data: {a b: c}"), "data"],
+  [
+    "a ConfigMap that gets two dots as a key",
+    object("v1", "ConfigMap")("data: {a: c}"),
+    object("v1", "ConfigMap")("data: {a: c, ..b: c}"),
+    "data",
+  ],
+  [
+    "a ConfigMap that gets binary data with a slash",
+    object("v1", "ConfigMap")("data: {a: c}"),
+    object("v1", "ConfigMap")("data: {a: c}, binaryData: {a/b: YQ==}"),
+    "binaryData",
+  ],
+  ["a ConfigMap with unusual keys", "", object("v1", "ConfigMap")("data: {.a: c, a..b: c, _-: c}")],
+  [
+    "a Secret with a line of a private key as its key",
+    "",
+    object("v1", "Secret")('stringData: {"MIIE+/x": ""}'),
+    "stringData",
+  ],
+  ["a Secret with a long key", "", object("v1", "Secret")(`data: {${"a".repeat(254)}: YQ==}`), "data"],
   ["another role", roleBinding(ROLE), roleBinding(ROLE.replace("view", "edit")), "roleRef.name"],
   ["another cluster role", clusterRoleBinding(ROLE), clusterRoleBinding(ROLE.replace("view", "edit")), "roleRef.name"],
   ["a role's default group", roleBinding(ROLE), roleBinding("roleRef: {kind: ClusterRole, name: view}")],

@@ -1,5 +1,6 @@
 import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import { kindKey } from "../../base/identity.ts";
+import { isSourceKey } from "../../base/names.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { refusedObject } from "../../kubernetes/rollout/type-refusals.ts";
 import { parseQuantity } from "../../kubernetes/rollout/quantity.ts";
@@ -82,6 +83,9 @@ const VOLUMES = `nfs hostPath local csi iscsi fc cephfs rbd glusterfs flexVolume
   .split(/\s+/u)
   .map((name) => `spec.${name}`);
 
+const keyRows = (...paths: readonly string[]): readonly FixedField[] =>
+  paths.map((path) => valueRow(path, hasNewInvalidKey, "must have keys of letters, digits, '-', '_' and '.'"));
+
 /** By group and kind. */
 const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
   "rbac.authorization.k8s.io/RoleBinding": ROLE,
@@ -89,6 +93,8 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
     ...ROLE,
     valueRow("subjects", lacksNamespace, "must name the namespace of each ServiceAccount"),
   ],
+  "/ConfigMap": keyRows("data", "binaryData"),
+  "/Secret": keyRows("data", "stringData"),
   "/Service": [
     ...row(otherAddress)("spec.clusterIP"),
     ...row(otherFamily)("spec.ipFamilies"),
@@ -166,6 +172,14 @@ function lacksNamespace(from: Json, to: Json): boolean {
     });
   const known = new Set(lacking(from));
   return lacking(to).some((name) => !known.has(name));
+}
+
+/** ValidateConfigMap and ValidateSecret in pkg/apis/core/validation. A variable may be replaced before it is applied. */
+function hasNewInvalidKey(from: Json, to: Json): boolean {
+  const before = fieldsOf(from);
+  return Object.keys(fieldsOf(to)).some(
+    (key) => !isSourceKey(key) && !key.includes("$") && !Object.hasOwn(before, key),
+  );
 }
 
 /** ValidateHorizontalPodAutoscalerSpec in pkg/apis/autoscaling/validation. */
