@@ -38,7 +38,6 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .showSuggestionAfterError(true)
-    .showHelpAfterError("  See rollstamp --help.")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => pending.push(text),
@@ -48,7 +47,7 @@ async function runCommandLine(given: readonly string[], io: Io): Promise<ExitSta
   for (const { name, summary, isMore, load } of COMMANDS) {
     const command = program.command(name).description(summary);
     command.helpGroup(isMore === true ? MORE : "Commands:");
-    command.copyInheritedSettings(program).showHelpAfterError(`  See rollstamp ${name} --help.`);
+    command.copyInheritedSettings(program);
     if (!args.includes(name)) continue;
     (await load())(command, set, (ended) => (status = ended));
     addForAll(command, forAll);

@@ -18,12 +18,4 @@ describe("the help of every command", () => {
       if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(file, stdout);
       assert.equal(existsSync(file) ? readFileSync(file, "utf8") : "", stdout);
     });
-
-  for (const args of [["bogus"], ["log"], ["plan", "--bogus"]])
-    it(`is named by an error about ${args.join(" ")}`, async () => {
-      const { status, stderr } = await cli(args);
-      assert.equal(status, 2);
-      const command = args[0] === "bogus" ? "" : `${args[0]} `;
-      assert.ok(stderr.endsWith(`\n  See rollstamp ${command}--help.\n`), stderr);
-    });
 });

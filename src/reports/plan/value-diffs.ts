@@ -42,7 +42,9 @@ export function valueDiffs(changes: typeof changedKeys = changedKeys): ValueDiff
   const known = new Map<string, { readonly lines: readonly string[]; shown: number }>();
   return (source, from, to) => {
     const all = inOrder(changes(from, to));
-    const diffs = all.slice(0, MOST_DIFFS).flatMap((key): KeyDiff[] => {
+    // What replaces invalid keys has no value.
+    const named = all.filter((key) => from.has(key) || to.has(key));
+    const diffs = named.slice(0, MOST_DIFFS).flatMap((key): KeyDiff[] => {
       const id = JSON.stringify([source, key, from.has(key), to.has(key)]);
       const diff = known.get(id) ?? { lines: linesOf(from.get(key) ?? "", to.get(key) ?? ""), shown: 0 };
       known.set(id, diff);
