@@ -1,7 +1,7 @@
 import { areKeys } from "../../base/names.ts";
 import { compare, step } from "../../kubernetes/rollout/compare.ts";
 import { typeOf } from "../../kubernetes/rollout/pod-types.ts";
-import { isMapping, stableJson, type Mapping, fieldOf } from "../../yaml/read/json.ts";
+import { fieldOf, fieldsOf, isMapping, stableJson, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isDigest, shownValues } from "./hidden-values.ts";
 import type { ChangedField } from "./planned-workload.ts";
@@ -36,25 +36,35 @@ export function objectFields(
 ): ObjectFields {
   const type = TYPED.get(`${object.group}/${object.kind}`);
   const found: Found = { fields: [], count: 0 };
-  if (type === undefined) compareValues(found, shownFields(object), from, to, "");
-  else {
+  if (type !== undefined) {
     for (const change of compare(typeOf(type), from, to, { quantitiesByText: false })) {
       add(found, () => ({ path: change.path, ...shownValues(change, false) }));
     }
-  }
-  const fields = object.group === "" && object.kind === "Secret" ? withoutInvalidKeys(found.fields) : found.fields;
-  return { fields, moreFields: found.count - found.fields.length };
+  } else if (isSource(object) && ![from, to].every(hasNamedKeys)) {
+    compareValues(found, shownFields(object), withoutData(from), withoutData(to), "");
+    if (stableJson(dataOf(from)) !== stableJson(dataOf(to))) add(found, () => ({ path: "data", hidden: true }));
+  } else compareValues(found, shownFields(object), from, to, "");
+  return { fields: found.fields, moreFields: found.count - found.fields.length };
 }
 
-/** The changed fields of a Secret: one for all keys if some are no keys, which may be a part of a value. */
-function withoutInvalidKeys(fields: readonly ChangedField[]): readonly ChangedField[] {
-  const keys = fields.flatMap(({ path }) => KEY_STEP.exec(path)?.[1] ?? []);
-  if (areKeys(keys)) return fields;
-  return [...fields.filter(({ path }) => !DATA.test(path)), { path: "data", hidden: true }];
+const DATA = ["data", "stringData", "binaryData"] as const;
+
+function isSource({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
+  return group === "" && (kind === "Secret" || kind === "ConfigMap");
 }
 
-const DATA = /^(?:stringD|d)ata\b/u;
-const KEY_STEP = /^(?:stringD|d)ata\["(.*)"\]$/u;
+function dataOf(content: Json): Json {
+  return DATA.map((field) => fieldOf(content, field) ?? null);
+}
+
+/** Whether no key of a source can be a part of a value (keyNames). */
+function hasNamedKeys(content: Json): boolean {
+  return areKeys(DATA.flatMap((field) => Object.keys(fieldsOf(fieldOf(content, field)))));
+}
+
+function withoutData(content: Json): Json {
+  return isMapping(content) ? Object.assign({}, content, { data: null, stringData: null, binaryData: null }) : content;
+}
 
 interface Found {
   readonly fields: ChangedField[];

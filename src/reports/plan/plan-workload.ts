@@ -198,7 +198,7 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   return {
     action: effect,
     because: rolloutReason(because),
-    next: next === undefined ? undefined : { id: "rollout", text: next === REPLACE ? remedy : next },
+    next: next === undefined ? undefined : { id: "rollout", text: isJob && effect === "Fail" ? remedy : next },
     reasons,
     refusedItems,
   };

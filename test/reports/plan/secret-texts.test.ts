@@ -96,17 +96,24 @@ describe("the Secrets of the input", () => {
 
 describe("keys that the API server refuses", () => {
   // What kustomize makes of a private key in an .env file.
-  const keys = '"planted+line": "", plantedline2: "", "-----END": ""';
-  const secret = (data: string): string =>
-    `apiVersion: v1\nkind: Secret\nmetadata: {name: pin}\nstringData: {${data}}\n`;
-  const [before, after] = [secret("A: x"), secret(`A: x, ${keys}`)];
-  it("are not named: they may be a part of a value", () => {
-    for (const workload of ["", `---\n${deployment("web", "pin").replace("configMapRef", "secretRef")}`]) {
-      const report = JSON.stringify(planJson(planned(before + workload, after + workload)));
-      assert.doesNotMatch(report, /planted/u);
-      assert.match(report, workload === "" ? /"data\\"/u : /\(invalid keys\)/u);
-    }
-  });
+  const lines = Array.from({ length: 30 }, (_, i) => `plantedline${i}: ""`).join(", ");
+  const keys = `${lines}, "planted+line": "", "zz-----END": "", "zz+": ""`;
+  const source = (kind: string, data: string): string =>
+    `apiVersion: v1\nkind: ${kind}\nmetadata: {name: pin}\n${data}\n`;
+  const uses = deployment("web", "pin");
+  const CASES = [
+    ["Secret", "stringData", uses.replace("configMapRef", "secretRef")],
+    ["ConfigMap", "data", uses],
+  ] as const;
+  for (const [kind, field, user] of CASES)
+    it(`are not named: they may be a part of a value (${kind})`, () => {
+      for (const workload of ["", `---\n${user}`]) {
+        const both = (data: string): string => `${source(kind, `${field}: {${data}}`)}${workload}`;
+        const report = JSON.stringify(planJson(planned(both("A: x"), both(`A: x, ${keys}`))));
+        assert.doesNotMatch(report, /planted/u);
+        assert.match(report, workload === "" ? /"data\\"/u : /\(invalid keys\)/u);
+      }
+    });
 });
 
 describe("placeholders of unknown values", () => {
