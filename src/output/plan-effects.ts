@@ -14,7 +14,7 @@ import type { WorkloadEntry } from "../reports/plan/rows/row-types.ts";
 import { code } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
 import { joined } from "./plan-causes.ts";
-import { becauseText, podsText } from "./plan-words.ts";
+import { appliedWhenWords, becauseText, podsText } from "./plan-words.ts";
 
 // What happens to the workloads of a row, in words.
 
@@ -29,11 +29,14 @@ export interface EffectOptions {
 }
 
 /** What happens to workloads; undefined if the label says it. */
-export function effectWords({ effect, workloads, isManual }: WorkloadEntry, options: EffectOptions): Words | undefined {
+export function effectWords(
+  { effect, workloads, appliedWhen }: WorkloadEntry,
+  options: EffectOptions,
+): Words | undefined {
   const words = wordsOf(effect, workloads, options);
   // Of what rolls, the names have it.
-  return words !== undefined && isManual && effect.is === "deleted" && effect.how === "applied"
-    ? [...words, " when it is synced"]
+  return words !== undefined && appliedWhen !== undefined && effect.is === "deleted" && effect.how === "applied"
+    ? [...words, " ", ...appliedWhenWords(appliedWhen, "it")]
     : words;
 }
 

@@ -1,5 +1,5 @@
 import { code, labelled, list, paragraph, row } from "./document/blocks.ts";
-import { counted, pluralize } from "../base/words.ts";
+import { counted } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
 import type { PlanFinding, PlannedObject } from "../reports/plan/planned-workload.ts";
@@ -10,7 +10,7 @@ import { STAYS } from "./plan-effects.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
 import { namesApplication, unrenderedWords } from "./plan-unrendered.ts";
-import { failureEffect, findingText, limitText } from "./plan-words.ts";
+import { appliedWhenWords, failureEffect, findingText, limitText } from "./plan-words.ts";
 import {
   acceptedBlock,
   causeBlocks,
@@ -66,7 +66,7 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
 }
 
 function objectRow(given: ObjectRow, context: RowContext): Row {
-  const { objects, isManual } = given;
+  const { objects, appliedWhen } = given;
   const named = namedRow(objects, context.places, context.facets.ofObjects);
   const [{ leaves, isAccepted, isNeeded, usedBy }] = objects;
   const effect =
@@ -78,9 +78,9 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
           ? ["pod templates name it: the API server refuses new pods without it"]
           : usedBy !== undefined
             ? [usersWords(usedBy, "it")]
-            : isManual
-              ? [`when ${pluralize(objects.length, "it", "each")} is synced`]
-              : undefined;
+            : appliedWhen === undefined
+              ? undefined
+              : appliedWhenWords(appliedWhen, objects.length === 1 ? "it" : "each");
   const title: Title =
     named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title };
   return row(

@@ -7,12 +7,12 @@ import { refusedSource } from "../reports/plan/rows/effects.ts";
 import { leavesVolumes, moveOf } from "../reports/plan/rows/row-causes.ts";
 import type { Level, PlanReport, Subject, VerdictReason } from "../reports/plan/plan-report.ts";
 import type { PlannedObject, PlannedWorkload, PlanFinding } from "../reports/plan/planned-workload.ts";
-import type { PlannedApplication } from "../reports/plan/planned-application.ts";
+import { appliedWhenIn, type PlannedApplication } from "../reports/plan/planned-application.ts";
 import type { Part, Words } from "./document/document.ts";
 import { staleKey } from "./plan-effects.ts";
 import { objectWords, placeOf } from "./plan-names.ts";
 import { unrenderedWords } from "./plan-unrendered.ts";
-import { applicationText, failureEffect, findingText, limitText, podsText } from "./plan-words.ts";
+import { applicationText, appliedWhenWords, failureEffect, findingText, limitText, podsText } from "./plan-words.ts";
 
 /** The advice that a verdict begins with. */
 const PHRASES: Readonly<Record<Level, string>> = {
@@ -96,19 +96,21 @@ function wordsOf(report: Judged): Words {
     return rollingWords(report, subject.workload, { more, isNamed });
   return [
     ...subjectWords(label, subject, isNamed),
-    ...(subject.is === "workload" && subject.workload.action !== "Delete" && isManual(applications)(subject.workload)
-      ? [SYNCED]
+    ...(subject.is === "workload" && subject.workload.action !== "Delete"
+      ? whenWords([subject.workload], applications)
       : []),
     ...(more === 0 ? [] : [` (and ${formatNumber(more)} more)`]),
   ];
 }
 
-const SYNCED = " when it is synced";
-
-/** Whether somebody has to sync the application of a workload. */
-function isManual(applications: readonly PlannedApplication[]): (workload: PlannedWorkload) => boolean {
-  const holds = new Map(applications.map(({ name, held }) => [name, held]));
-  return ({ application = "" }) => holds.get(application) === "Manual";
+/** What workloads await, if it is the same for all. */
+function whenWords(workloads: readonly PlannedWorkload[], applications: readonly PlannedApplication[]): Words {
+  const appliedWhenOf = appliedWhenIn(applications);
+  const all = new Map(
+    workloads.map(({ application }) => appliedWhenOf(application)).map((one) => [JSON.stringify(one), one]),
+  );
+  const [appliedWhen] = all.values();
+  return all.size > 1 || appliedWhen === undefined ? [] : [" ", ...appliedWhenWords(appliedWhen, "it")];
 }
 
 /** `Deployment shop/web rolls in 3 applications (9 pods)` if nothing else rolls, else `(and 2 more, 9 pods)`. */
@@ -133,7 +135,7 @@ function rollingWords(
     ` ${EFFECTS.rolls}`,
     isEverywhere ? ` in ${counted(rolling.length, "application")}` : "",
     cost.length === 0 ? "" : ` (${cost.join(", ")})`,
-    rolling.every(isManual(applications)) ? SYNCED : "",
+    ...whenWords(rolling, applications),
   ];
 }
 

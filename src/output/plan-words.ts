@@ -6,7 +6,7 @@ import { describeFinding } from "../findings/catalogue/describe.ts";
 import { isHeldBack } from "../reports/plan/counted.ts";
 import type { ExceededLimit, Gate } from "../reports/plan/plan-report.ts";
 import type { Because, Next, PlanFinding, PlannedWorkload } from "../reports/plan/planned-workload.ts";
-import type { PlannedApplication } from "../reports/plan/planned-application.ts";
+import type { AppliedWhen, PlannedApplication } from "../reports/plan/planned-application.ts";
 import type { Words } from "./document/document.ts";
 import { selectorSteps, unreachingWords, type SelectorNext } from "./plan-selector.ts";
 
@@ -16,6 +16,13 @@ import { selectorSteps, unreachingWords, type SelectorNext } from "./plan-select
 export function podsText(pods: number, podsAtMost: number = pods): string | undefined {
   if (podsAtMost === 0) return undefined;
   return podsAtMost === pods ? counted(pods, "pod") : `${formatNumber(pods)} to ${formatNumber(podsAtMost)} pods`;
+}
+
+/** `when it is synced`: what has to happen after the merge. */
+export function appliedWhenWords(appliedWhen: AppliedWhen, it: "it" | "each"): Words {
+  return appliedWhen.is === "sync"
+    ? [`when ${it} is synced`]
+    : ["when ", code(appliedWhen.version), " contains the change"];
 }
 
 /** A limit that the plan is over. */

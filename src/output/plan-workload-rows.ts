@@ -14,7 +14,7 @@ import { effectWords } from "./plan-effects.ts";
 import { fixBlocks, ruleWords, selectorsOf } from "./plan-fixes.ts";
 import { unreachingWords } from "./plan-selector.ts";
 import { namedRow, type NamedRow } from "./plan-names.ts";
-import { podsText, renamedWords } from "./plan-words.ts";
+import { appliedWhenWords, podsText, renamedWords } from "./plan-words.ts";
 import {
   acceptedBlock,
   areOfFlux,
@@ -74,7 +74,7 @@ interface Titled {
 
 /** The line of an entry: its names if they are few, else their number. */
 function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets, report }: RowContext): Titled {
-  const { workloads, isManual, effect } = entry;
+  const { workloads, appliedWhen, effect } = entry;
   const [first, ...others] = workloads;
   const named = namedRow(workloads, places, facets.ofObjects);
   const isCounted = named.title === undefined;
@@ -85,7 +85,10 @@ function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets, repo
       ? words
       : [...words, `; ResourceQuota `, code(quota), " refuses new pods"];
   const effectPart = what === undefined ? {} : { effect: what };
-  const synced = isManual && effect.is !== "deleted" ? [`, when ${others.length === 0 ? "it" : "each"} is synced`] : [];
+  const synced =
+    appliedWhen === undefined || effect.is === "deleted"
+      ? []
+      : [", ", ...appliedWhenWords(appliedWhen, others.length === 0 ? "it" : "each")];
   if (named.title !== undefined) {
     const renamed = others.length === 0 ? renamedWords(first) : [];
     return { title: { words: [...named.title, ...renamed, ...synced], ...effectPart }, named };

@@ -423,25 +423,24 @@ describe("the first line", () => {
       if (!expected.includes("`")) assert.equal(markdown.replaceAll("`", ""), expected);
     });
 
-  it("says that something is applied when it is synced, in every form and its row", async () => {
-    const applications: readonly PlannedApplication[] = [
-      { name: "web", path: "web", kind: "Kustomize", stampedBy: "Files", status: "Changed", held: "Manual" },
-    ];
-    for (const given of [{}, { safety: "Outage" }, { safety: "Waits" }] as const) {
-      const workloads = [workload("a", { application: "web", ...given, reasons: [changed("env")] })];
-      const report: PlanReport = { ...reportOf(workloads), applications };
-      const summary = planSummary(report, { status: 0, error: undefined });
-      assert.match(summary, /when it is synced/u);
-      for (const printed of [await planText(report), planMarkdown(report), planHtml(report)])
-        assert.equal(
-          plain(printed)
-            .replaceAll(/\s+/gu, " ")
-            .match(/when it is synced/gu)?.length,
-          2 + Number(printed.startsWith("<!doctype")),
-          printed,
-        );
-    }
-  });
+  const WHEN = [
+    ["when it is synced", { held: "Manual" }],
+    ["when v1.2.3 contains the change", { held: "Manual", pinnedTo: "v1.2.3" }],
+  ] as const;
+  for (const [words, given] of WHEN)
+    for (const safety of ["Safe", "Outage", "Waits"] as const)
+      it(`says that something is applied ${words}, in every form and its row: ${safety}`, async () => {
+        const applications: readonly PlannedApplication[] = [
+          { name: "web", path: "web", kind: "Kustomize", stampedBy: "Files", status: "Changed", ...given },
+        ];
+        const workloads = [workload("a", { application: "web", safety, reasons: [changed("env")] })];
+        const report: PlanReport = { ...reportOf(workloads), applications };
+        const said = (printed: string): number =>
+          plain(printed).replaceAll("`", "").replaceAll(/\s+/gu, " ").split(words).length - 1;
+        assert.equal(said(planSummary(report, { status: 0, error: undefined })), 1);
+        for (const printed of [await planText(report), planMarkdown(report), planHtml(report)])
+          assert.equal(said(printed), 2 + Number(printed.startsWith("<!doctype")), printed);
+      });
 });
 
 describe("a StatefulSet that moves to another namespace", () => {

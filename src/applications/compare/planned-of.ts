@@ -2,6 +2,7 @@ import type { Failure } from "../../base/alike.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
 import type { Step } from "./deployed-parts.ts";
+import { pinOf } from "../discover/source-revisions.ts";
 import { isNothing, leftOutOf, missingParts } from "./left-out.ts";
 import type { Renderings } from "./not-fetched.ts";
 
@@ -13,6 +14,7 @@ export function plannedOf(
   const { name, path, kind, foundBy, definedIn, cluster } = application;
   const rendering = rendered?.[head === undefined ? "base" : "head"];
   const text = rendering !== undefined && "text" in rendering ? rendering.text : undefined;
+  const pinnedTo = pinOf(application);
   const partial = rendering === undefined ? [] : missingParts(leftOutOf(rendering));
   return {
     name,
@@ -33,6 +35,7 @@ export function plannedOf(
     ...(rendering !== undefined && isNothing(rendering) ? { unrendered: true } : {}),
     ...(held === undefined ? {} : { held }),
     ...(heldBy === undefined ? {} : { heldBy }),
+    ...(pinnedTo === undefined ? {} : { pinnedTo }),
     ...(orphan === undefined ? {} : { orphan }),
     ...(appliedCommit === undefined ? {} : { appliedCommit }),
   };

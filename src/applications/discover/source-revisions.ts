@@ -51,6 +51,15 @@ export function withRevisions(all: readonly string[]): Pick<Application, "revisi
   return revisions.every((one) => one === DEFAULT) ? {} : { revisions };
 }
 
+/** A commit, or a version or range of versions. Another name may be a branch, which a merge changes. */
+const PIN = /^(?:[0-9a-f]{40}|v?\d+\.\d+\.\d+(?:[-+][-+.\w]{1,30})?|[<>=~^][-+.\w\s<>=~^,|]{1,40})$/u;
+
+/** What an application is deployed from if a merge into any branch can't change it; undefined if one may. */
+export function pinOf({ revisions = [] }: Pick<Application, "revisions">): string | undefined {
+  const [revision, ...others] = revisions;
+  return revision !== undefined && others.length === 0 && PIN.test(revision) ? revision : undefined;
+}
+
 export interface Moved {
   readonly from: readonly string[];
   readonly to: readonly string[];

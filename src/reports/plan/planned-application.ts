@@ -50,6 +50,8 @@ export interface PlannedApplication {
   readonly foundBy?: FoundBy;
   readonly definedIn?: readonly string[];
   readonly held?: Held;
+  /** The version or commit of the repository that it is deployed from: a merge does not change what that contains. */
+  readonly pinnedTo?: string;
   /** The application that applies it, if that one is suspended or has to be synced. */
   readonly heldBy?: string;
   /** If it was suspended: the commit that Flux applied before, to which the head is compared. */
@@ -67,4 +69,19 @@ export interface MissingPart {
   /** Its address, as the repository names it. */
   readonly path: string;
   readonly reason: string;
+}
+
+/** What has to happen after the merge before the changes of an application are applied. */
+export type AppliedWhen = { readonly is: "sync" } | { readonly is: "version"; readonly version: string };
+
+/** What the changes of an application of a plan, by its name, await; undefined if the merge is enough. */
+export function appliedWhenIn(
+  applications: readonly PlannedApplication[],
+): (application: string | undefined) => AppliedWhen | undefined {
+  const byName = new Map(applications.map((application) => [application.name, application]));
+  return (name = "") => {
+    const { held, pinnedTo } = byName.get(name) ?? {};
+    if (pinnedTo !== undefined) return { is: "version", version: pinnedTo };
+    return held === "Manual" ? { is: "sync" } : undefined;
+  };
 }

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";
 import { findApplications } from "../../../src/applications/discover/find-applications.ts";
 import { surveyed } from "../../../src/applications/discover/repository.ts";
-import { revisionsMoved } from "../../../src/applications/discover/source-revisions.ts";
+import { pinOf, revisionsMoved } from "../../../src/applications/discover/source-revisions.ts";
 import type { Json } from "../../../src/yaml/read/node.ts";
 import { treeOf } from "./tree-of.ts";
 
@@ -36,6 +36,19 @@ function flux(ref: Json): readonly Json[] {
     made("helm", "HelmRelease", "api", { chart: { spec: { chart: "./chart", sourceRef } } }),
   ];
 }
+
+describe("a version or commit that an application is deployed from", () => {
+  const commit = "0123456789abcdef0123456789abcdef01234567";
+  const PINS = ["v1.2.3", "1.2.3-rc.1", "1.2.3+b5", commit, ">=1.0.0 <2.0.0", "~1.2", "^1"];
+  // Each may be the name of a branch.
+  const BRANCHES = ["HEAD", "main", "prod", "v1", "v1.2", "1.2.x", "release-1.2.3", "1234567", commit.slice(1)];
+  it("is its only revision, if no branch is called so", () => {
+    for (const revision of PINS) assert.equal(pinOf({ revisions: [revision] }), revision);
+    for (const revision of BRANCHES) assert.equal(pinOf({ revisions: [revision] }), undefined, revision);
+    for (const revisions of [undefined, [], ["v1.2.3", "v1.2.4"], ["HEAD", "v1.2.3"]])
+      assert.equal(pinOf(revisions === undefined ? {} : { revisions }), undefined);
+  });
+});
 
 describe("revisions that applications are made from", () => {
   it("are those of an Application's sources in this repository, and none where that is its default branch", () => {

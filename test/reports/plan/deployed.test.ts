@@ -63,8 +63,8 @@ async function shown(repository: Repository, range: string, ...more: string[]): 
     status,
     summary,
     applications: applications
-      .map(({ name, status: is, change, held, heldBy, orphan }) =>
-        [name, is, change, held, heldBy, orphan && "orphan"].filter(Boolean).join(" "),
+      .map(({ name, status: is, change, held, heldBy, pinnedTo, orphan }) =>
+        [name, is, change, held, heldBy, pinnedTo, orphan && "orphan"].filter(Boolean).join(" "),
       )
       .toSorted(),
     workloads: workloads.map(({ name, action, held, orphan, leaves }) =>
@@ -137,6 +137,14 @@ describe("an application of another revision of the repository", () => {
       assert.equal((await shown(repository, "start..moved", "--fail-on", "unrendered")).status, 1);
     });
   });
+  it("is compared if it stays: what it is pinned to does not contain the change", () =>
+    inRepository(app("web"), async (repository) => {
+      const pinned = application("web", AUTOMATED).replace("path: web", "path: web, targetRevision: v1.2.3");
+      repository.commit("before", { "argo.yaml": pinned });
+      repository.commit("after", app("web", "2"));
+      const { level, workloads, applications } = await shown(repository, "before..after");
+      assert.deepEqual([level, workloads, applications], ["ok", ["web Roll"], [". NotAffected", "web Changed v1.2.3"]]);
+    }));
   it("is one row with its source, and none if only the spelling of the source changes", () => {
     const from = (spec: string): Files => ({
       "flux.yaml": `${kustomization("web", "prune: true")}---

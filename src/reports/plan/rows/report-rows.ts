@@ -4,7 +4,7 @@ import { judgedOf } from "../judged.ts";
 import type { Label } from "../labels.ts";
 import type { Judged, Level, PlanReport } from "../plan-report.ts";
 import type { AcceptedFinding, PlanFinding, PlannedObject, PlannedWorkload } from "../planned-workload.ts";
-import type { PlannedApplication } from "../planned-application.ts";
+import { appliedWhenIn, type PlannedApplication } from "../planned-application.ts";
 import { effectOf, fixOf } from "./effects.ts";
 import { heldRows } from "./held-rows.ts";
 import { movedPairs } from "./moved-pairs.ts";
@@ -61,14 +61,14 @@ export function reportRows(report: PlanReport): ReportRows {
 /** What rows need to know of the applications. */
 interface Context {
   readonly isRemoved: (application: string) => boolean;
-  readonly isManual: (application: string | undefined) => boolean;
+  readonly appliedWhenOf: ReturnType<typeof appliedWhenIn>;
 }
 
 function contextOf(applications: readonly PlannedApplication[]): Context {
   const byName = new Map(applications.map((application) => [application.name, application]));
   return {
     isRemoved: (name) => byName.get(name)?.change === "Removed",
-    isManual: (name = "") => byName.get(name)?.held === "Manual",
+    appliedWhenOf: appliedWhenIn(applications),
   };
 }
 
@@ -153,8 +153,8 @@ function decidingKeys(label: Label, workload: PlannedWorkload, { isRemoved }: Co
   return label === "refused" ? keys.slice(0, 1) : keys;
 }
 
-function entryKey(label: Label, workload: PlannedWorkload, { isManual }: Context): string {
-  return JSON.stringify([effectOf(label, workload), isManual(workload.application)]);
+function entryKey(label: Label, workload: PlannedWorkload, { appliedWhenOf }: Context): string {
+  return JSON.stringify([effectOf(label, workload), appliedWhenOf(workload.application)]);
 }
 
 /** The reason for which a row is grey. */
@@ -197,7 +197,7 @@ function rowOf(group: Many<Judged>, context: Context): readonly ReportRow[] {
           .flatMap((one) => removedWith(one, context))
           .map(({ cause }) => cause)
           .slice(0, 1);
-        return [{ ...rated, is: "objects", objects: all, causes, isManual: context.isManual(application) }];
+        return [{ ...rated, is: "objects", objects: all, causes, appliedWhen: context.appliedWhenOf(application) }];
       }
       const { change, fields, moreFields = 0 } = object;
       return [{ ...rated, is: "changes", change, fields, moreFields, objects: all }];
@@ -234,7 +234,7 @@ function workloadRow(rated: Rated, workloads: readonly PlannedWorkload[], contex
   const entries = [...groupedBy(workloads, (workload) => entryKey(label, workload, context)).values()].map(
     (alike): WorkloadEntry => ({
       effect: effectOf(label, alike[0]),
-      isManual: context.isManual(alike[0].application),
+      appliedWhen: context.appliedWhenOf(alike[0].application),
       workloads: alike,
     }),
   );

@@ -7,7 +7,7 @@ import type {
   PlannedObject,
   PlannedWorkload,
 } from "../planned-workload.ts";
-import type { Held, PlannedApplication } from "../planned-application.ts";
+import type { AppliedWhen, Held, PlannedApplication } from "../planned-application.ts";
 import type { Effect, Fix } from "./effects.ts";
 import type { RowCause } from "./row-causes.ts";
 
@@ -60,8 +60,7 @@ export interface WorkloadRow extends Rated {
 
 export interface WorkloadEntry {
   readonly effect: Effect;
-  /** Somebody has to sync its application. */
-  readonly isManual: boolean;
+  readonly appliedWhen: AppliedWhen | undefined;
   readonly workloads: Many<PlannedWorkload>;
 }
 
@@ -70,7 +69,7 @@ export interface ObjectRow extends Rated {
   readonly is: "objects";
   readonly objects: Many<PlannedObject>;
   readonly causes: readonly RowCause[];
-  readonly isManual: boolean;
+  readonly appliedWhen: AppliedWhen | undefined;
 }
 
 /** Other objects that change in the same way, or move with the workloads. */

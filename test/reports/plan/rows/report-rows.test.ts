@@ -318,7 +318,7 @@ describe("the rows of a report", () => {
       ["o"],
     );
     const [row] = rows.routine;
-    assert.equal(row?.is === "workloads" && row.entries[0].isManual, true);
+    assert.equal(row?.is === "workloads" && row.entries[0].appliedWhen?.is, "sync");
   });
   it("have each finding once: in the row that says it, or in a row of its rule", () => {
     const rows = rowsOf(
