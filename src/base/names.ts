@@ -79,8 +79,8 @@ export function formatList(names: readonly string[], most: number, last: ", " | 
 }
 
 /**
- * The keys of a source, as reports name them. What the API server refuses as a key is no name, and may be a part of a value,
- * as may the keys beside it: kustomize makes a key of each line of an .env file, also of the lines of a private key.
+ * The keys of a source, as reports name them. If the API server refuses one of them, all may be parts of a value:
+ * kustomize makes a key of each line of an .env file, also of the lines of a private key.
  */
 export function keyNames(keys: readonly string[]): readonly string[] {
   return areKeys(keys) ? keys : ["(invalid keys)"];

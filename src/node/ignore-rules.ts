@@ -59,7 +59,7 @@ export function rulesFrom(
   textOf: (name: string) => string | undefined,
   longest: number,
 ): IgnoreRules | undefined {
-  // For messages: from the root of the repository, which is no folder on disk.
+  // For messages: from the root of the repository, which is not a folder on disk.
   const shown = folder.slice(sep.length);
   return addedRules(folder, above, shown, (name) => {
     const text = textOf(name);

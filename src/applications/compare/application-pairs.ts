@@ -29,7 +29,7 @@ import { isRenamed } from "./renamed-applications.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type KeptSurveys } from "./survey.ts";
 import { unreadFiles } from "./unread-files.ts";
-import { unreadDefinition, unresolvedRow } from "./unresolved.ts";
+import { unresolvedRow } from "./unresolved.ts";
 import { type Picked, refuseUnknownNames, partsOf, pickedBy, type Both } from "./picked.ts";
 
 /** An application of two revisions: at least one of them has it. */
@@ -152,7 +152,6 @@ export async function applicationPairs(
       const unreadable = isDropped
         ? undefined
         : (unreadableMarker(application, (both.before === undefined ? base : head).notFound, both) ??
-          unreadDefinition(both, { base, head }) ??
           unresolvedRow(both, { base: { ...surveys.base, ...base }, head: { ...surveys.head, ...head } }));
       pairs.push({
         application: named,

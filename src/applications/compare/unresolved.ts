@@ -13,31 +13,23 @@ interface Revision {
   readonly repository: Repository;
 }
 
-type Sides = InBoth<{ readonly application: Application }>;
-
-/** The row of a file with an object of an engine that cannot be read in one revision: the object stays in the cluster. */
-export function unreadDefinition(
-  { before, after }: Sides,
-  { base, head }: Readonly<Record<"base" | "head", Pick<Revision, "notFound">>>,
+/**
+ * Why the revision without an application may have it: the file of its object cannot be read there, so that the object stays
+ * in the cluster, or the revision does not resolve the object.
+ */
+export function unresolvedRow(
+  { before, after }: InBoth<{ readonly application: Application }>,
+  { base, head }: Readonly<Record<"base" | "head", Revision>>,
 ): NotFound | undefined {
-  const [application, rows] = after === undefined ? [before?.application, head] : [after.application, base];
+  const [{ application } = {}, without, other] = after === undefined ? [before, head, base] : [after, base, head];
   if (application === undefined || (before !== undefined && after !== undefined)) return undefined;
   if (!ENGINE_FOUND.has(application.foundBy)) return undefined;
   const [file] = application.definedIn;
-  return rows.notFound.find(({ kind, path }) => PLAIN_KINDS.has(kind) && path === file);
-}
-
-/** The row of the object that defines an application of one revision, if the other one does not resolve it. */
-export function unresolvedRow(
-  { before, after }: Sides,
-  { base, head }: Readonly<Record<"base" | "head", Revision>>,
-): NotFound | undefined {
-  if (after === undefined) return before && rowIn(head, before.application, base);
-  if (before !== undefined) return undefined;
-  const row = rowIn(base, after.application, head);
+  const unread = without.notFound.find(({ kind, path }) => PLAIN_KINDS.has(kind) && path === file);
+  const row = unread ?? rowIn(without, application, other);
+  if (row === undefined || row === unread || after === undefined) return row;
   // What is wrong, or names a folder that only the head has, applied nothing before.
-  const isElsewhere = row !== undefined && !row.isFailure && row.isShown !== true;
-  return isElsewhere && row.missing !== after.application.path ? row : undefined;
+  return row.isFailure || row.isShown === true || row.missing === application.path ? undefined : row;
 }
 
 /** The row in a revision of the object that defines an application of the other one. */
@@ -47,7 +39,7 @@ function rowIn(
   other: Revision,
 ): NotFound | undefined {
   const [object] = objects ?? [];
-  if (object === undefined || !ENGINE_FOUND.has(foundBy)) return undefined;
+  if (object === undefined) return undefined;
   const isOfSet = ({ kind, name, path }: NotFound): boolean =>
     kind === "ApplicationSet" &&
     repository.objects.some((one) => one.kind === kind && one.name === name && one.file === path);

@@ -219,7 +219,7 @@ export function givenText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A version, tag or hash. One of digits without quotes is a number, which the API server refuses: it is not none. */
+/** A version, tag or hash. Digits without quotes are a number, which the API server refuses: it is shown nevertheless. */
 export function givenVersion(value: Json | undefined): string | undefined {
   return givenText(typeof value === "number" ? String(value) : value);
 }

@@ -82,3 +82,9 @@ export function restartFieldValue(item: Item, row: RestartField): string | numbe
   const value = toJson(item.tree, node);
   return typeof value === "string" || typeof value === "number" ? value : undefined;
 }
+
+/** The time in the restart field; undefined if there is none. */
+export function restartFieldTime(item: Item, row: RestartField): Date | undefined {
+  const value = restartFieldValue(item, row);
+  return value === undefined ? undefined : row.read(value);
+}

@@ -6,7 +6,7 @@ import {
   sourceFinder,
   unexplainedSources,
   type ChangeOf,
-  type NamedChange,
+  type Change,
   type SideTexts,
 } from "./changes.ts";
 import type { Found, Reading, Wanted } from "./find-workload.ts";
@@ -78,7 +78,7 @@ export interface Explained extends Pick<ChangedSteps, "names"> {
 
 export interface ExplainedStep {
   readonly step: HistoryStep;
-  readonly change: NamedChange;
+  readonly change: Change;
 }
 
 /** The effect of commits on a workload. Commits without an effect on its pods are left out. */
@@ -204,7 +204,7 @@ async function searched(
   changeOf: ChangeOf,
   { commit, path, before, subject }: HistoryStep,
   search: Search,
-): Promise<NamedChange | undefined> {
+): Promise<Change | undefined> {
   const sourcesIn = sourceFinder(new Set(search.names));
   const sourcesAt = async (at: string | undefined): Promise<string[]> => {
     if (at === undefined) return [];

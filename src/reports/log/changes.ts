@@ -9,7 +9,6 @@ import type { Action } from "../plan/planned-workload.ts";
 import { changesOf, type ReasonReporting } from "../plan/pair.ts";
 import { proseWithoutSecretsOf, withoutSecretsOf } from "../plan/secret-texts.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
-import { valueDiffs } from "../plan/value-diffs.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import {
   documentsOf,
@@ -38,14 +37,11 @@ export interface RolloutLog {
 export interface Change {
   readonly action: Action;
   readonly reasons: readonly Reason[];
-}
-
-/** A change, and the subject of its commit without values of Secrets. */
-export interface NamedChange extends Change {
+  /** Of the commit, without values of Secrets. */
   readonly subject: string;
 }
 
-export interface LoggedCommit extends NamedChange {
+export interface LoggedCommit extends Change {
   readonly commit: string;
   readonly date: string;
   readonly author: string;
@@ -79,7 +75,7 @@ const SOURCE_KIND = /ConfigMap|Secret/u;
 const WORDS = /[\w.-]+/gu;
 
 /** The effect of a change on a workload, according to its committed stamps; undefined if there is none. */
-export type ChangeOf = (before: SideTexts, after: SideTexts, subject: string) => NamedChange | undefined;
+export type ChangeOf = (before: SideTexts, after: SideTexts, subject: string) => Change | undefined;
 
 export function changeFinder(wanted: Wanted, reading: Reading): ChangeOf {
   const side = sideReader(reading);
@@ -99,7 +95,7 @@ export function changeFinder(wanted: Wanted, reading: Reading): ChangeOf {
     });
 }
 
-const REPORTING: ReasonReporting = { showValues: false, valueDiffs: valueDiffs(), changedKeys };
+const REPORTING: ReasonReporting = { showValues: false, changedKeys };
 
 function ownIn({ workloads }: Side, wanted: Wanted): SideWorkload | undefined {
   return [...workloads.values()].find(({ workload }) => isWanted(wanted, workload));

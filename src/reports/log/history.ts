@@ -8,7 +8,7 @@ import {
   type HistoryReader,
   type Version,
 } from "./changes-in-history.ts";
-import type { LoggedCommit, NamedChange } from "./changes.ts";
+import type { LoggedCommit, Change } from "./changes.ts";
 import type { ChangedFile } from "../../platform/ports/git.ts";
 
 /** The commits that rolled out a workload, newest first, starting with its file at HEAD. */
@@ -36,7 +36,7 @@ const MOST_SEARCHED = 20;
 // A workload is followed when it moves between files, but not more often than this.
 const MOST_MOVES = 20;
 
-function asLogged({ commit, date, author, path, before }: HistoryStep, change: NamedChange): LoggedCommit {
+function asLogged({ commit, date, author, path, before }: HistoryStep, change: Change): LoggedCommit {
   return { commit, date, author, path: path ?? before ?? "", ...change };
 }
 

@@ -68,15 +68,15 @@ function readTarget(value: Json, path: readonly string[]): RestartTarget {
     if (target === undefined) throw wrong(path, `is '${text}'`, KIND_AND_NAME_REMEDY);
     return target;
   }
-  const { selector, ...fields } = readTargetFields(value, path);
+  const fields = readTargetFields(value, path);
   // An empty selector selects everything, as in Kubernetes.
-  if (Object.keys(fields).length === 0 && (selector === undefined || selector.length === 0))
+  if (Object.values(fields).every(({ length }) => length === 0))
     throw wrong(
       path,
       "is empty",
       "Give at least one of kind, name, namespace and selector; 'all: true' selects everything.",
     );
-  return { text: JSON.stringify(value), ...fields, ...(selector === undefined ? {} : { selector }) };
+  return { text: JSON.stringify(value), ...fields };
 }
 
 function readTime(spec: Fields): RestartTime {

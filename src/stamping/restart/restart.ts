@@ -13,7 +13,7 @@ import { repeatedKeyFindings } from "../../findings/results/key-findings.ts";
 import { findWorkloads, linkBorrowed } from "../../kubernetes/workloads/find-workloads.ts";
 import { templateAnnotationNode } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload, WorkloadKind } from "../../kubernetes/workloads/types.ts";
-import { restartFieldOf, restartFieldValue } from "../../kubernetes/rollout/restart-fields.ts";
+import { restartFieldOf, restartFieldTime, type RestartField } from "../../kubernetes/rollout/restart-fields.ts";
 import { costFindings, keptTime, leftToRunner, untouchedFinding } from "./restart-findings.ts";
 import type { RestartTarget } from "./options.ts";
 import { targeting } from "../../kubernetes/workloads/targets.ts";
@@ -117,7 +117,7 @@ function restartWorkload(workload: Workload, rollout: Rollout, asked: Asked): Ma
   // The object that runs its template is restarted; a changed template would be a new revision there.
   if (rollout.runBy !== undefined && !isNamed) return { splices: [], findings: [leftToRunner(workload, rollout)] };
   const row = restartFieldOf(workload.item);
-  const splices = row === undefined ? templateEdits(workload, moment, annotation) : fieldEdits(workload.item, moment);
+  const splices = row === undefined ? templateEdits(workload, moment, annotation) : fieldEdits(workload.item, row, moment);
   const later = splices.length > 0 || !isByHand ? undefined : laterTime(workload, asked);
   return { splices, findings: later === undefined ? [] : [keptTime(workload, later)] };
 }
@@ -130,7 +130,7 @@ function unrestartable(workload: Workload, rollout: Rollout): string | undefined
   return workload.templates.length === 0 ? "it has no pod template of its own" : undefined;
 }
 
-/** Not earlier than the existing time. */
+/** A restart never goes back in time. */
 function isLater(moment: Date, standing: Date | undefined): boolean {
   return standing === undefined || standing.getTime() < moment.getTime();
 }
@@ -138,11 +138,8 @@ function isLater(moment: Date, standing: Date | undefined): boolean {
 /** The time of a workload that is later than the one that was asked for. */
 function laterTime({ item, templates }: Workload, { moment, annotation }: Asked): Date | undefined {
   const row = restartFieldOf(item);
-  const field = row === undefined ? undefined : restartFieldValue(item, row);
-  const times = row === undefined ? templates.map((one) => standingTime(one, annotation)) : [];
-  return [...times, ...(field === undefined ? [] : [row?.read(field)])].find(
-    (standing) => standing !== undefined && isLater(standing, moment),
-  );
+  const times = row === undefined ? templates.map((one) => standingTime(one, annotation)) : [restartFieldTime(item, row)];
+  return times.find((standing) => standing !== undefined && isLater(standing, moment));
 }
 
 function templateEdits({ templates }: Workload, moment: Date, annotation: string): Splice[] {
@@ -163,11 +160,8 @@ function standingTime(template: PodTemplate, annotation: string): Date | undefin
   return text === undefined ? undefined : parseTime(text);
 }
 
-function fieldEdits(item: Item, moment: Date): Splice[] {
-  const row = restartFieldOf(item);
-  if (row === undefined) return [];
-  const standing = restartFieldValue(item, row);
-  if (standing !== undefined && !isLater(moment, row.read(standing))) return [];
+function fieldEdits(item: Item, row: RestartField, moment: Date): Splice[] {
+  if (!isLater(moment, restartFieldTime(item, row))) return [];
   // A patch without a spec stays unchanged.
   if (row.path[0] === "spec" && kindOf(item.tree, getPath(item.tree, item.node, ["spec"])) !== "mapping") return [];
   return editAnnotations(
