@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../../src/yaml/read/node.ts";
+import { changedKeys } from "../../src/kubernetes/sources/changed-keys.ts";
 import { valueDiffs } from "../../src/reports/plan/value-diffs.ts";
 import type { Reason } from "../../src/reports/plan/plan-reasons.ts";
 import type { PlannedWorkload } from "../../src/reports/plan/planned-workload.ts";
@@ -101,7 +102,11 @@ describe("two values that differ", () => {
     fc.assert(
       fc.property(alike, ([from, to]) => {
         fc.pre(typeof from === "string" && typeof to === "string" && from !== to);
-        const { diffs } = valueDiffs()("s", new Map([["k", String(from)]]), new Map([["k", String(to)]]));
+        const { diffs } = valueDiffs(changedKeys, () => false)(
+          "s",
+          new Map([["k", String(from)]]),
+          new Map([["k", String(to)]]),
+        );
         const lines = diffs[0]?.lines ?? [];
         const side = (sign: string): string =>
           lines

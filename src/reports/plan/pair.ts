@@ -33,7 +33,8 @@ export interface PairChanges {
 /** How reasons are reported, and the data that all workloads of a plan share. */
 export interface ReasonReporting {
   readonly showValues: boolean;
-  readonly valueDiffs: ValueDiffs;
+  /** Diffs of the values of ConfigMaps; undefined if no values are shown. */
+  readonly valueDiffs?: ValueDiffs;
   readonly changedKeys: typeof changedKeys;
 }
 
@@ -58,7 +59,7 @@ export function changesOf(pair: WorkloadPair, reporting: ReasonReporting): PairC
 export function optionsOf(head: Side, reporting: ReasonReporting): SourceReasonOptions {
   return {
     granularity: head.spec.granularity,
-    valueDiffs: reporting.showValues ? reporting.valueDiffs : undefined,
+    valueDiffs: reporting.valueDiffs,
     changedKeys: reporting.changedKeys,
   };
 }

@@ -1,7 +1,7 @@
 import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { SourceName } from "../../base/names.ts";
 import { comparedFindings } from "./compared-findings.ts";
-import { sumOf } from "../../base/grouped.ts";
+import { once, sumOf } from "../../base/grouped.ts";
 import type { LintContext } from "../lint/context.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -32,8 +32,8 @@ import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { rememberedChanges } from "../../kubernetes/sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
-import { secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
-import { valueDiffs } from "./value-diffs.ts";
+import { holdsOne, secretsOf, secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
+import { valueDiffs, type ValueDiffs } from "./value-diffs.ts";
 import { byIdentity, sourceOf, type Side, type SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
 import { stateFindings } from "./state-findings.ts";
@@ -92,14 +92,27 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
 /** The part of a plan for several pairs. */
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   const changedKeys = rememberedChanges();
-  const reporting = { showValues: options.showValues, valueDiffs: valueDiffs(changedKeys), changedKeys };
+  const secrets = once(() =>
+    secretsOf(
+      pairs.flatMap(({ base, head, secrets: others = [] }) => [
+        ...others,
+        ...secretTextsOf(base),
+        ...secretTextsOf(head),
+      ]),
+    ),
+  );
+  const diffs = (): ValueDiffs => valueDiffs(changedKeys, (line) => holdsOne(line, secrets()));
   const part = partOf(
-    pairs.map((pair) => planPair(pair, reporting, options)),
+    pairs.map((pair) =>
+      planPair(
+        pair,
+        { changedKeys, showValues: options.showValues, ...(options.showValues ? { valueDiffs: diffs() } : {}) },
+        options,
+      ),
+    ),
     options,
   );
-  return withoutSecretTexts(part, () =>
-    pairs.flatMap(({ base, head, secrets = [] }) => [...secrets, ...secretTextsOf(base), ...secretTextsOf(head)]),
-  );
+  return withoutSecretTexts(part, secrets);
 }
 
 /** The result of one pair. */

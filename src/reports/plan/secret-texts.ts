@@ -20,8 +20,7 @@ const SHORTEST = 5;
 const LONGEST = 64;
 
 /** A part of a plan without the values of fields that contain one of these texts, and without placeholders. */
-export function withoutSecretTexts(part: PlanPart, texts: () => readonly string[]): PlanPart {
-  const secrets = once(() => secretsOf(texts()));
+export function withoutSecretTexts(part: PlanPart, secrets: () => Secrets): PlanPart {
   const rows = part.rows.map((row) => {
     // Most workloads stay as they are.
     if (row.planned.reasons.length === 0) return row;
@@ -61,22 +60,33 @@ export function secretTextsOf({ analysis: { sources } }: Side): readonly string[
       const lines = text.split("\n").flatMap((line) => [line, line.replace(/^[\w. "'-]{1,100}[=:]/u, "")]);
       const digests = DIGESTS.map((algorithm) => createHash(algorithm).update(value).digest("hex"));
       const words = lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2"));
-      return [text, ...words, base64Of(value), ...(value.length === 0 ? [] : digests)];
+      const base64 = Buffer.from(value).toString("base64");
+      const spellings = [text, ...words].flatMap(spellingsOf);
+      return [text, ...words, base64, ...spellings, ...(value.length === 0 ? [] : digests)];
     });
   });
 }
 
-function base64Of(value: string | Uint8Array): string {
-  return Buffer.from(value).toString("base64");
+/** A value as URLs and strings of JSON contain it, and as base64 does at any offset, such as that of a user and a password. */
+function spellingsOf(value: string): string[] {
+  if (value.length < SHORTEST) return [];
+  const beginning = Buffer.from(value.slice(0, LONGEST)).toString("utf8");
+  const base64 = [0, 1, 2].map((before) => {
+    const bytes = Buffer.from("-".repeat(before) + beginning);
+    // Without the characters that also depend on what is before and after it.
+    return bytes.toString("base64").slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+  });
+  return [encodeURIComponent(beginning), JSON.stringify(beginning).slice(1, -1), ...base64];
 }
 
-interface Secrets {
+/** Texts to look for. */
+export interface Secrets {
   readonly whole: ReadonlySet<string>;
   /** The lengths of those that are looked for within texts, by their first characters: few texts begin with the same ones. */
   readonly lengths: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-function secretsOf(texts: readonly string[]): Secrets {
+export function secretsOf(texts: readonly string[]): Secrets {
   const whole = new Set<string>();
   const lengths = new Map<string, Set<number>>();
   for (const given of texts) {
@@ -95,15 +105,7 @@ function secretsOf(texts: readonly string[]): Secrets {
 
 function hiddenIn(reason: Reason, secrets: () => Secrets): Reason {
   if (reason.type === "Template") return withoutValues(reason, secrets);
-  if (reason.type === "Immutable") return withoutValues(reason, secrets);
-  if (reason.type !== "Source" || reason.diffs === undefined) return reason;
-  const diffs = reason.diffs.map(({ key, lines }) => ({
-    key,
-    lines: lines.map((line) =>
-      holds(line.replace(/^[+-]/u, ""), "", secrets()) ? `${line.charAt(0)}${HIDDEN}` : line,
-    ),
-  }));
-  return { ...reason, diffs };
+  return reason.type === "Immutable" ? withoutValues(reason, secrets) : reason;
 }
 
 function withoutValues<T extends ShownValues & { readonly path: string }>(
@@ -144,7 +146,7 @@ function holdsInImage(image: string, secrets: Secrets): boolean {
   return holdsOne(image.slice(end + 1), secrets) || holdsWithin(image, secrets, (text) => !/^[a-z]{1,16}$/u.test(text));
 }
 
-function holdsOne(text: string, secrets: Secrets): boolean {
+export function holdsOne(text: string, secrets: Secrets): boolean {
   return (text.length < SHORTEST && secrets.whole.has(text)) || holdsWithin(text, secrets);
 }
 

@@ -117,7 +117,8 @@ function restartWorkload(workload: Workload, rollout: Rollout, asked: Asked): Ma
   // The object that runs its template is restarted; a changed template would be a new revision there.
   if (rollout.runBy !== undefined && !isNamed) return { splices: [], findings: [leftToRunner(workload, rollout)] };
   const row = restartFieldOf(workload.item);
-  const splices = row === undefined ? templateEdits(workload, moment, annotation) : fieldEdits(workload.item, row, moment);
+  const splices =
+    row === undefined ? templateEdits(workload, moment, annotation) : fieldEdits(workload.item, row, moment);
   const later = splices.length > 0 || !isByHand ? undefined : laterTime(workload, asked);
   return { splices, findings: later === undefined ? [] : [keptTime(workload, later)] };
 }
@@ -138,7 +139,8 @@ function isLater(moment: Date, standing: Date | undefined): boolean {
 /** The time of a workload that is later than the one that was asked for. */
 function laterTime({ item, templates }: Workload, { moment, annotation }: Asked): Date | undefined {
   const row = restartFieldOf(item);
-  const times = row === undefined ? templates.map((one) => standingTime(one, annotation)) : [restartFieldTime(item, row)];
+  const times =
+    row === undefined ? templates.map((one) => standingTime(one, annotation)) : [restartFieldTime(item, row)];
   return times.find((standing) => standing !== undefined && isLater(standing, moment));
 }
 

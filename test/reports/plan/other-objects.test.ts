@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { joinParts, namedPart, NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
 import type { ChangedField, PlannedObject } from "../../../src/reports/plan/planned-workload.ts";
-import { withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
+import { secretsOf, withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
 import { verdictOf } from "../../../src/reports/plan/verdict.ts";
 import { planned, type PlanSetup } from "./planned.ts";
 
@@ -284,7 +284,7 @@ describe("the changed fields of an object", () => {
   it("have no texts that are known to be of a Secret", () => {
     const [only] = objectsOf(object("Service", "spec: {type: hunter2}"), object("Service", "spec: {type: other}"));
     const part: PlanPart = { ...NOTHING_PLANNED, objects: only === undefined ? [] : [only] };
-    assert.deepEqual(withoutSecretTexts(part, () => ["hunter2"]).objects[0]?.fields, [
+    assert.deepEqual(withoutSecretTexts(part, () => secretsOf(["hunter2"])).objects[0]?.fields, [
       { path: "spec.type", hidden: true },
     ]);
   });

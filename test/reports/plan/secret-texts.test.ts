@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { placeholderWith } from "../../../src/base/placeholders.ts";
 import { NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
 import type { Reason } from "../../../src/reports/plan/plan-reasons.ts";
-import { withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
+import { secretsOf, withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
 import { planJson } from "../../../src/output/plan-json.ts";
 import { deployment } from "../../support/manifests.ts";
 import { planned } from "./planned.ts";
@@ -37,7 +37,7 @@ describe("texts from Secrets in what differs", () => {
   ]) {
     it(what, () => {
       const part = rolling("app:1", to);
-      const reasons = withoutSecretTexts(part, () => texts).rows.flatMap((row) => row.planned.reasons);
+      const reasons = withoutSecretTexts(part, () => secretsOf(texts)).rows.flatMap((row) => row.planned.reasons);
       const shown = { type: "Template", path, from: "app:1", to };
       assert.deepEqual(reasons, [isHidden ? { type: "Template", path, hidden: true } : shown]);
     });
@@ -85,12 +85,37 @@ describe("the Secrets of the input", () => {
       });
     }
   }
-  it("are not shown in the lines of a ConfigMap", () => {
-    const both = (value: string): string =>
-      `${deployment("web", "web")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {A: "${value}"}\n---\n${CLEAR}`;
-    const report = planned(both("none"), both(`at ${PIN}`), { showValues: true });
-    const [reason] = report.workloads.flatMap(({ reasons }) => reasons);
-    assert.deepEqual(reason?.type === "Source" && reason.diffs, [{ key: "A", lines: ["-none", "+(hidden)"] }]);
+  describe("are not shown in the lines of a ConfigMap", () => {
+    const linesOf = (from: string, to: string, secret: string): readonly string[] | undefined => {
+      const both = (value: string): string =>
+        `${deployment("web", "web")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {A: "${value}"}\n---\n${secret}`;
+      const [reason] = planned(both(from), both(to), { showValues: true }).workloads.flatMap(({ reasons }) => reasons);
+      return reason?.type === "Source" ? reason.diffs?.[0]?.lines : undefined;
+    };
+    it("that are new", () => assert.deepEqual(linesOf("none", `at ${PIN}`, CLEAR), ["-none", "+(hidden)"]));
+    it("that are cut to what differs", () => {
+      const secret = secretWith(`stringData: {PIN: "planted-and-changed-at-1"}`);
+      const lines = linesOf(`planted-and-changed-at-1 ${"x".repeat(300)}`, "planted-and-changed-at-2", secret);
+      assert.deepEqual(lines, ["-(hidden)", "+planted-and-changed-at-2"]);
+    });
+  });
+  describe("are not shown in another spelling", () => {
+    const value = `pl"nted/1+@%`;
+    const secret = secretWith(`stringData: {PIN: '${value}'}`);
+    for (const [what, spelled] of [
+      ["in a URL", `http://user:${encodeURIComponent(value)}@host`],
+      ["in JSON", JSON.stringify({ password: value })],
+      ...["", "u:", "user:"].map(
+        (user) => [`in base64 after '${user}'`, Buffer.from(`${user}${value}\n`).toString("base64")] as const,
+      ),
+    ] as const)
+      it(what, () => {
+        const both = (text: string): string => `${withField(`args: ['${text}']`)}---\n${secret}`;
+        const [changed] = planned(both("none"), both(spelled), { showValues: true }).workloads;
+        assert.deepEqual(changed?.reasons, [
+          { type: "Template", path: "spec.containers[name=app].args", hidden: true },
+        ]);
+      });
   });
 });
 

@@ -2,17 +2,26 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "../../../src/yaml/read/node.ts";
 import { HIDDEN, shownValues } from "../../../src/reports/plan/hidden-values.ts";
-import { valueDiffs } from "../../../src/reports/plan/value-diffs.ts";
+import { changedKeys } from "../../../src/kubernetes/sources/changed-keys.ts";
+import { valueDiffs, type ValueDiffs } from "../../../src/reports/plan/value-diffs.ts";
+import { planOfPairs } from "../../../src/reports/plan/plan.ts";
+import { readSide, type Side } from "../../../src/reports/plan/side.ts";
+import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
+import { readManifests } from "../../../src/yaml/read/items.ts";
+import { readTree } from "../../support/trees.ts";
+import { configMap, deployment } from "../../support/manifests.ts";
 import { compare, type Change } from "../../../src/kubernetes/rollout/compare.ts";
 import { isShownText, isShownWhole } from "../../../src/reports/plan/shown-fields.ts";
 import { ANY, fieldType, POD_TEMPLATE } from "../../../src/kubernetes/rollout/pod-types.ts";
 
 // The values that a plan shows: ConfigMaps line by line, pod templates without anything that could be a secret.
 
+const diffsOf = (): ValueDiffs => valueDiffs(changedKeys, () => false);
+
 const diff = (from: string | Uint8Array | undefined, to: string | Uint8Array | undefined): readonly string[] => {
   const entries = (value: string | Uint8Array | undefined): Map<string, string | Uint8Array> =>
     new Map(value === undefined ? [] : [["key", value]]);
-  return valueDiffs()("source", entries(from), entries(to)).diffs[0]?.lines ?? [];
+  return diffsOf()("source", entries(from), entries(to)).diffs[0]?.lines ?? [];
 };
 
 describe("the diff of a ConfigMap's value", () => {
@@ -49,7 +58,7 @@ describe("the diff of a ConfigMap's value", () => {
       ["c", "2"],
       ["same", "1"],
     ]);
-    assert.deepEqual(valueDiffs()("source", from, to).diffs, [
+    assert.deepEqual(diffsOf()("source", from, to).diffs, [
       { key: "a", lines: ["+1"] },
       { key: "b", lines: ["-1"] },
       { key: "c", lines: ["-1", "+2"] },
@@ -84,10 +93,28 @@ describe("the diff of a ConfigMap's value", () => {
     assert.equal(diff(lines(100, "a"), lines(100, "b")).at(-1), "(188 more lines)");
     assert.deepEqual(diff(lines(101, "a"), lines(101, "b")), ["(too many lines differ to show)"]);
   });
+  it("is of the source of the same rendering", () => {
+    const side = (value: string): Side =>
+      readSide(
+        [readManifests(readTree(`${deployment("web", "web")}---\n${configMap("web", value)}`, "a.yaml"))],
+        CONFIG_HASH_DEFAULTS,
+        undefined,
+      );
+    const pairs = ["dev", "prod"].map((part) => ({ part, base: side(`${part} 1`), head: side(`${part} 2`) }));
+    const options = { all: false, showValues: true, maxWorkloads: undefined, maxPods: undefined, failOn: [] };
+    const reasons = planOfPairs(pairs, options, "stamped").workloads.flatMap((workload) => workload.reasons);
+    assert.deepEqual(
+      reasons.map((reason) => reason.type === "Source" && reason.diffs?.[0]?.lines),
+      [
+        ["-dev 1", "+dev 2"],
+        ["-prod 1", "+prod 2"],
+      ],
+    );
+  });
   it("is shown with twenty keys of a source, and with twenty workloads", () => {
     const entries = (value: string): Map<string, string> =>
       new Map(Array.from({ length: 30 }, (_, i) => [`k${i}`, value]));
-    const diffs = valueDiffs();
+    const diffs = diffsOf();
     const seen = Array.from({ length: 25 }, () => diffs("source", entries("a"), entries("b")));
     assert.deepEqual(
       seen.map((one) => [one.diffs.length, one.more]),
