@@ -28,7 +28,7 @@ import { replacedRelease } from "./replaced-releases.ts";
 import { isRenamed } from "./renamed-applications.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type KeptSurveys } from "./survey.ts";
-import { unreadFiles } from "./unread-files.ts";
+import { filesOfUnexpandedSets, unreadFiles } from "./unread-files.ts";
 import { unresolvedRow } from "./unresolved.ts";
 import { type Picked, refuseUnknownNames, partsOf, pickedBy, type Both } from "./picked.ts";
 
@@ -71,8 +71,8 @@ export interface AppPairs {
   readonly sidesIn: (snapshot: Snapshot) => Promise<readonly StampedSide[]>;
   /** The changed files that nothing reads; none if the user asked for names. */
   readonly unread: () => readonly UnreadFile[];
-  /** The removed sources that something still uses; none if the user asked for names. */
-  readonly removedSources: () => readonly Finding<"RS024">[];
+  /** Removed sources that something still uses, files of what does not expand; none if the user asked for names. */
+  readonly unrendered: () => readonly Finding<"RS024">[];
 }
 
 interface Pairing {
@@ -188,8 +188,17 @@ export async function applicationPairs(
       const stampedIn = stampedSides(snapshot, given);
       return sides.map((side) => stampedIn(side));
     },
-    removedSources: () =>
-      picked.names.length > 0 ? [] : removedSources(surveys.base.repository, surveys.head.repository),
+    unrendered: () =>
+      picked.names.length > 0
+        ? []
+        : [
+            ...removedSources(surveys.base.repository, surveys.head.repository),
+            ...filesOfUnexpandedSets(
+              { ...surveys.base, ...found.base },
+              { ...surveys.head, ...found.head },
+              picked.paths,
+            ),
+          ],
     unread: () =>
       picked.names.length > 0
         ? []

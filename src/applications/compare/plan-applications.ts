@@ -208,7 +208,7 @@ const none = (): undefined => undefined;
 /** All that was found, as data. */
 function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
   const { inputs, findings } = made.plain;
-  const unrendered = [...made.found.removedSources(), ...duplicatesIn(made.found).map(definedTwice)];
+  const unrendered = [...made.found.unrendered(), ...duplicatesIn(made.found).map(definedTwice)];
   const found = [
     ...findings,
     ...(work.isFirst ? atLevel(unrendered, planOptions.levels ?? new Map()) : []),

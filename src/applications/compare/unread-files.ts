@@ -2,7 +2,9 @@ import { posix } from "node:path";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
 import { CONFIG_FILE } from "../../base/keys.ts";
+import { globOf } from "../../base/glob.ts";
 import { once } from "../../base/grouped.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { isOfTools } from "../../reports/plan/of-tools.ts";
 import type { UnreadFile } from "../../reports/plan/plan-report.ts";
@@ -33,8 +35,9 @@ export interface FoundIn {
 export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string[]): readonly UnreadFile[] {
   const readers = [once(() => readerOf(base)), once(() => readerOf(head))];
   const looks = [looksIn(head), looksIn(base)];
+  const sets = [...unexpandedSets(base), ...unexpandedSets(head)];
   const found = changedFiles(base.snapshot, head.snapshot).flatMap((path): UnreadFile[] => {
-    if (!paths.some((folder) => isIn(folder, path))) return [];
+    if (!paths.some((folder) => isIn(folder, path)) || sets.some(({ mayRead }) => mayRead(path))) return [];
     const is = looks.map((look) => look(path)).find((look) => look !== undefined);
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
     return [{ path, isManifest: is === "manifest" }];
@@ -42,6 +45,41 @@ export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string
   const modules = changedModules(base, head).map((path) => ({ path, isManifest: true, isSubmodule: true as const }));
   const ordered = inPathOrder([...found, ...modules], ({ path }) => path);
   return [...ordered.filter(({ isManifest }) => isManifest), ...ordered.filter(({ isManifest }) => !isManifest)];
+}
+
+/** RS024 for each ApplicationSet that does not expand, and that may read a file which differs and which nothing else reads. */
+export function filesOfUnexpandedSets(
+  base: FoundIn,
+  head: FoundIn,
+  paths: readonly string[],
+): readonly Finding<"RS024">[] {
+  const sets = unexpandedSets(head);
+  if (sets.length === 0) return [];
+  const readers = [readerOf(base), readerOf(head)];
+  const changed = changedFiles(base.snapshot, head.snapshot).filter(
+    (path) =>
+      isManifestName(path) &&
+      paths.some((folder) => isIn(folder, path)) &&
+      !readers.some((isRead) => isRead(path, "other")),
+  );
+  return sets.flatMap(({ name, reason, mayRead }): Finding<"RS024">[] => {
+    const files = changed.filter(mayRead);
+    if (files.length === 0) return [];
+    const object = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", name };
+    return [{ id: "RS024", cause: "notRendered", params: { object, change: "changed", changed: files, reason } }];
+  });
+}
+
+/** The ApplicationSets that the repository alone does not expand. */
+function unexpandedSets({ notFound }: FoundIn): readonly {
+  readonly name: string;
+  readonly reason: string;
+  readonly mayRead: (path: string) => boolean;
+}[] {
+  return notFound.flatMap(({ name = "", reason, mayRead = [] }) => {
+    const globs = mayRead.flatMap((pattern) => globOf(pattern, "name") ?? []);
+    return globs.length === 0 ? [] : [{ name, reason, mayRead: (path) => globs.some((test) => test(path)) }];
+  });
 }
 
 function changedFiles(base: Snapshot, head: Snapshot): readonly string[] {
@@ -63,19 +101,29 @@ function changedModules(base: FoundIn, head: FoundIn): readonly string[] {
 type Look = "manifest" | "values" | "chart" | "other";
 
 /** What a file looks like, from its name and content; undefined if the revision does not have it. */
-function looksIn({ snapshot, repository, sides }: FoundIn): (path: string) => Look | undefined {
+function looksIn({ snapshot, repository, sides, notFound }: FoundIn): (path: string) => Look | undefined {
   const withRelease = once(() => releaseFolders(repository, sides));
+  // What it generates may read values anywhere.
+  const hasUnexpanded = notFound.some(({ mayRead }) => mayRead !== undefined);
+  const hasJsonnet = once(() =>
+    sides.some(({ application: { render } }) => "files" in render && render.files.some(isJsonnet)),
+  );
   return (path) => {
     if (!snapshot.entries.has(path)) return undefined;
     const name = posix.basename(path);
     if (name === CONFIG_FILE) return "other";
     if (name === CHART_FILE || repository.isChartInput(path)) return "chart";
     if (isKustomizationFile(name) || isOfHelmfiles(snapshot)(path)) return "manifest";
+    if (JSONNET.test(name)) return hasJsonnet() ? "manifest" : "other";
     if (!isManifestName(path)) return "other";
     if (isOfCluster(snapshot, path)) return "manifest";
-    return VALUES.test(name) && withRelease().has(folderOf(path)) ? "values" : "other";
+    return VALUES.test(name) && (hasUnexpanded || withRelease().has(folderOf(path))) ? "values" : "other";
   };
 }
+
+/** What the Jsonnet of an application may import: it is not evaluated here. */
+const JSONNET = /\.(?:jsonnet|libsonnet)$/u;
+const isJsonnet = (path: string): boolean => JSONNET.test(path);
 
 /** `values.yaml`, `values-prod.yaml`, `prod.values.yml`. */
 const VALUES = /^(?:.+[-._])?values(?:[-._].+)?\.ya?ml$/u;

@@ -4,7 +4,7 @@ import { expanded } from "./application-sets.ts";
 import type { ArgoApplication } from "./argo-options.ts";
 import { renderOfSource } from "./argo-source.ts";
 import { deployedByArgo, deployedBySet, withMark, type Deployed } from "./deletions.ts";
-import type { Finder, Found } from "./finder.ts";
+import { NOTHING_FOUND, type Finder, type Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { workBudget, type Work } from "./generator-parameters.ts";
 import { ownRevisions, withRevisions } from "./source-revisions.ts";
@@ -14,7 +14,7 @@ import { groupedBy, once } from "../../base/grouped.ts";
 import { onCycles } from "./cycles.ts";
 import { allIncluded, closureOf } from "./kustomizations.ts";
 import { definingObject, givenText, type GitOpsObject, shownBy } from "./objects.ts";
-import { templatePaths } from "./path-patterns.ts";
+import { filePatterns, templatePaths } from "./path-patterns.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
@@ -182,6 +182,9 @@ function fromSet(object: GitOpsObject, repository: Repository, work: Work): Foun
   const { name, file } = object;
   const { applications, problems, files, revisions } = expanded(object, repository, work);
   const mayLeadTo = once(() => templatePaths(object.spec));
+  const mayRead = once(() =>
+    object.ignored?.includes("RS024") === true ? [] : filePatterns(object.spec, repository.isOwnAddress),
+  );
   const byName = groupedBy(applications, (application) => textOrEmpty(fieldsOf(application["metadata"])["name"]));
   return [
     ...[...byName].map(([given, same]) => {
@@ -201,7 +204,14 @@ function fromSet(object: GitOpsObject, repository: Repository, work: Work): Foun
     }),
     // Thousands of elements may fail for the same reason.
     ...[...new Map(problems.map((problem) => [problem.message, problem])).values()].map(({ message, is }) => ({
-      ...nothing(object, "ApplicationSet", name, message, is === "invalid"),
+      ...NOTHING_FOUND,
+      notFound: [
+        {
+          ...row(object, "ApplicationSet", name, message),
+          isFailure: is === "invalid",
+          ...(is === "invalid" ? {} : { mayRead: mayRead() }),
+        },
+      ],
       mayLeadTo: mayLeadTo(),
     })),
   ];

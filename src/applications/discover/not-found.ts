@@ -27,6 +27,8 @@ export interface NotFound extends NotExamined {
   readonly isFailure: boolean;
   /** A rendering may show it as it is applied. */
   readonly isShown?: true;
+  /** Patterns of the files that an ApplicationSet may read, which does not expand here. */
+  readonly mayRead?: readonly string[];
   /** Another object defines the application, too. */
   readonly isDuplicate?: true;
 }

@@ -1,10 +1,12 @@
 import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { globOf } from "../../base/glob.ts";
+import { onceForText } from "../../base/grouped.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { Application } from "./application.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { isEngineItem, type GitOpsObject } from "./objects.ts";
+import { foldersAround } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { valuePaths, type ValuePaths } from "./value-paths.ts";
 
@@ -28,6 +30,7 @@ export function withOrphans(
   mayLeadTo: readonly string[],
 ): Application[] {
   const patterns = mayLeadTo.flatMap((pattern) => globOf(pattern, "name") ?? []);
+  const mayBeLedTo = onceForText((path) => patterns.some((test) => test(path)));
   const leading = repository.objects.filter(({ kind }) => LEADING.has(kind));
   const isAlone = mayBeOrphan(repository);
   const named = valuePaths(repository).filter(({ names }) => applications.some(({ path }) => names(path)));
@@ -35,7 +38,7 @@ export function withOrphans(
     applications.filter(
       (application) =>
         isAlone(application) &&
-        !patterns.some((test) => test(application.path)) &&
+        !placesOf(application).some(mayBeLedTo) &&
         !named.some(({ names }) => names(application.path)) &&
         !isBootstrap(application, { leading, named, repository }),
     ),
@@ -68,6 +71,12 @@ export function withOrphans(
   return applications.map((application) =>
     orphans.has(application) || isOfOrphan(application) ? { ...application, orphan: true } : application,
   );
+}
+
+/** The folders that may be the path of an object: plain manifests of several folders are one application. */
+function placesOf({ path, foundBy, render }: Application): readonly string[] {
+  if (foundBy !== "Manifests" || !("files" in render)) return [path];
+  return [path, ...new Set(render.files.flatMap(foldersAround))];
 }
 
 /** Finds what may be an orphan in a repository. */

@@ -1,4 +1,5 @@
-import { fieldsOf, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
+import { posix } from "node:path";
+import { fieldsOf, isMapping, listOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // Patterns of the paths that objects may lead to which are not resolved here.
@@ -17,6 +18,42 @@ export function templatePaths(spec: Json, key: string = ""): readonly string[] {
     ...(/\bpath\b/u.test(textOrEmpty(spec["templatePatch"])) ? [ANYWHERE] : []),
     ...Object.entries(spec).flatMap(([inner, value]) => templatePaths(value, inner)),
   ];
+}
+
+/**
+ * Patterns of the files of this repository that an ApplicationSet may read: the values files of its sources, and the files of
+ * its git generators.
+ */
+export function filePatterns(spec: Json, isOwnAddress: (address: string) => boolean): readonly string[] {
+  if (Array.isArray(spec)) return spec.flatMap((item) => filePatterns(item, isOwnAddress));
+  if (!isMapping(spec)) return [];
+  const isHere = (from: Mapping): boolean => {
+    const address = textOrEmpty(from["repoURL"]);
+    return address.includes("{{") || isOwnAddress(address);
+  };
+  const sources = [spec["source"], ...listOf(spec["sources"])].map(fieldsOf);
+  const refs = new Map(sources.map((source) => [textOrEmpty(source["ref"]), source]));
+  const values = sources.flatMap((source) =>
+    textsOf(fieldsOf(source["helm"])["valueFiles"]).flatMap((file) => {
+      const [, ref, path = ""] = /^\$([^/]+)\/(.+)$/u.exec(file) ?? [];
+      const from = ref === undefined ? source : refs.get(ref);
+      if (from === undefined || !isHere(from)) return [];
+      if (ref !== undefined) return [pathPattern(path)];
+      const folder = file.startsWith("/") ? "." : pathPattern(textOrEmpty(source["path"]));
+      return source["chart"] === undefined ? [posix.join(folder, pathPattern(file))] : [];
+    }),
+  );
+  const git = fieldsOf(spec["git"]);
+  const files = isHere(git) ? listOf(git["files"]).map((file) => pathPattern(textOrEmpty(fieldsOf(file)["path"]))) : [];
+  return [
+    ...[...values, ...files].filter(namesPart),
+    ...Object.values(spec).flatMap((value) => filePatterns(value, isOwnAddress)),
+  ];
+}
+
+/** Whether a pattern names a file or folder: others match anything. */
+function namesPart(pattern: string): boolean {
+  return pattern.split("/").some((part) => part !== "." && !part.includes(ANYWHERE));
 }
 
 const SOURCES: ReadonlySet<string> = new Set(["source", "sources", "drySource"]);

@@ -623,6 +623,19 @@ describe("what nothing deploys", () => {
       assert.deepEqual((await shown(repository, "start..tags")).workloads, ["web Roll"]);
     }));
 
+  it("is not a folder of plain manifests with one that such an ApplicationSet may lead to", () =>
+    inRepository(
+      {
+        "argo/set.yaml":
+          "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec: {generators: [{clusters: {}}], template: {metadata: {name: a}, spec: {source: {repoURL: https://git.example/x.git, path: 'apps/{{name}}'}}}}\n",
+        "apps/prod/deep/web.yaml": deployment("web", "env"),
+      },
+      async (repository) => {
+        repository.commit("changed", { "apps/prod/deep/web.yaml": deployment("web", "other") });
+        assert.deepEqual((await shown(repository, "start..changed")).applications, [". Changed"]);
+      },
+    ));
+
   it("is not what rollstamp.yaml lists, and not what an ApplicationSet that is not expanded may lead to", () =>
     inRepository(
       {

@@ -42,6 +42,14 @@ metadata: {name: web, namespace: web}
 spec: {interval: 1h, chart: {spec: {chart: ${chart}, sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}}}}
 `;
 
+/** Its Applications depend on clusters that nothing here names. */
+const set = (sources: string): string => `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: set}
+spec: {generators: [{clusters: {}}], template: {metadata: {name: a}, spec: {sources: [${sources}]}}}
+`;
+const CHART_SOURCE = "repoURL: https://charts.example, chart: web, targetRevision: 1.0.0";
+
 interface Row {
   readonly says: string;
   /** Besides APP. */
@@ -118,6 +126,23 @@ const ROWS: readonly Row[] = [
     level: "attention",
   },
   {
+    says: "what the Jsonnet of an application may import, and nothing if it has none",
+    base: {
+      "set.yaml":
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: jsonnet, directory: {jsonnet: {libs: [lib]}}}}\n",
+      "jsonnet/main.jsonnet": 'import "web.libsonnet"\n',
+    },
+    head: { "lib/web.libsonnet": "{}\n" },
+    unread: ["lib/web.libsonnet"],
+    level: "attention",
+  },
+  {
+    says: "values in any folder, where an ApplicationSet does not expand",
+    base: { "set.yaml": set(`{${CHART_SOURCE}}`) },
+    head: { "env/prod/values.yaml": "a: b\n", "env/prod/web.libsonnet": "{}\n" },
+    unread: ["env/prod/values.yaml"],
+  },
+  {
     says: "nothing of files of tools and of CI",
     base: {},
     head: {
@@ -172,6 +197,36 @@ describe("files that belong to no application", () => {
         assert.deepEqual(report.unread, unread);
         if (unread.length > 0) assert.equal(report.verdict?.level, level);
       }));
+
+  it("are not those that an ApplicationSet may read which does not expand: it is not rendered (RS024)", () =>
+    inRepository(
+      {
+        ...APP,
+        "set.yaml": set(
+          `{repoURL: "{{metadata.annotations.repo}}", ref: values}, {${CHART_SOURCE}, helm: {valueFiles: ["$values/env/{{name}}/web.yaml", "$other/env/{{name}}/other.yaml", "$values/{{name}}"]}}`,
+        ),
+        "ignoring.yaml": set(
+          `{repoURL: https://git.example/x.git, path: charts/web, helm: {valueFiles: ["/env/{{name}}/all.yaml"]}}`,
+        ).replace(
+          "metadata: {name: set}",
+          "metadata: {name: ignoring, annotations: {ignore.rollstamp.dev/RS024: known}}",
+        ),
+      },
+      async (repository) => {
+        repository.commit("changed", {
+          "env/prod/web.yaml": "tag: 2\n",
+          "env/prod/other.yaml": "tag: 2\n",
+          "env/prod/all.yaml": "tag: 2\n",
+        });
+        const { unread, verdict, findings } = await planned(repository);
+        assert.deepEqual([unread, verdict?.level], [[], "attention"]);
+        assert.deepEqual(
+          findings.map(({ id, message }) => [id, message.split(" but ", 1)[0]]),
+          [["RS024", "ApplicationSet set changes (env/prod/web.yaml)"]],
+        );
+        assert.deepEqual((await planned(repository, "--app", "app")).findings, []);
+      },
+    ));
 
   it("are those in the given folders, and none where the user asks for names", () =>
     inRepository({ ...APP, "two/kustomization.yaml": "resources: []\n" }, async (repository) => {
