@@ -12,6 +12,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { isManifestName, looksLikeManifest, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { Application, Render } from "../discover/application.ts";
+import { filesOfGenerators } from "../discover/git-generator.ts";
 import { isOfHelmfiles } from "../discover/helmfiles.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
@@ -173,6 +174,7 @@ function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: 
   const readAs = filesRead(sides.map(({ closure }) => closure));
   const engine = new Set([
     ...sides.flatMap(({ application }) => application.definedIn),
+    ...filesOfGenerators(repository.tree),
     ...repository.objects.filter(({ kind }) => ENGINE_OBJECTS.has(kind)).map(({ file }) => file),
     ...notFound.filter(({ kind }) => !CHANGES_COUNT.has(kind)).map(({ path }) => path),
   ]);

@@ -1,7 +1,14 @@
 import { RollstampError } from "../../base/errors.ts";
 import { fieldsOf, isMapping, listOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { replaced, replacedText, workBudget, type GeneratorContext, type Work } from "./generator-parameters.ts";
+import {
+  madeOf,
+  replaced,
+  replacedText,
+  workBudget,
+  type GeneratorContext,
+  type Work,
+} from "./generator-parameters.ts";
 import { generated, MOST_GENERATED } from "./generators.ts";
 import { TemplateProblem } from "./go-values.ts";
 import { givenText, mergePatch, placeOfObject, type GitOpsObject } from "./objects.ts";
@@ -14,7 +21,8 @@ import { readDocuments } from "../../yaml/read/manifest-text.ts";
 export interface Expanded {
   readonly applications: readonly Mapping[];
   readonly problems: readonly TemplateProblem[];
-  readonly files: readonly string[];
+  /** The files that the parameters of an Application come from. */
+  readonly filesOf: (application: Mapping) => readonly string[];
   /** The revisions in which its generators read files. */
   readonly revisions: readonly string[];
 }
@@ -33,7 +41,7 @@ export function expanded(
     place: placeOfObject(object),
     goTemplate: spec["goTemplate"] === true,
     missingKey: listOf(spec["goTemplateOptions"]).includes("missingkey=error") ? "error" : "other",
-    files: new Set(),
+    readFrom: new Map(),
     revisions: new Set(),
     work,
     spend: (count) => {
@@ -59,12 +67,17 @@ export function expanded(
           attempt(() => {
             const application = applicationOf(fullTemplate, elementParameters, spec, context);
             work(0, 0, 1);
-            made.push(application);
+            made.push(madeOf([elementParameters], application, context));
           });
       }
     });
   }
-  return { applications: made, problems, files: [...context.files].sort(), revisions: [...context.revisions] };
+  return {
+    applications: made,
+    problems,
+    filesOf: (application) => context.readFrom.get(application) ?? [],
+    revisions: [...context.revisions],
+  };
 }
 
 function applicationOf(template: Mapping, parameters: Mapping, spec: Mapping, context: GeneratorContext): Mapping {

@@ -180,7 +180,7 @@ function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: s
 
 function fromSet(object: GitOpsObject, repository: Repository, work: Work): Found[] {
   const { name, file } = object;
-  const { applications, problems, files, revisions } = expanded(object, repository, work);
+  const { applications, problems, filesOf, revisions } = expanded(object, repository, work);
   const mayLeadTo = once(() => templatePaths(object.spec));
   const mayRead = once(() =>
     object.ignored?.includes("RS024") === true ? [] : filePatterns(object.spec, repository.isOwnAddress),
@@ -199,7 +199,7 @@ function fromSet(object: GitOpsObject, repository: Repository, work: Work): Foun
       const [template = {}] = same;
       const deployed = deployedBySet(object.spec, template);
       const spec = fieldsOf(template["spec"]);
-      const made = { name: given, spec, definedIn: [file, ...files], deployed, revisions };
+      const made = { name: given, spec, definedIn: [file, ...filesOf(template)], deployed, revisions };
       return applicationFrom(object, made, "ApplicationSet", repository);
     }),
     // Thousands of elements may fail for the same reason.

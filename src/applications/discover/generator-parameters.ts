@@ -19,8 +19,8 @@ export interface GeneratorContext {
   readonly place: string;
   readonly goTemplate: boolean;
   readonly missingKey: "error" | "other";
-  /** The files that generators have read. */
-  readonly files: Set<string>;
+  /** The files that parameters come from, and the Applications made of these. */
+  readonly readFrom: Map<Mapping, readonly string[]>;
   /** The revisions in which they have read them. */
   readonly revisions: Set<string>;
   /** Counts generated parameters, up to the limit. */
@@ -118,6 +118,13 @@ export function parsed(text: string, file: string, limits: Limits): Json[] {
     if (cause instanceof RollstampError) throw new TemplateProblem("invalid", `${file}: ${cause.message}`);
     throw cause;
   }
+}
+
+/** Notes that parameters, or an Application, are made of others: they come from the same files. */
+export function madeOf<T extends Mapping>(parts: readonly Parameters[], made: T, { readFrom }: GeneratorContext): T {
+  const files = parts.flatMap((part) => readFrom.get(part) ?? []);
+  if (files.length > 0) readFrom.set(made, [...new Set(files)].sort());
+  return made;
 }
 
 /** Adds the generator's own `values`, which may use its parameters. */

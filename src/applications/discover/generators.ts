@@ -2,6 +2,7 @@ import type { Json } from "../../yaml/read/node.ts";
 import {
   combined,
   flat,
+  madeOf,
   merged,
   parsed,
   replaced,
@@ -162,7 +163,7 @@ function fromMatrix({ generators }: Mapping, context: GeneratorContext, depth: n
     const weight = weightOf(a);
     return all.map((b) => {
       context.work(weight + weightOf(b));
-      return context.goTemplate ? merged(b, a) : combined(a, b);
+      return madeOf([a, b], context.goTemplate ? merged(b, a) : combined(a, b), context);
     });
   });
 }
@@ -189,7 +190,8 @@ function fromMerge({ generators, mergeKeys }: Mapping, context: GeneratorContext
   for (const other of others) {
     for (const [key, over] of keyed(onlyOne(other, context, {}, depth), keys)) {
       const base = all.get(key);
-      if (base !== undefined) all.set(key, context.goTemplate ? merged(base, over) : { ...base, ...over });
+      if (base === undefined) continue;
+      all.set(key, madeOf([base, over], context.goTemplate ? merged(base, over) : { ...base, ...over }, context));
     }
   }
   return [...all.values()];

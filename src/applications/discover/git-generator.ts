@@ -97,20 +97,51 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
     return matching.length > 0 && !matching.some(({ isExcluded }) => isExcluded);
   });
   return [...found].sort().flatMap((file) => {
-    context.files.add(file);
     context.spend(1);
-    const read = repository.tree.read(file);
-    if (read.is === "refused") throw new TemplateProblem("invalid", `${file}: ${read.error.message}`);
-    const [content = null] = parsed(read.text, file, repository.tree.limits);
-    const objects = Array.isArray(content) && content.length > 0 ? content : [fieldsOf(content)];
-    if (content !== null && typeof content !== "object")
-      throw new TemplateProblem("invalid", `${file} must contain a mapping or a list`);
-    return objects.map((object) => {
-      const fields = fieldsOf(object);
+    const elements = elementsIn(repository.tree).read(file);
+    if (elements instanceof TemplateProblem) throw elements;
+    return elements.map(({ fields, values }) => {
+      context.work(Object.keys(values).length);
       const path = pathParameters(git, posix.dirname(file), posix.basename(file), context);
-      return withValues(git, { ...(context.goTemplate ? fields : flat(fields)), ...path }, context);
+      const parameters = withValues(git, { ...(context.goTemplate ? fields : values), ...path }, context);
+      context.readFrom.set(parameters, [file]);
+      return parameters;
     });
   });
+}
+
+interface Element {
+  readonly fields: Mapping;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** What the files of a tree have for generators. Hundreds of ApplicationSets may read one file. */
+const elementsIn = onceFor((tree: Snapshot) => {
+  const known = new Map<string, readonly Element[] | TemplateProblem>();
+  const read = (file: string): readonly Element[] | TemplateProblem => {
+    const elements = known.get(file) ?? elementsOf(file, tree);
+    known.set(file, elements);
+    return elements;
+  };
+  return { read, known };
+});
+
+/** The files that generators have read, also those that no Application is made of. */
+export const filesOfGenerators = (tree: Snapshot): Iterable<string> => elementsIn(tree).known.keys();
+
+function elementsOf(file: string, { read: readIn, limits }: Snapshot): readonly Element[] | TemplateProblem {
+  const read = readIn(file);
+  if (read.is === "refused") return new TemplateProblem("invalid", `${file}: ${read.error.message}`);
+  try {
+    const [content = null] = parsed(read.text, file, limits);
+    if (content !== null && typeof content !== "object")
+      return new TemplateProblem("invalid", `${file} must contain a mapping or a list`);
+    const objects = Array.isArray(content) && content.length > 0 ? content : [fieldsOf(content)];
+    return objects.map(fieldsOf).map((fields) => ({ fields, values: flat(fields) }));
+  } catch (cause) {
+    if (cause instanceof TemplateProblem) return cause;
+    throw cause;
+  }
 }
 
 /** A pathspec of `git ls-files`: a file, the files below a folder, or a pattern in which `*` matches slashes. */

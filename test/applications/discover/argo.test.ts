@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { expanded } from "../../../src/applications/discover/application-sets.ts";
 import type { Application } from "../../../src/applications/discover/application.ts";
 import { findApplications } from "../../../src/applications/discover/find-applications.ts";
 import { withShown, type Showing } from "../../../src/applications/discover/shown.ts";
@@ -493,6 +494,40 @@ describe("Argo CD's ApplicationSets", () => {
       "set.yaml": set("set", `generators: [{matrix: {generators: [${many}, ${many}]}}]\n${TEMPLATE}`),
     });
     assert.deepEqual([names, not], [[], ["set!: it generates more than 10000 Applications"]]);
+  });
+
+  it("name only the files that an Application is made of: thousands of files would be listed for thousands of Applications", () => {
+    const files = (path: string, prefix = ""): string =>
+      `{git: {repoURL: "${URL}", pathParamPrefix: "${prefix}", files: [{path: '${path}'}]}}`;
+    const template = `template:\n  metadata: {name: 'x-{{id}}-{{n}}'}\n  spec: {source: {repoURL: "${URL}", path: apps/web}}`;
+    const definedIn = (generators: string): readonly (readonly string[])[] =>
+      found({
+        "set.yaml": set("set", `generators: [${generators}]\n${template}`),
+        "conf/a.json": '{"id": "a"}',
+        "conf/b.json": '{"id": "b"}',
+        "more/b.json": '[{"id": "b", "n": "1"}]',
+      }).all.map((one) => one.definedIn);
+    const a = ["set.yaml", "conf/a.json"];
+    const b = ["set.yaml", "conf/b.json", "more/b.json"];
+    assert.deepEqual(definedIn(files("conf/*.json")), [a, b.slice(0, 2)]);
+    assert.deepEqual(definedIn(`{merge: {mergeKeys: [id], generators: [${files("conf/*")}, ${files("more/*")}]}}`), [
+      a,
+      b,
+    ]);
+    const more = '{list: {elements: [{n: "1"}]}}';
+    assert.deepEqual(definedIn(`{matrix: {generators: [${files("conf/*")}, ${more}]}}`), [a, b.slice(0, 2)]);
+    assert.deepEqual(definedIn(`{matrix: {generators: [${files("conf/b.json")}, ${files("more/*", "x")}]}}`), [b]);
+  });
+
+  it("spend a step for each value of a file, each time that a generator reads it", () => {
+    const repository = surveyed(treeOf({ "c.json": `[{"a": {"b": [1, 2, 3]}}, {"a": "x"}]` }), {});
+    const spec = {
+      generators: Array.from({ length: 5 }, () => ({ git: { repoURL: URL, files: [{ path: "c.json" }] } })),
+    };
+    let spent = 0;
+    expanded({ name: "set", file: "set.yaml", spec }, repository, (steps) => (spent += steps));
+    // The template is one more for each of its ten Applications.
+    assert.equal(spent, 5 * 4 + 10);
   });
 
   it("end, whatever their templates ask for", () => {
