@@ -2,6 +2,8 @@ import type { Failure } from "../../base/alike.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
 import type { Step } from "./deployed-parts.ts";
+import { definitionKey } from "../render/affected.ts";
+import type { AppSide } from "../render/shown-data.ts";
 import { pinOf } from "../discover/source-revisions.ts";
 import { isNothing, leftOutOf, missingParts } from "./left-out.ts";
 import type { Renderings } from "./not-fetched.ts";
@@ -14,7 +16,7 @@ export function plannedOf(
   const { name, path, kind, foundBy, definedIn, cluster } = application;
   const rendering = rendered?.[head === undefined ? "base" : "head"];
   const text = rendering !== undefined && "text" in rendering ? rendering.text : undefined;
-  const pinnedTo = pinOf(application);
+  const pinnedTo = pinnedBy(base, head);
   const partial = rendering === undefined ? [] : missingParts(leftOutOf(rendering));
   return {
     name,
@@ -39,6 +41,12 @@ export function plannedOf(
     ...(orphan === undefined ? {} : { orphan }),
     ...(appliedCommit === undefined ? {} : { appliedCommit }),
   };
+}
+
+/** What both sides are deployed from, if it is a version or commit, and nothing else of them differs. */
+function pinnedBy(base: AppSide | undefined, head: AppSide | undefined): string | undefined {
+  if (base === undefined || head === undefined || base.readsData || head.readsData) return undefined;
+  return definitionKey(base.application) === definitionKey(head.application) ? pinOf(head.application) : undefined;
 }
 
 /** An application that can't be rendered, or a part of it that can't be read, in a revision. */

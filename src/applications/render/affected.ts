@@ -39,15 +39,21 @@ export async function closuresIn(
  * without a kustomization, unless the source excludes files of its own: then it may not see a kustomization. The order of keys
  * changes nothing.
  */
-export function contentKeys({ application: { render, namespace = "" }, closure }: Closed): {
+export function contentKeys({ application, closure }: Closed): {
   readonly key: string;
   readonly renderKey: string;
 } {
-  const written = `${namespace}\0${textOfRender(render)}`;
+  const { render } = application;
+  const written = definitionKey(application);
   const keyWith = (digest: string): string => createHash("sha256").update(`${written}\0${digest}`).digest("hex");
   const isByDefault = render.by === "kustomize" && render.flux?.ignored.length === 0;
   const key = keyWith(closure.digest);
   return { key, renderKey: isByDefault && closure.read !== closure.digest ? keyWith(closure.read) : key };
+}
+
+/** Equal if objects define two applications in the same way, whatever their files have. */
+export function definitionKey({ render, namespace = "" }: Pick<Application, "render" | "namespace">): string {
+  return `${namespace}\0${textOfRender(render)}`;
 }
 
 const textOfRender: (render: Render) => string = onceFor((render) => stableJson(withDigests(render)));

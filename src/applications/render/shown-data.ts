@@ -58,6 +58,8 @@ export interface AppSide extends Closed {
   /** Equal if everything that its rendering reads is equal. */
   readonly renderKey: string;
   readonly renderable: Renderable;
+  /** Values of ConfigMaps or Secrets of its cluster, which come from other applications, are a part of it. */
+  readonly readsData: boolean;
 }
 
 /** Collects what applications are made from. Values of renderings take precedence if they differ from the files. */
@@ -80,20 +82,24 @@ export async function appSides(
   const made = new Map(
     applications.map((application) => {
       const taken: DataObject[] = [];
+      let readsData = false;
       const lookUp: DataLookup = (reference, near) => {
+        readsData = true;
         const written = data(reference, near);
         const rendered = shown(application, reference);
         if (rendered === undefined || (written !== undefined && textOf(written) === textOf(rendered))) return written;
         taken.push(rendered);
         return rendered;
       };
-      return [application, { renderable: renderableOf(application, lookUp, hmacKey), taken }];
+      const renderable = renderableOf(application, lookUp, hmacKey);
+      return [application, { renderable, taken, readsData }];
     }),
   );
   const closed = await close(applications, (one) => made.get(one)?.renderable.roots ?? []);
   return closed.flatMap((one) => {
-    const { renderable, taken } = made.get(one.application) ?? {};
-    if (renderable === undefined || taken === undefined) return [];
+    const found = made.get(one.application);
+    if (found === undefined) return [];
+    const { renderable, taken, readsData } = found;
     // No file of the closure has these values.
     const more = taken.length === 0 ? "" : ` ${dataDigest(taken.map(textOf))}`;
     // The placeholders for values of Secrets depend on the key.
@@ -101,7 +107,7 @@ export async function appSides(
     const { application, closure } = one;
     const { key, renderKey } = contentKeys(one);
     const given = `${more}${keyed}`;
-    return [{ application, closure, key: `${key}${given}`, renderKey: `${renderKey}${given}`, renderable }];
+    return [{ application, closure, key: `${key}${given}`, renderKey: `${renderKey}${given}`, renderable, readsData }];
   });
 }
 

@@ -50,7 +50,7 @@ export interface PlannedApplication {
   readonly foundBy?: FoundBy;
   readonly definedIn?: readonly string[];
   readonly held?: Held;
-  /** The version or commit of the repository that it is deployed from: a merge does not change what that contains. */
+  /** The version or commit of the repository that it is deployed from, if what changes comes from there. */
   readonly pinnedTo?: string;
   /** The application that applies it, if that one is suspended or has to be synced. */
   readonly heldBy?: string;

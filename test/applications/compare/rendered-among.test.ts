@@ -28,6 +28,7 @@ const pair = (name: string, more: Partial<Application> = {}, isAffected = true):
     key: "",
     renderKey: "",
     renderable: { is: "files", files: [], roots: [] },
+    readsData: false,
     stampedBy: () => "Nothing" as const,
     declared: undefined,
     snapshot: treeOf({}),

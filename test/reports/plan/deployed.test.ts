@@ -144,6 +144,15 @@ describe("an application of another revision of the repository", () => {
       repository.commit("after", app("web", "2"));
       const { level, workloads, applications } = await shown(repository, "before..after");
       assert.deepEqual([level, workloads, applications], ["ok", ["web Roll"], [". NotAffected", "web Changed v1.2.3"]]);
+      // What the object itself changes is applied at once.
+      repository.commit("edited", {
+        "argo.yaml": pinned.replace("path: web", "path: web, kustomize: {namePrefix: a-}"),
+      });
+      repository.commit("removed", { "argo.yaml": "" });
+      for (const range of ["after..edited", "start..after", "edited..removed"]) {
+        const all = await shown(repository, range);
+        assert.ok(!all.applications.some((one) => one.includes("v1.2.3")), range);
+      }
     }));
   it("is one row with its source, and none if only the spelling of the source changes", () => {
     const from = (spec: string): Files => ({

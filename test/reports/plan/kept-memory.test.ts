@@ -50,6 +50,7 @@ function side(i: number, key: string, snapshot: Snapshot): StampedSide {
     key,
     renderKey: key,
     renderable: { is: "steps", steps: [], roots: [] },
+    readsData: false,
     snapshot,
     declared: "Transformer",
     stampedBy: () => "Transformer",
