@@ -93,9 +93,11 @@ export async function withOthersOfCluster(
   });
 }
 
-/** Whether pods of an application may use a source. Those of a release are in its namespace. */
-function mayUse({ application: { foundBy, namespace } }: AppPair, changed: readonly ChangedSource[]): boolean {
-  if (foundBy !== "HelmRelease" || namespace === undefined) return true;
+/** Whether pods of an application may use a source. Those of a release, also of Argo CD, are in its namespace. */
+function mayUse({ application: { foundBy, namespace, render } }: AppPair, changed: readonly ChangedSource[]): boolean {
+  const renders = render.by === "sources" ? render.sources : [render];
+  const isRelease = foundBy === "HelmRelease" || renders.every(({ by }) => by === "helm");
+  if (!isRelease || namespace === undefined) return true;
   return changed.some(({ source }) => source.namespace === namespace);
 }
 

@@ -61,6 +61,12 @@ export function recreatedBy(item: Item, isForced = false): string | undefined {
   return `${tool} deletes and recreates the ${item.kind} (${key})`;
 }
 
+/** Argo CD replaces it by force (`kubectl replace --force`) for each change (gitops-engine, pkg/sync, applyObject). */
+export function isReplacedByForce(item: Item): boolean {
+  const options = annotationOf(item, SYNC_OPTIONS) ?? "";
+  return ["Force=true", "Replace=true"].every((option) => options.split(/[,\s]+/u).includes(option));
+}
+
 function jobRecreatedBy(item: Item): string | undefined {
   const isPod = item.kind === "Pod" && item.group === "";
   if (isPod && !RECREATES.some(({ key, isOn, hook }) => hook === true && isOn(item, key))) return undefined;

@@ -8,7 +8,7 @@ import { refusedPods } from "../../kubernetes/rollout/pod-refusals.ts";
 import { refusedTypes } from "../../kubernetes/rollout/type-refusals.ts";
 import { refusedSchedule } from "../../kubernetes/rollout/schedule-refusals.ts";
 import { numberAt } from "../../kubernetes/rollout/numbers.ts";
-import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
+import { isReplacedByForce, recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
 import type { Refusal, Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
@@ -174,7 +174,8 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   const [immutable] = changes.immutable;
   const again = recreatedBy(to.workload.item, isForced);
   const isJob = to.workload.kind.rollsBy === "immutable";
-  if (again !== undefined && (immutable !== undefined || (isJob && changes.template.length > 0)))
+  const isReplaced = (isJob || isReplacedByForce(to.workload.item)) && changes.template.length > 0;
+  if (again !== undefined && (immutable !== undefined || isReplaced))
     return {
       action: isJob ? "NextRun" : "Roll",
       because: rolloutReason(again),

@@ -676,6 +676,33 @@ describe("what nothing deploys", () => {
     ));
 });
 
+describe("a chart of Argo CD that is not in the repository", () => {
+  const CHART = "sources: [{repoURL: https://charts.example, chart: web, targetRevision: 1.0.0}]";
+  const uses = (namespace: string, ids: readonly string[]): Promise<void> =>
+    inRepository(
+      {
+        "argo/conf.yaml":
+          "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: conf}\nspec: {source: {repoURL: https://git.example/x.git, path: conf}, destination: {name: in-cluster, namespace: shop}}\n",
+        "argo/chart.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: chart}\nspec: {${CHART}, destination: {name: in-cluster, namespace: ${namespace}}}\n`,
+        "conf/env.yaml": configMap("env", "a"),
+      },
+      async (repository) => {
+        repository.commit("changed", { "conf/env.yaml": configMap("env", "b") });
+        const { stdout } = await cli(["plan", "-o", "json", "--git", "start..changed"], repository);
+        const { findings } = JSON.parse(stdout) as PlanJson;
+        assert.deepEqual(
+          findings.map(({ id }) => id),
+          ids,
+        );
+      },
+    );
+
+  it("may use a changed source of its namespace, and none of others", async () => {
+    await uses("shop", ["unrendered-application"]);
+    await uses("other", []);
+  });
+});
+
 describe("a file of an engine's object that cannot be read", () => {
   const BROKEN = `${application("web", AUTOMATED)}  broken: [\n`;
   it("deletes nothing", () =>

@@ -243,6 +243,24 @@ describe("what is deleted and created again", () => {
       }
     });
 
+  it("is replaced by each change of the pod template with both options of Argo CD, and only then", () => {
+    const OF_ARGO_CD: readonly (readonly [options: string, safety: string])[] = [
+      ["Force=true,Replace=true", "Outage"],
+      ["Prune=false, Replace=true, Force=true", "Outage"],
+      ["Force=true", "Safe"],
+      ["Replace=true", "Safe"],
+    ];
+    for (const [options, safety] of OF_ARGO_CD) {
+      const made = (image: string): string =>
+        marked(
+          deployment({ spec: "replicas: 3" }).replace("image: a", `image: "${image}"`),
+          `annotations: {argocd.argoproj.io/sync-options: "${options}"}`,
+        );
+      const row = rowOf(planned(made("a:1"), made("a:2")), "web");
+      assert.deepEqual([row.action, row.safety], ["Roll", safety], options);
+    }
+  });
+
   it("is on all nodes at once", () => {
     const [base, head] = [SELECTOR, OTHER].map((spec) =>
       marked(workload("DaemonSet", "apps/v1")({ spec }), MARKS[0] ?? ""),
