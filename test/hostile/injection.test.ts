@@ -16,7 +16,7 @@ import { runEveryCommand, runStatus, type Form, type Outcome } from "./every-com
 /** One text for all readers: each looks for its own. */
 const HOSTILE = [
   "\u001b]0;owned\u0007\u001b[31m\u009b31m\u0085",
-  "\n::error file=x::owned\r\n  ::set-output name=a::b\n##[add-matcher]x",
+  "\n::error file=x::owned\r\n  ::set-output name=a::b\n##[add-matcher]x ##vso[task.complete]x",
   "</code></pre></title><script>alert(1)</script><img src=x onerror=alert(1)>",
   "[a](http://evil.example) ![b](x) @everyone #1 www.evil.example `x` ``` **b** <!-- -->",
   '\u202e\u2066\u2028\u2029\u061c\u200b\u200f\u00ad\ufeff\u3164\u{e0041} %0A %25 , : | " \' ] ) } \\ \\" ]; a -> b; end',
@@ -65,7 +65,7 @@ function isHarmlessLog(text: string, what: string): void {
     `${what}: ${shown}`,
   );
   assert.doesNotMatch(text, /^\s*::/mu, `${what}: ${shown}`);
-  assert.ok(!text.includes("##["), `${what}: ${shown}`);
+  assert.doesNotMatch(text, /##(?:vso)?\[/iu, `${what}: ${shown}`);
 }
 
 /** The links that reports have themselves, in HTML and in Markdown. */

@@ -194,6 +194,12 @@ Causes
     assert.equal(await words(":", code(":error")), ":\\u003aerror\n");
     assert.equal(await words("##", code("[group]")), "##\\u005bgroup]\n");
     assert.equal(await words("#", code("#[group]")), "#\\u0023[group]\n");
+    for (const [first, second] of [
+      ["##", "vso[x]"],
+      ["#", "#vso[x]"],
+      ["", "##vso[x]"],
+    ] as const)
+      assert.doesNotMatch(await words(first, code(second)), /##vso/u);
   });
 });
 
@@ -263,11 +269,11 @@ describe("a document as Markdown", () => {
     const lines = ["```", "+a"];
     const document: Document = {
       title: "t",
-      blocks: [paragraph([code("a`b"), " ", code("<b>")]), { is: "code", lines, language: "text" }],
+      blocks: [paragraph([code("a`b"), " ", code("<b>"), " ", code("##[x]##vso[x]")]), { is: "code", lines, language: "text" }],
     };
     assert.equal(
       markdown(document),
-      "<!-- m -->\n<code>a&#96;b</code> <code>&lt;b&gt;</code>\n\n````\n```\n+a\n````\n",
+      "<!-- m -->\n<code>a&#96;b</code> <code>&lt;b&gt;</code> `#\\u0023[x]#\\u0023vso[x]`\n\n````\n```\n+a\n````\n",
     );
   });
   it("leaves out routine rows, then others, and says how many", () => {

@@ -57,11 +57,15 @@ const UNSEEN = new RegExp(
 
 /**
  * What manifests and commits say, for terminals and reports: without what a terminal would follow and what nobody sees, and
- * without the marks that GitHub's runner takes as commands anywhere in a log (actions/runner, ActionCommand.cs). Unknown
- * values are one word.
+ * without commands of runners. Unknown values are one word.
  */
 export function printable(text: string): string {
-  return withoutPlaceholders(text).replace(UNSEEN, escapedUnits).replaceAll("##[", "#\\u0023[");
+  return withoutCommands(withoutPlaceholders(text).replace(UNSEEN, escapedUnits));
+}
+
+/** What GitHub's runner (ActionCommand.cs) and Azure's agent (Command.cs) take as a command anywhere in a log. */
+export function withoutCommands(text: string): string {
+  return text.replace(/##(?=\[|vso\[)/giu, "#\\u0023");
 }
 
 /** A character as the escapes that JSON has for it. */

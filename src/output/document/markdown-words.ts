@@ -47,7 +47,7 @@ function plain(text: string): string {
  * with entities instead.
  */
 function codeSpan(text: string): string {
-  const shown = shortened(text);
+  const shown = printable(shortened(text));
   return /^[!-~→](?:[ -~→…]*[!-~→…])?$/u.test(shown) && !/[`<]/u.test(shown)
     ? `\`${shown}\``
     : `<code>${escaped(shown)}</code>`;

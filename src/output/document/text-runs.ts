@@ -1,6 +1,6 @@
 import { plainText } from "./blocks.ts";
 import picocolors from "picocolors";
-import { printable } from "../../findings/results/terminal.ts";
+import { escapedUnits, printable } from "../../findings/results/terminal.ts";
 import { type Tone, type Words } from "./document.ts";
 
 // Text in styles: broken into lines, guarded against what runners take for commands, and painted.
@@ -118,8 +118,8 @@ function wordsOf(runs: readonly Run[]): Run[][] {
 }
 
 /**
- * GitHub's runner takes a line that begins with `::`, indented or not, for a command, and `##[` wherever it stands
- * (actions/runner, ActionCommand.cs). `printable` sees each run separately.
+ * GitHub's runner takes a line that begins with `::`, indented or not, for a command
+ * (actions/runner, ActionCommand.cs), and what `withoutCommands` escapes wherever it is. `printable` sees each run separately.
  */
 function guarded(runs: readonly Run[]): Run[] {
   let before = "";
@@ -127,8 +127,8 @@ function guarded(runs: readonly Run[]): Run[] {
   return runs.slice(0, ended + 1).map((run, i) => {
     let { text } = run;
     if (i === ended) text = text.trimEnd();
-    if (before.endsWith("##") && text.startsWith("[")) text = `\\u005b${text.slice(1)}`;
-    else if (before.endsWith("#") && text.startsWith("#[")) text = `\\u0023${text.slice(1)}`;
+    if (before.endsWith("##") && /^(?:vso)?\[/iu.test(text)) text = escapedUnits(text.charAt(0)) + text.slice(1);
+    else if (before.endsWith("#") && /^#(?:vso)?\[/iu.test(text)) text = `\\u0023${text.slice(1)}`;
     const colon = before.trim() === "" ? /^\s*:(?=:)/u.exec(text) : null;
     if (colon !== null) text = `${text.slice(0, colon[0].length - 1)}\\u003a${text.slice(colon[0].length)}`;
     else if (before.trim() === ":" && text.startsWith(":")) text = `\\u003a${text.slice(1)}`;
