@@ -3,7 +3,7 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { withoutUserInfo } from "../applications/tools/masked-words.ts";
+import { withoutUserInfo } from "../base/user-info.ts";
 import { RollstampError } from "../base/errors.ts";
 import { sizeWords, type Limits } from "../base/limits.ts";
 import { VERSION } from "../base/version.ts";

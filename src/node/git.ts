@@ -1,6 +1,6 @@
 import { realpathSync, rmSync } from "node:fs";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { withoutUserInfo } from "../applications/tools/masked-words.ts";
+import { withoutUserInfo } from "../base/user-info.ts";
 import { RollstampError } from "../base/errors.ts";
 import { isInside } from "../base/inside.ts";
 import { runGit, runGitAtTheEnd } from "./git-options.ts";

@@ -269,7 +269,10 @@ describe("a document as Markdown", () => {
     const lines = ["```", "+a"];
     const document: Document = {
       title: "t",
-      blocks: [paragraph([code("a`b"), " ", code("<b>"), " ", code("##[x]##vso[x]")]), { is: "code", lines, language: "text" }],
+      blocks: [
+        paragraph([code("a`b"), " ", code("<b>"), " ", code("##[x]##vso[x]")]),
+        { is: "code", lines, language: "text" },
+      ],
     };
     assert.equal(
       markdown(document),

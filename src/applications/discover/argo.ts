@@ -15,6 +15,7 @@ import { onCycles } from "./cycles.ts";
 import { allIncluded, closureOf } from "./kustomizations.ts";
 import { definingObject, givenText, type GitOpsObject, shownBy } from "./objects.ts";
 import { filePatterns, templatePaths } from "./path-patterns.ts";
+import { shownAddress } from "./remotes.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
@@ -166,7 +167,8 @@ function clusterOf(
   const isLocal = address === IN_CLUSTER || address === "https://kubernetes.default.svc";
   if (isLocal) return standsIn ?? IN_CLUSTER;
   // A server's address and its name mean the same cluster.
-  return clusters.find((one) => one.server !== "" && one.server === address)?.name ?? address;
+  const known = clusters.find((one) => one.server !== "" && one.server === address)?.name;
+  return known ?? (address === undefined ? undefined : shownAddress(address));
 }
 
 function row(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Omit<NotFound, "isFailure"> {

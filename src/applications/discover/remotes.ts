@@ -1,3 +1,5 @@
+import { withoutUserInfo } from "../../base/user-info.ts";
+
 // Whether two addresses name the same Git repository (Argo CD: util/git, NormalizeGitURL and SameURL).
 
 /** The same for all addresses of one repository: host and path, in lower case. */
@@ -19,10 +21,10 @@ export function repositoryAddress(remote: string): string {
 }
 
 function partsOf(address: string): { readonly host: string; readonly path: string } {
-  const trimmed = address.trim();
+  const trimmed = withoutUserInfo(address.trim(), "");
   // For Argo CD, `git@host/path` is `git@host:path`.
   const scp = /^(?:[^@/:]+@)?([^/:]+):(?!\/\/)(.+)$/u.exec(trimmed) ?? /^[^@/:]+@([^@/:]+)\/([^@]+)$/u.exec(trimmed);
-  const url = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^/]*)(.*)$/iu.exec(trimmed);
+  const url = /^[a-z][a-z0-9+.-]*:\/\/([^/]*)(.*)$/iu.exec(trimmed);
   const [host = "", path = ""] = url?.slice(1) ?? scp?.slice(1) ?? ["", trimmed];
   return { host, path: path.replace(/^\/+|\/+$/gu, "").replace(/\.git$/iu, "") };
 }
@@ -56,5 +58,5 @@ export function elsewhere(
 
 /** An address without credentials. */
 export function shownAddress(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/iu, "$1").slice(0, 200);
+  return withoutUserInfo(address, "").slice(0, 200);
 }

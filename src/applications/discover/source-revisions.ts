@@ -52,7 +52,7 @@ export function withRevisions(all: readonly string[]): Pick<Application, "revisi
 }
 
 /** A commit, or a version or range of versions. Another name may be a branch, which a merge changes. */
-const PIN = /^(?:[0-9a-f]{40}|v?\d+\.\d+\.\d+(?:[-+][-+.\w]{1,30})?|[<>=~^][-+.\w\s<>=~^,|]{1,40})$/u;
+const PIN = /^(?:[\da-f]{40}|v?\d+\.\d+\.\d+(?:[-+][-+.\w]{1,30})?|[<>=~^][-+.\w\s<>=~^,|]{1,40})$/u;
 
 /** What an application is deployed from if a merge into any branch can't change it; undefined if one may. */
 export function pinOf({ revisions = [] }: Pick<Application, "revisions">): string | undefined {

@@ -8,7 +8,7 @@ import { jsonText } from "../../findings/results/json-text.ts";
 import { valueOf, type NearLookup, type UnknownValues } from "./data-objects.ts";
 import { documentValues, mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
 import type { Value } from "./set-values.ts";
-import { withoutUserInfo } from "../tools/masked-words.ts";
+import { withoutUserInfo } from "../../base/user-info.ts";
 import { withoutSops } from "./unknown-values.ts";
 import type { StepFile, StepValues } from "./step.ts";
 import { isSourceKind } from "../../base/referenced-kinds.ts";

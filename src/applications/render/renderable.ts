@@ -20,7 +20,7 @@ import { patchFiles, revisionTexts } from "./argo-edits.ts";
 import type { Root } from "./closure.ts";
 import type { DataLookup, NearLookup } from "./data-objects.ts";
 import { variablesOf } from "./flux-variables.ts";
-import { withoutUserInfo } from "../tools/masked-words.ts";
+import { withoutUserInfo } from "../../base/user-info.ts";
 import { postRenders } from "./post-renderers.ts";
 import { releaseValues } from "./release-values.ts";
 import { type Renderable, type Step, unable } from "./step.ts";

@@ -1,7 +1,7 @@
 import { option } from "./helm-arguments.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isExactVersion } from "../../base/hosts/helm.ts";
-import { withoutUserInfo } from "./masked-words.ts";
+import { withoutUserInfo } from "../../base/user-info.ts";
 
 // Which charts are fetched, and how. Anyone who opens a pull request can name a chart, so its address must be on the network and
 // use TLS (except on this machine), and no part of it can be an option of helm.

@@ -1,8 +1,7 @@
 // Errors of kustomize and helm are shown to people who must not see secrets, in conditions of Applications and in logs. These
 // programs quote what they can't read, even whole patches. Quoted text is masked unless it is known not to be a value.
 
-/** Replaces masked text. */
-const HIDDEN = "…";
+import { HIDDEN, withoutUserInfo } from "../../base/user-info.ts";
 
 /** What is known about texts that a program may quote. */
 export interface Known {
@@ -83,22 +82,6 @@ function lookedUp(open: readonly string[]): (text: string) => boolean {
     }
     return isOne;
   };
-}
-
-/** Removes names, passwords and tokens from URLs. */
-export function withoutUserInfo(text: string): string {
-  return (
-    text
-      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#'"`]{0,1000}@/giu, `$1${HIDDEN}@`)
-      // A password that is not escaped: after a colon no port, and then an @.
-      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#'"`:@]{0,300}:(?!\d+[/?#])[^\s'"`]{0,300}@/giu, `$1${HIDDEN}@`)
-      // Like in git: `user:password@host:path`.
-      .replace(/(^|[\s'"`])[\w.-]{1,300}:[^\s/'"`@]{1,1000}@(?=[\w.-]+[:/])/gu, `$1${HIDDEN}@`)
-      .replace(
-        /([?&](?:[\w-]{0,40}(?:token|secret|password|passwd|signature|sig|key|credential)s?)=)[^\s&#'"`]+/giu,
-        `$1${HIDDEN}`,
-      )
-  );
 }
 
 /** The name of a file, folder or template: it has a slash or an extension, and no spaces. */

@@ -2,7 +2,7 @@ import { formatPlace, RollstampError } from "../../base/errors.ts";
 import { withRemedy, shortened } from "../../base/words.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { describeFinding } from "../../findings/catalogue/describe.ts";
-import { withoutUserInfo } from "./masked-words.ts";
+import { withoutUserInfo } from "../../base/user-info.ts";
 import { printable } from "../../findings/results/terminal.ts";
 
 // Argo CD shows the output of a failed plugin as a condition of the Application, so it is one line.

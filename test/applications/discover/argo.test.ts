@@ -180,6 +180,12 @@ describe("Argo CD's Applications", () => {
     assert.equal(clusterOf("{name: west}", "prod"), "west");
   });
 
+  it("are for a cluster whose address has no credentials", () => {
+    const given = `{source: {repoURL: "${URL}", path: apps/db}, destination: {server: 'https://user:token@k8s:6443'}}`;
+    const files = { "a.yaml": application("a", given), "apps/db/Chart.yaml": "name: db" };
+    assert.deepEqual(found(files).names, ["a Helm apps/db https://k8s:6443"]);
+  });
+
   it("that bootstrap and the app of apps itself show are one, and no cycle where several clusters have one file", () => {
     const app = (path: string): string =>
       application("root", `{source: {repoURL: "${URL}", path: ${path}}, destination: {name: in-cluster}}`);
@@ -225,7 +231,7 @@ describe("Argo CD's Applications", () => {
       {
         "other.yaml": application(
           "other",
-          "{source: {repoURL: 'https://user:token@github.com/other/repo', path: apps/web}}",
+          "{source: {repoURL: 'https://user:t@ken@github.com/other/repo', path: apps/web}}",
         ),
         "gone.yaml": application("gone", `{source: {repoURL: "${URL}", path: apps/gone}}`),
         "out.yaml": application("out", `{source: {repoURL: "${URL}", path: ../x}}`),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { maskedWords, withoutUserInfo } from "../../../src/applications/tools/masked-words.ts";
+import { withoutUserInfo } from "../../../src/base/user-info.ts";
+import { maskedWords } from "../../../src/applications/tools/masked-words.ts";
 
 const SECRET = "hunter2-and-more";
 

@@ -16,7 +16,7 @@ import {
 } from "../../kustomize/paths.ts";
 import { fieldsOf, textOrEmpty } from "../../../yaml/read/json.ts";
 import { addPossiblePaths } from "../kustomization-reads.ts";
-import { withoutUserInfo } from "../../tools/masked-words.ts";
+import { withoutUserInfo } from "../../../base/user-info.ts";
 import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
 import { chartOrigins } from "./origin-paths.ts";
 import { freeName, outsideOf, pathIn, stageAlone, type Staging } from "./staging.ts";
