@@ -20,7 +20,7 @@ export interface Limits {
   readonly comparisons: number;
   /** The references that annotations of peers and overrides of the configuration add to pod templates. */
   readonly addedReferences: number;
-  /** The Applications that all ApplicationSets of a repository generate. */
+  /** The Applications that all ApplicationSets of a repository generate; those that `rollstamp.yaml` adds to a folder with one. */
   readonly applications: number;
   /** The seconds that a program may take to render an application. */
   readonly renderTime: number;

@@ -236,6 +236,25 @@ describe("rollstamp apps over a hostile repository", () => {
     assert.match(stderr, /patterns of 'ignore' in rollstamp\.yaml takes more than 1000000 steps\n.*--max-comparisons/u);
   });
 
+  it("limits the applications that entries of rollstamp.yaml multiply", async () => {
+    const folders = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}/a.yaml`, "a: 1\n"]));
+    const entries = (n: number): string => Array.from({ length: n }, (_, i) => `{path: "f*", name: n${i}}`).join(", ");
+    const config = (rows: string): Files => ({
+      ...folders,
+      "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {applications: [${rows}]}\n`,
+    });
+    const over = await said(config(`${entries(8)}, {path: f0, name: last}`), {}, "--max-applications", "20");
+    assert.equal(over.status, 1);
+    assert.match(over.stdout, /more than 20 further applications of folders that have one; .*\(--max-applications\)/u);
+    assert.doesNotMatch(over.stdout, /\b(?:n6|last)\b/u);
+    assert.equal((await said(config(entries(6)), {}, "--max-applications", "20")).status, 0);
+    for (const more of ["", ", stampedBy: Plugin"]) {
+      const { status, stderr } = await said(config(`{path: "f*[0-9]"${more}}`), {}, "--max-comparisons", "8");
+      assert.equal(status, 2);
+      assert.match(stderr, /in rollstamp\.yaml takes more than 8 steps\n.*--max-comparisons/u);
+    }
+  });
+
   for (const generator of ["directories", "files"])
     it(`limits the steps of thousands of patterns of a git generator: ${generator}`, async () => {
       const patterns = Array.from({ length: 300 }, (_, i) => `{path: '*a*a*a*a${i}b'}`).join(", ");

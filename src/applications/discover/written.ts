@@ -78,7 +78,7 @@ const writtenIn: (tree: Snapshot) => WrittenApplications = onceFor((tree: Snapsh
   return {
     applications,
     isIgnored: (path) => matches(path) || foldersAround(path).some(matches),
-    stampedBy: { ofAll: stampedByIn(spec), ofRow: stampedByRow(applications) },
+    stampedBy: { ofAll: stampedByIn(spec), ofRow: stampedByRow(applications, tree) },
   };
 });
 
@@ -86,14 +86,16 @@ function stampedByIn({ stampedBy }: Mapping): StampedBy | undefined {
   return STAMPED_BY.find((value) => value === stampedBy);
 }
 
-function stampedByRow(entries: readonly Mapping[]): WrittenApplications["stampedBy"]["ofRow"] {
+function stampedByRow(entries: readonly Mapping[], { limits }: Snapshot): WrittenApplications["stampedBy"]["ofRow"] {
   const rows = entries.flatMap((entry) => {
     const stampedBy = stampedByIn(entry);
     const test = globOf(plain(textOrEmpty(entry["path"])), "configuration");
     return stampedBy === undefined || test === undefined ? [] : [{ stampedBy, test, named: givenText(entry["name"]) }];
   });
+  const counts = comparing(`paths of applications with those in ${CONFIG_FILE}`);
+  const spend = (steps: number): void => counts(steps, limits);
   return ({ path, name, givenName = name }) =>
-    rows.find(({ test, named }) => test(path) && (named === undefined || named === givenName))?.stampedBy;
+    rows.find(({ test, named }) => test(path, spend) && (named === undefined || named === givenName))?.stampedBy;
 }
 
 /** Whether an entry says nothing but how applications are stamped: it describes what Argo CD and Flux apply there. */
@@ -117,6 +119,8 @@ function plain(glob: string): string {
   return glob.replace(/^\.?\/+/u, "").replace(/\/+$/u, "") || ".";
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** Finds the applications of some of the entries. */
 export function writtenFinder(
   { applications, isIgnored }: WrittenApplications,
@@ -128,19 +132,25 @@ export function writtenFinder(
       const entries = applications.filter(isWanted);
       if (entries.length === 0) return NOTHING_FOUND;
       const all: Application[] = [];
-      const names = new Map<string, ReadonlySet<string>>();
+      const names = new Map<string, Set<string>>();
+      const { limits } = repository.tree;
+      const spend = comparing(`folders with the paths of 'applications' in ${CONFIG_FILE}`);
+      let further = 0;
       const notFound: NotFound[] = [];
       const folders = inPathOrder([...repository.folders], (folder) => folder);
       for (const entry of entries) {
         const path = textOrEmpty(entry["path"]);
         const test = globOf(plain(path), "configuration");
-        const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isIgnored(folder));
+        const matching =
+          test === undefined
+            ? []
+            : folders.filter((folder) => test(folder, (steps) => spend(steps, limits)) && !isIgnored(folder));
         if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
         // One folder may be several applications, for example a chart with different values, if each has a name.
         const name = textOrEmpty(entry["name"]);
         const free = matching.filter((folder) => {
           if (isDescription(entry) && (isTaken(folder) || isFound(folder))) return false;
-          const before = names.get(folder) ?? new Set();
+          const before = names.get(folder) ?? NO_NAMES;
           return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
         });
         // An entry with nothing but a path may match nothing new.
@@ -151,8 +161,15 @@ export function writtenFinder(
               "earlier entries have all folders that it matches: several applications of one folder need names",
             ),
           );
+        // Entries with names and patterns multiply with folders.
+        further += free.filter((folder) => names.has(folder)).length;
+        if (further > limits.applications) {
+          const many = `this entry and earlier ones make more than ${limits.applications} further applications of folders that have one`;
+          notFound.push(wrong(path, `${many}; it and the next ones are left out (--max-applications)`));
+          break;
+        }
         for (const folder of free) {
-          names.set(folder, new Set([...(names.get(folder) ?? []), name]));
+          names.set(folder, (names.get(folder) ?? new Set()).add(name));
           const made = applicationAt(folder, entry, repository);
           if ("reason" in made) notFound.push(made);
           else all.push(made);
