@@ -75,7 +75,10 @@ export async function withOthersOfCluster(
       ...notLookedAt(
         changed,
         others.flatMap(({ other, is }) =>
-          is === undefined || !("problem" in is) || compares.has(other.application.name) || !mayUse(other, changed)
+          is === undefined ||
+          !("problem" in is) ||
+          compares.has(other.application.name) ||
+          !mayUse(comparing, other, changed)
             ? []
             : [{ application: other.application.name, problem: is.problem }],
         ),
@@ -94,11 +97,21 @@ export async function withOthersOfCluster(
 }
 
 /** Whether pods of an application may use a source. Those of a release, also of Argo CD, are in its namespace. */
-function mayUse({ application: { foundBy, namespace, render } }: AppPair, changed: readonly ChangedSource[]): boolean {
+function mayUse(
+  { revisions }: Comparing,
+  { application: { foundBy, namespace, render } }: AppPair,
+  changed: readonly ChangedSource[],
+): boolean {
   const renders = render.by === "sources" ? render.sources : [render];
-  const isRelease = foundBy === "HelmRelease" || renders.every(({ by }) => by === "helm");
-  if (!isRelease || namespace === undefined) return true;
-  return changed.some(({ source }) => source.namespace === namespace);
+  return changed.some(({ source }) =>
+    renders.some((one) => {
+      if (one.by === "helm" || foundBy === "HelmRelease")
+        return namespace === undefined || source.namespace === namespace;
+      if (one.by !== "files") return true;
+      const isNamed = (text: string): boolean => text.includes(source.name);
+      return one.files.some((path) => revisions.head.says(path, isNamed));
+    }),
+  );
 }
 
 interface NotLookedAt {

@@ -15,7 +15,7 @@ import { contentOf } from "./marked.ts";
 import { inSubmodule, isFolderOf, type Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import { elsewhere } from "./remotes.ts";
+import { elsewhere, shownAddress } from "./remotes.ts";
 import { argoRevision, otherRevision } from "./source-revisions.ts";
 
 // How Argo CD renders one source of an Application (reposerver/repository/repository.go, v3.1).
@@ -45,7 +45,10 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   const path = givenText(given["path"]);
   if (ref !== undefined && path === undefined) return { is: "reference" };
   if (!repository.isOwnAddress(address))
-    return elsewhere(address, isFolderOf(repository, path === undefined ? undefined : insidePath(path)));
+    return (
+      chartElsewhere(given, application) ??
+      elsewhere(address, isFolderOf(repository, path === undefined ? undefined : insidePath(path)))
+    );
   if (path === undefined) return { is: "incomplete", reason: "its source has no path and no chart" };
   const folder = insidePath(path);
   if (folder === undefined || path.startsWith("/"))
@@ -157,6 +160,21 @@ function withOverrides(source: Mapping, folder: string, { name }: ArgoApplicatio
     if ("content" in read) merged = fieldsOf(mergePatch(merged, read.content));
   }
   return merged;
+}
+
+/** A chart of another repository with values files of this one, which a `ref` names: a change of these changes it. */
+function chartElsewhere(source: Mapping, application: ArgoApplication): SourceRender | undefined {
+  const address = textOrEmpty(source["repoURL"]);
+  const revision = textOrEmpty(source["targetRevision"]);
+  const path = posix.normalize(textOrEmpty(source["path"]) || ".");
+  const [, registry = "", name] = /^(oci:\/\/.+)\/([^/]+)$/u.exec(address) ?? [];
+  const from: ChartSource =
+    name !== undefined && path === "."
+      ? { in: "helm", repository: registry, name, version: revision }
+      : { in: "git", repository: shownAddress(address), path, revision };
+  const render = helmRender(fieldsOf(source["helm"]), from, application, environmentOf(source, application));
+  if (!render.values.some((values) => values.from === "file")) return undefined;
+  return { is: "render", kind: "Helm", path: undefined, taken: [], render };
 }
 
 function remoteChart(source: Mapping, chart: string, application: ArgoApplication): SourceRender {

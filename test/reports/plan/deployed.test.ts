@@ -677,7 +677,8 @@ describe("what nothing deploys", () => {
 });
 
 describe("a chart of Argo CD that is not in the repository", () => {
-  const CHART = "sources: [{repoURL: https://charts.example, chart: web, targetRevision: 1.0.0}]";
+  const CHART =
+    "sources: [{repoURL: https://charts.example, chart: web, targetRevision: 1.0.0}, {repoURL: https://git.example/x.git, path: more, directory: {include: none.yaml}}]";
   const uses = (namespace: string, ids: readonly string[]): Promise<void> =>
     inRepository(
       {
@@ -685,6 +686,7 @@ describe("a chart of Argo CD that is not in the repository", () => {
           "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: conf}\nspec: {source: {repoURL: https://git.example/x.git, path: conf}, destination: {name: in-cluster, namespace: shop}}\n",
         "argo/chart.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: chart}\nspec: {${CHART}, destination: {name: in-cluster, namespace: ${namespace}}}\n`,
         "conf/env.yaml": configMap("env", "a"),
+        "more/web.yaml": deployment("web", "env"),
       },
       async (repository) => {
         repository.commit("changed", { "conf/env.yaml": configMap("env", "b") });

@@ -55,6 +55,43 @@ describe("RS024 in a plan", () => {
     const rendered = planned(base, head, { isRendered: ({ kind }) => kind === "HelmRelease" });
     assert.deepEqual([rendered.workloads, rendered.summary.workloads], [[], 0]);
   });
+  for (const [source, chart] of [
+    [
+      "repoURL: https://git.example/charts.git, path: charts/web, targetRevision: v1",
+      "charts/web v1 of https://git.example/charts.git",
+    ],
+    [
+      "repoURL: oci://registry.example/charts/web, path: ., targetRevision: 1.0.0",
+      "web 1.0.0 of oci://registry.example/charts",
+    ],
+  ] as const)
+    it(`is reported for values files of a chart elsewhere: ${source}`, () => {
+      const values = "helm: {valueFiles: [$values/env/web.yaml]}";
+      const application = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec: {sources: [{${source}, ${values}}, {repoURL: https://git.example/own.git, ref: values}]}
+`;
+      const files = { "argo/web.yaml": application, "env/web.yaml": "tag: 1\n", "env/api.yaml": "tag: 1\n" };
+      return inRepository(files, async ({ environment, commit, git }) => {
+        git("remote", "add", "origin", "https://git.example/own.git");
+        commit("changed", { "env/web.yaml": "tag: 2\n" });
+        commit("other", { "env/api.yaml": "tag: 2\n" });
+        const planOf = async (range: string): Promise<PlanJson> =>
+          JSON.parse((await cli(["plan", "--git", range, "-o", "json"], { environment })).stdout) as PlanJson;
+        const { applications, findings, verdict } = await planOf("start..changed");
+        assert.deepEqual(
+          findings.map(({ id, application: of }) => [id, of]),
+          [["RS024", "web"]],
+        );
+        assert.deepEqual(
+          [verdict?.level, applications?.find(({ name }) => name === "web")?.partial?.[0]?.path],
+          ["attention", chart],
+        );
+        assert.deepEqual((await planOf("changed..other")).findings, []);
+      });
+    });
+
   it("is reported for a source of an Application that is in another repository, beside one that is here", () => {
     const application = (revision: string): string => `apiVersion: argoproj.io/v1alpha1
 kind: Application
