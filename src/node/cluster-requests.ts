@@ -283,7 +283,9 @@ function unreachable(client: Client, cause: unknown): RollstampError {
   return failure(client, what, remedy, !isCertificate);
 }
 
-/** An address without what is before its last `@`, which may be a password also where it is not a valid URL. */
+/** An address without tokens, and without what is before its last `@`: a password also where it is not a valid URL. */
 export function shownServer(server: string): string {
-  return server.replace(/^([a-z][a-z0-9+.-]{0,30}:\/*)?.*@/isu, "$1…@").slice(0, 200);
+  return withoutUserInfo(server)
+    .replace(/^([a-z][a-z0-9+.-]{0,30}:\/*)?.*@/isu, "$1…@")
+    .slice(0, 200);
 }

@@ -86,11 +86,12 @@ export async function changesIn(
   reader: HistoryReader,
   { steps, names, files, older }: Explained,
   searches: { left: number },
+  secrets: Set<string>,
 ): Promise<readonly ExplainedStep[]> {
-  const changeOf = changeFinder(reader.wanted, reader.reading);
+  const changeOf = changeFinder(reader.wanted, reader.reading, secrets);
   const found: (ExplainedStep & { readonly search: Omit<Search, "since"> | undefined })[] = [];
   const use = ({ step }: Changed, before: SideTexts, after: SideTexts): void => {
-    const change = changeOf(before, after, step.subject);
+    const change = changeOf(before, after);
     if (change === undefined) return;
     const missing = searches.left === 0 ? [] : unexplainedSources(change);
     if (missing.length > 0) searches.left -= 1;
@@ -202,7 +203,7 @@ interface Search {
 async function searched(
   { git, options }: HistoryReader,
   changeOf: ChangeOf,
-  { commit, path, before, subject }: HistoryStep,
+  { commit, path, before }: HistoryStep,
   search: Search,
 ): Promise<Change | undefined> {
   const sourcesIn = sourceFinder(new Set(search.names));
@@ -216,7 +217,6 @@ async function searched(
   const again = changeOf(
     { workload: search.before, sources: await sourcesAt(search.since) },
     { workload: search.after, sources: await sourcesAt(commit) },
-    subject,
   );
   return again === undefined || unexplainedSources(again).length > search.names.length ? undefined : again;
 }

@@ -7,7 +7,7 @@ import type { API_VERSION } from "../../base/keys.ts";
 import type { Reason } from "../plan/plan-reasons.ts";
 import type { Action } from "../plan/planned-workload.ts";
 import { changesOf, type ReasonReporting } from "../plan/pair.ts";
-import { proseWithoutSecretsOf, withoutSecretsOf } from "../plan/secret-texts.ts";
+import { secretTextsOf, withoutSecretsOf } from "../plan/secret-texts.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import {
@@ -37,14 +37,14 @@ export interface RolloutLog {
 export interface Change {
   readonly action: Action;
   readonly reasons: readonly Reason[];
-  /** Of the commit, without values of Secrets. */
-  readonly subject: string;
 }
 
 export interface LoggedCommit extends Change {
   readonly commit: string;
   readonly date: string;
   readonly author: string;
+  /** Without values of Secrets. */
+  readonly subject: string;
   /** The file that contains the workload after the commit. */
   readonly path: string;
 }
@@ -75,23 +75,23 @@ const SOURCE_KIND = /ConfigMap|Secret/u;
 const WORDS = /[\w.-]+/gu;
 
 /** The effect of a change on a workload, according to its committed stamps; undefined if there is none. */
-export type ChangeOf = (before: SideTexts, after: SideTexts, subject: string) => Change | undefined;
+export type ChangeOf = (before: SideTexts, after: SideTexts) => Change | undefined;
 
-export function changeFinder(wanted: Wanted, reading: Reading): ChangeOf {
-  const side = sideReader(reading);
-  return (before, after, written) =>
+/** `secrets` gets the values of the Secrets of all changes: the subject of any commit may repeat one. */
+export function changeFinder(wanted: Wanted, reading: Reading, secrets: Set<string>): ChangeOf {
+  const side = sideReader(reading, secrets);
+  return (before, after) =>
     quietly(() => {
       // The newer side is usually the older side of the next comparison, so it is read first.
       const head = side(after);
       const base = side(before);
       const [from, to] = [ownIn(base, wanted), ownIn(head, wanted)];
-      const subject = proseWithoutSecretsOf(written, [base, head]);
-      if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [], subject };
-      if (from === undefined) return { action: "Create", reasons: [], subject };
+      if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [] };
+      if (from === undefined) return { action: "Create", reasons: [] };
       const { template, immutable } = changesOf({ base, head, from, to }, REPORTING);
       const reasons = withoutSecretsOf([...immutable, ...template], [base, head]);
-      if (immutable.length > 0) return { action: "Fail", reasons, subject };
-      return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons, subject };
+      if (immutable.length > 0) return { action: "Fail", reasons };
+      return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons };
     });
 }
 
@@ -102,7 +102,7 @@ function ownIn({ workloads }: Side, wanted: Wanted): SideWorkload | undefined {
 }
 
 /** Reads a side with its committed stamps. What `stamp --check` would report did not roll out anything. */
-function sideReader({ limits, spec, hmacKey }: Reading): (texts: SideTexts) => Side {
+function sideReader({ limits, spec, hmacKey }: Reading, secrets: Set<string>): (texts: SideTexts) => Side {
   const sourcesIn = remembered((document): Manifests | undefined => {
     const manifests = manifestsOf(document, limits);
     const items = manifests?.items.filter(({ kind }) => SOURCE_KIND.test(kind)) ?? [];
@@ -127,6 +127,7 @@ function sideReader({ limits, spec, hmacKey }: Reading): (texts: SideTexts) => S
     const read = quietly(() => readSide([...workload, ...sources], spec, hmacKey, "Live"));
     // If a source cannot be digested, the commit is still reported.
     const side = read ?? readSide(workload, spec, hmacKey, "Live");
+    for (const text of secretTextsOf(side)) secrets.add(text);
     last = { texts, side };
     return side;
   };

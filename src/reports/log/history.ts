@@ -9,12 +9,14 @@ import {
   type Version,
 } from "./changes-in-history.ts";
 import type { LoggedCommit, Change } from "./changes.ts";
+import { proseWithout } from "../plan/secret-texts.ts";
 import type { ChangedFile } from "../../platform/ports/git.ts";
 
 /** The commits that rolled out a workload, newest first, starting with its file at HEAD. */
 export async function commitsOf(reader: HistoryReader, file: string): Promise<LoggedCommit[]> {
   const logged: LoggedCommit[] = [];
   const searches = { left: MOST_SEARCHED };
+  const secrets = new Set<string>();
   let start: { readonly path: string; readonly from: string } | undefined = { path: file, from: "HEAD" };
   for (let moves = 0; start !== undefined && moves < MOST_MOVES; moves++) {
     const { changed, names } = await changedIn(reader, start.path, start.from);
@@ -24,10 +26,11 @@ export async function commitsOf(reader: HistoryReader, file: string): Promise<Lo
     );
     const { steps, moved } = await untilMoved(reader, changed, files);
     start = moved;
-    const changes = await changesIn(reader, { steps, names, files, older: changed[steps.length] }, searches);
+    const changes = await changesIn(reader, { steps, names, files, older: changed[steps.length] }, searches, secrets);
     logged.push(...changes.map(({ step, change }) => asLogged(step, change)));
   }
-  return logged;
+  const withoutSecrets = proseWithout(secrets);
+  return logged.map((commit) => ({ ...commit, subject: withoutSecrets(commit.subject) }));
 }
 
 /** Each search for a source starts git several times. A history without correct stamps would need thousands. */
@@ -36,8 +39,8 @@ const MOST_SEARCHED = 20;
 // A workload is followed when it moves between files, but not more often than this.
 const MOST_MOVES = 20;
 
-function asLogged({ commit, date, author, path, before }: HistoryStep, change: Change): LoggedCommit {
-  return { commit, date, author, path: path ?? before ?? "", ...change };
+function asLogged({ commit, date, author, subject, path, before }: HistoryStep, change: Change): LoggedCommit {
+  return { commit, date, author, subject, path: path ?? before ?? "", ...change };
 }
 
 /** The commits of a file's history in which the document of the workload differs from every parent. */

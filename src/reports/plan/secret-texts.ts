@@ -40,11 +40,13 @@ export function withoutSecretsOf(reasons: readonly Reason[], sides: readonly Sid
   return reasons.map((reason) => hiddenIn(reason, secrets));
 }
 
-/** Prose, such as the subject of a commit, without the words that contain a value of a Secret of the sides. */
-export function proseWithoutSecretsOf(text: string, sides: readonly Side[]): string {
-  const secrets = secretsOf(sides.flatMap(secretTextsOf));
-  const shown = text.replace(/\S+/gu, (word) => (holdsWithin(word, secrets) ? HIDDEN : word));
-  return holdsWithin(shown, secrets) ? HIDDEN : shown;
+/** Hides the words of prose, such as the subject of a commit, that contain one of these texts. */
+export function proseWithout(texts: ReadonlySet<string>): (prose: string) => string {
+  const secrets = secretsOf([...texts]);
+  return (prose) => {
+    const shown = prose.replace(/\S+/gu, (word) => (holdsWithin(word, secrets) ? HIDDEN : word));
+    return holdsWithin(shown, secrets) ? HIDDEN : shown;
+  };
 }
 
 /** How charts make a digest of a value (`{{ .Values.password | sha256sum }}`): whoever sees one can guess the value. */
