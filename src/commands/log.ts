@@ -13,6 +13,7 @@ import { logDocument } from "../output/log-text.ts";
 import { writeReport } from "./write-text.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
+import { noCommitYet } from "../applications/inputs/revision-range.ts";
 import { commitsOf } from "../reports/log/history.ts";
 import type { HistoryReader } from "../reports/log/changes-in-history.ts";
 import { configOption, outputOption } from "./options.ts";
@@ -104,7 +105,10 @@ async function currentFile(
   path: string,
   target: string,
 ): Promise<{ readonly file: string; readonly found: Found }> {
-  const paths = (await git.filesWith(wanted.name, { commit: "HEAD", path }, options)).filter(isManifestName);
+  const files = await git.filesWith(wanted.name, { commit: "HEAD", path }, options).catch(async (cause: unknown) => {
+    throw (await git.firstParents(options)).length === 0 ? noCommitYet() : cause;
+  });
+  const paths = files.filter(isManifestName);
   const texts = await git.textsAt(
     paths.map((each) => ({ commit: "HEAD", path: each })),
     options,

@@ -7,7 +7,7 @@ import { auditOf } from "../../reports/audit/audit.ts";
 import type { Cut, RolloutAudit } from "../../reports/audit/audit-report.ts";
 import { networkRemotes, repositoryAddress } from "../discover/remotes.ts";
 import { progressOf } from "../inputs/progress.ts";
-import { gitEnvironment } from "../inputs/revision-range.ts";
+import { gitEnvironment, noCommitYet } from "../inputs/revision-range.ts";
 import { compareHistory } from "./compare-history.ts";
 
 /** What an audit is about. */
@@ -39,8 +39,7 @@ export async function auditRepository(given: Io, path: string, options: AuditOpt
   return io.snapshots.ofHistory(place, async (history) => {
     const all = await git.firstParents(place);
     const [head] = all;
-    if (head === undefined)
-      throw new RollstampError("usage", "this branch has no commit yet", { remedy: "Commit something first." });
+    if (head === undefined) throw noCommitYet();
     const period = periodOf(all, { ...options, isShallow: await git.isShallow(place) });
     // The clone of most CI systems: no commit has a parent to compare it with.
     if (period.commits.length === 0 && period.cut?.by === "Shallow")

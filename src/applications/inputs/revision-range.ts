@@ -13,6 +13,11 @@ export function parseRange(text: string): RevisionRange {
   return { base: match[1] || "HEAD", head: match[3] || "HEAD", sinceMergeBase: match[2] === "..." };
 }
 
+/** The error of commands that read a history. */
+export function noCommitYet(): RollstampError {
+  return new RollstampError("usage", "this branch has no commit yet", { remedy: "Commit something first." });
+}
+
 // Git sets these variables for hooks; they point to one repository (`git rev-parse --local-env-vars`).
 const LOCAL_VARIABLES = [
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",

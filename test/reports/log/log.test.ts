@@ -165,6 +165,13 @@ describe("rollstamp log", () => {
       assert.match(stdout, /Ada: a value\n {2}rolls\n {4}ConfigMap settings: value changed\n/u);
     }));
 
+  it("says that there is no commit yet", () =>
+    inFolder(APP, async (folder) => {
+      const { status, stderr } = await new Repository(folder).run("deployment/web", folder);
+      assert.equal(status, 2);
+      assert.match(stderr, /this branch has no commit yet/u);
+    }));
+
   it("does not search what trees repeat: few of them can have billions of files", async () => {
     const copies = Array.from({ length: 20 }, (_, i) => [`x${i}/all.yaml`, "a\n"]);
     await inRepository({ ...APP, ...Object.fromEntries(copies) }, async ({ run, folder }) => {
