@@ -63,22 +63,9 @@ export function secretTextsOf({ analysis: { sources } }: Side): readonly string[
       const digests = DIGESTS.map((algorithm) => createHash(algorithm).update(value).digest("hex"));
       const words = lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2"));
       const base64 = Buffer.from(value).toString("base64");
-      const spellings = [text, ...words].flatMap(spellingsOf);
-      return [text, ...words, base64, ...spellings, ...(value.length === 0 ? [] : digests)];
+      return [text, ...words, base64, ...(value.length === 0 ? [] : digests)];
     });
   });
-}
-
-/** A value as URLs and strings of JSON contain it, and as base64 does at any offset, such as that of a user and a password. */
-function spellingsOf(value: string): string[] {
-  if (value.length < SHORTEST) return [];
-  const beginning = Buffer.from(value.slice(0, LONGEST)).toString("utf8");
-  const base64 = [0, 1, 2].map((before) => {
-    const bytes = Buffer.from("-".repeat(before) + beginning);
-    // Without the characters that also depend on what is before and after it.
-    return bytes.toString("base64").slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
-  });
-  return [encodeURIComponent(beginning), JSON.stringify(beginning).slice(1, -1), ...base64];
 }
 
 /** Texts to look for. */
@@ -153,11 +140,27 @@ export function holdsOne(text: string, secrets: Secrets): boolean {
 }
 
 function holdsWithin(text: string, { whole, lengths }: Secrets, counts = (_text: string): boolean => true): boolean {
-  for (let start = 0; start + SHORTEST <= text.length; start += 1) {
-    for (const length of lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
-      const found = text.slice(start, start + length);
-      if (whole.has(found) && counts(found)) return true;
+  return readingsOf(text).some((reading) => {
+    for (let start = 0; start + SHORTEST <= reading.length; start += 1) {
+      for (const length of lengths.get(reading.slice(start, start + SHORTEST)) ?? []) {
+        const found = reading.slice(start, start + length);
+        if (whole.has(found) && counts(found)) return true;
+      }
     }
-  }
-  return false;
+    return false;
+  });
+}
+
+/**
+ * The text, and what it says to readers of URLs, of JSON and of base64, such as that of a user and a password. Fewer texts are
+ * shown than there are values, so what is shown is decoded.
+ */
+function readingsOf(text: string): readonly string[] {
+  const url = text.replace(/(?:%[0-9a-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString());
+  const json = text.replace(/\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/gu, (escaped) => String(JSON.parse(`"${escaped}"`)));
+  // What precedes base64 may have only characters of base64, so it may begin at any of them.
+  const base64 = (text.match(/[\w+/-]{6,}/gu) ?? []).flatMap((word) =>
+    [0, 1, 2, 3].map((start) => Buffer.from(word.slice(start), "base64").toString()),
+  );
+  return [...new Set([text, url, json]), ...base64];
 }

@@ -105,6 +105,7 @@ describe("the Secrets of the input", () => {
     for (const [what, spelled] of [
       ["in a URL", `http://user:${encodeURIComponent(value)}@host`],
       ["in JSON", JSON.stringify({ password: value })],
+      ["in JSON after what is not an escape", `C:\\U0041\\B ${JSON.stringify(value)}`],
       ...["", "u:", "user:"].map(
         (user) => [`in base64 after '${user}'`, Buffer.from(`${user}${value}\n`).toString("base64")] as const,
       ),
