@@ -3,6 +3,7 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { alikeGroups, type Failure } from "../../base/alike.ts";
 import { objectKey } from "../../base/identity.ts";
 import {
+  keysOfSources,
   lookedAcross,
   unseenChanges,
   type ChangedSource,
@@ -90,7 +91,7 @@ export async function withOthersOfCluster(
       others.some(
         ({ other, is }) =>
           partial.has(other.application.name) ||
-          (is !== undefined && ("problem" in is || is.has.some((one) => objectKey(one) === objectKey(source)))),
+          (is !== undefined && ("problem" in is || keysOfSources(is.has).has(objectKey(source)))),
       );
     return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
   });

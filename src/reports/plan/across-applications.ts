@@ -7,7 +7,7 @@ import { generatedName } from "../../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { sightingsOf } from "../../stamping/stamps/sightings.ts";
 import type { Side } from "./side.ts";
-import { addTo } from "../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
 
 // Each application is stamped separately, so a changed source of another application in the cluster does not roll its
 // workloads. That is a finding, not a rollout.
@@ -76,6 +76,15 @@ export function lookedAcross({ analysis: { sources, decisions } }: Side): Looked
   return { has: sources.all.map(({ provides }) => sourceNameOf(provides)), lacks };
 }
 
+// Each application that changes asks all others of its cluster: thousands may be made from one folder.
+
+/** The keys of the sources that an application has. */
+export const keysOfSources: (has: LookedAcross["has"]) => ReadonlySet<string> = onceFor(
+  (has: LookedAcross["has"]) => new Set(has.map((source) => objectKey(source))),
+);
+
+const lackedByKey = onceFor((lacks: LookedAcross["lacks"]) => groupedBy(lacks, ({ source }) => objectKey(source)));
+
 /** Another application of the cluster. */
 export interface OtherApplication extends LookedAcross {
   readonly application: string;
@@ -86,20 +95,19 @@ export function unseenChanges(
   changed: readonly ChangedSource[],
   others: readonly OtherApplication[],
 ): Finding<"cross-application-change">[] {
-  const having = new Set(others.flatMap(({ has }) => has.map((source) => objectKey(source))));
-  const lacking = new Map<string, { readonly application: string; readonly lack: LackedSource }[]>();
-  for (const { application, lacks } of others) {
-    for (const lack of lacks) {
-      const key = objectKey(lack.source);
-      addTo(lacking, key, { application, lack });
-    }
-  }
+  const lacking = others.flatMap(({ application, lacks }) =>
+    lacks.length === 0 ? [] : [{ application, byKey: lackedByKey(lacks) }],
+  );
   return changed.flatMap(({ source, keys, isGone }): Finding<"cross-application-change">[] => {
     const key = objectKey(source);
-    const users = (lacking.get(key) ?? []).filter(({ lack }) => (isGone ? !lack.isOptional : sees(lack.keys, keys)));
+    const users = lacking.flatMap(({ application, byKey }) =>
+      (byKey.get(key) ?? [])
+        .filter((lack) => (isGone ? !lack.isOptional : sees(lack.keys, keys)))
+        .map((lack) => ({ application, lack })),
+    );
     const [first] = users;
     // A source that moved to another application is not missing.
-    if (first === undefined || (isGone && having.has(key))) return [];
+    if (first === undefined || (isGone && others.some(({ has }) => keysOfSources(has).has(key)))) return [];
     const workloads = users.map(({ lack }) => lack.workload);
     const applications = [...new Set(users.map(({ application }) => application))];
     const params = { source, keys, workloads, applications };
