@@ -105,7 +105,9 @@ async function isPlanned(planned: Planned, base: string, head: string, namespace
   if (planned.safety !== undefined) assert.equal(textAt(workload, "safety"), planned.safety);
   assert.equal(listAt(workload, "lost").length > 0, planned.isLost === true);
   if (planned.findings !== undefined) {
-    const found = findingsOf(plan).filter((id) => ["RS010", "RS025", "RS026", "RS027"].includes(id));
+    const found = findingsOf(plan).filter((id) =>
+      ["RS010", "RS025", "RS026", "RS027", "dropped-replicas"].includes(id),
+    );
     assert.deepEqual([...new Set(found)], planned.findings);
   }
 }

@@ -228,7 +228,23 @@ const AUTOSCALERS: readonly Effect[] = [
     },
   },
   {
-    name: "the same, server-side apply",
+    name: "the same target no longer sets `replicas: 5`, client-side apply",
+    base: [autoscaler(3, 5), web({ replicas: 5 })],
+    head: [autoscaler(3, 5), web({})],
+    planned: { findings: ["dropped-replicas"] },
+    does: "the apply removes 4 of 5 pods, and the autoscaler creates 2 again",
+    see: async (cluster) => {
+      const before = await cluster.pods("Deployment/web");
+      assert.equal((await cluster.apply()).status, 0);
+      await cluster.until("the autoscaler", async () => {
+        const { created, ended } = await cluster.pods("Deployment/web");
+        return ended - before.ended === 4 && created - before.created === 2;
+      });
+      assert.equal(await replicasOf(cluster), 3);
+    },
+  },
+  {
+    name: "the target of a HorizontalPodAutoscaler with minReplicas 3 gets `replicas: 1`, server-side apply",
     base: [autoscaler(3, 5), web({})],
     head: [autoscaler(3, 5), web({ replicas: 1 })],
     planned: { findings: ["RS010"] },

@@ -62,6 +62,14 @@ export interface InputFindings {
     readonly scaled: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
     readonly deleted: { readonly workload: ResourceRef };
   };
+  /** Only in plans: an apply removes the number of pods of a workload that an autoscaler scales. */
+  readonly "dropped-replicas": {
+    readonly removed: {
+      readonly workload: ResourceRef;
+      readonly from: number;
+      readonly scaler: Pick<ResourceRef, "kind" | "name">;
+    };
+  };
   /** Only in plans: a probe or hook names a port that its container no longer has. */
   readonly "lost-port": {
     readonly notReady: LostPort;
@@ -213,6 +221,18 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
         message: ({ workload, from, to }) =>
           `the partition of ${formatObject(workload)} is lowered from ${from} to ${to}: pods that still have an earlier template are replaced now`,
+      },
+    },
+  },
+  "dropped-replicas": {
+    severity: "warning",
+    title: "A scaled workload that no longer writes its number of pods",
+    remedy: "Remove spec.replicas from the last applied configuration first: kubectl apply edit-last-applied.",
+    causes: {
+      removed: {
+        brief: ({ workload }) => `${formatObject(workload)} has 1 pod until its autoscaler acts`,
+        message: ({ workload, from, scaler }) =>
+          `${formatObject(workload)} no longer sets replicas: ${from}: the apply removes the number, the API server fills in 1, and ${formatObject(scaler)} adds the other pods again`,
       },
     },
   },

@@ -21,6 +21,7 @@ import { refusedFor } from "./refused-sources.ts";
 import { leavingCopyFindings } from "./leaving-copies.ts";
 import { lostContainerPorts } from "./lost-port.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
+import { droppedReplicas } from "./dropped-replicas.ts";
 import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
 import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
@@ -95,7 +96,11 @@ export function planWorkload(
     ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;
-  const notes = isKept ? [...uncountedNotes(context, from, to), ...releasedNotes(from, given)] : [];
+  const isApplied = action !== "Fail" && from !== undefined && to !== undefined;
+  const notes = [
+    ...(isKept ? [...uncountedNotes(context, from, to), ...releasedNotes(from, given)] : []),
+    ...(isApplied ? droppedReplicas(from, given) : []),
+  ];
   const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
   return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, notes, waitsAsBefore }];
 }

@@ -261,6 +261,9 @@ const SAMPLES: Findings = {
     scaled: { workload: object, from: 3, to: 1 },
     deleted: { workload: object },
   },
+  "dropped-replicas": {
+    removed: { workload: object, from: 5, scaler: object },
+  },
   "lost-port": {
     notReady: { workload: object, container: "app~", field: "readinessProbe", port: "http~" },
     stopped: { workload: object, container: "app~", field: "lifecycle.postStart", port: "http~" },

@@ -45,3 +45,25 @@ describe("a workload that held its pods back", () => {
     assert.deepEqual([findings, workloads.map(({ action, pods }) => [action, pods])], [[], [["Roll", 3]]]);
   });
 });
+
+describe("a workload that no longer writes its number of pods", () => {
+  const SCALER =
+    "---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, spec: " +
+    "{minReplicas: 3, maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}\n";
+  const written = (replicas: string, image = "web:1"): string =>
+    workload("Deployment", "minReadySeconds: 1", image).replace("replicas: 3, ", replicas);
+  const CASES: readonly (readonly [what: string, base: string, head: string, found: readonly unknown[]])[] = [
+    ["scaled from now on", written("replicas: 5, "), written("") + SCALER, ["attention", 5]],
+    ["scaled on both sides", written("replicas: 5, ") + SCALER, written("") + SCALER, ["attention", 5]],
+    ["that also rolls", written("replicas: 5, ") + SCALER, written("", "web:2") + SCALER, ["attention", 5]],
+    ["not scaled", written("replicas: 5, "), written(""), ["ok"]],
+    ["that had one pod", written("replicas: 1, ") + SCALER, written("") + SCALER, ["ok"]],
+    ["that never wrote it", written("") + SCALER, written("", "web:2") + SCALER, ["ok"]],
+  ];
+  for (const [what, base, head, expected] of CASES)
+    it(`has one pod until its autoscaler acts: ${what}`, () => {
+      const { verdict, findings } = planned(base, head);
+      const found = findings.flatMap((finding) => (finding.id === "dropped-replicas" ? [finding.params.from] : []));
+      assert.deepEqual([verdict?.level, ...found], expected);
+    });
+});
