@@ -2,7 +2,6 @@ import { posix } from "node:path";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
 import { CONFIG_FILE } from "../../base/keys.ts";
-import { globOf } from "../../base/glob.ts";
 import { once } from "../../base/grouped.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
@@ -15,6 +14,7 @@ import type { Application, Render } from "../discover/application.ts";
 import { filesOfGenerators } from "../discover/git-generator.ts";
 import { isOfHelmfiles } from "../discover/helmfiles.ts";
 import type { NotFound } from "../discover/not-found.ts";
+import { pathTests } from "../discover/path-patterns.ts";
 import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { writtenApplications } from "../discover/written.ts";
@@ -36,12 +36,13 @@ export interface FoundIn {
 export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string[]): readonly UnreadFile[] {
   const readers = [once(() => readerOf(base)), once(() => readerOf(head))];
   const looks = [looksIn(head), looksIn(base)];
-  const sets = [...unexpandedSets(base), ...unexpandedSets(head)];
+  const sets = unexpandedSets(base, head);
+  const generating = new Set([base, head].flatMap(({ repository }) => [...filesOfGenerators(repository.tree)]));
   const found = changedFiles(base.snapshot, head.snapshot).flatMap((path): UnreadFile[] => {
-    if (!paths.some((folder) => isIn(folder, path)) || sets.some(({ mayRead }) => mayRead(path))) return [];
+    if (!paths.some((folder) => isIn(folder, path)) || generating.has(path)) return [];
     const is = looks.map((look) => look(path)).find((look) => look !== undefined);
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
-    return [{ path, isManifest: is === "manifest" }];
+    return sets.some(({ mayRead }) => mayRead(path)) ? [] : [{ path, isManifest: is === "manifest" }];
   });
   const modules = changedModules(base, head).map((path) => ({ path, isManifest: true, isSubmodule: true as const }));
   const ordered = inPathOrder([...found, ...modules], ({ path }) => path);
@@ -54,7 +55,7 @@ export function filesOfUnexpandedSets(
   head: FoundIn,
   paths: readonly string[],
 ): readonly Finding<"RS024">[] {
-  const sets = unexpandedSets(head);
+  const sets = unexpandedSets(base, head);
   if (sets.length === 0) return [];
   const readers = [readerOf(base), readerOf(head)];
   const changed = changedFiles(base.snapshot, head.snapshot).filter(
@@ -71,16 +72,16 @@ export function filesOfUnexpandedSets(
   });
 }
 
-/** The ApplicationSets that the repository alone does not expand. */
-function unexpandedSets({ notFound }: FoundIn): readonly {
-  readonly name: string;
-  readonly reason: string;
-  readonly mayRead: (path: string) => boolean;
-}[] {
-  return notFound.flatMap(({ name = "", reason, mayRead = [] }) => {
-    const globs = mayRead.flatMap((pattern) => globOf(pattern, "name") ?? []);
-    return globs.length === 0 ? [] : [{ name, reason, mayRead: (path) => globs.some((test) => test(path)) }];
-  });
+/** The ApplicationSets that the repository alone does not expand. Without the last of its files, one may expand to nothing. */
+function unexpandedSets(
+  base: FoundIn,
+  head: FoundIn,
+): readonly { readonly name: string; readonly reason: string; readonly mayRead: (path: string) => boolean }[] {
+  const testOf = pathTests(head.snapshot.limits);
+  const inHead = new Set(head.notFound.map(({ name }) => name));
+  return [...head.notFound, ...base.notFound.filter(({ name }) => !inHead.has(name))].flatMap(
+    ({ name = "", reason, mayRead = [] }) => (mayRead.length === 0 ? [] : [{ name, reason, mayRead: testOf(mayRead) }]),
+  );
 }
 
 function changedFiles(base: Snapshot, head: Snapshot): readonly string[] {
@@ -174,7 +175,6 @@ function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: 
   const readAs = filesRead(sides.map(({ closure }) => closure));
   const engine = new Set([
     ...sides.flatMap(({ application }) => application.definedIn),
-    ...filesOfGenerators(repository.tree),
     ...repository.objects.filter(({ kind }) => ENGINE_OBJECTS.has(kind)).map(({ file }) => file),
     ...notFound.filter(({ kind }) => !CHANGES_COUNT.has(kind)).map(({ path }) => path),
   ]);

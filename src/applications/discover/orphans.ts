@@ -1,11 +1,11 @@
 import type { FoundBy } from "../../reports/plan/planned-application.ts";
-import { globOf } from "../../base/glob.ts";
 import { onceForText } from "../../base/grouped.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { Application } from "./application.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { isEngineItem, type GitOpsObject } from "./objects.ts";
+import { pathTests } from "./path-patterns.ts";
 import { foldersAround } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { valuePaths, type ValuePaths } from "./value-paths.ts";
@@ -29,8 +29,7 @@ export function withOrphans(
   repository: Repository,
   mayLeadTo: readonly string[],
 ): Application[] {
-  const patterns = mayLeadTo.flatMap((pattern) => globOf(pattern, "name") ?? []);
-  const mayBeLedTo = onceForText((path) => patterns.some((test) => test(path)));
+  const mayBeLedTo = onceForText(pathTests(repository.tree.limits)(mayLeadTo));
   const leading = repository.objects.filter(({ kind }) => LEADING.has(kind));
   const isAlone = mayBeOrphan(repository);
   const named = valuePaths(repository).filter(({ names }) => applications.some(({ path }) => names(path)));

@@ -1,4 +1,6 @@
 import { posix } from "node:path";
+import { globOf } from "../../base/glob.ts";
+import { comparing, type Limits } from "../../base/limits.ts";
 import { fieldsOf, isMapping, listOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
@@ -6,6 +8,16 @@ import type { Json } from "../../yaml/read/node.ts";
 
 /** Any path. */
 export const ANYWHERE = "*";
+
+/** Makes tests of paths that share one limit of steps: thousands of patterns may meet thousands of paths. */
+export function pathTests(limits: Limits): (patterns: Iterable<string>) => (path: string) => boolean {
+  const compared = comparing("paths with those that objects of Argo CD and Flux name");
+  const spend = (steps: number): void => compared(steps, limits);
+  return (patterns) => {
+    const globs = [...new Set(patterns)].flatMap((pattern) => globOf(pattern, "name") ?? []);
+    return (path) => globs.some((test) => test(path, spend));
+  };
+}
 
 /** Patterns of the paths of the sources in the templates of an ApplicationSet. */
 export function templatePaths(spec: Json, key: string = ""): readonly string[] {

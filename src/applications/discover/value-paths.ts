@@ -1,12 +1,11 @@
 import { posix } from "node:path";
 import { quietly } from "../../base/errors.ts";
-import { globOf } from "../../base/glob.ts";
 import { onceFor } from "../../base/grouped.ts";
 import { fieldsOf, foldedGet, isMapping, listOf, textOrEmpty, textsOf } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { pathFrom } from "./paths.ts";
-import { pathPattern } from "./path-patterns.ts";
+import { pathPattern, pathTests } from "./path-patterns.ts";
 import type { Repository } from "./repository.ts";
 
 // A chart can make the objects of Argo CD or Flux from its values (an app of apps). If it is not in the repository, its
@@ -54,11 +53,10 @@ export const valuePaths: (repository: Repository) => readonly ValuePaths[] = onc
         });
       }),
     ];
+    const testOf = pathTests(tree.limits);
     return given.flatMap(({ place, values }) => {
       const patterns = values.flatMap((value) => pathsIn(value ?? null));
-      if (patterns.length === 0) return [];
-      const globs = patterns.flatMap((pattern) => globOf(pattern, "name") ?? []);
-      return [{ place, names: (path) => globs.some((matches) => matches(path)) }];
+      return patterns.length === 0 ? [] : [{ place, names: testOf(patterns) }];
     });
   },
 );

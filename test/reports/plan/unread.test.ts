@@ -228,6 +228,30 @@ describe("files that belong to no application", () => {
       },
     ));
 
+  it("are not those that the generators of such an ApplicationSet read, also if it is nothing without the last of them", () =>
+    inRepository(
+      {
+        ...APP,
+        "set.yaml": set(`{${CHART_SOURCE}}`).replace(
+          "{clusters: {}}",
+          '{matrix: {generators: [{git: {repoURL: https://git.example/x.git, files: [{path: "env/*/a.yaml"}]}}, {clusters: {}}]}}',
+        ),
+        "env/prod/a.yaml": "a: 1\n",
+      },
+      async (repository) => {
+        const isNotRendered = async (): Promise<void> => {
+          repository.git("tag", "--force", "changed");
+          const { unread, verdict, findings } = await planned(repository);
+          assert.deepEqual([unread, verdict?.level, findings.map(({ id }) => id)], [[], "attention", ["RS024"]]);
+        };
+        repository.commit("edited", { "env/prod/a.yaml": "a: 2\n" });
+        await isNotRendered();
+        repository.git("rm", "-q", "env/prod/a.yaml");
+        repository.commit("deleted", {});
+        await isNotRendered();
+      },
+    ));
+
   it("are those in the given folders, and none where the user asks for names", () =>
     inRepository({ ...APP, "two/kustomization.yaml": "resources: []\n" }, async (repository) => {
       repository.commit("changed", { "app/a.yaml": configMap("a", "a"), "two/b.yaml": configMap("b", "a") });
@@ -295,6 +319,23 @@ describe("files that belong to no application", () => {
       const merged = JSON.parse(stdout) as PlanJson;
       assert.deepEqual([merged.unread, merged.verdict?.level], [["app/forgotten.yaml"], "attention"]);
     }));
+
+  it("are compared with the patterns of ApplicationSets within a limit of steps, as are the folders of applications", async () => {
+    const patterns = Array.from({ length: 100 }, (_, i) => `"$v/env/{{a}}b{{c}}b${i}"`).join(", ");
+    const source = `{repoURL: https://git.example/x.git, ref: v}, {${CHART_SOURCE}, helm: {valueFiles: [${patterns}]}}`;
+    const paths = Array.from({ length: 100 }, (_, i) => `{path: "{{a}}b{{c}}b${i}"}`).join(", ");
+    for (const sources of [source, paths])
+      await inRepository({ ...APP, "set.yaml": set(sources) }, async (repository) => {
+        repository.commit("changed", { [`env/${"b".repeat(100)}.yaml`]: "a: 1\n" });
+        const limited = ["plan", "--git", "start..changed", "--max-comparisons", "100"];
+        const { status, stderr } = await cli(limited, repository);
+        assert.equal(status, 2);
+        assert.match(
+          stderr,
+          /comparing paths with those that objects .* takes more than 100 steps\n.*--max-comparisons/u,
+        );
+      });
+  });
 
   it("are at most 200 in a report, which counts the others", () =>
     inRepository(APP, async (repository) => {
