@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { checksumWords, isChecksum } from "../../src/base/hosts/chart-marks.ts";
+import { isVendoredAs } from "../../src/base/hosts/helm.ts";
 import { hasHashSuffix, isKustomizationFile, withoutHashSuffix } from "../../src/base/hosts/kustomize.ts";
 
 it("kustomize's hash of the content is ten of its digits behind a hyphen, at the end", () => {
@@ -23,6 +24,13 @@ it("kustomize takes three names for its file, and no other spelling", () => {
     assert.equal(isKustomizationFile(name), true, name);
   for (const name of ["Kustomization.yaml", "kustomization", "kustomization.json", ""])
     assert.equal(isKustomizationFile(name), false, name);
+});
+
+it("a chart is vendored as a folder of its name, or as an archive with its version and not the rest of another name", () => {
+  for (const entry of ["web", "web-1.2.3.tgz", "web-v1.2.3-rc.1.tgz", "web-1.0.tgz", "web-1.tgz", "web-1.2.3+b.tgz"])
+    assert.equal(isVendoredAs(entry, "web"), true, entry);
+  for (const entry of ["web-local-1.2.3.tgz", "web-2-1.2.3.tgz", "web-1.2.3.zip", "web-2", "web.tgz", "webs-1.2.3.tgz"])
+    assert.equal(isVendoredAs(entry, "web"), false, entry);
 });
 
 it("a chart's checksum is a digest of 32, 40 or 64 digits under checksum/", () => {

@@ -50,8 +50,11 @@ export const CHARTS_FOLDER = "charts";
  * True for an entry of that folder for a chart of this name: its folder, or an archive with the version after the name.
  */
 export function isVendoredAs(entry: string, name: string): boolean {
-  return entry === name || (entry.startsWith(`${name}-`) && entry.endsWith(".tgz"));
+  return entry === name || (entry.startsWith(`${name}-`) && ARCHIVED.test(entry.slice(name.length + 1)));
 }
+
+/** What follows the name of a chart in that of its archive, and not the rest of another chart's name, as in `web-2-1.0.0.tgz`. */
+const ARCHIVED = /^v?\d+(?:(?:\.\d+)+(?:[-+].*)?)?\.tgz$/u;
 
 /** A library chart, which cannot be rendered on its own (pkg/action/install.go, installable). */
 export const LIBRARY_CHART: RegExp = /^type:\s*["']?library["']?\s*(?:#.*)?$/mu;
