@@ -104,13 +104,13 @@ function quotaFor(workloads: readonly PlannedWorkload[], { findings }: PlanRepor
   const quotas = findings.flatMap((finding) => {
     if (finding.id !== "RS027" || finding.cause === "scoped") return [];
     const { params, application } = finding;
-    const rolling = "workload" in params ? params.workload : undefined;
+    const named = "workload" in params ? [params.workload] : "workloads" in params ? params.workloads : undefined;
     const isMet = workloads.some(
       (one) =>
         one.application === application &&
         // Without a namespace, it is in the default one, as the workload is.
         one.namespace === (params.quota.namespace ?? one.namespace) &&
-        (rolling === undefined || (rolling.kind === one.kind && rolling.name === one.name)),
+        (named === undefined || named.some(({ kind, name }) => kind === one.kind && name === one.name)),
     );
     return isMet ? [params.quota.name] : [];
   });

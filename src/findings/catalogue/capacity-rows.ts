@@ -14,6 +14,8 @@ export interface CapacityFindings {
     readonly atRest: OverQuota;
     /** The pods fit, but not those that a rollout adds. */
     readonly rollout: OverQuota & { readonly workload: ResourceRef; readonly added: number };
+    /** Containers of the workloads do not set a resource that the quota counts. */
+    readonly unset: Pick<OverQuota, "quota" | "resource"> & { readonly workloads: readonly ResourceRef[] };
     readonly scoped: { readonly quota: ResourceRef };
   };
 }
@@ -76,6 +78,12 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
         message: ({ workload, added, ...over }) =>
           `${formatQuota(over)}, and a rollout of ${formatObject(workload)} ${formatAmount(over.resource, added)} more: its new pods are refused`,
         remedy: "Raise the quota, or lower maxSurge: then an old pod stops before a new pod starts.",
+      },
+      unset: {
+        brief: ({ quota, resource }) => `${formatObject(quota)} refuses pods without ${formatName(resource)}`,
+        message: ({ quota, resource, workloads }) =>
+          `${formatObject(quota)} counts ${formatName(resource)}, which a container of ${formatWorkloads(workloads)} does not set: new pods are refused`,
+        remedy: "Set it for each container, or add a LimitRange with a default.",
       },
       scoped: {
         message: ({ quota }) => `${formatObject(quota)} has scopes: it is not compared with the pods of the input`,

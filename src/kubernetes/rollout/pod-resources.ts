@@ -1,6 +1,6 @@
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import { get, getPath, getString, entriesOf, itemsOf } from "../../yaml/read/node.ts";
-import type { YamlTree } from "../../yaml/read/tree.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { parseQuantity } from "./quantity.ts";
 
 // What a pod requests, as a ResourceQuota counts it (Kubernetes 1.34: pkg/quota/v1/evaluator/core/pods.go, PodUsageFunc;
@@ -29,7 +29,7 @@ export function podUsage(tree: YamlTree, podSpec: number, defaults: readonly Con
     isSidecar: getString(tree, node, "restartPolicy") === "Always",
   }));
   const overhead = amountsAt(tree, get(tree, podSpec, "overhead"));
-  for (const which of ["requests", "limits"] as const) {
+  for (const which of WHICH) {
     const total = ofPod(
       containers.map((one) => one[which]),
       inits.map(({ isSidecar, [which]: amounts }) => ({ isSidecar, amounts })),
@@ -43,6 +43,26 @@ export function podUsage(tree: YamlTree, podSpec: number, defaults: readonly Con
   }
   return usage;
 }
+
+/**
+ * The resources that some container does not set, by the names that quotas have: a quota that counts one refuses the pod (the
+ * same file: Constraints and validationSet). What is no quantity may be replaced before it is applied.
+ */
+export function unsetResources(tree: YamlTree, podSpec: number, defaults: readonly ContainerDefaults[]): string[] {
+  const isSet = (node: number, which: Which, name: string): boolean =>
+    get(tree, getPath(tree, node, ["resources", which]), name) !== NONE ||
+    (which === "requests" && isSet(node, "limits", name));
+  const containers = ["containers", "initContainers"].flatMap((list) => itemsOf(tree, get(tree, podSpec, list)));
+  return WHICH.flatMap((which) =>
+    ["cpu", "memory"]
+      .filter((name) => !isSet(podSpec, which, name) && !defaults.some((range) => range[which].has(name)))
+      .filter((name) => containers.some((container) => !isSet(container, which, name)))
+      .flatMap((name) => keysOf(which, name)),
+  );
+}
+
+type Which = "requests" | "limits";
+const WHICH: readonly Which[] = ["requests", "limits"];
 
 /** The resources that a pod sets as a whole. */
 const ON_POD = /^(?:cpu$|memory$|hugepages-)/u;
@@ -72,7 +92,7 @@ function add(sum: Map<string, bigint>, amounts: Amounts): Map<string, bigint> {
 }
 
 /** The names of a resource in quotas. */
-function keysOf(which: "requests" | "limits", name: string): readonly string[] {
+function keysOf(which: Which, name: string): readonly string[] {
   // Extended resources are counted only by their requests.
   if (name.includes("/")) return which === "requests" ? [`requests.${name}`] : [];
   return which === "requests" ? [name, `requests.${name}`] : [`limits.${name}`];

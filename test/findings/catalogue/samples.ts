@@ -177,6 +177,7 @@ const SAMPLES: Findings = {
       workload: object,
       added: 768 * 1024 ** 2,
     },
+    unset: { quota: object, resource: "limits.cpu~", workloads: [object, object] },
     scoped: { quota: object },
   },
   RS023: { name: { workload: object, source }, content: { source: object, keys: ["a~", "b~"] } },

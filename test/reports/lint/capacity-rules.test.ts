@@ -28,6 +28,8 @@ const four = (
 ): string => workload(kind, spec, { pod });
 const over = (resource: string, allowed: number, needed: number): string =>
   `atRest: quota ResourceQuota q, resource ${resource}, allowed ${allowed}, needed ${needed}`;
+const unset = (resource: string, kind = "Deployment"): string =>
+  `unset: quota ResourceQuota q, resource ${resource}, workloads [${kind} web]`;
 const rollout = (resource: string, allowed: number, needed: number, added: number): string =>
   `rollout: quota ResourceQuota q, resource ${resource}, allowed ${allowed}, needed ${needed}, workload Deployment web, added ${added}`;
 
@@ -229,6 +231,24 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       what: "not another namespace",
       text: four(ONE) + quota("pods: 0").replace("name: q", "name: q, namespace: other"),
+    },
+    finds("containers that do not set what it counts", four(ONE) + quota("limits.cpu: 9, cpu: 9"), unset("limits.cpu")),
+    finds(
+      "an init container of a Job that sets nothing",
+      four(`initContainers: [{name: i}], ${ONE}`, "parallelism: 1", "Job").replace("apps/v1", "batch/v1") +
+        quota("requests.memory: 9Gi"),
+      unset("requests.memory", "Job"),
+    ),
+    {
+      what: "not containers for which the pod or a LimitRange sets it, or that set it later",
+      text:
+        four("containers: [{name: app, resources: {limits: {cpu: '${cpu}'}}}], resources: {requests: {memory: 1Gi}}") +
+        quota("requests.memory: 9Gi, cpu: 9, limits.memory: 9Gi") +
+        range("default: {memory: 1Gi}"),
+    },
+    {
+      what: "not other resources that containers do not set",
+      text: four(ONE) + quota("requests.ephemeral-storage: 1Gi, requests.example.com/gpu: 1"),
     },
     { what: "not other entries of a quota", text: four(ONE) + quota("count/secrets: 0, requests.storage: 0") },
     finds(

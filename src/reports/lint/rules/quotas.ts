@@ -4,17 +4,20 @@ import { limitRangeDefaults } from "../../../kubernetes/rollout/limit-ranges.ts"
 import {
   amountsAt,
   podUsage,
+  unsetResources,
   type Amounts,
   type ContainerDefaults,
 } from "../../../kubernetes/rollout/pod-resources.ts";
 import type { PodTemplate } from "../../../kubernetes/workloads/types.ts";
+import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
 import { runsToCompletion } from "../../../kubernetes/workloads/workload-kinds.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { getPath, itemsOf, kindOf } from "../../../yaml/read/node.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
+import { MOST_WORKLOADS } from "./served-pods.ts";
 
-/** The pods of a namespace, with those that a rollout adds, request more than a ResourceQuota allows. */
+/** The pods of a namespace, with those that a rollout adds, request more than a ResourceQuota allows, or do not say what. */
 export const OVER_QUOTA: LintRule<"RS027"> = {
   id: "RS027",
   about: "state",
@@ -37,6 +40,8 @@ interface Need {
   readonly total: Map<string, bigint>;
   /** For each resource the rollout that adds most. */
   readonly rollouts: Map<string, { readonly workload: Item; readonly added: bigint }>;
+  /** For each resource the workloads with a container that does not set it. */
+  readonly unset: Map<string, Item[]>;
 }
 
 function needsOf({ items, workloads, spec }: LintContext, quotas: ReadonlyMap<string, unknown>): Map<string, Need> {
@@ -45,14 +50,17 @@ function needsOf({ items, workloads, spec }: LintContext, quotas: ReadonlyMap<st
   const needs = new Map<string, Need>();
   for (const linted of workloads) {
     const { item, namespace, borrows } = linted.workload;
-    const pods = quotas.has(namespace) ? podsOf(linted) : undefined;
+    if (!quotas.has(namespace)) continue;
+    const need = needs.get(namespace) ?? { total: new Map(), rollouts: new Map(), unset: new Map() };
+    needs.set(namespace, need);
+    const ranges = defaults.get(namespace) ?? [];
+    for (const resource of unsetIn(linted, ranges)) addTo(need.unset, resource, item);
+    const pods = podsOf(linted);
     const owner = borrows?.item === undefined ? linted : byItem.get(borrows.item);
     const [template, ...others] = owner?.templates ?? [];
     // Which of several templates has how many pods is unknown.
     if (pods === undefined || template === undefined || others.length > 0) continue;
-    const need = needs.get(namespace) ?? { total: new Map(), rollouts: new Map() };
-    needs.set(namespace, need);
-    for (const [resource, amount] of usageOf(template.template, defaults.get(namespace) ?? [])) {
+    for (const [resource, amount] of usageOf(template.template, ranges)) {
       need.total.set(resource, (need.total.get(resource) ?? 0n) + amount * BigInt(pods.running));
       const added = amount * BigInt(pods.added);
       if (added > (need.rollouts.get(resource)?.added ?? 0n)) need.rollouts.set(resource, { workload: item, added });
@@ -77,12 +85,22 @@ function podsOf({
   return { running: replicas, added: rollout.effect === "Roll" && maxTotal !== null ? maxTotal - replicas : 0 };
 }
 
+/** What the pods of built-in kinds and of Rollouts do not set: operators fill in what their kinds do not say. */
+function unsetIn({ workload, templates }: LintedWorkload, defaults: readonly ContainerDefaults[]): ReadonlySet<string> {
+  const { group, kind } = workload.item;
+  const isWhole = rolloutKind(group, kind)?.strategy !== undefined || group === "batch" || group === "";
+  const specs = isWhole
+    ? templates.flatMap(({ template: { item, podSpecs } }) => podSpecs.map((one) => ({ item, one })))
+    : [];
+  return new Set(specs.flatMap(({ item, one }) => unsetResources(item.tree, one.node, defaults)));
+}
+
 function usageOf({ item, podSpecs }: PodTemplate, defaults: readonly ContainerDefaults[]): Amounts {
   const [podSpec] = podSpecs;
   return podSpec === undefined ? new Map() : podUsage(item.tree, podSpec.node, defaults);
 }
 
-function overQuota(quota: Item, { total, rollouts }: Need): Problem<"RS027">[] {
+function overQuota(quota: Item, { total, rollouts, unset }: Need): Problem<"RS027">[] {
   const { tree } = quota;
   const spec = getPath(tree, quota.node, ["spec"]);
   if (isScoped(quota))
@@ -99,6 +117,13 @@ function overQuota(quota: Item, { total, rollouts }: Need): Problem<"RS027">[] {
     const rollout = rollouts.get(resource);
     const place = { node: getPath(tree, hard, [resource]), field: `spec.hard.${resource}` };
     const over = { quota: resourceRef(quota), resource, allowed: numberOf(allowed), needed: numberOf(needed) };
+    const lacking = unset.get(resource);
+    if (lacking !== undefined) {
+      const workloads = lacking.slice(0, MOST_WORKLOADS).map(resourceRef);
+      return [
+        problem(quota, place, { id: "RS027", cause: "unset", params: { quota: over.quota, resource, workloads } }),
+      ];
+    }
     if (needed > allowed) return [problem(quota, place, { id: "RS027", cause: "atRest", params: over })];
     if (rollout === undefined || needed + rollout.added <= allowed) return [];
     const params = { ...over, workload: resourceRef(rollout.workload), added: numberOf(rollout.added) };
