@@ -5,7 +5,7 @@ import { RESOURCES_FINALIZER } from "../../src/base/hosts/argocd.ts";
 import type { Api } from "./api.ts";
 import { NAMESPACE } from "./argocd-parts.ts";
 import type { Engine, Files, PushOptions, Reconciled } from "./engine-types.ts";
-import { fieldAt, textAt } from "./fields.ts";
+import { fieldAt, listAt, textAt } from "./fields.ts";
 import { eventually } from "./observe.ts";
 import { commitFiles, headOf, repositoryOf } from "./repository.ts";
 
@@ -172,6 +172,16 @@ export function argoCDOf(
     remove: async (name) => {
       await api.patch(`${APPLICATIONS}/${name}`, { metadata: { finalizers: [RESOURCES_FINALIZER] } });
       await api.delete(`${APPLICATIONS}/${name}`);
+      let next = Date.now() + AGAIN_MILLISECONDS;
+      await eventually(`${name} to be gone`, async () => {
+        const names = listAt(await api.get(APPLICATIONS), "items").map((one) => textAt(one, "metadata", "name"));
+        if (!names.includes(name)) return "";
+        // The controller may miss that it is deleted, as above; any change of the object shows it again.
+        if (Date.now() > next) {
+          await annotate(name, REFRESH, `again-${(next = Date.now() + AGAIN_MILLISECONDS)}`);
+        }
+        return "it is there";
+      });
     },
     refreshHard: async (name, untilSynced) => {
       await refresh(name, "hard");

@@ -13,7 +13,7 @@ import { readPlan } from "./plan.ts";
 import { NOTHING_SEEN, type PodsSeen, type WorkloadKey } from "./replay.ts";
 
 /** How often a rollout is made again that was not seen at its bounds: on a busy machine a pod may be ready before the last old one is gone. */
-const ROUNDS = 4;
+const ROUNDS = 12;
 
 let cluster: Cluster;
 let observer: Observer;

@@ -75,13 +75,15 @@ process.stdout.write(JSON.stringify(texts));
 `;
 
 function holdsForLibrary(program: Program, env: NodeJS.ProcessEnv): void {
+  // The spellings of a fixture do not differ in what a machine's settings could change.
+  const given = env === DEFAULT ? corpus : corpus.filter(({ fixture, work }) => work.text === fixture.text);
   const library = pathToFileURL(join(root, "dist", "index.js")).href;
-  const input = JSON.stringify(corpus.map(({ work }) => work));
+  const input = JSON.stringify(given.map(({ work }) => work));
   const args = ["--input-type=module", "--eval", WORKER, "--", library];
   const texts = JSON.parse(succeed(program, args, { cwd: temporaryFolder(), env, input })) as readonly string[];
-  assert.equal(texts.length, corpus.length);
+  assert.equal(texts.length, given.length);
   for (const [i, text] of texts.entries()) {
-    const { fixture } = corpus[i] ?? {};
+    const { fixture } = given[i] ?? {};
     assert.deepEqual(stampsIn(text), fixture?.stamps, fixture?.path);
   }
 }

@@ -11,7 +11,7 @@ import { command, onPath, run, succeed, unlessFound, type Run } from "./programs
 import { temporaryFolder } from "./trees.ts";
 
 const git = onPath("git");
-const PAIRS = process.env["ROLLSTAMP_LONG"] === "1" ? 500 : 50;
+const PAIRS = process.env["ROLLSTAMP_LONG"] === "1" ? 500 : 24;
 const FIRST = Number(process.env["FC_SEED"] ?? 1);
 const WAYS = ["merge", "rebase", "cherry-pick", "octopus"] as const;
 
