@@ -1,5 +1,6 @@
 import { once, onceFor } from "../../base/grouped.ts";
-import { mayRenderGitOps } from "../discover/objects.ts";
+import { mayLeadToPaths, mayRenderGitOps } from "../discover/objects.ts";
+import { pathsInText } from "../discover/path-patterns.ts";
 import { foldersAround } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import type { Node } from "../render/closure-node.ts";
@@ -17,6 +18,24 @@ export function sayingFiles({ tree }: Repository): readonly string[] {
       return /\.(?:ya?ml|json|tpl)$|(?:^|\/)Kustomization$/u.test(path) && tree.says(path, mayRenderGitOps);
     })
     .sort();
+}
+
+/**
+ * Patterns of the paths that charts may lead to which nothing here releases: with the values of their users, they may make
+ * more objects of Argo CD or Flux than without values.
+ */
+export function pathsInCharts(
+  sides: readonly AppSide[],
+  { tree }: Repository,
+  saying: readonly string[],
+): readonly string[] {
+  const charts = new Set(sides.flatMap(({ application: { foundBy, path } }) => (foundBy === "Chart" ? [path] : [])));
+  return saying
+    .filter((file) => foldersAround(file).some((folder) => charts.has(folder)) && tree.says(file, mayLeadToPaths))
+    .flatMap((file) => {
+      const read = tree.read(file);
+      return read.is === "text" ? pathsInText(read.text) : [];
+    });
 }
 
 export interface ValueFiles {

@@ -14,7 +14,7 @@ import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { DataReference } from "../render/data-objects.ts";
 import { mayContain, type Prediction } from "../render/predict-build.ts";
 import { NOTHING_SHOWN, shownData, type AppSide, type ShownData } from "../render/shown-data.ts";
-import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
+import { hasInValues, pathsInCharts, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
 import { failureOfParts } from "./left-out.ts";
 import { unrenderedRow } from "./not-rendered.ts";
 import type { Engine } from "./rendering.ts";
@@ -115,7 +115,8 @@ export async function shownApplications(
     if (depth === DEEPEST) break;
     depth += 1;
   }
-  const withMarks = withOrphans(found.applications, withObjects, found.mayLeadTo);
+  const mayLeadTo = [...found.mayLeadTo, ...pathsInCharts(sides, repository, saying)];
+  const withMarks = withOrphans(found.applications, withObjects, mayLeadTo);
   const marked = new Map(found.applications.map((application, i) => [application, withMarks[i] ?? application]));
   return {
     ...found,

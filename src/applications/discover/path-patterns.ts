@@ -79,8 +79,18 @@ export function resourceSetPaths({ resources, resourcesTemplate }: Mapping): rea
   });
 }
 
+/** Patterns of the paths that the text gives as `path`, such as a template of Helm that other values may turn into an Application. */
+export function pathsInText(text: string): readonly string[] {
+  const paths = [...text.matchAll(/^[ \t-]*path:(.*)$/gmu)].map(([, path = ""]) => path.trim());
+  return paths.map((path) => pathPattern(path.replace(/^["']|["']$/gu, ""))).filter(namesPart);
+}
+
+/** With more characters, nothing is a path (PATH_MAX of Linux). */
+const LONGEST = 4096;
+
 /** A path with `*` for its variables and templates. */
 export function pathPattern(path: string): string {
+  if (path.length > LONGEST) return ANYWHERE;
   const plain = path.replace(/\{\{.*?\}\}|<<.*?>>|\$\{[^}]*\}|\$\w+/gsu, ANYWHERE);
   return plain.replace(/^(?:\.?\/)+/u, "").replace(/\/+$/u, "") || ".";
 }

@@ -541,6 +541,22 @@ describe("what nothing deploys", () => {
       },
     ));
 
+  it("is no orphan if a chart that nothing here releases may lead to it, with other values", () =>
+    inRepository(
+      {
+        ...chart("root", "1"),
+        ...app("web"),
+        ...app("old"),
+        [`root/${RENDERED}`]: application("api", AUTOMATED),
+        "root/templates/all.yaml": `{{ if .Values.web }}\n${application("web", AUTOMATED).replace(/path: (\w+)/u, '\n      path: "$1"\n    ')}{{ end }}\n`,
+      },
+      async (repository) => {
+        repository.commit("tags", { ...app("web", "2"), ...app("old", "2") });
+        const { workloads } = await shown(repository, "start..tags");
+        assert.deepEqual(workloads, ["web Roll", "old Roll orphan"]);
+      },
+    ));
+
   it("is no orphan once an object leads to it: it is added", () =>
     inRepository({ ...app("web"), ...app("old"), "argo.yaml": application("web", AUTOMATED) }, async (repository) => {
       repository.commit("deployed", { ...app("old", "2"), "more.yaml": application("legacy", AUTOMATED, "old") });
