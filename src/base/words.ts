@@ -44,6 +44,13 @@ export function shellPath(path: string): string {
   return shellWord(path.startsWith("-") ? `./${path}` : path);
 }
 
+/** Both ends of a string, if it is longer: of a name or message, each may have what matters. */
+export function cutInMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = most - 1;
+  return `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(text.length - Math.floor(kept / 2))}`;
+}
+
 /** The first characters of a string, if it is longer. */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;

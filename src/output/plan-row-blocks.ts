@@ -1,5 +1,5 @@
 import { code, labelled, list, paragraph, row } from "./document/blocks.ts";
-import { counted } from "../base/words.ts";
+import { counted, cutInMiddle } from "../base/words.ts";
 import { severityOf } from "../findings/catalogue/finding.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
 import type { PlanFinding, PlannedObject } from "../reports/plan/planned-workload.ts";
@@ -191,7 +191,8 @@ function applicationRow(given: ApplicationRow): Row {
   const names = joined(applications.map(({ name }) => [code(name)]));
   const more = first.baseFailed === true ? ", so what this change rolls is unknown" : "";
   const [last = ""] = lines.filter((line) => line.trim() !== "").slice(-1);
-  const shown = last.length > LONGEST_LINE ? `${last.slice(0, LONGEST_LINE - 1)}…` : last;
+  // kustomize has the reason at the end, after each folder on the way there.
+  const shown = cutInMiddle(last, LONGEST_LINE);
   return row(
     { ...headOf(given), words: names, effect: [`${failureEffect(first)}${more}`] },
     shown === "" ? [] : [paragraph(shown)],

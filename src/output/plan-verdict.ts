@@ -1,5 +1,5 @@
 import { code, plainText } from "./document/blocks.ts";
-import { counted, formatNumber } from "../base/words.ts";
+import { counted, cutInMiddle, formatNumber } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { printable } from "../findings/results/terminal.ts";
 import type { Label } from "../reports/plan/labels.ts";
@@ -222,9 +222,7 @@ function shortened(words: Words, over: number): Words {
     const kept = Math.max(SHORTEST_NAME, part.code.length - left - 1);
     if (kept >= part.code.length) return part;
     left -= part.code.length - kept - 1;
-    return code(
-      `${part.code.slice(0, Math.ceil(kept / 2))}…${part.code.slice(part.code.length - Math.floor(kept / 2))}`,
-    );
+    return code(cutInMiddle(part.code, kept + 1));
   });
   return left <= 0 ? names : cutTexts(names, left);
 }

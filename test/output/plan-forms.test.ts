@@ -164,13 +164,13 @@ describe("a failed application", () => {
   });
   const report = (...applications: readonly PlannedApplication[]): PlanReport => ({ ...reportOf([]), applications });
 
-  it("is in one row with those that fail for the same reason, which is the last line of the tool", async () => {
-    const why = `first line\n${"kustomize is not on PATH ".repeat(20)}`;
+  it("is in one row with those that fail for the same reason, which is the last line of the tool, cut in the middle", async () => {
+    const why = `first line\n${"kustomize is not on PATH ".repeat(20)}the reason`;
     const plan = report(failed("a", why), failed("b", why), failed("d", "no such file"));
     for (const printed of [await planText(plan), planMarkdown(plan), planHtml(plan)]) {
       assert.doesNotMatch(printed, /first line/u);
       assert.equal(printed.match(/no such file/gu)?.length, 1, printed);
-      assert.match(printed, /not on PATH[^…]*…/u);
+      assert.match(printed, /not on PATH[^…]*…[^…]*the reason/u);
     }
     assert.match(await planText(plan), /^FAILED {6}a, b: cannot be rendered$/mu);
   });
