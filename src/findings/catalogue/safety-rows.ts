@@ -28,6 +28,12 @@ export interface SafetyFindings {
       readonly pods: number;
       readonly workloads: readonly ResourceRef[];
     };
+    /** Both select the same pods. */
+    readonly doubled: {
+      readonly budget: ResourceRef;
+      readonly other: ResourceRef;
+      readonly workloads: readonly ResourceRef[];
+    };
   };
   readonly RS019: { readonly noTimeLeft: PreStop; readonly rejected: PreStop };
   readonly RS020: {
@@ -150,6 +156,12 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
           pods === 1
             ? "Run more than one pod or remove the budget: with one pod it only blocks the drain of a node."
             : ALLOW_ONE,
+      },
+      doubled: {
+        brief: ({ budget, other }) => `${formatObject(budget)} and ${formatName(other.name)} allow no eviction`,
+        message: ({ budget, other, workloads }) =>
+          `${formatObject(budget)} and ${formatObject(other)} both select the pods of ${formatList(workloads.map(formatObject), MOST_NAMES)}: the API server refuses to evict a pod that has two budgets`,
+        remedy: "Remove one of them.",
       },
     },
   },

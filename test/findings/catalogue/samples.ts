@@ -126,6 +126,7 @@ const SAMPLES: Findings = {
   RS018: {
     fixedNumber: { budget: object, field: "maxUnavailable", value: "0%~" },
     allPods: { budget: object, value: "99%~", pods: 1, workloads: [object] },
+    doubled: { budget: object, other: object, workloads: [object] },
   },
   RS019: {
     noTimeLeft: { workload: object, container: "app~", seconds: 30, grace: 30 },

@@ -293,6 +293,15 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       finds: ["12: allPods: budget PodDisruptionBudget web, value 1, pods 1, workloads [Deployment web]"],
     },
     { what: "not one less", text: `${labelled(APP, "replicas: 3")}${budget("minAvailable: 2")}` },
+    {
+      what: "pods with a second budget",
+      text: `${labelled(APP, "replicas: 3")}${budget("minAvailable: 1")}${budget("maxUnavailable: 1").replace("name: web", "name: b")}`,
+      finds: ["15: doubled: budget PodDisruptionBudget b, other PodDisruptionBudget web, workloads [Deployment web]"],
+    },
+    {
+      what: "not a second budget of other pods",
+      text: `${labelled(APP, "replicas: 3")}${budget("minAvailable: 1")}${budget("maxUnavailable: 1").replace("app: web", "app: api")}`,
+    },
     { what: "not a share that leaves one", text: `${labelled(APP, "replicas: 4")}${budget('minAvailable: "75%"')}` },
     {
       what: "not of others' pods",

@@ -13,6 +13,7 @@ import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
 import type { LintContext, LintedWorkload, LintedTemplate } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 import { unknownPods } from "../unknown-pods.ts";
+import { MOST_WORKLOADS } from "./served-pods.ts";
 import { comparing } from "../../../base/limits.ts";
 import { matchesSelector, type LabelSelector } from "../../../base/selector.ts";
 import { addTo } from "../../../base/grouped.ts";
@@ -28,9 +29,28 @@ export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
     if (budgets.length === 0) return [];
     const find = indexPods(context);
     const uncertain = budgetsOfUnknownPods(context);
-    return budgets.flatMap((budget) => unmet(budget, context, find, uncertain));
+    return [...budgets.flatMap((budget) => unmet(budget, context, find, uncertain)), ...doubled(context)];
   },
 };
+
+/** The pods that two budgets select: the API server refuses to evict them (pkg/registry/core/pod/storage/eviction.go). */
+function doubled({ items, workloads, spec }: LintContext): Problem<"RS018">[] {
+  const find = indexBudgets(items, spec.defaultNamespace);
+  // Templates whose pods have the same labels share one list of budgets.
+  const byBudgets = new Map<readonly Item[], Set<Item>>();
+  for (const { workload, templates } of workloads) {
+    for (const { template } of templates) {
+      const budgets = find(workload.namespace, podLabels(template));
+      if (budgets.length > 1) byBudgets.set(budgets, (byBudgets.get(budgets) ?? new Set()).add(workload.item));
+    }
+  }
+  return [...byBudgets].flatMap(([[other, budget], found]): Problem<"RS018">[] => {
+    if (budget === undefined || other === undefined) return [];
+    const named = [...found].slice(0, MOST_WORKLOADS).map(resourceRef);
+    const params = { budget: resourceRef(budget), other: resourceRef(other), workloads: named };
+    return [problem(budget, firstField(budget, "spec.selector"), { id: "RS018", cause: "doubled", params }, [other])];
+  });
+}
 
 /** The budgets that select labels in objects of unknown kinds, whose pods are not in Git. */
 function budgetsOfUnknownPods({ items, workloads, spec }: LintContext): ReadonlySet<Item> {
