@@ -8,7 +8,7 @@ import type { Repository } from "./repository.ts";
 
 /** `targetRevision` of Argo CD, or `revision` of a git generator; HEAD is the default branch. */
 export function argoRevision({ targetRevision, revision }: Mapping): string {
-  const text = (givenVersion(targetRevision ?? revision) ?? "").replace(/^refs\/(?:heads|tags)\//u, "");
+  const text = shortName(givenVersion(targetRevision ?? revision) ?? "");
   return text === "" ? DEFAULT : text;
 }
 
@@ -29,8 +29,16 @@ export function ownRevisions(
 export function fluxRevision(spec: Mapping | undefined): string {
   if (spec === undefined) return UNKNOWN;
   const ref = fieldsOf(spec["ref"]);
-  const text = ["commit", "name", "semver", "tag", "branch"].map((field) => givenVersion(ref[field]));
-  return text.find((one) => one !== undefined)?.replace(/^refs\/(?:heads|tags)\//u, "") ?? DEFAULT;
+  const text = ["commit", "name", "semver", "tag"].map((field) => givenVersion(ref[field]));
+  const branch = givenVersion(ref["branch"]);
+  const first = text.find((one) => one !== undefined) ?? (branch === undefined ? undefined : `refs/heads/${branch}`);
+  return first === undefined ? DEFAULT : shortName(first);
+}
+
+/** A reference without `refs/tags/` or `refs/heads/`; a branch that is called like a version keeps it. */
+function shortName(reference: string): string {
+  const short = reference.replace(/^refs\/(?:heads|tags)\//u, "");
+  return reference.startsWith("refs/heads/") && PIN.test(short) ? reference : short;
 }
 
 const USUAL: ReadonlySet<string> = new Set(["", "HEAD", "main", "master"]);

@@ -82,7 +82,7 @@ export interface ExplainedStep {
 }
 
 /** The effect of commits on a workload. Commits without an effect on its pods are left out. */
-export async function changesIn(
+export async function effectsIn(
   reader: HistoryReader,
   { steps, names, files, older }: Explained,
   searches: { left: number },

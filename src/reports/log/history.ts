@@ -1,6 +1,6 @@
 import type { HistoryStep, RevisionPath } from "../../platform/ports/git.ts";
 import {
-  changesIn,
+  effectsIn,
   keyOf,
   manifestPaths,
   type Changed,
@@ -26,7 +26,7 @@ export async function commitsOf(reader: HistoryReader, file: string): Promise<Lo
     );
     const { steps, moved } = await untilMoved(reader, changed, files);
     start = moved;
-    const changes = await changesIn(reader, { steps, names, files, older: changed[steps.length] }, searches, secrets);
+    const changes = await effectsIn(reader, { steps, names, files, older: changed[steps.length] }, searches, secrets);
     logged.push(...changes.map(({ step, change }) => asLogged(step, change)));
   }
   const withoutSecrets = proseWithout(secrets);

@@ -21,7 +21,7 @@ export interface UncountedChange {
 export function uncountedChanges(pair: WorkloadPair, options: SourceReasonOptions): UncountedChange[] {
   const { head, to } = pair;
   const changes = (cause: Uncounted, seenIn: SeenIn): UncountedChange[] => {
-    const reasons = changesIn(pair, seenIn, options);
+    const reasons = reasonsIn(pair, seenIn, options);
     return reasons.length === 0 ? [] : [{ cause, reasons }];
   };
   const { selected, touched, templates } = to.decision;
@@ -42,18 +42,18 @@ function isMeant({ workload: { item, kind, borrows }, decision: { touched } }: S
 export function skippedRuns(pair: WorkloadPair, options: SourceReasonOptions): SourceReason[] {
   const { decision, workload } = pair.to;
   const isRun = workload.kind.option === "jobs" || workload.kind.option === "cronJobs";
-  return decision.selected || !isRun ? [] : changesIn(pair, everything, options);
+  return decision.selected || !isRun ? [] : reasonsIn(pair, everything, options);
 }
 
 /** The changed sources that a known reloader container watches. */
 export function reloadedChanges(pair: WorkloadPair, options: SourceReasonOptions): SourceReason[] {
-  return changesIn(pair, reloaded, options);
+  return reasonsIn(pair, reloaded, options);
 }
 
 /** Sources of a pod template that do not count. */
 type SeenIn = (side: Side, own: SideWorkload, template: PodTemplate, nth: number) => readonly Sighting[];
 
-function changesIn(
+function reasonsIn(
   { base, head, from, to }: WorkloadPair,
   seenIn: SeenIn,
   options: SourceReasonOptions,

@@ -41,7 +41,18 @@ describe("a version or commit that an application is deployed from", () => {
   const commit = "0123456789abcdef0123456789abcdef01234567";
   const PINS = ["v1.2.3", "1.2.3-rc.1", "1.2.3+b5", commit, ">=1.0.0 <2.0.0", "~1.2", "^1"];
   // Each may be the name of a branch.
-  const BRANCHES = ["HEAD", "main", "prod", "v1", "v1.2", "1.2.x", "release-1.2.3", "1234567", commit.slice(1)];
+  const BRANCHES = [
+    "refs/heads/1.2.3",
+    "HEAD",
+    "main",
+    "prod",
+    "v1",
+    "v1.2",
+    "1.2.x",
+    "release-1.2.3",
+    "1234567",
+    commit.slice(1),
+  ];
   it("is its only revision, if no branch is called so", () => {
     for (const revision of PINS) assert.equal(pinOf({ revisions: [revision] }), revision);
     for (const revision of BRANCHES) assert.equal(pinOf({ revisions: [revision] }), undefined, revision);
@@ -58,6 +69,7 @@ describe("revisions that applications are made from", () => {
       [{ source: { repoURL, path: "app", targetRevision: "refs/tags/v1" } }, ["v1"]],
       // A hash of digits without quotes.
       [{ source: { repoURL, path: "app", targetRevision: 1234567 } }, ["1234567"]],
+      [{ source: { repoURL, path: "app", targetRevision: "refs/heads/1.2.3" } }, ["refs/heads/1.2.3"]],
       [{ sourceHydrator: { drySource: { repoURL, path: "app", targetRevision: "v1" } } }, ["v1"]],
       [
         {
@@ -97,6 +109,9 @@ describe("revisions that applications are made from", () => {
       [{ tag: "v1", semver: ">=1.0.0" }, ">=1.0.0"],
       [{ semver: "1.x", name: "refs/heads/next" }, "next"],
       [{ name: "refs/pull/1/head", commit: "abc" }, "abc"],
+      [{ name: "refs/tags/1.2.3" }, "1.2.3"],
+      // No version.
+      [{ branch: "1.2.3" }, "refs/heads/1.2.3"],
     ] as const)
       assert.deepEqual(revisionsOf(...flux(ref)), [[revision], [revision]]);
   });
