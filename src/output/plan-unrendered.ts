@@ -1,5 +1,5 @@
 import { formatToolOutput } from "../base/names.ts";
-import { outsideReason } from "../base/outside.ts";
+import { outsideReason, type OutsidePart } from "../base/outside.ts";
 import { counted, pluralize } from "../base/words.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
 import { code, plainText } from "./document/blocks.ts";
@@ -37,16 +37,26 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
     }
     case "notFetched": {
       const { application, object, change, changed, parts } = finding.params;
-      const reasons = parts.slice(0, MOST_PARTS).map((part): Words => [outsideReason(part, part.name)]);
-      const more = parts.length - reasons.length;
       return {
         title: object === undefined ? ["application ", code(application)] : objectWords(object),
-        effect: [
-          `${UNKNOWN[change]}: `,
-          ...joined(reasons, " and "),
-          ...(more > 0 ? [` and ${counted(more, "more part is missing", "more parts are missing")}`] : []),
-        ],
+        effect: [`${UNKNOWN[change]}: `, ...missingWords(parts)],
         causes: changeWords(changed),
+      };
+    }
+    case "unknownUses": {
+      const { application, sources, parts } = finding.params;
+      const names = sources.slice(0, MOST_CHANGES).map((source) => objectWords(source));
+      const more = sources.length - names.length;
+      return {
+        title: ["application ", code(application)],
+        effect: [
+          "what uses ",
+          ...joined(names),
+          more > 0 ? ` and ${more} more` : "",
+          " is unknown: ",
+          ...missingWords(parts),
+        ],
+        causes: [],
       };
     }
     case "sourceRemoved": {
@@ -104,5 +114,14 @@ function changeWords(changed: readonly string[]): readonly Words[] {
   return [
     ...changed.slice(0, MOST_CHANGES).map((field): Words => [code(field), " changed"]),
     ...(more > 0 ? [[`and ${counted(more, "more change")}`]] : []),
+  ];
+}
+
+function missingWords(parts: readonly OutsidePart[]): Words {
+  const reasons = parts.slice(0, MOST_PARTS).map((part): Words => [outsideReason(part, part.name)]);
+  const more = parts.length - reasons.length;
+  return [
+    ...joined(reasons, " and "),
+    ...(more > 0 ? [` and ${counted(more, "more part is missing", "more parts are missing")}`] : []),
   ];
 }

@@ -195,13 +195,14 @@ const ROWS: readonly Row[] = [
     isUnrendered: true,
   },
   {
-    says: "a generator with fixed names beside a remote base, which cannot change it",
+    says: "a generated ConfigMap with a fixed name, which the remote base beside it cannot change but may use",
     base: {
       "app/kustomization.yaml": `resources: ["${BASE}"]\ngeneratorOptions: {disableNameSuffixHash: true}\nconfigMapGenerator: [{name: env, files: [a.txt], literals: [b=c]}]\n`,
       "app/a.txt": "a",
     },
     head: { "app/a.txt": "b" },
     application: "Changed",
+    found: [/^ConfigMap default\/env of application app changes, and what is rendered does not use it/u],
     partial: [BASE],
   },
   {

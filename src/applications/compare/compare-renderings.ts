@@ -4,7 +4,7 @@ import type { Spend } from "../../base/limits.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
-import { changedSources, lookedAcross } from "../../reports/plan/across-applications.ts";
+import { changedSources, lookedAcross, unusedChanges } from "../../reports/plan/across-applications.ts";
 import { namedPart, NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
 import type { ComparedAs } from "../../reports/plan/plan-report.ts";
 import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
@@ -17,7 +17,14 @@ import type { AppSide } from "../render/shown-data.ts";
 import { type AppPair } from "./application-pairs.ts";
 import { isOfCommand } from "./base-commands.ts";
 import { failureOfParts, isNothing, leftOutOf } from "./left-out.ts";
-import { isIncomparable, needsValues, notFetched, otherRevisions, type Renderings } from "./not-fetched.ts";
+import {
+  isIncomparable,
+  needsValues,
+  notFetched,
+  otherRevisions,
+  unknownUses,
+  type Renderings,
+} from "./not-fetched.ts";
 import { stampsOf, withPlainDigests, type ConfigAt } from "./revision-config.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import type { Compared } from "./compared.ts";
@@ -129,7 +136,8 @@ function compareWhole(
 ): Compared {
   const { application, base, head, isAffected } = pair;
   const planned = plannedOf(pair, rendered);
-  const moved = otherRevisions(pair, planOptions.levels ?? new Map());
+  const { levels = new Map() } = planOptions;
+  const moved = otherRevisions(pair, levels);
   if (moved !== undefined) {
     const part = { ...NOTHING_PLANNED, others: moved };
     return { application: { ...planned, status: "Changed", unrendered: true }, part, notExamined: [] };
@@ -168,7 +176,7 @@ function compareWhole(
   const both = { base: read("base"), head: read("head") };
   for (const side of SIDES)
     if (both[side].failure === undefined) countObjects(objectsOf(both[side].is.manifests), io.context.limits);
-  const others = isAffected ? needsValues(pair, rendered, planOptions.levels ?? new Map()) : undefined;
+  const others = isAffected ? needsValues(pair, rendered, levels) : undefined;
   if (others !== undefined)
     return {
       ...unchanged,
@@ -180,7 +188,7 @@ function compareWhole(
   const sides = { base: both.base.is.read, head: both.head.is.read };
   const planning = tried(() => {
     const { path } = application;
-    return withKept(
+    const part = withKept(
       planPart(
         [
           {
@@ -198,6 +206,8 @@ function compareWhole(
       pair,
       sides.base,
     );
+    const unseen = unknownUses(pair, rendered, () => unusedChanges(sides.base, sides.head), levels);
+    return unseen.length === 0 ? part : { ...part, others: [...part.others, ...unseen] };
   });
   if (planning.failure !== undefined)
     return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };

@@ -1,6 +1,7 @@
 import { failureOf } from "../../base/alike.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { OutsidePart } from "../../base/outside.ts";
+import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
 import type { Levels } from "../../reports/lint/lint.ts";
@@ -48,9 +49,30 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
   };
   const parts = touched.head.length > 0 ? touched.head : touched.base;
   if (parts.length === 0) return [];
-  const missing = parts.map(({ is, name, problem }) => ({ is, name, ...(problem === undefined ? {} : { problem }) }));
-  const found = unrendered(pair, levels, outside(pair, missing));
+  const found = unrendered(pair, levels, outside(pair, parts.map(outsidePart)));
   return touchesHead(rendered) ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
+}
+
+/**
+ * RS024 for changed sources that nothing uses of what an application is rendered to: what it is rendered without may use them.
+ * None if the change touches these parts: `notFetched` says that all their rollouts are unknown.
+ */
+export function unknownUses(
+  pair: Step,
+  rendered: Renderings,
+  unused: () => readonly SourceName[],
+  levels: Levels,
+): readonly PlanFinding[] {
+  const missing = leftOutOf(rendered.head);
+  if (missing.length === 0 || notFetched(pair, rendered, levels).length > 0) return [];
+  const sources = unused();
+  if (sources.length === 0) return [];
+  const params = { application: pair.application.name, sources, parts: missing.map(outsidePart) };
+  return unrendered(pair, levels, { id: "RS024", cause: "unknownUses", params });
+}
+
+function outsidePart({ is, name, problem }: OutsidePart): OutsidePart {
+  return { is, name, ...(problem === undefined ? {} : { problem }) };
 }
 
 function outside(pair: Step, parts: readonly OutsidePart[]): Finding<"RS024"> {

@@ -55,6 +55,12 @@ export interface ChartFindings {
       readonly changed: readonly string[];
       readonly parts: readonly OutsidePart[];
     };
+    /** Sources change that only parts of their application may use which are outside of the repository and were not fetched. */
+    readonly unknownUses: {
+      readonly application: string;
+      readonly sources: readonly SourceName[];
+      readonly parts: readonly OutsidePart[];
+    };
     /** A chart that neither revision can render with the values of the repository. */
     readonly needsValues: {
       readonly application: string;
@@ -181,7 +187,12 @@ export const CHART_ROWS: Rows<ChartFindings> = {
           const subject = object === undefined ? `application ${formatName(application)}` : formatObject(object);
           return `${subject} ${formatChange(change, changed)}, but ${formatParts(parts)}: ${UNKNOWN[change]}`;
         },
-        remedy: ({ parts: [first] }) => (first === undefined ? null : outsideRemedy(first)),
+        remedy: outsideRemedies,
+      },
+      unknownUses: {
+        message: ({ application, sources, parts }) =>
+          `${formatList(sources.map(formatObject), MOST_PARTS, " and ")} of application ${formatName(application)} ${pluralize(sources.length, "changes", "change")}, and what is rendered does not use ${pluralize(sources.length, "it", "them")}, but ${formatParts(parts)}: whether pods use ${pluralize(sources.length, "it", "them")} is unknown`,
+        remedy: outsideRemedies,
       },
       needsValues: {
         message: ({ application, path, problem }) =>
@@ -253,6 +264,10 @@ function formatParts(parts: readonly OutsidePart[]): string {
   const reasons = parts.slice(0, MOST_PARTS).map((part) => formatToolOutput(outsideReason(part, part.name)));
   const more = parts.length - reasons.length;
   return `${reasons.join(" and ")}${more > 0 ? ` and ${counted(more, "more part is missing", "more parts are missing")}` : ""}`;
+}
+
+function outsideRemedies({ parts: [first] }: { readonly parts: readonly OutsidePart[] }): string | null {
+  return first === undefined ? null : outsideRemedy(first);
 }
 
 function formatUsers(users: readonly SourceUser[]): string {

@@ -35,10 +35,28 @@ export interface LookedAcross {
 
 /** The sources that differ between two sides, except names with a hash: other applications cannot reference these. */
 export function changedSources(base: Side, head: Side): ChangedSource[] {
+  return changesOf(base, head, (source) => generatedName(source) === undefined);
+}
+
+/** The sources that differ between two sides and that no workload of these uses. */
+export function unusedChanges(base: Side, head: Side): SourceName[] {
+  const used = new Set([base, head].flatMap(usedSources));
+  return changesOf(base, head, ({ provides }) => !used.has(objectKey(sourceNameOf(provides)))).map(
+    ({ source }) => source,
+  );
+}
+
+function usedSources({ analysis: { decisions } }: Side): string[] {
+  return decisions.flatMap(({ workload, templates }) =>
+    templates.flatMap((template) => sightingsOf(template, workload.namespace).map((seen) => objectKey(seen))),
+  );
+}
+
+function changesOf(base: Side, head: Side, isWanted: (source: Source) => boolean): ChangedSource[] {
   const after = sourcesOf(head);
   return [...sourcesOf(base)].flatMap(([key, before]): ChangedSource[] => {
     const { kind, namespace, name } = before.provides;
-    if ((kind === "Secret" && head.spec.secrets === "Ignore") || generatedName(before) !== undefined) return [];
+    if ((kind === "Secret" && head.spec.secrets === "Ignore") || !isWanted(before)) return [];
     const source = { kind, namespace, name };
     const now = after.get(key);
     const none = { added: [], removed: [], changed: [] };

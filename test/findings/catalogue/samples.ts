@@ -159,6 +159,7 @@ const SAMPLES: Findings = {
       changed: ["spec.chart.spec.version~"],
       parts: [{ is: "chart", name: "web 1.2.3~" }],
     },
+    unknownUses: { application: "web~", sources: [source], parts: [{ is: "base", name: "https://git.example/base~" }] },
     sourceRemoved: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
     needsValues: { application: "web~", path: "apps/web~", problem: "no image~" },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },

@@ -124,6 +124,48 @@ spec:
       ]);
     });
   });
+  it("is reported for a changed ConfigMap that only what is in another repository may use", () => {
+    const configMap = (name: string, data: string): Files => ({
+      [`plain/${name}.yaml`]: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: ${data}}\n`,
+    });
+    const application = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  sources:
+    - {repoURL: https://git.example/own.git, path: plain}
+    - {repoURL: https://git.example/other.git, path: plain}
+`;
+    const files = {
+      "argo/web.yaml": application,
+      "plain/web.yaml": deployment("web", "env"),
+      ...configMap("env", "b"),
+      ...configMap("other", "b"),
+    };
+    return inRepository(files, async ({ environment, commit, git }) => {
+      git("remote", "add", "origin", "https://git.example/own.git");
+      commit("unused", configMap("other", "c"));
+      commit("used", configMap("env", "c"));
+      for (const [range, expected] of [
+        [
+          "start..unused",
+          [
+            "ConfigMap default/other of application web changes, and what is rendered does not use it, but the source https://git.example/other.git is not in this repository: whether pods use it is unknown",
+          ],
+        ],
+        ["unused..used", []],
+      ] as const) {
+        const { stdout } = await cli(["plan", "--git", range, "-o", "json"], { environment });
+        const { findings, verdict } = JSON.parse(stdout) as PlanJson;
+        const found = findings.filter(({ id }) => id === "RS024");
+        assert.deepEqual(
+          found.map(({ message }) => message),
+          expected,
+        );
+        assert.equal(verdict?.level, "attention");
+      }
+    });
+  });
   it("is reported for a changed source with what uses it, in any application", () =>
     inRepository({}, async ({ environment, commit }) => {
       const source = (tag: string): Files => ({
