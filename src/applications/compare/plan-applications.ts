@@ -39,7 +39,7 @@ import {
   workOf,
 } from "./plan-work.ts";
 import { refuseEmptySides } from "./no-applications.ts";
-import { atLevel, definedTwice } from "./not-fetched.ts";
+import { atLevel, definedTwice, otherAddresses } from "./not-fetched.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { renamedApplications } from "./renamed-applications.ts";
 import { hasPlugins, madeRenderings, renderedObjects, type Engine } from "./rendering.ts";
@@ -208,17 +208,24 @@ const none = (): undefined => undefined;
 /** All that was found, as data. */
 function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: PlanData["kept"]): PlanData {
   const { inputs, findings } = made.plain;
-  const unrendered = [...made.found.unrendered(), ...duplicatesIn(made.found).map(definedTwice)];
+  const { base, head } = made.found.notFound;
+  const applications = placedApplications(work, made);
+  const unrendered = [
+    ...(work.isFirst ? [...made.found.unrendered(), ...duplicatesIn(made.found).map(definedTwice)] : []),
+    ...otherAddresses(
+      head,
+      applications.map(({ application }) => application),
+    ),
+  ];
   const found = [
     ...findings,
-    ...(work.isFirst ? atLevel(unrendered, planOptions.levels ?? new Map()) : []),
+    ...atLevel(unrendered, planOptions.levels ?? new Map()),
     ...(work.isFirst ? renamedApplications(made.found.pairs) : []),
   ];
-  const { base, head } = made.found.notFound;
   return {
     as,
     parts: orderedParts(work, made),
-    applications: placedApplications(work, made),
+    applications,
     findings: found,
     notExamined: work.isFirst ? [...head, ...base].map(rowOf) : [],
     examined: inputs.account.examined,

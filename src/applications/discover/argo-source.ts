@@ -12,7 +12,7 @@ import { mergePatch, givenText } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { insidePath, pathsIn } from "./paths.ts";
 import { contentOf } from "./marked.ts";
-import { inSubmodule, isFolderOf, type Repository } from "./repository.ts";
+import { folderHere, inSubmodule, type Repository } from "./repository.ts";
 import type { FileRead } from "../../platform/ports/files.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { elsewhere, shownAddress } from "./remotes.ts";
@@ -28,7 +28,12 @@ export type SourceRender =
       readonly path: string | undefined;
       readonly taken: readonly string[];
     }
-  | { readonly is: "elsewhere" | "wrong" | "incomplete"; readonly reason: string; readonly missing?: string }
+  | {
+      readonly is: "elsewhere" | "wrong" | "incomplete";
+      readonly reason: string;
+      readonly missing?: string;
+      readonly pathHere?: string;
+    }
   /** It only contains files that other sources name. */
   | { readonly is: "reference" };
 
@@ -47,7 +52,7 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   if (!repository.isOwnAddress(address))
     return (
       chartElsewhere(given, application) ??
-      elsewhere(address, isFolderOf(repository, path === undefined ? undefined : insidePath(path)))
+      elsewhere(address, folderHere(repository, path === undefined ? undefined : insidePath(path)))
     );
   if (path === undefined) return { is: "incomplete", reason: "its source has no path and no chart" };
   const folder = insidePath(path);

@@ -100,6 +100,9 @@ function applicationFrom(
       const found = {
         ...row(object, foundBy, name, made.reason),
         ...(made.missing === undefined ? {} : { missing: made.missing }),
+        ...(made.pathHere === undefined || object.ignored?.includes("RS024") === true
+          ? {}
+          : { pathHere: made.pathHere }),
       };
       if (made.is === "elsewhere") {
         outside.push({ ...found, isFailure: false });

@@ -5,7 +5,7 @@ import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/jso
 import { ARTIFACT } from "./object-index.ts";
 import { fluxPath, insidePath } from "./paths.ts";
 import { elsewhere } from "./remotes.ts";
-import { inSubmodule, isFolderOf, type Repository } from "./repository.ts";
+import { folderHere, inSubmodule, type Repository } from "./repository.ts";
 import { fluxRevision, otherRevision } from "./source-revisions.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
@@ -22,7 +22,7 @@ export type FluxFolder =
       /** What the source excludes. */
       readonly ignored: readonly IgnoreLine[];
     }
-  | ({ readonly is: "elsewhere" | "wrong" } & Pick<NotFound, "reason" | "missing" | "isShown">);
+  | ({ readonly is: "elsewhere" | "wrong" } & Pick<NotFound, "reason" | "missing" | "isShown" | "pathHere">);
 
 export function referenced(
   reference: Mapping,
@@ -54,7 +54,7 @@ export function folderOfSource(
       const address = textOrEmpty(source?.spec["url"]);
       // The source may be created when Flux is installed. If it is not in the repository, the path decides.
       if (source !== undefined && !repository.isOwnAddress(address))
-        return elsewhere(address, isFolderOf(repository, fluxPath(path)));
+        return elsewhere(address, folderHere(repository, fluxPath(path)));
       return inRepository(path, source, repository);
     }
     case ARTIFACT:
@@ -142,15 +142,22 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
 
 /** The result for an object that is not an application, with the reason. */
 export function noneOf(
-  { file, name }: GitOpsObject,
+  { file, name, ignored = [] }: GitOpsObject,
   kind: "FluxKustomization" | "HelmRelease",
-  { reason, missing, isFailure, isShown }: Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">,
+  {
+    reason,
+    missing,
+    isFailure,
+    isShown,
+    pathHere,
+  }: Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown" | "pathHere">,
 ): Found {
   const why = {
     reason,
     isFailure,
     ...(missing === undefined || missing === "" ? {} : { missing }),
     ...(isShown === undefined ? {} : { isShown }),
+    ...(pathHere === undefined || ignored.includes("RS024") ? {} : { pathHere }),
   };
   return { applications: [], taken: [], notFound: [{ path: file, kind, name, ...why }] };
 }

@@ -29,6 +29,8 @@ export interface NotFound extends NotExamined {
   readonly isShown?: true;
   /** Patterns of the files that an ApplicationSet may read, which does not expand here. */
   readonly mayRead?: readonly string[];
+  /** The folder of this repository that it leads to, if its source is this repository under another address. */
+  readonly pathHere?: string;
   /** Another object defines the application, too. */
   readonly isDuplicate?: true;
 }

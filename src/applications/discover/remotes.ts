@@ -40,20 +40,22 @@ export function ownAddress(remotes: readonly string[]): (address: string) => boo
   return (address) => known.size === 0 || known.has(repositoryKey(address));
 }
 
-/** The result for a source in another repository. `isPathHere`: its path is here too, so the remotes may be incomplete. */
-export function elsewhere(
-  address: string,
-  isPathHere: boolean,
-): {
+/** A source in another repository. */
+export interface Elsewhere {
   readonly is: "elsewhere";
   readonly reason: string;
   readonly missing: string;
-} {
+  /** Its path, if this repository has it too: the remotes may be incomplete. */
+  readonly pathHere?: string;
+}
+
+/** The result for a source in another repository. `pathHere`: its path, if this one has it too. */
+export function elsewhere(address: string, pathHere: string | undefined): Elsewhere {
   const missing = shownAddress(address);
-  const hint = isPathHere
-    ? ", although its path is here: if they are the same, run git remote add NAME with that address"
-    : "";
-  return { is: "elsewhere", reason: `its source is another repository: ${missing}${hint}`, missing };
+  const reason = `its source is another repository: ${missing}`;
+  if (pathHere === undefined) return { is: "elsewhere", reason, missing };
+  const hint = "although its path is here: if they are the same, run git remote add NAME with that address";
+  return { is: "elsewhere", reason: `${reason}, ${hint}`, missing, pathHere };
 }
 
 /** An address without credentials. */

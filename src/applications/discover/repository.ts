@@ -106,9 +106,9 @@ export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN, 
   };
 }
 
-/** Whether a path is a folder of a repository other than its root, which every repository has. */
-export function isFolderOf({ folders }: Pick<Repository, "folders">, path: string | undefined): boolean {
-  return path !== undefined && path !== "." && folders.has(path);
+/** A path, if it is a folder of a repository other than its root, which every repository has. */
+export function folderHere({ folders }: Pick<Repository, "folders">, path: string | undefined): string | undefined {
+  return path !== undefined && path !== "." && folders.has(path) ? path : undefined;
 }
 
 /** Why a path is not in a repository: it is in a submodule, whose files are in another one; undefined for other paths. */

@@ -529,6 +529,32 @@ describe("what nothing deploys", () => {
       },
     ));
 
+  const SOURCE = flux("GitRepository", "source", "flux-system", "url: https://mirror.example/x.git");
+  const OBJECTS: Readonly<Record<string, string>> = {
+    "an Application": application("web", AUTOMATED).replace("git.example", "mirror.example"),
+    "a Kustomization": [kustomization("web", "prune: true"), SOURCE].join("---\n"),
+  };
+  for (const [which, object] of Object.entries(OBJECTS))
+    it(`needs a review if ${which} leads to it from an address that no remote has`, () =>
+      inRepository({ ...app("web"), ...app("old"), "object.yaml": object }, async (repository) => {
+        repository.git("remote", "add", "origin", "https://git.example/x.git");
+        repository.commit("old", app("old", "2"));
+        repository.commit("web", app("web", "2"));
+        const { level, findings, workloads } = await shown(repository, "start..old");
+        assert.deepEqual([level, findings, workloads], ["ok", [], ["old Roll orphan"]]);
+        const other = await shown(repository, "old..web");
+        assert.deepEqual([other.level, other.findings, other.workloads], ["attention", ["RS024"], ["web Roll orphan"]]);
+        const ignored = object.replaceAll(
+          "metadata: {",
+          "metadata: {annotations: {ignore.rollstamp.dev/RS024: moved}, ",
+        );
+        repository.commit("ignored", { "object.yaml": ignored });
+        repository.commit("again", app("web", "3"));
+        assert.deepEqual((await shown(repository, "ignored..again")).findings, []);
+        repository.git("remote", "add", "mirror", "https://mirror.example/x.git");
+        assert.deepEqual((await shown(repository, "old..web")).workloads, ["web Roll"]);
+      }));
+
   it("is no orphan once an object leads to it, also of manifests around that object: it is added, and nothing is deleted", () =>
     inRepository(
       { "argo.yaml": application("web", AUTOMATED), ...app("web"), "api/all.yaml": deployment("api", "env") },
