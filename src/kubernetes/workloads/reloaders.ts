@@ -1,5 +1,6 @@
 import { onceFor } from "../../base/grouped.ts";
 import { get, getString, itemsOf, stringOf } from "../../yaml/read/node.ts";
+import { labelsOf, type Item } from "../../yaml/read/items.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import { podContainers, type Container } from "./containers.ts";
 import type { PodTemplate, Reference, VolumeUse } from "./types.ts";
@@ -8,6 +9,17 @@ import type { PodTemplate, Reference, VolumeUse } from "./types.ts";
 // the API, not from a volume of the pod.
 const RELOADERS =
   /(?:^|\/)(?:configmap-reload|prometheus-config-reloader|rules-configmap-reloader|configmap-reloader)(?:[:@]|$)/u;
+
+/**
+ * The labels by which k8s-sidecar finds objects in the cluster, as the charts of Grafana and Loki set them. It applies their
+ * changes without a restart.
+ */
+const SIDECAR_LABEL = /^(?:grafana_(?:dashboard|datasource|alert|plugin|notifier)|loki_rule)$/u;
+
+/** Whether a sidecar reads an object because of its labels, and no pod by its name. */
+export function isFoundByLabel(item: Item): boolean {
+  return [...labelsOf(item).keys()].some((label) => SIDECAR_LABEL.test(label));
+}
 
 /**
  * The known reloader that watches everything the pods see of a source and notifies the only process that reads it. The

@@ -5,6 +5,7 @@ import { resourceRef } from "../../findings/results/location.ts";
 import { changedKeys, isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
 import { generatedName } from "../../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
+import { isFoundByLabel } from "../../kubernetes/workloads/reloaders.ts";
 import { sightingsOf } from "../../stamping/stamps/sightings.ts";
 import type { Side } from "./side.ts";
 import { groupedBy, onceFor } from "../../base/grouped.ts";
@@ -38,12 +39,12 @@ export function changedSources(base: Side, head: Side): ChangedSource[] {
   return changesOf(base, head, (source) => generatedName(source) === undefined);
 }
 
-/** The sources that differ between two sides and that no workload of these uses. */
+/** The sources that differ between two sides, that no workload of these uses, and that others may use. */
 export function unusedChanges(base: Side, head: Side): SourceName[] {
   const used = new Set([base, head].flatMap(usedSources));
-  return changesOf(base, head, ({ provides }) => !used.has(objectKey(sourceNameOf(provides)))).map(
-    ({ source }) => source,
-  );
+  const isWanted = ({ provides, item, neverCounts }: Source): boolean =>
+    !neverCounts && !isFoundByLabel(item) && !used.has(objectKey(sourceNameOf(provides)));
+  return changesOf(base, head, isWanted).map(({ source }) => source);
 }
 
 function usedSources({ analysis: { decisions } }: Side): string[] {

@@ -125,9 +125,11 @@ spec:
     });
   });
   it("is reported for a changed ConfigMap that only what is in another repository may use", () => {
-    const configMap = (name: string, data: string): Files => ({
-      [`plain/${name}.yaml`]: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: ${data}}\n`,
+    const configMap = (name: string, data: string, more = ""): Files => ({
+      [`plain/${name}.yaml`]: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\ndata: {a: ${data}}\n`,
     });
+    const board = (data: string): Files => configMap("board", data, ', labels: {grafana_dashboard: "1"}');
+    const never = (data: string): Files => configMap("never", data, ', annotations: {rollstamp.dev/stamp: "false"}');
     const application = `apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: web, namespace: argocd}
@@ -141,11 +143,14 @@ spec:
       "plain/web.yaml": deployment("web", "env"),
       ...configMap("env", "b"),
       ...configMap("other", "b"),
+      ...board("b"),
+      ...never("b"),
     };
     return inRepository(files, async ({ environment, commit, git }) => {
       git("remote", "add", "origin", "https://git.example/own.git");
       commit("unused", configMap("other", "c"));
       commit("used", configMap("env", "c"));
+      commit("muted", { ...board("c"), ...never("c") });
       for (const [range, expected] of [
         [
           "start..unused",
@@ -154,6 +159,8 @@ spec:
           ],
         ],
         ["unused..used", []],
+        // A sidecar finds one by its label; the other is never counted.
+        ["used..muted", []],
       ] as const) {
         const { stdout } = await cli(["plan", "--git", range, "-o", "json"], { environment });
         const { findings, verdict } = JSON.parse(stdout) as PlanJson;
@@ -162,7 +169,7 @@ spec:
           found.map(({ message }) => message),
           expected,
         );
-        assert.equal(verdict?.level, "attention");
+        assert.equal(verdict?.level, range === "used..muted" ? "ok" : "attention");
       }
     });
   });
