@@ -40,6 +40,10 @@ export interface InputFindings {
   readonly "changed-selector": {
     readonly noMatch: { readonly service: ResourceRef; readonly labels: readonly string[] };
   };
+  /** Only in plans: a PodDisruptionBudget no longer selects pods of workloads, and no other one selects them. */
+  readonly "lost-budget": {
+    readonly unselected: { readonly budget: ResourceRef; readonly workloads: readonly ResourceRef[] };
+  };
   /** Only in plans. `object` is a Kustomization or HelmRelease of Flux. */
   readonly "suspended-application": {
     readonly resumed: { readonly object: string };
@@ -180,6 +184,19 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         brief: ({ service }) => `${formatObject(service)} has another selector, which matches no pod here`,
         message: ({ service, labels }) =>
           `the selector of ${formatObject(service)} changes, and no pod template of its application has all of the labels ${formatList(labels, MOST_LABELS)}`,
+      },
+    },
+  },
+  "lost-budget": {
+    severity: "warning",
+    title: "A PodDisruptionBudget that no longer selects pods of a workload",
+    remedy: "Change the selector of the budget, or the labels in the pod template, so that they match.",
+    causes: {
+      unselected: {
+        brief: ({ budget, workloads }) =>
+          `${formatObject(budget)} no longer selects pods of ${formatList(workloads.map(formatObject), MOST_BESIDE)}`,
+        message: ({ budget, workloads }) =>
+          `${formatObject(budget)} no longer selects pods of ${formatList(workloads.map(formatObject), MOST_USERS)}, and no other budget selects them: evictions may remove all at once`,
       },
     },
   },

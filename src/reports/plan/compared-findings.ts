@@ -4,6 +4,7 @@ import { acceptedFindingsAt, type Levels } from "../lint/lint.ts";
 import { changedSelectors, lostPods, unservedServices } from "../lint/rules/lost-pods.ts";
 import { lostServicePorts } from "../lint/rules/lost-service-ports.ts";
 import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
+import { lostBudgets } from "./lost-budgets.ts";
 import type { Side } from "./side.ts";
 
 /** The context of rules that compare the objects and sources of two sides. */
@@ -18,7 +19,10 @@ export function comparedContext({ analysis: before }: Side, { analysis: after, s
   };
 }
 
-/** RS024, RS026 and what is like it for one pair of renderings. A cluster is not asked for HelmReleases, Applications and Services. */
+/**
+ * RS024, RS026 and what is like them for one pair of renderings. A cluster is not asked for HelmReleases, Applications, Services
+ * and budgets.
+ */
 export function comparedFindings(
   base: Side,
   head: Side,
@@ -36,5 +40,6 @@ export function comparedFindings(
     ...acceptedFindingsAt(unrendered, "RS024", levels.get("RS024")),
     ...acceptedFindingsAt(lost, "RS026", levels.get("RS026")),
     ...changedSelectors(unserved),
+    ...lostBudgets(base, head),
   ];
 }

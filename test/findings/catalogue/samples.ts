@@ -247,6 +247,9 @@ const SAMPLES: Findings = {
   "changed-selector": {
     noMatch: { service: object, labels: ["app=web~"] },
   },
+  "lost-budget": {
+    unselected: { budget: object, workloads: [object] },
+  },
   "suspended-application": {
     resumed: { object: "HelmRelease web~" },
   },
