@@ -1,6 +1,7 @@
 import { emptiedNamespaces, isLasting, sharesCluster, type KeptNamespaces } from "../../reports/plan/last-workloads.ts";
 import type { AppPair } from "./application-pairs.ts";
-import { lookAtHeads, type Comparing } from "./compare-renderings.ts";
+import { lookAtHeads } from "./compare-renderings.ts";
+import type { Comparing } from "./compared.ts";
 import { isReadTogether } from "./plain-applications.ts";
 import { assignedPairs, type Made, type Work } from "./plan-work.ts";
 

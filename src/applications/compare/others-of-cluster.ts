@@ -13,8 +13,8 @@ import { withoutFound } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
-import { lookAtHeads, type Comparing } from "./compare-renderings.ts";
-import type { Compared } from "./compared.ts";
+import { lookAtHeads } from "./compare-renderings.ts";
+import type { Compared, Comparing } from "./compared.ts";
 import { usesOfRelease } from "./release-uses.ts";
 
 /** An application with its comparison. */

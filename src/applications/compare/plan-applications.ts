@@ -19,8 +19,8 @@ import { applicationPairs, type AppPair, type AppPairs } from "./application-pai
 import { isOfCommand, withBaseCommand } from "./base-commands.ts";
 import { givenPath } from "./picked.ts";
 import { comparedRange } from "./compared-range.ts";
-import { compareRenderings, type Comparing } from "./compare-renderings.ts";
-import type { Compared } from "./compared.ts";
+import { compareRenderings } from "./compare-renderings.ts";
+import type { Compared, Comparing } from "./compared.ts";
 import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, isReadTogether, NO_PLAIN } from "./plain-applications.ts";

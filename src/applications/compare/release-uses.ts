@@ -5,7 +5,7 @@ import { listOf } from "../../yaml/read/json.ts";
 import { readManifests } from "../../yaml/read/items.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { Application } from "../discover/application.ts";
-import type { Comparing } from "./compare-renderings.ts";
+import type { Comparing } from "./compared.ts";
 
 /** What else decides what a release uses, beside its values. */
 const OTHERS = ["valuesFrom", "postRenderers"] as const;

@@ -1,0 +1,239 @@
+import { failureOf, type Failure } from "../../base/alike.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
+import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
+import { changedSources, lookedAcross, unusedChanges } from "../../reports/plan/across-applications.ts";
+import { namedPart, NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
+import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
+import type { PlannedApplication, StampedBy } from "../../reports/plan/planned-application.ts";
+import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
+import { readSide, type Side, type SideStamps } from "../../reports/plan/side.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import type { Manifests } from "../../yaml/read/items.ts";
+import type { AppSide } from "../render/shown-data.ts";
+import type { AppPair } from "./application-pairs.ts";
+import type { Compared, Comparing } from "./compared.ts";
+import { withKept, type Step } from "./deployed-parts.ts";
+import {
+  isIncomparable,
+  needsValues,
+  notFetched,
+  otherRevisions,
+  unknownUses,
+  type Renderings,
+} from "./not-fetched.ts";
+import { isNoApplication, unknownValues } from "./not-rendered.ts";
+import { failedIn, plannedOf } from "./planned-of.ts";
+import { appliedManifests, objectsOf, renderedTextOf, type Rendered } from "./rendering.ts";
+import { stampsOf, withPlainDigests } from "./revision-config.ts";
+
+// Compares both renderings of one application.
+
+/** Compares an application, and reports what the change may do in the parts that it is rendered without. */
+export function compareOne(comparing: Comparing, pair: Step, rendered: Renderings): Compared {
+  const compared = compareWhole(comparing, pair, rendered);
+  const { application, part = NOTHING_PLANNED } = compared;
+  if (application.status === "Failed") return compared;
+  const findings = notFetched(pair, rendered, comparing.planOptions.levels ?? new Map());
+  if (findings.length === 0) return compared;
+  return {
+    ...compared,
+    application: { ...application, status: "Changed" },
+    part: { ...part, others: [...part.others, ...findings] },
+  };
+}
+
+function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings): Compared {
+  const { io, revisions, planOptions, countObjects } = comparing;
+  const { application, base, head, isAffected } = pair;
+  const planned = plannedOf(pair, rendered);
+  const { levels = new Map() } = planOptions;
+  const moved = otherRevisions(pair, levels);
+  if (moved !== undefined) return unrenderedAs(planned, moved, []);
+  const unchanged: Compared = {
+    application: Object.assign({}, planned, { status: "Unchanged" } as const),
+    notExamined: unknownValues(head, base),
+  };
+  const namespaces = namespacesOf(pair);
+  const stamped = stampedIn(comparing, pair, rendered);
+  const isSameText = hasSameText(pair, rendered);
+  const isStampedAlike = stamped.base.as === stamped.head.as && ["Standing", "None"].includes(stamped.base.as);
+  if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
+  if (isIncomparable(pair, rendered)) return unchanged;
+  const read = (side: "base" | "head"): Tried<ReadSide> =>
+    tried(() =>
+      readRendering(comparing, pair, rendered[side], { side, namespace: namespaces[side], stamps: stamped[side].as }),
+    );
+  const both = { base: read("base"), head: read("head") };
+  for (const { is } of [both.base, both.head])
+    if (is !== undefined) countObjects(objectsOf(is.manifests), io.context.limits);
+  const others = isAffected ? needsValues(pair, rendered, levels) : undefined;
+  if (others !== undefined) return unrenderedAs(planned, others, unchanged.notExamined);
+  if (both.base.failure !== undefined || both.head.failure !== undefined)
+    return { application: { ...planned, ...failed(both, revisions, isAffected) }, notExamined: [] };
+  const sides = { base: both.base.is.read, head: both.head.is.read };
+  const planning = tried(() => planOne(pair, rendered, { ...sides, stampedBy: stamped.head.by }, planOptions));
+  if (planning.failure !== undefined)
+    return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
+  // Objects without a namespace of their own are others in another namespace.
+  if (isSameText && isWithoutChange(planning.is)) return unchanged;
+  return {
+    application: Object.assign({}, planned, { status: "Changed" } as const),
+    // The copy lets go of the renderings.
+    part: copied(namedPart(planning.is, () => application.name, application.name)),
+    // Objects that are applications have rows of their own.
+    notExamined: [
+      ...unknownValues(head, base),
+      ...renderedElsewhere(
+        both.head.is.manifests.flatMap(({ items }) => items),
+        application.path,
+      ).filter(isNoApplication),
+    ],
+    ...(application.cluster === undefined
+      ? {}
+      : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
+  };
+}
+
+type BothSides<T> = Readonly<Record<"base" | "head", T>>;
+
+/** The result for an application that is not rendered, with findings that say what is unknown. */
+function unrenderedAs(
+  planned: ReturnType<typeof plannedOf>,
+  others: readonly PlanFinding[],
+  notExamined: Compared["notExamined"],
+): Compared {
+  const part = { ...NOTHING_PLANNED, others };
+  return { application: { ...planned, status: "Changed", unrendered: true }, part, notExamined };
+}
+
+/** What stamps each side, and how its stamps are read; as the other side if only one has the application. */
+function stampedIn(
+  { as }: Comparing,
+  { application, base, head }: AppPair,
+  rendered: Renderings,
+): BothSides<{ readonly by: StampedBy; readonly as: SideStamps }> {
+  const stamped = (own: AppPair["base"], side: "base" | "head") => {
+    const by = own?.stampedBy(textOf(rendered[side])) ?? "Nothing";
+    return { by, as: stampsOf(as, by, own?.application ?? application) };
+  };
+  return { base: stamped(base ?? head, "base"), head: stamped(head ?? base, "head") };
+}
+
+function textOf(rendered: Rendered): string | undefined {
+  return "text" in rendered ? rendered.text : undefined;
+}
+
+function hasSameText({ base, head }: AppPair, rendered: Renderings): boolean {
+  const text = textOf(rendered.base);
+  return base !== undefined && head !== undefined && text !== undefined && text === textOf(rendered.head);
+}
+
+interface ReadSide {
+  readonly manifests: readonly Manifests[];
+  readonly read: Side;
+}
+
+function readRendering(
+  { io, revisions, spec, hmacKey, configAt }: Comparing,
+  pair: AppPair,
+  rendered: Rendered,
+  {
+    side,
+    namespace,
+    stamps,
+  }: { readonly side: "base" | "head"; readonly namespace: string | undefined; readonly stamps: SideStamps },
+): ReadSide {
+  const { application, [side]: own } = pair;
+  const shown = shownRendering(application, own?.snapshot ?? revisions[side]);
+  const placed = Object.assign({}, application, { namespace: namespace ?? "" });
+  const manifests = appliedManifests(io, placed, renderedTextOf(rendered), shown);
+  const config = configAt[side](own?.application ?? application, stamps);
+  const key = config === undefined ? hmacKey : undefined;
+  const ownSpec = config === undefined ? spec : withPlainDigests(config);
+  return { manifests, read: readSide(manifests, specOf(ownSpec, namespace), key, stamps) };
+}
+
+/** The plan of one application. */
+function planOne(
+  pair: AppPair,
+  rendered: Renderings,
+  sides: BothSides<Side> & { readonly stampedBy: StampedBy },
+  options: PlanOptions,
+): PlanPart {
+  const { application, base, head } = pair;
+  const planned = planPart(
+    [
+      {
+        ...sides,
+        path: application.path,
+        kind: application.kind,
+        secrets: secretsOf(base, head),
+        isForced: head?.application.isForced,
+        fieldValidation: head?.application.fieldValidation,
+      },
+    ],
+    options,
+  );
+  const part = withKept(planned, pair, sides.base);
+  const unseen = unknownUses(pair, rendered, () => unusedChanges(sides.base, sides.head), options.levels ?? new Map());
+  return unseen.length === 0 ? part : { ...part, others: [...part.others, ...unseen] };
+}
+
+/** The texts that each side takes from Secrets. */
+function secretsOf(...sides: readonly (AppSide | undefined)[]): readonly string[] {
+  return sides.flatMap((side) => (side?.renderable.is === "steps" ? (side.renderable.secrets ?? []) : []));
+}
+
+/** The namespace that each side is applied to; the other side's if only one has the application. */
+function namespacesOf({ base, head }: AppPair): BothSides<string | undefined> {
+  const [before, after] = [base?.application.namespace, head?.application.namespace];
+  return { base: base === undefined ? after : before, head: head === undefined ? before : after };
+}
+
+/** A configuration for an application that is applied to a namespace. */
+export function specOf(spec: ConfigHashSpec, namespace: string | undefined): ConfigHashSpec {
+  return namespace === undefined ? spec : Object.assign({}, spec, { defaultNamespace: namespace });
+}
+
+function isWithoutChange({ rows, otherObjects }: PlanPart): boolean {
+  return otherObjects === 0 && rows.every(({ planned: { action } }) => action === "None");
+}
+
+/** The result of work, or why it failed for the user. */
+export type Tried<T> =
+  | { readonly is: T; readonly failure?: undefined }
+  | { readonly is?: undefined; readonly failure: Failure };
+
+export function tried<T>(work: () => T): Tried<T> {
+  try {
+    return { is: work() };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { failure: failureOf(cause) };
+    throw cause;
+  }
+}
+
+/**
+ * A side can't be rendered. If neither can, and the change doesn't touch the application, it doesn't break it. If only the
+ * base can't, what the change rolls is unknown.
+ */
+function failed(
+  { base, head }: BothSides<Tried<unknown>>,
+  revisions: Revisions,
+  isAffected: boolean,
+): Pick<PlannedApplication, "status" | "message" | "missing" | "failedBefore" | "baseFailed"> {
+  if (head.failure === undefined) return { ...failedIn(revisions.base, base.failure), baseFailed: true };
+  const isBefore = base.failure !== undefined && !isAffected;
+  return { ...failedIn(revisions.head, head.failure), ...(isBefore ? { failedBefore: true } : {}) };
+}
+
+/** How messages name the rendering of an application. */
+export function shownRendering({ name }: AppPair["application"], revision: Snapshot): string {
+  return `the rendering of ${name} in ${revision.name}`;
+}
+
+// Without the copy, a substring would keep the whole text in memory: megabytes for a name of ten characters.
+function copied<T>(data: T): T {
+  return structuredClone(data);
+}
