@@ -95,7 +95,7 @@ function wordsOf(report: Judged): Words {
   if (verdict.level === "ok" && subject.is === "workload")
     return rollingWords(report, subject.workload, { more, isNamed });
   return [
-    ...subjectWords(label, subject, isNamed),
+    ...subjectWords(label, subject, applications),
     ...(subject.is === "workload" && subject.workload.action !== "Delete"
       ? whenWords([subject.workload], applications)
       : []),
@@ -139,14 +139,15 @@ function rollingWords(
   ];
 }
 
-function subjectWords(label: Label, subject: Subject, isNamed: boolean): Words {
+function subjectWords(label: Label, subject: Subject, applications: readonly PlannedApplication[]): Words {
+  const isNamed = applications.length > 1;
   switch (subject.is) {
     case "workload":
       return [...namedWords(subject.workload, isNamed), " ", ...workloadEffect(label, subject.workload)];
     case "object":
       return [...namedWords(subject.object, isNamed), ` ${EFFECTS[label]}`];
     case "finding":
-      return findingWords(subject.finding, isNamed);
+      return findingWords(subject.finding, applications);
     case "application":
       return [code(applicationText(subject.application)), ` ${failureEffect(subject.application)}`];
     case "limit":
@@ -179,15 +180,24 @@ function workloadEffect(label: Label, workload: PlannedWorkload): Words {
 }
 
 /** An object that is not rendered is named; other findings name their objects. */
-function findingWords(finding: PlanFinding, isNamed: boolean): Words {
+function findingWords(finding: PlanFinding, applications: readonly PlannedApplication[]): Words {
   const { application } = finding;
-  const place: Words = isNamed && application !== undefined && application !== "." ? [code(application), ": "] : [];
+  const isNamed = applications.length > 1 && application !== undefined && application !== ".";
+  const place: Words = isNamed ? [code(application), ": "] : [];
   if (finding.id === "RS024") {
     const { title } = unrenderedWords(finding);
     const isItself = title.some((part) => typeof part !== "string" && "code" in part && part.code === application);
-    return [...(isItself ? [] : place), ...title, ` ${EFFECTS.unrendered}`];
+    const isPart =
+      finding.cause === "unknownUses" ||
+      (finding.cause === "notFetched" && isRenderedInPart(application, applications));
+    return [...(isItself ? [] : place), isPart ? "a part of " : "", ...title, ` ${EFFECTS.unrendered}`];
   }
   return [...place, describeFinding(finding).brief ?? findingText(finding), ` (${finding.id})`];
+}
+
+function isRenderedInPart(application: string | undefined, applications: readonly PlannedApplication[]): boolean {
+  const found = applications.find(({ name }) => name === application);
+  return found?.partial !== undefined && found.unrendered !== true;
 }
 
 function namedWords(named: PlannedWorkload | PlannedObject, isNamed: boolean): Words {

@@ -170,6 +170,7 @@ spec:
           expected,
         );
         assert.equal(verdict?.level, range === "used..muted" ? "ok" : "attention");
+        if (expected.length > 0) assert.equal(verdict.text, "Review first: a part of application web is not rendered");
       }
     });
   });

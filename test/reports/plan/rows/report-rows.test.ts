@@ -457,10 +457,11 @@ describe("the rows of what is not rendered", () => {
     const text = await planText(report);
     assert.match(text, /^UNRENDERED {2}applications overlays\/a, overlays\/b$/mu);
     assert.match(text, /^UNRENDERED {2}application overlays\/c$/mu);
-    assert.match(
-      verdictText({ ...report, verdict: verdictOf(report) }),
-      /^Review first: application overlays\/a is not rendered/u,
-    );
+    const verdict = verdictOf(report);
+    assert.match(verdictText({ ...report, verdict }), /^Review first: application overlays\/a is not rendered/u);
+    const partial = [{ path: "web 1.0.0", reason: "the chart is not in the repository" }];
+    const inPart = { ...report, verdict, applications: [application("overlays/a", { partial })] };
+    assert.match(verdictText(inPart), /^Review first: a part of application overlays\/a is not rendered/u);
     assert.match(text, /^UNRENDERED {2}HelmRelease flux\/x in x@prod, x@test$/mu);
   });
 });
