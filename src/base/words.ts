@@ -48,10 +48,15 @@ export function shellPath(path: string): string {
 export function cutInMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = most - 1;
-  return `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(text.length - Math.floor(kept / 2))}`;
+  return `${slice(text, 0, Math.ceil(kept / 2))}…${slice(text, text.length - Math.floor(kept / 2))}`;
 }
 
 /** The first characters of a string, if it is longer. */
 export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return text.length > most ? `${slice(text, 0, most)}…` : text;
+}
+
+/** A part of a string, without half characters (surrogates) at its ends. */
+function slice(text: string, from: number, to?: number): string {
+  return text.slice(from, to).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/gu, "");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { counted, saysPath, pluralize } from "../../src/base/words.ts";
+import { counted, cutInMiddle, saysPath, pluralize, shortened } from "../../src/base/words.ts";
 
 it("words are plural after every number except 1", () => {
   assert.deepEqual(
@@ -28,4 +28,10 @@ it("the path of an application is shown once", () => {
     ].map(([name = "", path = ""]) => saysPath(name, path)),
     [true, true, false, false, false],
   );
+});
+
+it("long strings are cut between characters", () => {
+  assert.equal(cutInMiddle("abcdefgh", 5), "ab…gh");
+  assert.deepEqual([cutInMiddle("a😀cdef😀h", 5), cutInMiddle("😀cdef😀", 5)], ["a…h", "😀…😀"]);
+  assert.deepEqual([shortened("a😀", 2), shortened("a😀b", 3)], ["a…", "a😀…"]);
 });
