@@ -5,6 +5,7 @@ import { COPY_ROWS, type CopyFindings } from "./copy-rows.ts";
 import { INPUT_ROWS, type InputFindings } from "./input-rows.ts";
 import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
 import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
+import { MERGE_ROWS, type MergeFindings } from "./merge-rows.ts";
 import { RESTART_ROWS, type RestartFindings } from "./restart-rows.ts";
 import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
 import type { Rows } from "./row.ts";
@@ -22,6 +23,7 @@ export type Findings = SourceFindings &
   StampFindings &
   AnnotationFindings &
   InputFindings &
+  MergeFindings &
   ChartFindings &
   CopyFindings &
   KindFindings;
@@ -37,6 +39,7 @@ export const CATALOGUE: Rows<Findings> = {
   ...STAMP_ROWS,
   ...ANNOTATION_ROWS,
   ...INPUT_ROWS,
+  ...MERGE_ROWS,
   ...CHART_ROWS,
   ...COPY_ROWS,
   ...KIND_ROWS,
