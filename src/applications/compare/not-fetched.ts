@@ -6,13 +6,11 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
 import type { Levels } from "../../reports/lint/lint.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
-import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { valueAt } from "../../yaml/read/json.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
-import { isIn } from "../discover/paths.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Step } from "./deployed-parts.ts";
 import { isNothing, leftOutOf } from "./left-out.ts";
@@ -107,29 +105,6 @@ export function definedTwice({ path, name = path }: NotFound): Finding<"RS024"> 
   const params = { application: name, object: undefined, change: "changed", changed: [], parts } as const;
   return { id: "RS024", cause: "notFetched", params };
 }
-
-/**
- * RS024 for objects whose source may be this repository under an address that no remote has, if a folder that they lead to
- * changes and nothing else deploys it.
- */
-export function otherAddresses(
-  rows: readonly NotFound[],
-  applications: readonly PlannedApplication[],
-): readonly Finding<"RS024">[] {
-  const changed = applications.filter(
-    ({ orphan, status }) => orphan === true && status !== "NotAffected" && status !== "Unchanged",
-  );
-  return rows.flatMap(({ kind, path, name = path, reason, pathHere }): Finding<"RS024">[] => {
-    const folders = pathHere === undefined ? [] : changed.filter((one) => isIn(pathHere, one.path));
-    if (folders.length === 0) return [];
-    const object = { ...(kind === "FluxKustomization" ? KUSTOMIZATION : APPLICATION), name };
-    const params = { object, change: "changed", changed: folders.map((one) => one.path), reason } as const;
-    return [{ id: "RS024", cause: "notRendered", params }];
-  });
-}
-
-const KUSTOMIZATION = { apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization" };
-const APPLICATION = { apiVersion: "argoproj.io/v1alpha1", kind: "Application" };
 
 /**
  * RS024 for a chart that is found by its place and that the base can't render because whoever installs it gives it values,

@@ -12,6 +12,7 @@ import {
 import { withoutFound } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
+import { rendersOf } from "../discover/application.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { lookAtHeads } from "./compare-renderings.ts";
 import type { Compared, Comparing } from "./compared.ts";
@@ -103,7 +104,7 @@ function mayUse(
   { application: { foundBy, namespace, render } }: AppPair,
   changed: readonly ChangedSource[],
 ): boolean {
-  const renders = render.by === "sources" ? render.sources : [render];
+  const renders = rendersOf(render);
   return changed.some(({ source }) =>
     renders.some((one) => {
       if (one.by === "helm" || foundBy === "HelmRelease")

@@ -39,7 +39,8 @@ import {
   workOf,
 } from "./plan-work.ts";
 import { refuseEmptySides } from "./no-applications.ts";
-import { atLevel, definedTwice, otherAddresses } from "./not-fetched.ts";
+import { atLevel, definedTwice } from "./not-fetched.ts";
+import { otherAddresses } from "./other-addresses.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { renamedApplications } from "./renamed-applications.ts";
 import { hasPlugins, madeRenderings, renderedObjects, type Engine } from "./rendering.ts";
@@ -213,8 +214,9 @@ function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: Pl
   const unrendered = [
     ...(work.isFirst ? [...made.found.unrendered(), ...duplicatesIn(made.found).map(definedTwice)] : []),
     ...otherAddresses(
-      head,
       applications.map(({ application }) => application),
+      head,
+      made.found.pairs.flatMap((pair) => pair.head?.application ?? []),
     ),
   ];
   const found = [

@@ -4,7 +4,7 @@ import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
-import type { Application, Render } from "../discover/application.ts";
+import { rendersOf, type Application } from "../discover/application.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
@@ -98,8 +98,7 @@ function isSet({ kind }: NotFound): boolean {
 
 /** Whether a chart of an application is outside of the repository. */
 function isOfOtherChart({ application: { render } }: AppPair): boolean {
-  const renders: readonly Render[] = render.by === "sources" ? render.sources : [render];
-  return renders.some((one) => one.by === "helm" && (one.chart.in === "helm" || one.chart.in === "git"));
+  return rendersOf(render).some((one) => one.by === "helm" && (one.chart.in === "helm" || one.chart.in === "git"));
 }
 
 /** The namespace that the application is applied to. */

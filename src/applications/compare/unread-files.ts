@@ -10,7 +10,7 @@ import type { UnreadFile } from "../../reports/plan/plan-report.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { isManifestName, looksLikeManifest, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
-import type { Application, Render } from "../discover/application.ts";
+import { rendersOf, type Application } from "../discover/application.ts";
 import { filesOfGenerators } from "../discover/git-generator.ts";
 import { isOfHelmfiles } from "../discover/helmfiles.ts";
 import type { NotFound } from "../discover/not-found.ts";
@@ -146,8 +146,7 @@ function releaseFolders(
 }
 
 function isRelease({ render }: Application): boolean {
-  const all: readonly Render[] = render.by === "sources" ? render.sources : [render];
-  return all.some(({ by }) => by === "helm");
+  return rendersOf(render).some(({ by }) => by === "helm");
 }
 
 function isOfCluster({ read: readIn, limits }: Snapshot, path: string): boolean {

@@ -275,3 +275,8 @@ export interface SourcesRender {
   readonly by: "sources";
   readonly sources: readonly Render[];
 }
+
+/** What renders the sources of an application. */
+export function rendersOf(render: Render): readonly Render[] {
+  return render.by === "sources" ? render.sources.flatMap(rendersOf) : [render];
+}

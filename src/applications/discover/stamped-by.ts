@@ -8,7 +8,7 @@ import { isConfigHash, ownFunction, runsUs } from "../kustomize/own-functions.ts
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { isInline } from "../kustomize/paths.ts";
 import { helmfilesIn } from "./helmfiles.ts";
-import type { Application, PluginRender, Render } from "./application.ts";
+import { rendersOf, type Application, type PluginRender, type Render } from "./application.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { contentOf, documentsOf, documentsOfText } from "./marked.ts";
@@ -84,10 +84,6 @@ export function isOwnPlugin(name: string): boolean {
 /** The source that our plugin renders. */
 export function ownPluginOf(render: Render): PluginRender | undefined {
   return rendersOf(render).find((one): one is PluginRender => one.by === "plugin" && isOwnPlugin(one.name));
-}
-
-function rendersOf(render: Render): readonly Render[] {
-  return render.by === "sources" ? render.sources.flatMap(rendersOf) : [render];
 }
 
 /** Each ConfigHash that a kustomization, or one that it includes, lists as a transformer; that of the outermost first. */

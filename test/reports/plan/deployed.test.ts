@@ -533,27 +533,48 @@ describe("what nothing deploys", () => {
   const OBJECTS: Readonly<Record<string, string>> = {
     "an Application": application("web", AUTOMATED).replace("git.example", "mirror.example"),
     "a Kustomization": [kustomization("web", "prune: true"), SOURCE].join("---\n"),
+    "one of several sources": application("web", AUTOMATED)
+      .replace("source: {", "sources: [{repoURL: https://git.example/x.git, path: plain}, {")
+      .replace("path: web}", "path: web}]")
+      .replace("git.example/x.git, path: web", "mirror.example/x.git, path: web"),
   };
   for (const [which, object] of Object.entries(OBJECTS))
     it(`needs a review if ${which} leads to it from an address that no remote has`, () =>
-      inRepository({ ...app("web"), ...app("old"), "object.yaml": object }, async (repository) => {
+      inRepository(
+        { ...app("web"), ...app("old"), "plain/env.yaml": configMap("env", "a"), "object.yaml": object },
+        async (repository) => {
+          repository.git("remote", "add", "origin", "https://git.example/x.git");
+          repository.commit("old", app("old", "2"));
+          repository.commit("web", app("web", "2"));
+          const { level, findings, workloads } = await shown(repository, "start..old");
+          assert.deepEqual([level, findings, workloads], ["ok", [], ["old Roll orphan"]]);
+          const other = await shown(repository, "old..web");
+          assert.deepEqual(
+            [other.level, other.findings, other.workloads],
+            ["attention", ["RS024"], ["web Roll orphan"]],
+          );
+          const ignored = object.replaceAll(
+            "metadata: {",
+            "metadata: {annotations: {ignore.rollstamp.dev/RS024: moved}, ",
+          );
+          repository.commit("ignored", { "object.yaml": ignored });
+          repository.commit("again", app("web", "3"));
+          assert.deepEqual((await shown(repository, "ignored..again")).findings, []);
+          repository.git("remote", "add", "mirror", "https://mirror.example/x.git");
+          assert.deepEqual((await shown(repository, "old..web")).workloads, ["web Roll"]);
+        },
+      ));
+
+  it("needs a review if it is a chart that a HelmRelease names at an address that no remote has", () =>
+    inRepository(
+      { ...chart("web", "1"), "object.yaml": [release("web", ""), SOURCE].join("---\n") },
+      async (repository) => {
         repository.git("remote", "add", "origin", "https://git.example/x.git");
-        repository.commit("old", app("old", "2"));
-        repository.commit("web", app("web", "2"));
-        const { level, findings, workloads } = await shown(repository, "start..old");
-        assert.deepEqual([level, findings, workloads], ["ok", [], ["old Roll orphan"]]);
-        const other = await shown(repository, "old..web");
-        assert.deepEqual([other.level, other.findings, other.workloads], ["attention", ["RS024"], ["web Roll orphan"]]);
-        const ignored = object.replaceAll(
-          "metadata: {",
-          "metadata: {annotations: {ignore.rollstamp.dev/RS024: moved}, ",
-        );
-        repository.commit("ignored", { "object.yaml": ignored });
-        repository.commit("again", app("web", "3"));
-        assert.deepEqual((await shown(repository, "ignored..again")).findings, []);
-        repository.git("remote", "add", "mirror", "https://mirror.example/x.git");
-        assert.deepEqual((await shown(repository, "old..web")).workloads, ["web Roll"]);
-      }));
+        repository.commit("web", chart("web", "2", "1.0.1"));
+        const { level, findings } = await shown(repository, "start..web");
+        assert.deepEqual([level, findings], ["attention", ["RS024"]]);
+      },
+    ));
 
   it("is no orphan once an object leads to it, also of manifests around that object: it is added, and nothing is deleted", () =>
     inRepository(
