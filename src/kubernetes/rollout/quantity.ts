@@ -13,9 +13,6 @@ const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 4
 
 const NANO_DIGITS = 9;
 
-/** The amount of a quantity that is larger (maxAllowed in apimachinery's pkg/api/resource), in billionths. */
-const MOST = (2n ** 63n - 1n) * 10n ** BigInt(NANO_DIGITS);
-
 /** Parses a quantity; undefined for other texts. */
 export function parseQuantity(text: string): Quantity | undefined {
   const match = FORM.exec(text.trim());
@@ -26,8 +23,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   const power = exponent === undefined ? (DECIMAL[suffix] ?? 0) : Number(exponent);
   const digits = BigInt(whole + fraction) << BigInt(binary ?? 0);
   const scale = power - fraction.length + NANO_DIGITS;
-  const exact = scale >= 0 ? digits * 10n ** BigInt(scale) : roundUp(digits, 10n ** BigInt(-scale));
-  const nano = exact > MOST ? MOST : exact;
+  const nano = scale >= 0 ? digits * 10n ** BigInt(scale) : roundUp(digits, 10n ** BigInt(-scale));
   const family = binary !== undefined ? "binary" : exponent === undefined ? "decimal" : "exponent";
   return { nano: sign === "-" ? -nano : nano, family };
 }
