@@ -1,3 +1,4 @@
+import { sumOf } from "../../base/grouped.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { escapedUnits, printable } from "./terminal.ts";
 
@@ -45,7 +46,7 @@ function lineOf(value: Json): string {
 }
 
 function shown(from: readonly string[], to: readonly string[], longest: number): ShownPair {
-  if (from.length <= longest && to.length <= longest) return { from: from.join(""), to: to.join("") };
+  if (lengthOf(from) <= longest && lengthOf(to) <= longest) return { from: from.join(""), to: to.join("") };
   const least = Math.min(from.length, to.length);
   let start = 0;
   while (start < least && from[start] === to[start]) start += 1;
@@ -61,9 +62,23 @@ function part(text: readonly string[], start: number, end: number): string {
   // The ellipsis takes a place too: it replaces at least two characters.
   const first = start <= AROUND + 1 ? 0 : start - AROUND;
   const last = end <= AROUND + 1 ? text.length : text.length - end + AROUND;
-  const isLong = last - first > MOST_DIFFERING + 2 * AROUND;
-  const kept = text.slice(first, isLong ? first + MOST_DIFFERING + AROUND : last).join("");
-  return `${first === 0 ? "" : LEFT_OUT}${kept}${isLong || last < text.length ? LEFT_OUT : ""}`;
+  const kept = fitting(text.slice(first, last));
+  return `${first === 0 ? "" : LEFT_OUT}${kept.join("")}${first + kept.length < text.length ? LEFT_OUT : ""}`;
+}
+
+/** The first pieces of a string, if it is too long to show. */
+function fitting(pieces: readonly string[]): readonly string[] {
+  if (lengthOf(pieces) <= MOST_DIFFERING + 2 * AROUND) return pieces;
+  let length = 0;
+  return pieces.slice(
+    0,
+    pieces.findIndex((piece) => (length += [...piece].length) > MOST_DIFFERING + AROUND),
+  );
+}
+
+/** An escaped character is as long as its escape. */
+function lengthOf(pieces: readonly string[]): number {
+  return sumOf(pieces, (piece) => [...piece].length);
 }
 
 /** A string as a reader sees it: two that look equal are equal, as far as Unicode knows. */

@@ -157,8 +157,8 @@ function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string):
     if (textOf(a) !== textOf(b)) addChange(at, { path, from, to, type });
     return;
   }
-  const namesA = elementNames(type.key, a);
-  const namesB = elementNames(type.key, b);
+  const namesA = elementNames(type, a);
+  const namesB = elementNames(type, b);
   if (namesA === undefined || namesB === undefined) return walkByPlace(at, type, a, b, path);
   const inB = new Map(namesB.map((name, i) => [name, b[i] ?? null]));
   const inA = new Set(namesA);
@@ -190,13 +190,15 @@ function walkByPlace(at: Walk, type: ListType, a: readonly Json[], b: readonly J
   }
 }
 
-/** The texts that identify the elements of a list; undefined if they are not unique. */
-function elementNames(key: string | undefined, list: readonly Json[]): string[] | undefined {
+/** The texts that identify the elements of a list; undefined if they are not unique, or none that the API server takes. */
+function elementNames({ key, element: type }: ListType, list: readonly Json[]): string[] | undefined {
   if (key === undefined) return undefined;
+  const keyType = type.form === "struct" ? fieldType(type.name, key) : undefined;
+  const isNumber = keyType?.form === "scalar" && keyType.scalar === "int";
   const names: string[] = [];
   for (const element of list) {
     const name = fieldOf(element, key);
-    if (typeof name !== "string" && typeof name !== "number") return undefined;
+    if (typeof name !== "number" && (isNumber || typeof name !== "string")) return undefined;
     names.push(String(name));
   }
   return new Set(names).size === names.length ? names : undefined;

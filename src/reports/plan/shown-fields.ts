@@ -53,6 +53,7 @@ const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ServiceAccountTokenProjection: ["audience", "path"],
   PersistentVolumeClaimVolumeSource: ["claimName"],
   EmptyDirVolumeSource: ["medium"],
+  HostAlias: ["ip"],
   HostPathVolumeSource: ["path", "type"],
   ImageVolumeSource: ["reference", "pullPolicy"],
   CSIVolumeSource: ["driver", "fsType"],

@@ -125,6 +125,12 @@ describe("differences between two pod templates", () => {
       [`${APP}.ports[containerPort=80].name`],
     ],
     [
+      "by its place, if its number is a string, which may be anything",
+      app({ ports: [{ containerPort: "secret", name: "a" }] }),
+      app({ ports: [{ containerPort: "secret", name: "b" }] }),
+      [`${APP}.ports[0].name`],
+    ],
+    [
       "one number by two protocols",
       app({ ports: [{ containerPort: 53 }, { containerPort: 53, protocol: "UDP", name: "a" }] }),
       app({ ports: [{ containerPort: 53 }, { containerPort: 53, protocol: "UDP", name: "b" }] }),
