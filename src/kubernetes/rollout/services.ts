@@ -1,6 +1,9 @@
+import { kindKey } from "../../base/identity.ts";
+import { once } from "../../base/grouped.ts";
 import { matchesSelector, type LabelSelector } from "../../base/selector.ts";
 import { labelsOf, type Item } from "../../yaml/read/items.ts";
 import { entriesOf, get, getPath, getString, isTrue, itemsOf, stringOf } from "../../yaml/read/node.ts";
+import { matchPath } from "../workloads/paths.ts";
 import { labelsAsSelector, selectorAt } from "../workloads/pod-labels.ts";
 import { indexSelectors, type FindSelecting } from "./selectors.ts";
 
@@ -9,13 +12,15 @@ export interface SelectingService {
   readonly item: Item;
   /** It sends requests also to pods that are not ready. */
   readonly publishesUnready: boolean;
-  /** All its ports are only scraped. */
+  /** All its ports are only scraped, and no route leads to it. */
   readonly isForMetrics: boolean;
 }
 
 /** Indexes the Services that select pods. */
 export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<SelectingService> {
   const scraped = scrapedPorts(items);
+  const routed = once(() => routedServices(items, defaultNamespace));
+  const isRouted = (item: Item): boolean => routed().has(`${item.namespace || defaultNamespace}/${item.name}`);
   return indexSelectors(
     items.flatMap((item) => {
       const selector = serviceSelector(item);
@@ -24,7 +29,7 @@ export function indexServices(items: readonly Item[], defaultNamespace: string):
       const value = {
         item,
         publishesUnready: isTrue(item.tree, publishing),
-        isForMetrics: isForMetrics(item, scraped),
+        isForMetrics: isForMetrics(item, scraped) && !isRouted(item),
       };
       return [{ namespace: item.namespace || defaultNamespace, selector, value }];
     }),
@@ -44,6 +49,30 @@ export function serviceSelector(item: Item): LabelSelector | undefined {
 export function whenReady(found: readonly SelectingService[]): Item[] {
   // Readiness does not matter to a Service that publishes unready pods.
   return found.filter((one) => !one.publishesUnready && !one.isForMetrics).map(({ item }) => item);
+}
+
+const ROUTES: readonly string[] = ["spec.rules.*.backendRefs.*"];
+
+/** Where routes name Services, by group and kind: networking/v1 in k8s.io/api, apis/v1 in gateway-api. */
+export const SERVICE_PATHS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ["networking.k8s.io/Ingress", ["spec.defaultBackend.service", "spec.rules.*.http.paths.*.backend.service"]],
+  ...["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"].map(
+    (kind) => [`gateway.networking.k8s.io/${kind}`, ROUTES] as const,
+  ),
+]);
+
+/** The Services that routes send requests to, also if a monitor scrapes the same port: `namespace/name`. */
+function routedServices(items: readonly Item[], defaultNamespace: string): ReadonlySet<string> {
+  return new Set(
+    items.flatMap((item) =>
+      (SERVICE_PATHS.get(kindKey(item)) ?? []).flatMap((path) =>
+        matchPath(item.tree, item.node, path).map(({ node }) => {
+          const namespace = getString(item.tree, node, "namespace") ?? item.namespace;
+          return `${namespace || defaultNamespace}/${getString(item.tree, node, "name") ?? ""}`;
+        }),
+      ),
+    ),
+  );
 }
 
 /** Whether something scrapes a port of a Service. */

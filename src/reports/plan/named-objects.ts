@@ -2,6 +2,7 @@ import { kindKey, objectKey } from "../../base/identity.ts";
 import { groupedBy, once, onceFor } from "../../base/grouped.ts";
 import { numberAt } from "../../kubernetes/rollout/numbers.ts";
 import { ownedSources } from "../../kubernetes/sources/deleted-makers.ts";
+import { SERVICE_PATHS } from "../../kubernetes/rollout/services.ts";
 import { matchPath } from "../../kubernetes/workloads/paths.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getPath, getString, itemsOf } from "../../yaml/read/node.ts";
@@ -20,24 +21,19 @@ interface Naming {
 }
 
 const PULLS: readonly Naming[] = [{ names: "Secret", path: "imagePullSecrets.*" }];
-const ROUTES: readonly Naming[] = [{ names: "Service", path: "spec.rules.*.backendRefs.*" }];
 
 /** By group and kind: core/v1 and networking/v1 in k8s.io/api, apis/v1 in gateway-api. */
-const NAMING: ReadonlyMap<string, readonly Naming[]> = new Map<string, readonly Naming[]>([
+const SECRETS: ReadonlyMap<string, readonly Naming[]> = new Map<string, readonly Naming[]>([
   ["/ServiceAccount", PULLS],
-  [
-    "networking.k8s.io/Ingress",
-    [
-      { names: "Secret", path: "spec.tls.*", key: "secretName" },
-      { names: "Service", path: "spec.defaultBackend.service" },
-      { names: "Service", path: "spec.rules.*.http.paths.*.backend.service" },
-    ],
-  ],
+  ["networking.k8s.io/Ingress", [{ names: "Secret", path: "spec.tls.*", key: "secretName" }]],
   ["gateway.networking.k8s.io/Gateway", [{ names: "Secret", path: "spec.listeners.*.tls.certificateRefs.*" }]],
-  ...["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"].map(
-    (kind) => [`gateway.networking.k8s.io/${kind}`, ROUTES] as const,
-  ),
 ]);
+
+function namingOf(item: Item): readonly Naming[] {
+  const key = kindKey(item);
+  const services = (SERVICE_PATHS.get(key) ?? []).map((path): Naming => ({ names: "Service", path }));
+  return [...(SECRETS.get(key) ?? []), ...services];
+}
 
 /** What an object names. */
 interface Named {
@@ -57,8 +53,8 @@ const namedIn = onceFor(({ analysis: { items, workloads }, spec }: Side): readon
   const namespaceOf = namespacesIn(items, spec.defaultNamespace);
   return [
     ...items.flatMap((item) => {
-      const rows = NAMING.get(kindKey(item));
-      return rows === undefined ? [] : namedAt(item, item.node, namespaceOf(item), rows);
+      const rows = namingOf(item);
+      return rows.length === 0 ? [] : namedAt(item, item.node, namespaceOf(item), rows);
     }),
     ...workloads.flatMap(({ item: by, namespace, templates }) =>
       templates.flatMap(({ item, podSpecs }) =>

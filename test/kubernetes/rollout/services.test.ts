@@ -11,6 +11,13 @@ const ports = (...names: readonly string[]): string =>
   `${SELECTS}, ports: [${names.map((name) => (name === "" ? "{port: 80}" : `{name: ${name}, port: 80}`)).join(", ")}]`;
 const monitor = (spec: string, apiVersion = "monitoring.coreos.com/v1", kind = "ServiceMonitor"): string =>
   object(kind, spec, "name: m", apiVersion);
+const route = (backend: string): string =>
+  object(
+    "HTTPRoute",
+    `rules: [{backendRefs: [{${backend}}]}]`,
+    "name: web, namespace: other",
+    "gateway.networking.k8s.io/v1",
+  );
 const LABELLED = "name: web, labels: {app: web, part: b}";
 const SCRAPES = "selector: {matchLabels: {app: web}}, endpoints: [{port: http}, {port: other}]";
 
@@ -59,6 +66,22 @@ describe("a Service that sends requests to a pod", () => {
     "not one whose only port is scraped": [[service(ports("http"), LABELLED), monitor(SCRAPES)], ""],
     "not one whose ports are all scraped or of metrics": [
       [service(ports("http", "metrics", "other"), LABELLED), monitor(SCRAPES)],
+      "",
+    ],
+    "one that is scraped at the port to which an Ingress leads": [
+      [
+        service(ports("http"), LABELLED),
+        monitor(SCRAPES),
+        object("Ingress", "defaultBackend: {service: {name: web}}", "name: web", "networking.k8s.io/v1"),
+      ],
+      "web",
+    ],
+    "one that is scraped at the port to which a route of another namespace leads": [
+      [service(ports("http"), LABELLED), monitor(SCRAPES), route("name: web, namespace: default")],
+      "web",
+    ],
+    "not one that is scraped beside a route to another one": [
+      [service(ports("http"), LABELLED), monitor(SCRAPES), route("name: web"), route("name: api, namespace: default")],
       "",
     ],
     "one of which another port is not scraped": [[service(ports("http", "api"), LABELLED), monitor(SCRAPES)], "web"],
