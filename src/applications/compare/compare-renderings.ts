@@ -1,3 +1,4 @@
+import type { Failure } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -74,11 +75,11 @@ function isSame(io: Io, pair: AppPair): boolean {
   return pair.base !== undefined && pair.base.key === pair.head?.key && !isOfCommand(pair) && !hasPlugins(io);
 }
 
-/** What was seen of the head of an application; `isPartial`: it was rendered without something, where more may be. */
+/** What was seen of the head of an application; `missing`: why it was rendered without something, where more may be. */
 export interface SeenHead<T> {
   readonly pair: AppPair;
   readonly outcome: Tried<T>;
-  readonly isPartial: boolean;
+  readonly missing: Failure | undefined;
 }
 
 /** Renders the head of applications, and gives each to `work`, unless it can't be rendered. */
@@ -92,8 +93,8 @@ export function lookAtHeads<T>(
   const snapshot = revisions.head;
   const tasks = pairs.flatMap((pair) => (pair.head === undefined ? [] : [{ pair, side: pair.head, snapshot }]));
   return renderEach(comparing, tasks, what, ({ pair, side }, result) => {
-    const isPartial = leftOutOf(result).length > 0;
-    if (isNothing(result)) return { pair, isPartial, outcome: { failure: failureOfParts(leftOutOf(result)) } };
+    const missing = leftOutOf(result).length > 0 ? failureOfParts(leftOutOf(result)) : undefined;
+    if (missing !== undefined && isNothing(result)) return { pair, missing, outcome: { failure: missing } };
     let objects = 0;
     const outcome = tried(() => {
       const { application } = pair;
@@ -105,6 +106,6 @@ export function lookAtHeads<T>(
       return work(manifests, specOf(config === undefined ? spec : withPlainDigests(config), application.namespace));
     });
     countObjects(objects, io.context.limits);
-    return { pair, isPartial, outcome };
+    return { pair, missing, outcome };
   });
 }

@@ -45,10 +45,12 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
   ]);
   return [
     ...plainKept,
-    ...seen.flatMap(({ pair, outcome, isPartial }): KeptNamespaces[] => {
+    ...seen.flatMap(({ pair, outcome, missing }): KeptNamespaces[] => {
       if (outcome.failure !== undefined) return [];
       const namespaces = structuredClone(outcome.is);
-      return [{ application: pair.application.name, namespaces, ...(isPartial ? { isPartial } : {}) }];
+      return [
+        { application: pair.application.name, namespaces, ...(missing === undefined ? {} : { isPartial: true }) },
+      ];
     }),
   ];
 }

@@ -58,8 +58,12 @@ export async function withOthersOfCluster(
   const wanted = new Set(
     changing.flatMap(({ pair }) => othersOf(pair)).filter(({ application }) => !looked.has(application.name)),
   );
-  const partial = new Set([
-    ...own.flatMap(({ pair, compared }) => (compared.application.partial === undefined ? [] : pair.application.name)),
+  const partial = new Map([
+    ...own.flatMap(({ pair, compared }) =>
+      (compared.application.partial ?? [])
+        .slice(0, 1)
+        .map(({ reason }): readonly [string, Failure] => [pair.application.name, { message: reason }]),
+    ),
     ...(await lookAt(comparing, [...wanted], looked)),
   ]);
   const compares = new Set(all.flatMap(({ application, head }) => (head === undefined ? [] : [application.name])));
@@ -76,14 +80,18 @@ export async function withOthersOfCluster(
       ),
       ...notLookedAt(
         changed,
-        others.flatMap(({ other, is }) =>
-          is === undefined ||
-          !("problem" in is) ||
-          compares.has(other.application.name) ||
-          !mayUse(comparing, other, changed)
+        others.flatMap(({ other, is }) => {
+          const { name } = other.application;
+          if (is === undefined) return [];
+          if ("problem" in is)
+            return compares.has(name) || !mayUse(comparing, other, changed)
+              ? []
+              : [{ application: name, problem: is.problem }];
+          const missing = partial.get(name);
+          return missing === undefined || !mayUseInPart(other, is, changed)
             ? []
-            : [{ application: other.application.name, problem: is.problem }],
-        ),
+            : [{ application: name, problem: missing }];
+        }),
       ),
     ];
     const { name: application } = pair.application;
@@ -116,6 +124,18 @@ function mayUse(
   );
 }
 
+/**
+ * Whether what an application is rendered without may use a source of its namespace, and nothing that is rendered does. The
+ * values of a HelmRelease show what it uses.
+ */
+function mayUseInPart({ application }: AppPair, { lacks }: LookedAcross, changed: readonly ChangedSource[]): boolean {
+  if (application.foundBy === "HelmRelease") return false;
+  const used = new Set(lacks.map(({ source }) => objectKey(source)));
+  return changed.some(
+    ({ source, isUnused }) => isUnused && source.namespace === application.namespace && !used.has(objectKey(source)),
+  );
+}
+
 interface NotLookedAt {
   readonly application: string;
   readonly problem: Failure;
@@ -142,22 +162,24 @@ function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLook
   ];
 }
 
-/** Adds what other applications have, and returns the names of those that were rendered only in part. */
+/** Adds what other applications have, and returns why some of them were rendered only in part, by name. */
 async function lookAt(
   comparing: Comparing,
   pairs: readonly AppPair[],
   looked: Map<string, Looked>,
-): Promise<readonly string[]> {
+): Promise<readonly (readonly [string, Failure])[]> {
   const seen = await lookAtHeads(comparing, pairs, "looking for who uses what changes", (manifests, spec) =>
     structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
   );
-  for (const { pair, outcome, isPartial } of seen) {
+  for (const { pair, outcome, missing } of seen) {
     const read = (): LookedAcross | undefined =>
-      isPartial && pair.head !== undefined ? usesOfRelease(comparing, pair.head.application) : undefined;
+      missing !== undefined && pair.head !== undefined ? usesOfRelease(comparing, pair.head.application) : undefined;
     looked.set(
       pair.application.name,
       outcome.failure === undefined ? outcome.is : (read() ?? { problem: outcome.failure }),
     );
   }
-  return seen.flatMap(({ pair, isPartial }) => (isPartial ? pair.application.name : []));
+  return seen.flatMap(({ pair, missing }) =>
+    missing === undefined ? [] : [[pair.application.name, missing] as const],
+  );
 }

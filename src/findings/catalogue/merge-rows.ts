@@ -120,7 +120,7 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
         message: ({ sources, applications, problem, alike }) => {
           const count = applications.length;
           const scope = alike === count ? ":" : `. ${alike} of them:`;
-          return `${counted(count, "other application")} of the cluster (${formatList(applications, MOST_BESIDE)}) may use ${formatList(sources.map(formatObject), MOST_BESIDE)}, but cannot be rendered${scope} ${formatToolOutput(problem)}`;
+          return `${counted(count, "other application")} of the cluster (${formatList(applications, MOST_BESIDE)}) may use ${formatList(sources.map(formatObject), MOST_BESIDE)}, but cannot be rendered completely${scope} ${formatToolOutput(problem)}`;
         },
       },
     },

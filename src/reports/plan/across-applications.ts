@@ -18,6 +18,8 @@ export interface ChangedSource {
   readonly source: SourceName;
   readonly keys: KeyChanges;
   readonly isGone: boolean;
+  /** Nothing of what its application renders uses it. */
+  readonly isUnused: boolean;
 }
 
 /** A source that a workload references and that its application doesn't have. */
@@ -36,7 +38,11 @@ export interface LookedAcross {
 
 /** The sources that differ between two sides, except names with a hash: other applications cannot reference these. */
 export function changedSources(base: Side, head: Side): ChangedSource[] {
-  return changesOf(base, head, (source) => generatedName(source) === undefined);
+  const unused = new Set(unusedChanges(base, head).map((source) => objectKey(source)));
+  return changesOf(base, head, (source) => generatedName(source) === undefined).map((change) => ({
+    ...change,
+    isUnused: unused.has(objectKey(change.source)),
+  }));
 }
 
 /** The sources that differ between two sides, that no workload of these uses, and that others may use. */
@@ -53,9 +59,9 @@ function usedSources({ analysis: { decisions } }: Side): string[] {
   );
 }
 
-function changesOf(base: Side, head: Side, isWanted: (source: Source) => boolean): ChangedSource[] {
+function changesOf(base: Side, head: Side, isWanted: (source: Source) => boolean): Omit<ChangedSource, "isUnused">[] {
   const after = sourcesOf(head);
-  return [...sourcesOf(base)].flatMap(([key, before]): ChangedSource[] => {
+  return [...sourcesOf(base)].flatMap(([key, before]): Omit<ChangedSource, "isUnused">[] => {
     const { kind, namespace, name } = before.provides;
     if ((kind === "Secret" && head.spec.secrets === "Ignore") || !isWanted(before)) return [];
     const source = { kind, namespace, name };

@@ -22,9 +22,10 @@ describe("changes that other applications see", () => {
     }));
     const keys = { added: [], removed: ["a"], changed: [] };
     const asked = (name: string): unknown =>
-      unseenChanges([{ source: { kind: "ConfigMap", namespace: "a", name }, keys, isGone: true }], others).map(
-        ({ params }) => params.applications.length,
-      );
+      unseenChanges(
+        [{ source: { kind: "ConfigMap", namespace: "a", name }, keys, isGone: true, isUnused: true }],
+        others,
+      ).map(({ params }) => params.applications.length);
     assert.deepEqual(asked("env"), [100]);
     const once = reads;
     for (let again = 0; again < 100; again++) assert.deepEqual(asked("env"), [100]);

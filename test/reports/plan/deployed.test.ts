@@ -742,14 +742,16 @@ describe("what nothing deploys", () => {
 describe("a chart of Argo CD that is not in the repository", () => {
   const CHART =
     "sources: [{repoURL: https://charts.example, chart: web, targetRevision: 1.0.0}, {repoURL: https://git.example/x.git, path: more, directory: {include: none.yaml}}]";
-  const uses = (namespace: string, ids: readonly string[]): Promise<void> =>
+  const uses = (namespace: string, ids: readonly string[], include = "none.yaml", files: Files = {}): Promise<void> =>
     inRepository(
       {
         "argo/conf.yaml":
           "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: conf}\nspec: {source: {repoURL: https://git.example/x.git, path: conf}, destination: {name: in-cluster, namespace: shop}}\n",
-        "argo/chart.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: chart}\nspec: {${CHART}, destination: {name: in-cluster, namespace: ${namespace}}}\n`,
+        "argo/chart.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: chart}\nspec: {${CHART.replace("none.yaml", include)}, destination: {name: in-cluster, namespace: ${namespace}}}\n`,
         "conf/env.yaml": configMap("env", "a"),
         "more/web.yaml": deployment("web", "env"),
+        "more/plain.yaml": configMap("plain", "a"),
+        ...files,
       },
       async (repository) => {
         repository.commit("changed", { "conf/env.yaml": configMap("env", "b") });
@@ -765,6 +767,12 @@ describe("a chart of Argo CD that is not in the repository", () => {
   it("may use a changed source of its namespace, and none of others", async () => {
     await uses("shop", ["unrendered-application"]);
     await uses("other", []);
+  });
+  it("may use it too if the rest of its application is rendered, unless that is known to use it", async () => {
+    await uses("shop", ["unrendered-application"], "plain.yaml");
+    await uses("other", [], "plain.yaml");
+    await uses("shop", ["cross-application-change"], "web.yaml");
+    await uses("shop", [], "plain.yaml", { "conf/web.yaml": deployment("web", "env") });
   });
 });
 
