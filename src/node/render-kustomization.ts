@@ -107,11 +107,6 @@ async function buildOnce(
       keepsSchema,
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
-  if (first.leftOut.length > 0 && !skipsPatches) {
-    // kustomize fails for a patch of an object that is not there.
-    const built = await buildOnce({ ...given, stage: given.anotherStage() }, { allowRemote, skipsPatches: true });
-    return { ...built, leftOut: first.leftOut };
-  }
   const isOwn = !options.plugins && first.ownPlugins.size > 0;
   if (isOwn && allowRemote) throw noRemoteBeside("a rollstamp function in a kustomization");
   // Stage it again, so that rollstamp writes everything that tells kustomize which programs to start.
@@ -138,6 +133,9 @@ async function buildOnce(
       by: "kustomize build",
       ...(leftOut.length > 0 ? { leftOut } : {}),
     };
+  // kustomize fails for a patch of an object that is not there.
+  if (leftOut.length > 0 && !skipsPatches)
+    return buildOnce({ ...given, stage: given.anotherStage() }, { allowRemote, skipsPatches: true });
   // An error, and what a version without this field builds, do not depend on us.
   if (first.hasEmptySchema)
     return buildOnce({ ...given, stage: given.anotherStage() }, { allowRemote, skipsPatches, keepsSchema: true });

@@ -90,6 +90,30 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
     );
   });
 
+  it("examines a patch beside such a generator: only one of an object that is not there may be of its objects", () => {
+    const patched = (name: string, image: string): Files => ({
+      "app/patch.yaml": `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec: {template: {spec: {containers: [{name: app, image: "${image}"}]}}}\n`,
+    });
+    const repo = repository({
+      ...BASE,
+      ...patched("web", "app:2"),
+      "app/kustomization.yaml": "resources: [../base]\ngenerators: [secrets.yaml]\npatches: [{path: patch.yaml}]\n",
+      "app/secrets.yaml": `apiVersion: viaduct.ai/v1\nkind: ksops\n${ANNOTATED("exec: {path: ksops}")}files: []\n`,
+    });
+    repo.commit("image", patched("web", "app:3"));
+    repo.commit("other", patched("generated", "app:3"));
+    repo.commit("unknown", patched("generated", "app:4"));
+    const found = ["start..image", "image..other", "other..unknown"].map((range) => {
+      const { report } = plan(repo, "--git", range);
+      return [report.summary.rolls, report.findings.map(({ id }) => id)];
+    });
+    assert.deepEqual(found, [
+      [1, []],
+      [1, ["RS024"]],
+      [0, ["RS024"]],
+    ]);
+  });
+
   it("fails for any other function, with its name and what to do", () => {
     const repo = repository({ ...BASE, ...overlay(`${OURS}${NAMED}`) });
     const others: readonly (readonly [string, RegExp])[] = [

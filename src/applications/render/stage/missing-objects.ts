@@ -1,3 +1,4 @@
+import { groupedBy } from "../../../base/grouped.ts";
 import { escapeRegExp } from "../../../base/stamp-keys.ts";
 import { RESOURCE_FIELDS } from "../../../base/hosts/kustomize.ts";
 import { fieldsOf, folded, foldedGet, isMapping, listOf, textOrEmpty, type Mapping } from "../../../yaml/read/json.ts";
@@ -5,7 +6,7 @@ import { documentPiece } from "../../../yaml/edit/lines.ts";
 import { startOf, toJson, type Json } from "../../../yaml/read/node.ts";
 import { isOfCluster } from "../../../yaml/read/placed.ts";
 import type { YamlTree } from "../../../yaml/read/tree.ts";
-import { kustomizationOf, type KustomizationPatch } from "../../kustomize/kustomization.ts";
+import { kustomizationOf, patchOf, type KustomizationPatch } from "../../kustomize/kustomization.ts";
 
 // Kustomizations that are built without some of their objects: what can change those, and what fails without them.
 
@@ -76,7 +77,10 @@ const GENERATORS: ReadonlySet<string> = new Set(["configmapgenerator", "secretge
 export interface Changes {
   /** The fields that may change them. */
   readonly fields: Json;
-  /** The files of generators that can't change them: their objects have fixed names. */
+  /**
+   * The files that can't change them: of generators whose objects have fixed names, and of patches that name their object.
+   * Such a patch has another object, or the build fails; see `withTargets`.
+   */
   readonly unrelated: ReadonlySet<string>;
 }
 
@@ -90,7 +94,8 @@ export function changesOf(kustomization: Json): Changes {
   };
   const unrelated = new Set<string>();
   const fields = Object.entries(kustomization).flatMap(([key, value]): [string, Json][] => {
-    if (RESOURCES.has(folded(key))) return [];
+    if (RESOURCES.has(folded(key)) || folded(key) === "patchesstrategicmerge") return [];
+    if (folded(key) === "patches") return [[key, listOf(value).filter((one) => patchOf(one).target !== undefined)]];
     if (!GENERATORS.has(folded(key))) return [[key, value]];
     const [fixed, others] = [true, false].map((is) => listOf(value).filter((one) => isUnrelated(one) === is));
     const { generators } = kustomizationOf({ configMapGenerator: [...(fixed ?? [])] });
@@ -98,6 +103,10 @@ export function changesOf(kustomization: Json): Changes {
       for (const path of [...files.map((file) => file.path), ...envs]) unrelated.add(path);
     return [[key, [...(others ?? [])]]];
   });
+  const { patches } = kustomizationOf(kustomization);
+  const named = groupedBy(patches, ({ target }) => target === undefined);
+  for (const { path } of named.get(true) ?? []) if (path !== undefined) unrelated.add(path);
+  for (const { path } of named.get(false) ?? []) if (path !== undefined) unrelated.delete(path);
   return { fields: Object.fromEntries(fields), unrelated };
 }
 
