@@ -7,7 +7,7 @@ import { fieldsOfType, fieldType, isFieldName, typeOf, type FieldType, type Scal
 import { parseQuantity } from "./quantity.ts";
 import type { FieldValidation, Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
-import { excluded, neededField, unknownResource, valueProblem } from "./value-refusals.ts";
+import { excluded, neededField, unknownResource, valueCheck } from "./value-refusals.ts";
 
 // Values that the API server cannot decode, such as a number in place of a string, values that it does not accept, and
 // fields that it does not have. A real API server refused each (test/e2e/refused-pods.ts, refused-changes.ts).
@@ -58,8 +58,10 @@ function firstNew(
   validation: FieldValidation,
 ): Refusal | undefined {
   const isStrict = validation !== "Ignore" && CURRENT.test(apiVersion);
+  const wrong = wrongIn(kind, to, isStrict);
+  if (wrong.length === 0) return undefined;
   const known = new Set(wrongIn(kind, from, isStrict).map(({ path }) => withoutIndexes(path)));
-  return wrongIn(kind, to, isStrict).find(({ path }) => !known.has(withoutIndexes(path)));
+  return wrong.find(({ path }) => !known.has(withoutIndexes(path)));
 }
 
 /** A path without indexes: a container or a variable before it moves what was wrong already. */
@@ -105,7 +107,9 @@ function look(type: FieldType, value: Json | undefined, path: string, found: Fou
           continue;
         }
         look(declared, field, dotted(key), found);
-        for (const [step, element] of elementsOf(field)) add(dotted(key) + step, valueProblem(type.name, key, element));
+        const check = valueCheck(type.name, key);
+        if (check !== undefined)
+          for (const [step, element] of elementsOf(field)) add(dotted(key) + step, check(element));
         const resource = unknownResource(type.name, key, field);
         if (resource !== undefined) add(dotted(key), `must not have ${resource}, which is no resource`);
       }

@@ -96,11 +96,11 @@ const FIELDS: Readonly<Record<string, Check>> = {
   "Volume.name": LABEL,
 };
 
-/** The problem of a value of a field, if there is one. */
-export function valueProblem(struct: string, field: string, value: Json | undefined): string | undefined {
-  if (typeof value !== "string" && typeof value !== "number") return undefined;
+/** What finds the problem of a value of a field; undefined if the field may have any value. */
+export function valueCheck(struct: string, field: string): ((value: Json) => string | undefined) | undefined {
   const key = `${struct}.${field}`;
-  return Object.hasOwn(FIELDS, key) ? FIELDS[key]?.(value) : undefined;
+  const check = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
+  return check && ((value) => (typeof value === "string" || typeof value === "number" ? check(value) : undefined));
 }
 
 /**
