@@ -448,11 +448,11 @@ describe("what is outside of the repository", { skip: missing }, () => {
     );
   });
 
-  it("may have a source and workloads that an application next to it loses", () => {
+  it("may have workloads of a namespace that an application next to it loses, and a source if the change adds it", () => {
     const argo = (name: string): Files => ({
       [`argo/${name}.yaml`]: `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec:\n  source: {repoURL: https://example.com/repo.git, path: ${name}}\n  destination: {name: prod, namespace: shop}\n  syncPolicy: {automated: {prune: true}}\n`,
     });
-    const lastAndLost = (more: readonly string[]): unknown[] => {
+    const lastAndLost = (more: readonly string[], before = more): unknown[] => {
       const { report } = planned({
         base: {
           ...WEB,
@@ -460,12 +460,13 @@ describe("what is outside of the repository", { skip: missing }, () => {
           ...argo("near"),
           ...argo("gone"),
           "app/kustomization.yaml": kustomization(LOCAL),
-          "near/kustomization.yaml": kustomization(more),
+          "near/kustomization.yaml": kustomization(before),
           "gone/kustomization.yaml": kustomization(["gone.yaml"], "namespace: old\n"),
           "gone/gone.yaml": deployment("gone", "none"),
         },
         head: {
           "app/kustomization.yaml": kustomization(["web.yaml"]),
+          "near/kustomization.yaml": kustomization(more),
           "gone/kustomization.yaml": kustomization([], "namespace: old\n"),
         },
       });
@@ -476,6 +477,10 @@ describe("what is outside of the repository", { skip: missing }, () => {
       ["gone", true, 0],
     ]);
     assert.deepEqual(lastAndLost([BASE]).toSorted(), [
+      ["gone", false, 0],
+      ["web", false, 1],
+    ]);
+    assert.deepEqual(lastAndLost([BASE], []).toSorted(), [
       ["gone", false, 0],
       ["web", false, 0],
     ]);

@@ -97,13 +97,18 @@ export async function withOthersOfCluster(
     const { name: application } = pair.application;
     const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
     const mayHave = (source: SourceName): boolean =>
-      others.some(
-        ({ other, is }) =>
-          partial.has(other.application.name) ||
-          (is !== undefined && ("problem" in is || keysOfSources(is.has).has(objectKey(source)))),
-      );
+      others.some(({ other, is }) => {
+        if (is !== undefined && !("problem" in is) && keysOfSources(is.has).has(objectKey(source))) return true;
+        const isWhole = is !== undefined && !("problem" in is) && !partial.has(other.application.name);
+        return !isWhole && isTouched(other);
+      });
     return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
   });
+}
+
+/** Whether the change is about an application. One that stays the same does not begin to make an object that another one had. */
+function isTouched({ base, head }: AppPair): boolean {
+  return base?.key !== head?.key;
 }
 
 /** Whether pods of an application may use a source. Those of a release, also of Argo CD, are in its namespace. */

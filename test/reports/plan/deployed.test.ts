@@ -776,6 +776,41 @@ describe("a chart of Argo CD that is not in the repository", () => {
   });
 });
 
+describe("a HelmRelease whose chart is not in the repository", () => {
+  const chartOf = (version: string): string =>
+    [
+      flux(
+        "HelmRelease",
+        "helm",
+        "redis",
+        `chart: {spec: {chart: redis, version: ${version}, sourceRef: {kind: HelmRepository, name: redis}}}`,
+      ),
+      flux("HelmRepository", "source", "redis", "url: https://charts.example"),
+    ].join("---\n");
+  it("does not hide a lost source of another application, unless the change touches it", () =>
+    inRepository(
+      {
+        ...app("web"),
+        "web/kustomization.yaml": "resources: [all.yaml, env.yaml]\n",
+        "web/env.yaml": configMap("env", "a"),
+        "clusters/home/flux-system/sync.yaml": kustomization("flux-system", "prune: true", "clusters/home"),
+        "clusters/home/web.yaml": kustomization("web", "prune: true"),
+        "clusters/home/redis.yaml": chartOf("1.0.0"),
+      },
+      async (repository) => {
+        repository.commit("lost", { "web/env.yaml": configMap("other", "a") });
+        repository.commit("back", { "web/env.yaml": configMap("env", "a") });
+        repository.commit("both", {
+          "web/env.yaml": configMap("other", "a"),
+          "clusters/home/redis.yaml": chartOf("2.0.0"),
+        });
+        assert.equal((await shown(repository, "start..lost")).summary.lost, 1);
+        const { summary, findings } = await shown(repository, "back..both");
+        assert.deepEqual([summary.lost, findings.includes("RS024")], [0, true]);
+      },
+    ));
+});
+
 describe("a file of an engine's object that cannot be read", () => {
   const BROKEN = `${application("web", AUTOMATED)}  broken: [\n`;
   it("deletes nothing", () =>
