@@ -1,5 +1,6 @@
 import { addTo } from "../../base/grouped.ts";
 import { kindKey, objectKey } from "../../base/identity.ts";
+import { whyElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";
@@ -68,7 +69,7 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
     },
     whyNot: (item) => {
       const kind = item.kind === "ApplicationSet" ? item.kind : FOUND_BY.get(kindKey(item));
-      return reasons.get(`${kind}\n${item.name}`);
+      return kind === undefined ? whyElsewhere(item) : reasons.get(`${kind}\n${item.name}`);
     },
     usersOf: (item) =>
       pairsUsing(item).flatMap(({ application, base, head }) => {

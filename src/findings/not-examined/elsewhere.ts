@@ -12,6 +12,12 @@ export function isRenderedElsewhere(item: Pick<Item, "group" | "kind">): boolean
   return BY_GROUP_AND_KIND.has(kindKey(item));
 }
 
+/** Why the workloads of an object are not examined: what renders them; undefined for other objects. */
+export function whyElsewhere(item: Pick<Item, "group" | "kind">): string | undefined {
+  const row = BY_GROUP_AND_KIND.get(kindKey(item));
+  return row === undefined ? undefined : notExaminedRow(row).reason;
+}
+
 /** The objects of a file whose workloads are rendered by another tool. */
 export function renderedElsewhere(items: readonly Item[], path: string): NotExamined[] {
   return items.flatMap(({ group, kind, namespace, name }) => {

@@ -64,6 +64,14 @@ describe("an object defines a rendered application", () => {
     const text = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}";
     assert.ok(!isRendered([pair("web")], text));
   });
+  it("or an operator makes something from it, which no plan renders: the reason says so", () => {
+    const [item] = readManifests(
+      readTree("{apiVersion: fluxcd.controlplane.io/v1, kind: ResourceSet, metadata: {name: web}}", "x.yaml"),
+    ).items;
+    assert.ok(item);
+    const { isRendered: is, whyNot } = renderedAmong({ pairs: [], notFound: { base: [], head: [] } });
+    assert.deepEqual([is(item), whyNot(item)], [false, "Flux's operator creates objects from it"]);
+  });
   it("also if it is not affected: then the object changes nothing", () => {
     assert.ok(isRendered([pair("web", {}, false)], release("web", "shop")));
   });
