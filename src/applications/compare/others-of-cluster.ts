@@ -1,3 +1,6 @@
+import { posix } from "node:path";
+import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { alikeGroups, type Failure } from "../../base/alike.ts";
@@ -12,7 +15,9 @@ import {
 import { withoutFound } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
-import { rendersOf } from "../discover/application.ts";
+import { rendersOf, type KustomizeRender } from "../discover/application.ts";
+import { contentOf } from "../discover/marked.ts";
+import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { lookAtHeads } from "./compare-renderings.ts";
 import type { Compared, Comparing } from "./compared.ts";
@@ -111,7 +116,10 @@ function isTouched({ base, head }: AppPair): boolean {
   return base?.key !== head?.key;
 }
 
-/** Whether pods of an application may use a source. Those of a release, also of Argo CD, are in its namespace. */
+/**
+ * Whether pods of an application may use a source. Those of a release, also of Argo CD, are in its namespace, and so are those of a
+ * kustomization that sets one.
+ */
 function mayUse(
   { revisions }: Comparing,
   { application: { foundBy, namespace, render } }: AppPair,
@@ -122,11 +130,24 @@ function mayUse(
     renders.some((one) => {
       if (one.by === "helm" || foundBy === "HelmRelease")
         return namespace === undefined || source.namespace === namespace;
+      if (one.by === "kustomize") {
+        const set = namespaceSet(one, revisions.head);
+        return set === "" || source.namespace === set;
+      }
       if (one.by !== "files") return true;
       const isNamed = (text: string): boolean => text.includes(source.name);
       return one.files.some((path) => revisions.head.says(path, isNamed));
     }),
   );
+}
+
+/** The namespace that a kustomization sets in all its objects; "" if it sets none, or its file can't be read. */
+function namespaceSet({ folder, argo, flux }: KustomizeRender, head: Snapshot): string {
+  const given = argo?.namespace ?? flux?.targetNamespace;
+  if (given !== undefined) return given;
+  const file = KUSTOMIZATION_FILES.map((name) => posix.join(folder, name)).find((path) => head.entries.has(path));
+  const read = file === undefined ? undefined : contentOf(head, file);
+  return read !== undefined && "content" in read ? kustomizationOf(read.content).namespace : "";
 }
 
 /**

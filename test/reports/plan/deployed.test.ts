@@ -768,6 +768,17 @@ describe("a chart of Argo CD that is not in the repository", () => {
     await uses("shop", ["unrendered-application"]);
     await uses("other", []);
   });
+  it("may use none of another namespace than its kustomization sets", async () => {
+    for (const [namespace, ids] of [
+      ["other", []],
+      ["shop", ["unrendered-application"]],
+    ] as const) {
+      const near =
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: near}\nspec: {source: {repoURL: https://git.example/x.git, path: near}, destination: {name: in-cluster}}\n";
+      const kustomized = `namespace: ${namespace}\nhelmCharts: [{name: web, version: 1.0.0, repo: https://charts.example}]\n`;
+      await uses("other", ids, "none.yaml", { "argo/near.yaml": near, "near/kustomization.yaml": kustomized });
+    }
+  });
   it("may use it too if the rest of its application is rendered, unless that is known to use it", async () => {
     await uses("shop", ["unrendered-application"], "plain.yaml");
     await uses("other", [], "plain.yaml");
