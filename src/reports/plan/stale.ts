@@ -18,7 +18,7 @@ import { planFinding } from "./plan-findings.ts";
 import type { Reason, SourceReason } from "./plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
 import { sourceOf, type Side, type SideWorkload } from "./side.ts";
-import { uncountedChanges, type UncountedChange } from "./uncounted.ts";
+import { skippedRuns, uncountedChanges, type UncountedChange } from "./uncounted.ts";
 
 // What happens to a workload whose pod template is unchanged: its pods may keep old content, or only their number changes.
 
@@ -60,6 +60,7 @@ function unseenContent(context: PlanContext, from: SideWorkload, to: SideWorkloa
   const content = [
     ...contentReasons({ base, head: applied, from, to }, reporting),
     ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),
+    ...skippedRuns({ base, head: applied, from, to }, optionsOf(applied, reporting)),
   ];
   return content.filter(
     ({ source, keys }) =>

@@ -44,10 +44,14 @@ function side({
   const workloadText =
     kind === "CronJob"
       ? `{apiVersion: batch/v1, kind: CronJob, metadata: {name: web}, spec: {jobTemplate: {spec: {template: ${template}}}}}`
-      : `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: web${metadata}}, spec: {${spec}, selector: {matchLabels: {app: web}}, template: ${template}}}`;
+      : kind === "Job"
+        ? `{apiVersion: batch/v1, kind: Job, metadata: {name: web${metadata}}, spec: {template: ${template}}}`
+        : `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: web${metadata}}, spec: {${spec}, selector: {matchLabels: {app: web}}, template: ${template}}}`;
   const config = `{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {settings: ${value}, other: x}}`;
   return [...(without === true ? [] : [config]), workloadText].join("\n---\n");
 }
+
+const HOOK = ", annotations: {argocd.argoproj.io/hook: PostSync}";
 
 const plan = (base: Given, head: Given, stamps: SideStamps = "Standing"): PlanReport =>
   planned(side(base), side(head), { stamps, all: true });
@@ -102,6 +106,13 @@ describe("content that changes under pods that nothing stamps", () => {
       { kind: "CronJob", value: "b" },
       ["NextRun", 0, [["Source", ["settings"], undefined]], []],
     ],
+    [
+      "is at the next run of a hook, which is a new Job",
+      { kind: "Job", metadata: HOOK },
+      { kind: "Job", metadata: HOOK, value: "b" },
+      ["NextRun", 0, [["Source", ["settings"], undefined]], []],
+    ],
+    ["is nothing for a Job that has run", { kind: "Job" }, { kind: "Job", value: "b" }, ["None", 0, [], []]],
     ["is nothing without pods", { spec: "replicas: 0" }, { spec: "replicas: 0", value: "b" }, ["None", 0, [], []]],
     ["is nothing if it is the same", {}, {}, ["None", 0, [], []]],
   ];
