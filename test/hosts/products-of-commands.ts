@@ -322,6 +322,23 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
     status: 1,
     says: /^/u,
   },
+  "ports of a Service × paths of an Ingress that name one, planned": {
+    n: 4_000,
+    args: PLAN("json"),
+    files: (n) => {
+      const backend = "{service: {name: s, port: {number: 1}}}";
+      const paths = list(n, (i) => `{path: /${i}, pathType: Exact, backend: ${backend}}`);
+      const route = object(
+        "networking.k8s.io/v1",
+        "Ingress",
+        "name: i",
+        `spec: {rules: [{http: {paths: [${paths}]}}]}\n`,
+      );
+      const ports = list(n, (i) => `{name: p${i}, port: ${i + 2}}`);
+      const served = (more: string): string => service("s", `selector: {a: b}, ports: [${ports}${more}]`);
+      return { "base.yaml": served(", {name: q, port: 1}") + route, "head.yaml": served("") + route };
+    },
+  },
   "uses of one source, as a graph": {
     n: 8_000,
     args: ["graph", "-o", "text", "-"],

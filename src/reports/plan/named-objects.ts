@@ -101,7 +101,7 @@ export function usersOfDeleted(base: Side, head: Side): (item: Item, key: string
 export interface LostBackend {
   readonly field: string;
   /** The routes that ask a changed Service. */
-  readonly users: readonly Item[];
+  readonly users: ReadonlySet<Item>;
 }
 
 /**
@@ -110,7 +110,7 @@ export interface LostBackend {
  */
 export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostBackend> {
   const asked = namedIn(head).filter(({ port }) => port !== undefined);
-  const lost = new Map<Item, LostBackend>();
+  const lost = new Map<Item, { field: string; readonly users: Set<Item> }>();
   const [before, after] = [servicesByKey(base), servicesByKey(head)];
   const known = new Set(namedIn(base).map((named) => `${keyOf(named)}\n${named.port ?? ""}`));
   for (const named of asked) {
@@ -118,9 +118,8 @@ export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostBack
     const [old, service] = [before.get(key), after.get(key)];
     if (old === undefined || service === undefined || hasPort(service, named.port)) continue;
     if (hasPort(old, named.port)) {
-      const users = new Set([...(lost.get(service)?.users ?? []), named.by]);
-      lost.set(service, { field: "spec.ports", users: [...users] });
-    } else if (!known.has(`${key}\n${named.port ?? ""}`)) lost.set(named.by, { field: named.field, users: [] });
+      lost.set(service, { field: "spec.ports", users: (lost.get(service)?.users ?? new Set()).add(named.by) });
+    } else if (!known.has(`${key}\n${named.port ?? ""}`)) lost.set(named.by, { field: named.field, users: new Set() });
   }
   return lost;
 }
@@ -136,10 +135,18 @@ function servicesByKey({ analysis, spec: { defaultNamespace } }: Side): Readonly
 
 /** Whether a Service has a port with a number or name. One for an external name may have any. */
 function hasPort(service: Item, port: Named["port"]): boolean {
-  const { tree, node } = service;
-  const ports = itemsOf(tree, getPath(tree, node, ["spec", "ports"]));
-  return (
-    getString(tree, node, "spec", "type") === "ExternalName" ||
-    ports.some((one) => numberAt(service, ["port"], one) === port || getString(tree, one, "name") === port)
-  );
+  const ports = portsOf(service);
+  return ports === "any" || ports.has(port);
 }
+
+// Thousands of routes may ask one Service.
+const portsOf = onceFor((service: Item): "any" | ReadonlySet<number | string | undefined> => {
+  const { tree, node } = service;
+  if (getString(tree, node, "spec", "type") === "ExternalName") return "any";
+  return new Set(
+    itemsOf(tree, getPath(tree, node, ["spec", "ports"])).flatMap((port) => [
+      numberAt(service, ["port"], port),
+      getString(tree, port, "name"),
+    ]),
+  );
+});

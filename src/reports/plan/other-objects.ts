@@ -94,7 +94,7 @@ function differencesOf(
       const isCause = present.some((item) => causes.has(item));
       const isNeeded = changed.change === "Delete" && needed.has(key);
       const users = present.flatMap((item) =>
-        changed.change === "Delete" ? usersOf(item, key) : (backends().get(item)?.users ?? []),
+        changed.change === "Delete" ? usersOf(item, key) : [...(backends().get(item)?.users ?? [])],
       );
       return [
         {
