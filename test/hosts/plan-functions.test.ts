@@ -114,6 +114,25 @@ describe("plan --git over kustomizations with functions", { skip: missing }, () 
     ]);
   });
 
+  it("examines images and patches with a target beside ksops, which only makes Secrets here", () => {
+    const files = (image: string, patch: string, kind = "Secret", target = "Deployment"): Files => ({
+      ...BASE,
+      "app/patch.yaml": `- {op: add, path: /metadata/labels, value: {of: ${patch}}}\n`,
+      "app/kustomization.yaml": `resources: [../base]\ngenerators: [secrets.yaml]\nimages: [{name: app, newTag: "${image}"}]\npatches: [{path: patch.yaml, target: {kind: ${target}}}]\n`,
+      "app/secrets.yaml": `apiVersion: viaduct.ai/v1\nkind: ksops\n${ANNOTATED("exec: {path: ksops}")}files: [a.enc.yaml]\n`,
+      "app/a.enc.yaml": `apiVersion: v1\nkind: ${kind}\nmetadata: {name: a}\ndata: {x: "ENC[a]"}\n`,
+    });
+    const idsOf = (from: Files, to: Files): readonly string[] => {
+      const repo = repository(from);
+      repo.commit("change", to);
+      return plan(repo, "--git", "start..change").report.findings.map(({ id }) => id);
+    };
+    assert.deepEqual(idsOf(files("1", "a"), files("2", "a")), []);
+    assert.deepEqual(idsOf(files("1", "a"), files("1", "b")), []);
+    assert.deepEqual(idsOf(files("1", "a", "Deployment"), files("2", "a", "Deployment")), ["RS024"]);
+    assert.deepEqual(idsOf(files("1", "a", "Secret", ".*"), files("1", "b", "Secret", ".*")), ["RS024"]);
+  });
+
   it("fails for any other function, with its name and what to do", () => {
     const repo = repository({ ...BASE, ...overlay(`${OURS}${NAMED}`) });
     const others: readonly (readonly [string, RegExp])[] = [

@@ -50,6 +50,12 @@ export function isBuiltIn(config: Json): boolean {
   return isMapping(config) && config["apiVersion"] === "builtin";
 }
 
+/** Whether a configuration is for ksops, which decrypts the files that it names (viaduct-ai/kustomize-sops). */
+export function isKsops(config: Json): boolean {
+  const { apiVersion, kind } = fieldsOf(config);
+  return kind === "ksops" && textOrEmpty(apiVersion).startsWith("viaduct.ai/");
+}
+
 /** The error for any other function. */
 export function foreignFunction(config: Json, file: string): RollstampError {
   const { kind } = fieldsOf(config);

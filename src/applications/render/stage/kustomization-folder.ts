@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from "node:path";
-import { RollstampError } from "../../../base/errors.ts";
+import { quietly, RollstampError } from "../../../base/errors.ts";
 import { inflatedFolder, isKustomizationFile } from "../../../base/hosts/kustomize.ts";
 import { isInside } from "../../../base/inside.ts";
 import type { FoundPath } from "../../../platform/ports/stage.ts";
@@ -14,10 +14,11 @@ import {
   unsafeRemote,
   type PathVisitor,
 } from "../../kustomize/paths.ts";
-import { fieldsOf, textOrEmpty } from "../../../yaml/read/json.ts";
+import { fieldsOf, textOrEmpty, textsOf } from "../../../yaml/read/json.ts";
 import { addPossiblePaths } from "../kustomization-reads.ts";
 import { withoutUserInfo } from "../../../base/user-info.ts";
-import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
+import { foreignFunction, isBuiltIn, isKsops, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
+import type { Changes } from "./missing-objects.ts";
 import { chartOrigins } from "./origin-paths.ts";
 import { freeName, outsideOf, pathIn, stageAlone, type Staging } from "./staging.ts";
 
@@ -35,20 +36,20 @@ export class KustomizationFolder {
   private readonly kustomization: string;
   private readonly folder: string;
   private readonly namespace: string;
-  private readonly unrelated: ReadonlySet<string>;
+  private readonly about: Changes["about"];
   private copiesAt: string | undefined;
   private copies = 0;
   private readonly moved = new Map<string, string>();
   /** The resources that replace the charts of generators. */
   private readonly generated: string[] = [];
 
-  /** `unrelated`: files that change no object of what the kustomization includes. */
-  constructor(staging: Staging, kustomization: string, namespace: string, unrelated: ReadonlySet<string>) {
+  /** `about`: which objects of what the kustomization includes a file may change. */
+  constructor(staging: Staging, kustomization: string, namespace: string, about: Changes["about"]) {
     this.staging = staging;
     this.kustomization = kustomization;
     this.folder = dirname(kustomization);
     this.namespace = namespace;
-    this.unrelated = unrelated;
+    this.about = about;
   }
 
   /** Stages each path, and returns the path in the stage. */
@@ -106,7 +107,7 @@ export class KustomizationFolder {
     const text = written(configs, name);
     if (text === "") return undefined;
     // If the configuration selects a program, kustomize must read what we have read.
-    staging.note(text);
+    staging.note(text, "any");
     if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
     const copy = this.copyPath(basename(found.real));
     staging.put(copy, text);
@@ -130,14 +131,23 @@ export class KustomizationFolder {
       const paths: string[] = [];
       addPossiblePaths(config, paths);
       const files = paths.map((path) => this.textOf(path));
-      this.staging.leaveOut({ is: "function", name: `${textOrEmpty(fieldsOf(config)["kind"])} of ${name}` }, [
-        config,
-        ...files,
-      ]);
+      const part = { is: "function", name: `${textOrEmpty(fieldsOf(config)["kind"])} of ${name}` } as const;
+      this.staging.leaveOut(part, [config, ...files], this.makesSecrets(config) ? "secrets" : undefined);
       return undefined;
     }
     this.staging.ownPlugins.add(pluginPath(ownFunctionConfig));
     return ownConfig(ownFunctionConfig.config);
+  }
+
+  /** Whether a generator only decrypts files, and all of them are Secrets. */
+  private makesSecrets(config: Json): boolean {
+    if (!isKsops(config)) return false;
+    const files = textsOf(fieldsOf(config)["files"] ?? null);
+    const isSecret = (path: string): boolean => {
+      const documents = quietly(() => this.staging.documents(this.textOf(path), path)) ?? [];
+      return documents.length > 0 && documents.every((one) => fieldsOf(one)["kind"] === "Secret");
+    };
+    return files.length > 0 && files.every(isSecret);
   }
 
   /** Renders a chart, by default in the given namespace. */
@@ -181,7 +191,7 @@ export class KustomizationFolder {
   /** Copies a file, and returns its path in the stage. */
   private copied(path: string, real: string, as: "resource" | "file" = "file"): string {
     const { staging } = this;
-    const isNoted = as === "file" && !this.unrelated.has(path);
+    const about = as === "file" ? this.about(path) : undefined;
     const target = pathIn(this.folder, path);
     // The stage has another text at the path of a kustomization file.
     const isKustomization = isKustomizationFile(basename(target));
@@ -189,12 +199,12 @@ export class KustomizationFolder {
     const isAbove = staging.given.unrestricted && !isInside(this.folder, target);
     // As a resource it is an error of kustomize, with its path.
     if (!isAbove && (!isKustomization || as === "resource")) {
-      staging.copy(real, target, staging.shown(target), isNoted);
+      staging.copy(real, target, staging.shown(target), about);
       return this.local(target);
     }
     const copy = this.moved.get(target) ?? this.copyPath(basename(target));
     this.moved.set(target, copy);
-    staging.copy(real, copy, staging.shown(target), isNoted);
+    staging.copy(real, copy, staging.shown(target), about);
     staging.origins.set(staging.shown(copy), [staging.shown(target)]);
     return this.local(copy);
   }

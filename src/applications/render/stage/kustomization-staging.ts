@@ -17,7 +17,7 @@ import { EMPTY_SCHEMA, mayHoldBuiltIn, mergedBy, type Merged } from "./built-in-
 import { resourcesBelow } from "./generated-resources.ts";
 import { KustomizationFolder } from "./kustomization-folder.ts";
 import { ALONE, loadsWith, type Loads } from "./loads.ts";
-import { changesOf, patchDocuments, withTargets, type PatchDocument } from "./missing-objects.ts";
+import { changesOf, patchDocuments, withTargets, type About, type PatchDocument } from "./missing-objects.ts";
 import type { OriginPaths } from "./origin-paths.ts";
 import { freeName, pathIn, StageAlone, type KustomizationToStage, type Staging } from "./staging.ts";
 import { stageInflatedChart, type ChartToInflate } from "./stage-inflated-chart.ts";
@@ -41,6 +41,14 @@ interface StagedFolder extends Loads {
   readonly folders: readonly string[];
 }
 
+/** What is left out. */
+interface Missing {
+  readonly part: OutsidePart;
+  readonly from: Json;
+  readonly folder: string;
+  readonly makes: "secrets" | undefined;
+}
+
 /** The longest chain of kustomizations. Each link is a nested call, and the call stack overflows at about a thousand. */
 const MOST_DEEP = 200;
 
@@ -62,9 +70,9 @@ export class KustomizationStaging implements Staging {
   private chartsAt: string | undefined;
   private depth = 0;
   private current = "";
-  private readonly missing: { readonly part: OutsidePart; readonly from: Json; readonly folder: string }[] = [];
+  private readonly missing: Missing[] = [];
   /** By folder, digests of everything but resources: it may change the objects of what is left out. */
-  private readonly notes = new Map<string, string[]>();
+  private readonly notes = new Map<string, { readonly about: About; readonly digest: string }[]>();
   private readonly components = new Set<string>();
 
   constructor(given: KustomizationToStage, staged?: StagedKustomizations) {
@@ -91,13 +99,13 @@ export class KustomizationStaging implements Staging {
     return relative(this.given.application.root, path).split(sep).join("/") || ".";
   }
 
-  copy(real: string, to: string, shown: string, isNoted: boolean): void {
+  copy(real: string, to: string, shown: string, about: About | undefined): void {
     this.named.files.push(to);
     if (this.staged.files.has(to)) return;
     const bytes = this.given.stage.copy(real, relative(this.given.application.root, to), shown);
     this.staged.files.set(to, bytes.length);
     if (!this.isTogether) this.look(bytes, shown);
-    if (isNoted) this.note(bytes);
+    if (about !== undefined) this.note(bytes, about);
   }
 
   /** Looks for what patches may merge in a file. */
@@ -110,19 +118,21 @@ export class KustomizationStaging implements Staging {
     if (more === "builtIn" || this.merged === "nothing") this.merged = more;
   }
 
-  note(text: string | Buffer): void {
-    if (this.given.leavesOut) addTo(this.notes, this.current, createHash("sha256").update(text).digest("hex"));
+  note(text: string | Buffer, about: About): void {
+    if (!this.given.leavesOut) return;
+    addTo(this.notes, this.current, { about, digest: createHash("sha256").update(text).digest("hex") });
   }
 
-  leaveOut(part: OutsidePart, from: Json): void {
-    this.missing.push({ part, from, folder: this.current });
+  leaveOut(part: OutsidePart, from: Json, makes?: "secrets"): void {
+    this.missing.push({ part, from, folder: this.current, makes });
   }
 
   /** The parts that were left out, each with what may change its objects. */
   leftOut(): readonly LeftOut[] {
-    return this.missing.map(({ part, from, folder }) => {
+    return this.missing.map(({ part, from, folder, makes }) => {
       const notes = [...this.changing(folder)].flatMap((path) => this.notes.get(path) ?? []);
-      return { ...part, id: dataDigest([from, notes.sort()]) };
+      const changing = notes.filter(({ about }) => about === "any" || makes !== "secrets");
+      return { ...part, id: dataDigest([from, changing.map(({ digest }) => digest).sort()]) };
     });
   }
 
@@ -197,13 +207,13 @@ export class KustomizationStaging implements Staging {
       const edited = this.given.skipsPatches ? withTargets(written, (patch) => this.patchesIn(folder, patch)) : written;
       const ownNamespace = isMapping(edited) ? foldedGet(edited, "namespace") : undefined;
       const hasOwn = typeof ownNamespace === "string" && ownNamespace !== "";
-      const changes = changesOf(edited);
-      this.note(JSON.stringify(changes.fields));
+      const changes = changesOf(edited, this.given.skipsPatches);
+      for (const about of ["any", "noSecret"] as const) this.note(JSON.stringify(changes.fields[about]), about);
       if (isMapping(edited) && edited["kind"] === "Component") this.components.add(folder);
       const contents = (patch: KustomizationPatch): readonly Json[] | undefined =>
         quietly(() => this.patchesIn(folder, patch))?.map((document) => document.content);
       this.merge(mergedBy(edited, contents));
-      const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace, changes.unrelated);
+      const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace, changes.about);
       const staged = replacePaths(edited, paths.visitor(), this.shown(path));
       this.put(path, `${JSON.stringify(this.depth === 1 ? this.withoutSchema(folder, staged) : staged)}\n`);
       inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;

@@ -73,41 +73,72 @@ function targetOf(patch: Json): Mapping | undefined {
 const RESOURCES: ReadonlySet<string> = new Set([...RESOURCE_FIELDS, "helmcharts", "helmglobals"]);
 const GENERATORS: ReadonlySet<string> = new Set(["configmapgenerator", "secretgenerator"]);
 
+/** The objects that a change may be about: any, or any but a Secret. */
+export type About = "any" | "noSecret";
+
 /** What a kustomization does to the objects of what it includes. */
 export interface Changes {
   /** The fields that may change them. */
-  readonly fields: Json;
+  readonly fields: Readonly<Record<About, Json>>;
   /**
-   * The files that can't change them: of generators whose objects have fixed names, and of patches that name their object.
-   * Such a patch has another object, or the build fails; see `withTargets`.
+   * Which of them a file may change. None: files of generators whose objects have fixed names, and of patches that name
+   * their object. Such a patch has another object, or the build fails; see `withTargets`.
    */
-  readonly unrelated: ReadonlySet<string>;
+  readonly about: (path: string) => About | undefined;
 }
 
-export function changesOf(kustomization: Json): Changes {
-  if (!isMapping(kustomization)) return { fields: kustomization, unrelated: new Set() };
+const ANYTHING: Pick<Changes, "about"> = { about: () => "any" };
+
+/** They change numbers of pods and the images of containers. */
+const OF_WORKLOADS: ReadonlySet<string> = new Set(["images", "replicas"]);
+
+/** `isTargeted`: by `withTargets`. A patch that named its object may then be about one that is not there. */
+export function changesOf(kustomization: Json, isTargeted: boolean): Changes {
+  if (!isMapping(kustomization)) return { fields: { any: kustomization, noSecret: null }, ...ANYTHING };
+  const patchAbout = isTargeted ? (): About => "any" : aboutOf;
   const isFixedForAll = isFixed(foldedGet(kustomization, "generatoroptions"));
   const isUnrelated = (generator: Json): boolean => {
     const behavior = textOrEmpty(foldedGet(fieldsOf(generator), "behavior"));
     const isAdded = behavior === "" || behavior === "create";
     return isAdded && (isFixedForAll || isFixed(foldedGet(fieldsOf(generator), "options")));
   };
-  const unrelated = new Set<string>();
-  const fields = Object.entries(kustomization).flatMap(([key, value]): [string, Json][] => {
+  const generated = new Set<string>();
+  const entries = Object.entries(kustomization).flatMap(([key, value]): [About, string, Json][] => {
     if (RESOURCES.has(folded(key)) || folded(key) === "patchesstrategicmerge") return [];
-    if (folded(key) === "patches") return [[key, listOf(value).filter((one) => patchOf(one).target !== undefined)]];
-    if (!GENERATORS.has(folded(key))) return [[key, value]];
+    if (PATCHES.has(folded(key))) {
+      const patches = groupedBy(listOf(value), (one) => patchAbout(patchOf(one)));
+      return (["any", "noSecret"] as const).map((about) => [about, key, [...(patches.get(about) ?? [])]]);
+    }
+    if (OF_WORKLOADS.has(folded(key))) return [["noSecret", key, value]];
+    if (!GENERATORS.has(folded(key))) return [["any", key, value]];
     const [fixed, others] = [true, false].map((is) => listOf(value).filter((one) => isUnrelated(one) === is));
     const { generators } = kustomizationOf({ configMapGenerator: [...(fixed ?? [])] });
     for (const { files, envs } of generators)
-      for (const path of [...files.map((file) => file.path), ...envs]) unrelated.add(path);
-    return [[key, [...(others ?? [])]]];
+      for (const path of [...files.map((file) => file.path), ...envs]) generated.add(path);
+    return [["any", key, [...(others ?? [])]]];
   });
-  const { patches } = kustomizationOf(kustomization);
-  const named = groupedBy(patches, ({ target }) => target === undefined);
-  for (const { path } of named.get(true) ?? []) if (path !== undefined) unrelated.add(path);
-  for (const { path } of named.get(false) ?? []) if (path !== undefined) unrelated.delete(path);
-  return { fields: Object.fromEntries(fields), unrelated };
+  const fieldsAbout = (about: About): Json =>
+    Object.fromEntries(entries.flatMap(([is, key, value]) => (is === about ? [[key, value]] : [])));
+  const patches = groupedBy(kustomizationOf(kustomization).patches, patchAbout);
+  const pathsOf = (about: About | undefined): ReadonlySet<string | undefined> =>
+    new Set(patches.get(about)?.map(({ path }) => path));
+  const [any, noSecret, named] = [pathsOf("any"), pathsOf("noSecret"), pathsOf(undefined)];
+  return {
+    fields: { any: fieldsAbout("any"), noSecret: fieldsAbout("noSecret") },
+    about: (path) => {
+      if (any.has(path)) return "any";
+      if (noSecret.has(path)) return "noSecret";
+      return named.has(path) || generated.has(path) ? undefined : "any";
+    },
+  };
+}
+
+/** The objects that a patch may be about; undefined if it names its object. */
+function aboutOf({ target }: KustomizationPatch): About | undefined {
+  if (target === undefined) return undefined;
+  const kind = textOrEmpty(foldedGet(target, "kind"));
+  // kustomize reads it as a regular expression for the whole kind.
+  return /^[A-Za-z]+$/u.test(kind) && kind !== "Secret" ? "noSecret" : "any";
 }
 
 function isFixed(options: Json | undefined): boolean {

@@ -9,6 +9,7 @@ import type {
 import type { FoundPath, Stage, StageSource } from "../../../platform/ports/stage.ts";
 import type { Json } from "../../../yaml/read/node.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
+import type { About } from "./missing-objects.ts";
 import type { OriginPaths } from "./origin-paths.ts";
 import { shortened } from "../../../base/words.ts";
 
@@ -50,16 +51,16 @@ export interface Staging {
   readonly isTogether: boolean;
   readonly shown: (path: string) => string;
   readonly find: (path: string) => FoundPath | undefined;
-  /** Copies a file, and notes what may change objects. */
-  readonly copy: (real: string, to: string, shown: string, isNoted: boolean) => void;
+  /** Copies a file, and notes which objects of other files it may change. */
+  readonly copy: (real: string, to: string, shown: string, about: About | undefined) => void;
   readonly put: (to: string, text: string) => void;
   readonly documents: (text: string, shown: string) => readonly Json[];
   readonly visit: (folder: string, namespace: string) => boolean;
   readonly inflate: (chart: InflatedChart, folder: string, result: string) => void;
   /** Notes a part that is left out, with what it would be made from. */
-  readonly leaveOut: (part: OutsidePart, from: Json) => void;
+  readonly leaveOut: (part: OutsidePart, from: Json, makes?: "secrets") => void;
   /** Notes what may change the objects of such parts. */
-  readonly note: (text: string | Buffer) => void;
+  readonly note: (text: string | Buffer, about: About) => void;
 }
 
 /** A kustomization needs a stage of its own. */
