@@ -21,7 +21,7 @@ const MOST_NOTES = 5;
 export function noteBlocks(rows: ReportRows, context: RowContext, isVerbose: boolean): readonly Block[] {
   const { report } = context;
   const { unread = [], moreUnread = 0, applications = [] } = report;
-  const files = unread.filter(({ isManifest }) => !isManifest).map(({ path }) => path);
+  const files = unread.filter(({ mayApply }) => !mayApply).map(({ path }) => path);
   const groups = notExaminedGroups(report, { command: "plan", verbose: isVerbose });
   return [
     ...limited(rows.held.flatMap((one) => heldRow(one, context))),

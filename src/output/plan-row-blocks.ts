@@ -55,7 +55,7 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
           {
             ...headOf(given),
             words: [],
-            size: counted(files.length, isSubmodule ? "submodule" : "manifest"),
+            size: counted(files.length, isSubmodule ? "submodule" : "file"),
             effect,
           },
           [list(files.map(({ path }) => [code(path)]))],

@@ -32,21 +32,23 @@ export interface FoundIn {
   readonly notFound: readonly NotFound[];
 }
 
-/** The files in some folders that differ and that nothing reads in either revision. Manifests come first. */
+/** The files in some folders that differ and that nothing reads in either revision. What may be applied comes first. */
 export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string[]): readonly UnreadFile[] {
   const readers = [once(() => readerOf(base)), once(() => readerOf(head))];
   const looks = [looksIn(head), looksIn(base)];
   const sets = unexpandedSets(base, head);
+  const isReleasedElsewhere = releasesElsewhere(base) || releasesElsewhere(head);
   const generating = new Set([base, head].flatMap(({ repository }) => [...filesOfGenerators(repository.tree)]));
   const found = changedFiles(base.snapshot, head.snapshot).flatMap((path): UnreadFile[] => {
     if (!paths.some((folder) => isIn(folder, path)) || generating.has(path)) return [];
     const is = looks.map((look) => look(path)).find((look) => look !== undefined);
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
-    return sets.some(({ mayRead }) => mayRead(path)) ? [] : [{ path, isManifest: is === "manifest" }];
+    if (sets.some(({ mayRead }) => mayRead(path))) return [];
+    return [{ path, mayApply: is === "manifest" || (is === "values" && isReleasedElsewhere) }];
   });
-  const modules = changedModules(base, head).map((path) => ({ path, isManifest: true, isSubmodule: true as const }));
+  const modules = changedModules(base, head).map((path) => ({ path, mayApply: true, isSubmodule: true as const }));
   const ordered = inPathOrder([...found, ...modules], ({ path }) => path);
-  return [...ordered.filter(({ isManifest }) => isManifest), ...ordered.filter(({ isManifest }) => !isManifest)];
+  return [...ordered.filter(({ mayApply }) => mayApply), ...ordered.filter(({ mayApply }) => !mayApply)];
 }
 
 /** RS024 for each ApplicationSet that does not expand, and that may read a file which differs and which nothing else reads. */
@@ -103,10 +105,11 @@ function changedModules(base: FoundIn, head: FoundIn): readonly string[] {
 type Look = "manifest" | "values" | "chart" | "other";
 
 /** What a file looks like, from its name and content; undefined if the revision does not have it. */
-function looksIn({ snapshot, repository, sides, notFound }: FoundIn): (path: string) => Look | undefined {
+function looksIn(found: FoundIn): (path: string) => Look | undefined {
+  const { snapshot, repository, sides, notFound } = found;
   const withRelease = once(() => releaseFolders(repository, sides));
-  // What it generates may read values anywhere.
-  const hasUnexpanded = notFound.some(({ mayRead }) => mayRead !== undefined);
+  // What it generates, and what releases a chart from elsewhere, may read values anywhere.
+  const isAnywhere = notFound.some(({ mayRead }) => mayRead !== undefined) || releasesElsewhere(found);
   const hasJsonnet = once(() =>
     sides.some(({ application: { render } }) => "files" in render && render.files.some(isJsonnet)),
   );
@@ -119,7 +122,9 @@ function looksIn({ snapshot, repository, sides, notFound }: FoundIn): (path: str
     if (JSONNET.test(name)) return hasJsonnet() ? "manifest" : "other";
     if (!isManifestName(path)) return "other";
     if (isOfCluster(snapshot, path)) return "manifest";
-    return VALUES.test(name) && (hasUnexpanded || withRelease().has(folderOf(path))) ? "values" : "other";
+    if (!VALUES.test(name)) return "other";
+    if (withRelease().has(folderOf(path))) return "values";
+    return isAnywhere && !isTestOfChart(repository, path) ? "values" : "other";
   };
 }
 
@@ -127,8 +132,19 @@ function looksIn({ snapshot, repository, sides, notFound }: FoundIn): (path: str
 const JSONNET = /\.(?:jsonnet|libsonnet)$/u;
 const isJsonnet = (path: string): boolean => JSONNET.test(path);
 
-/** `values.yaml`, `values-prod.yaml`, `prod.values.yml`. */
-const VALUES = /^(?:.+[-._])?values(?:[-._].+)?\.ya?ml$/u;
+/** Whether nothing here releases some chart: CI or a person does, with values of which a plan knows nothing. */
+function releasesElsewhere({ sides }: FoundIn): boolean {
+  return sides.some(({ application: { foundBy, orphan = false } }) => foundBy === "Chart" && !orphan);
+}
+
+/** `values.yaml`, `values-prod.yaml`, `prod.values.yml`, but not `values.schema.yaml`. */
+const VALUES = /^(?:.+[-._])?values(?![-._]schema\.)(?:[-._].+)?\.ya?ml$/u;
+
+/** The values in the folder `ci` of a chart: chart-testing's, which nothing applies. */
+function isTestOfChart({ charts }: Repository, path: string): boolean {
+  const folder = folderOf(path);
+  return posix.basename(folder) === "ci" && charts.has(folderOf(folder));
+}
 
 /** The folders with a chart or with an object that releases one. */
 function releaseFolders(

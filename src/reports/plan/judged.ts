@@ -33,7 +33,7 @@ export function judgedOf(plan: Judgeable): readonly Judged[] {
       .filter((workload) => isApplied(workload) && workload.action !== "Fail")
       .flatMap((workload) => workload.findings.flatMap((finding) => judgedFinding(finding, workload))),
     ...findings.flatMap((finding) => judgedFinding(finding)),
-    ...unread.map((file) => rated("unread", file.isManifest ? "attention" : undefined, { is: "unread", file })),
+    ...unread.map((file) => rated("unread", file.mayApply ? "attention" : undefined, { is: "unread", file })),
   ];
   return inOrder(all, (judged) => judged);
 }

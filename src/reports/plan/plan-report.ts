@@ -85,8 +85,8 @@ export interface RolloutPlan {
 /** A changed file that no application, orphan or engine object reads. */
 export interface UnreadFile {
   readonly path: string;
-  /** Whether it is a manifest; else it looks like values or a chart. */
-  readonly isManifest: boolean;
+  /** It is a manifest, or values of a chart that something elsewhere releases; else it looks like values or a chart. */
+  readonly mayApply: boolean;
   /** It is a Git submodule in which an application lies: its files are in another repository. */
   readonly isSubmodule?: true;
 }

@@ -100,6 +100,24 @@ const ROWS: readonly Row[] = [
     base: { ...CHART, "charts/web/values-prod.yaml": "a: b\n" },
     head: { "charts/web/values-prod.yaml": "a: c\n" },
     unread: ["charts/web/values-prod.yaml"],
+    level: "attention",
+  },
+  {
+    says: "values in any folder, with a chart that nothing here releases",
+    base: { ...CHART, "env/prod.values.yaml": "a: b\n" },
+    head: {
+      "env/prod.values.yaml": "a: c\n",
+      "charts/web/ci/some-values.yaml": "a: c\n",
+      "charts/web/values.schema.yaml": "a: c\n",
+    },
+    unread: ["env/prod.values.yaml"],
+    level: "attention",
+  },
+  {
+    says: "values beside a chart that is an orphan",
+    base: { ...CHART, "clusters/flux.yaml": flux("apps", "./app"), "charts/web/values-prod.yaml": "a: b\n" },
+    head: { "charts/web/values-prod.yaml": "a: c\n", "env/prod.values.yaml": "a: c\n" },
+    unread: ["charts/web/values-prod.yaml"],
   },
   {
     says: "values beside a release that does not name them",

@@ -129,19 +129,19 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
   ],
   [
     many({ action: "None", pods: 0 }),
-    { unread: [{ path: "charts/web/values-prod.yaml", isManifest: false }] },
+    { unread: [{ path: "charts/web/values-prod.yaml", mayApply: false }] },
     "ok no-rollouts +0",
     "Safe to merge: no rollouts (nothing reads 1 changed file)",
   ],
   [
     many({ action: "None", pods: 0 }),
-    { unread: [{ path: "app/web.yaml", isManifest: true }] },
+    { unread: [{ path: "app/web.yaml", mayApply: true }] },
     "attention unread +0",
     "Review first: app/web.yaml changes, and no application reads it",
   ],
   [
     many({ action: "None", pods: 0 }),
-    { unread: [{ path: "vendor/x", isManifest: true, isSubmodule: true }] },
+    { unread: [{ path: "vendor/x", mayApply: true, isSubmodule: true }] },
     "attention unread +0",
     "Review first: vendor/x is a changed submodule, whose files are not read",
   ],
