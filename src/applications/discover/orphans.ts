@@ -1,12 +1,14 @@
 import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { onceForText } from "../../base/grouped.ts";
+import { isMapping, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import type { Application } from "./application.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { isEngineItem, type GitOpsObject } from "./objects.ts";
 import { pathTests } from "./path-patterns.ts";
-import { foldersAround } from "./paths.ts";
+import { foldersAround, insidePath } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { valuePaths, type ValuePaths } from "./value-paths.ts";
 
@@ -18,9 +20,29 @@ const ALONE: ReadonlySet<FoundBy> = new Set(["Kustomization", "Chart", "Kptfile"
 /** Objects that lead to paths. A HelmRelease leads to a chart only. */
 const LEADING: ReadonlySet<string> = new Set(["Application", "ApplicationSet", "Kustomization"]);
 
-/** Whether a repository has objects that lead to paths. */
-export function hasLeading({ objects }: Pick<Repository, "objects">): boolean {
-  return objects.some(({ kind }) => LEADING.has(kind));
+type Places = Pick<Repository, "isOwnAddress" | "folders">;
+
+/** Whether a repository has objects that lead to its paths. Those of other repositories do not show what deploys it. */
+export function hasLeading({ objects, ...places }: Pick<Repository, "objects"> & Places): boolean {
+  return objects.some(({ kind, spec }) => {
+    if (!LEADING.has(kind)) return false;
+    const sources = sourcesIn(spec);
+    return sources.length === 0 || sources.some((source) => mayBeHere(source, places));
+  });
+}
+
+/** All that has an address in an object of Argo CD. A Kustomization of Flux has none: it names its source. */
+function sourcesIn(spec: Json): readonly Mapping[] {
+  if (Array.isArray(spec)) return spec.flatMap(sourcesIn);
+  if (!isMapping(spec)) return [];
+  return [...(spec["repoURL"] === undefined ? [] : [spec]), ...Object.values(spec).flatMap(sourcesIn)];
+}
+
+/** Whether a source may be this repository: the remotes may be incomplete, so also if its path is here. */
+function mayBeHere(source: Mapping, { isOwnAddress, folders }: Places): boolean {
+  const address = textOrEmpty(source["repoURL"]);
+  const path = insidePath(textOrEmpty(source["path"]));
+  return address.includes("{{") || isOwnAddress(address) || (path !== undefined && path !== "." && folders.has(path));
 }
 
 /** Marks what nothing leads to. `mayLeadTo` are patterns of paths that something unresolved may lead to. */
