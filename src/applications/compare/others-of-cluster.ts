@@ -4,13 +4,17 @@ import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { alikeGroups, type Failure } from "../../base/alike.ts";
+import { groupedBy, onceForText } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import {
-  keysOfSources,
+  hasOther,
   lookedAcross,
   unseenChanges,
+  usesInCluster,
   type ChangedSource,
   type LookedAcross,
+  type OtherApplication,
+  type UsesInCluster,
 } from "../../reports/plan/across-applications.ts";
 import { withoutFound } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
@@ -47,21 +51,25 @@ export async function withOthersOfCluster(
   );
   if (changing.length === 0) return own.map(({ compared }) => compared);
   const whole = await known();
-  const othersOf = ({ application }: AppPair): readonly AppPair[] =>
-    whole.filter(
-      (other) =>
-        other.head !== undefined &&
-        other.application.cluster === application.cluster &&
-        other.application.name !== application.name,
-    );
+  const clusters = groupedBy(
+    whole.filter(({ head, application }) => head !== undefined && application.cluster !== undefined),
+    ({ application }) => application.cluster ?? "",
+  );
+  const inCluster = ({ application: { cluster = "" } }: AppPair): readonly AppPair[] => clusters.get(cluster) ?? [];
   // Names are unique in a revision.
   const looked = new Map<string, Looked>(
     own.flatMap(({ pair: { application, head }, compared: { across } }) =>
       across === undefined || head === undefined ? [] : [[application.name, across] as const],
     ),
   );
-  const wanted = new Set(
-    changing.flatMap(({ pair }) => othersOf(pair)).filter(({ application }) => !looked.has(application.name)),
+  const asking = groupedBy(changing, ({ pair }) => pair.application.cluster ?? "");
+  const wanted = [...asking.values()].flatMap(([first, ...more]) =>
+    // If only one of a cluster changes, it does not ask for itself.
+    first === undefined
+      ? []
+      : inCluster(first.pair).filter(
+          ({ application: { name } }) => !looked.has(name) && (more.length > 0 || name !== first.pair.application.name),
+        ),
   );
   const partial = new Map([
     ...own.flatMap(({ pair, compared }) =>
@@ -69,46 +77,81 @@ export async function withOthersOfCluster(
         .slice(0, 1)
         .map(({ reason }): readonly [string, Failure] => [pair.application.name, { message: reason }]),
     ),
-    ...(await lookAt(comparing, [...wanted], looked)),
+    ...(await lookAt(comparing, wanted, looked)),
   ]);
   const compares = new Set(all.flatMap(({ application, head }) => (head === undefined ? [] : [application.name])));
+  const othersOf = onceForText((cluster) =>
+    applicationsIn(comparing, clusters.get(cluster) ?? [], { looked, partial, compares }),
+  );
   return own.map(({ pair, compared }): Compared => {
     const { part, changed = [] } = compared;
-    if (part === undefined || changed.length === 0 || pair.application.cluster === undefined) return compared;
-    const others = othersOf(pair).map((other) => ({ other, is: looked.get(other.application.name) }));
-    const findings: Finding[] = [
-      ...unseenChanges(
-        changed,
-        others.flatMap(({ other, is }) =>
-          is === undefined || "problem" in is ? [] : [{ application: other.application.name, ...is }],
-        ),
-      ),
-      ...notLookedAt(
-        changed,
-        others.flatMap(({ other, is }) => {
-          const { name } = other.application;
-          if (is === undefined) return [];
-          if ("problem" in is)
-            return compares.has(name) || !mayUse(comparing, other, changed)
-              ? []
-              : [{ application: name, problem: is.problem }];
-          const missing = partial.get(name);
-          return missing === undefined || !mayUseInPart(other, is, changed)
-            ? []
-            : [{ application: name, problem: missing }];
-        }),
-      ),
-    ];
-    const { name: application } = pair.application;
+    const { name: application, cluster } = pair.application;
+    if (part === undefined || changed.length === 0 || cluster === undefined) return compared;
+    const { uses, unknownUses, mayMake } = othersOf(cluster);
+    const findings = [...unseenChanges(changed, application, uses), ...unknownUses(changed, application)];
     const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
     const mayHave = (source: SourceName): boolean =>
-      others.some(({ other, is }) => {
-        if (is !== undefined && !("problem" in is) && keysOfSources(is.has).has(objectKey(source))) return true;
-        const isWhole = is !== undefined && !("problem" in is) && !partial.has(other.application.name);
-        return !isWhole && isTouched(other);
-      });
+      hasOther(uses, application, source) || mayMake.size > (mayMake.has(application) ? 1 : 0);
     return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
   });
+}
+/** What is known about the applications of a cluster. */
+interface Applications {
+  readonly uses: UsesInCluster;
+  /** Those other than `own` that may use a changed source in what is not rendered. */
+  readonly unknownUses: (changed: readonly ChangedSource[], own: string) => readonly Finding[];
+  /** The names of those that may make any source in what is not rendered. */
+  readonly mayMake: ReadonlySet<string>;
+}
+
+function applicationsIn(
+  comparing: Comparing,
+  pairs: readonly AppPair[],
+  {
+    looked,
+    partial,
+    compares,
+  }: {
+    readonly looked: ReadonlyMap<string, Looked>;
+    readonly partial: ReadonlyMap<string, Failure>;
+    /** The names of those with rows of their own. */
+    readonly compares: ReadonlySet<string>;
+  },
+): Applications {
+  const known: OtherApplication[] = [];
+  const unknown: (NotLookedAt & { readonly mayUse: MayUse })[] = [];
+  const mayMake = new Set<string>();
+  for (const pair of pairs) {
+    const { name: application } = pair.application;
+    const [is, missing] = [looked.get(application), partial.get(application)];
+    const isKnown = is !== undefined && !("problem" in is);
+    if (isKnown) {
+      known.push({ application, ...is });
+      if (missing !== undefined) unknown.push({ application, problem: missing, mayUse: mayUseInPart(pair, is) });
+    } else if (is !== undefined && !compares.has(application))
+      unknown.push({ application, problem: is.problem, mayUse: mayUse(comparing, pair) });
+    if ((!isKnown || missing !== undefined) && isTouched(pair)) mayMake.add(application);
+  }
+  return {
+    uses: usesInCluster(known),
+    unknownUses: unknownUsesOf(unknown),
+    mayMake,
+  };
+}
+
+/** Applications of one folder change the same sources, and get the same finding. */
+function unknownUsesOf(unknown: readonly (NotLookedAt & { readonly mayUse: MayUse })[]): Applications["unknownUses"] {
+  const known = new Map<string, { readonly users: readonly NotLookedAt[]; readonly findings: readonly Finding[] }>();
+  return (changed, own) => {
+    const key = JSON.stringify(changed.map(({ source, isUnused }) => [source, isUnused]));
+    let found = known.get(key);
+    if (found === undefined) {
+      const users = unknown.filter(({ mayUse: may }) => may(changed));
+      known.set(key, (found = { users, findings: notLookedAt(changed, users) }));
+    }
+    const others = found.users.filter(({ application }) => application !== own);
+    return others.length === found.users.length ? found.findings : notLookedAt(changed, others);
+  };
 }
 
 /** Whether the change is about an application. One that stays the same does not begin to make an object that another one had. */
@@ -116,29 +159,25 @@ function isTouched({ base, head }: AppPair): boolean {
   return base?.key !== head?.key;
 }
 
+/** Whether pods of an application may use one of these sources. */
+type MayUse = (changed: readonly ChangedSource[]) => boolean;
+
 /**
- * Whether pods of an application may use a source. Those of a release, also of Argo CD, are in its namespace, and so are those of a
+ * For an application that is not rendered. Pods of a release, also of Argo CD, are in its namespace, and so are those of a
  * kustomization that sets one.
  */
-function mayUse(
-  { revisions }: Comparing,
-  { application: { foundBy, namespace, render } }: AppPair,
-  changed: readonly ChangedSource[],
-): boolean {
-  const renders = rendersOf(render);
-  return changed.some(({ source }) =>
-    renders.some((one) => {
-      if (one.by === "helm" || foundBy === "HelmRelease")
-        return namespace === undefined || source.namespace === namespace;
-      if (one.by === "kustomize") {
-        const set = namespaceSet(one, revisions.head);
-        return set === "" || source.namespace === set;
-      }
-      if (one.by !== "files") return true;
-      const isNamed = (text: string): boolean => text.includes(source.name);
-      return one.files.some((path) => revisions.head.says(path, isNamed));
-    }),
-  );
+function mayUse({ revisions }: Comparing, { application: { foundBy, namespace, render } }: AppPair): MayUse {
+  const tests = rendersOf(render).map((one): ((source: SourceName) => boolean) => {
+    if (one.by === "helm" || foundBy === "HelmRelease")
+      return (source) => namespace === undefined || source.namespace === namespace;
+    if (one.by === "kustomize") {
+      const set = namespaceSet(one, revisions.head);
+      return (source) => set === "" || source.namespace === set;
+    }
+    if (one.by !== "files") return () => true;
+    return ({ name }) => one.files.some((path) => revisions.head.says(path, (text) => text.includes(name)));
+  });
+  return (changed) => changed.some(({ source }) => tests.some((uses) => uses(source)));
 }
 
 /** The namespace that a kustomization sets in all its objects; "" if it sets none, or its file can't be read. */
@@ -151,15 +190,16 @@ function namespaceSet({ folder, argo, flux }: KustomizeRender, head: Snapshot): 
 }
 
 /**
- * Whether what an application is rendered without may use a source of its namespace, and nothing that is rendered does. The
- * values of a HelmRelease show what it uses.
+ * For an application that is rendered in part, if nothing that is rendered uses the source: what it lacks may use a source of its
+ * namespace. The values of a HelmRelease show what it uses.
  */
-function mayUseInPart({ application }: AppPair, { lacks }: LookedAcross, changed: readonly ChangedSource[]): boolean {
-  if (application.foundBy === "HelmRelease") return false;
+function mayUseInPart({ application }: AppPair, { lacks }: LookedAcross): MayUse {
+  if (application.foundBy === "HelmRelease") return () => false;
   const used = new Set(lacks.map(({ source }) => objectKey(source)));
-  return changed.some(
-    ({ source, isUnused }) => isUnused && source.namespace === application.namespace && !used.has(objectKey(source)),
-  );
+  return (changed) =>
+    changed.some(
+      ({ source, isUnused }) => isUnused && source.namespace === application.namespace && !used.has(objectKey(source)),
+    );
 }
 
 interface NotLookedAt {

@@ -8,7 +8,7 @@ import type { Source } from "../../kubernetes/sources/types.ts";
 import { isFoundByLabel } from "../../kubernetes/workloads/reloaders.ts";
 import { sightingsOf } from "../../stamping/stamps/sightings.ts";
 import type { Side } from "./side.ts";
-import { groupedBy, onceFor } from "../../base/grouped.ts";
+import { groupedBy } from "../../base/grouped.ts";
 
 // Each application is stamped separately, so a changed source of another application in the cluster does not roll its
 // workloads. That is a finding, not a rollout.
@@ -101,38 +101,50 @@ export function lookedAcross({ analysis: { sources, decisions } }: Side): Looked
   return { has: sources.all.map(({ provides }) => sourceNameOf(provides)), lacks };
 }
 
-// Each application that changes asks all others of its cluster: thousands may be made from one folder.
-
-/** The keys of the sources that an application has. */
-export const keysOfSources: (has: LookedAcross["has"]) => ReadonlySet<string> = onceFor(
-  (has: LookedAcross["has"]) => new Set(has.map((source) => objectKey(source))),
-);
-
-const lackedByKey = onceFor((lacks: LookedAcross["lacks"]) => groupedBy(lacks, ({ source }) => objectKey(source)));
-
-/** Another application of the cluster. */
+/** An application of a cluster. */
 export interface OtherApplication extends LookedAcross {
   readonly application: string;
 }
 
-/** The changes that pods of other applications read only when they restart. */
+/**
+ * What the applications of one cluster have and lack, by source: each application that changes asks for all others, and
+ * thousands may be made from one folder.
+ */
+export interface UsesInCluster {
+  readonly lacking: ReadonlyMap<string, readonly { readonly application: string; readonly lack: LackedSource }[]>;
+  /** The names of the applications. */
+  readonly having: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export function usesInCluster(applications: readonly OtherApplication[]): UsesInCluster {
+  const having = new Map<string, Set<string>>();
+  for (const { application, has } of applications)
+    for (const source of has) {
+      const key = objectKey(source);
+      having.set(key, (having.get(key) ?? new Set()).add(application));
+    }
+  const lacking = applications.flatMap(({ application, lacks }) => lacks.map((lack) => ({ application, lack })));
+  return { lacking: groupedBy(lacking, ({ lack }) => objectKey(lack.source)), having };
+}
+
+/** Whether another application than `own` has a source. */
+export function hasOther({ having }: UsesInCluster, own: string, source: SourceName): boolean {
+  const names = having.get(objectKey(source));
+  return names !== undefined && names.size > (names.has(own) ? 1 : 0);
+}
+
+/** The changes of an application that pods of others read only when they restart. */
 export function unseenChanges(
   changed: readonly ChangedSource[],
-  others: readonly OtherApplication[],
+  own: string,
+  uses: UsesInCluster,
 ): Finding<"cross-application-change">[] {
-  const lacking = others.flatMap(({ application, lacks }) =>
-    lacks.length === 0 ? [] : [{ application, byKey: lackedByKey(lacks) }],
-  );
   return changed.flatMap(({ source, keys, isGone }): Finding<"cross-application-change">[] => {
-    const key = objectKey(source);
-    const users = lacking.flatMap(({ application, byKey }) =>
-      (byKey.get(key) ?? [])
-        .filter((lack) => (isGone ? !lack.isOptional : sees(lack.keys, keys)))
-        .map((lack) => ({ application, lack })),
+    const users = (uses.lacking.get(objectKey(source)) ?? []).filter(
+      ({ application, lack }) => application !== own && (isGone ? !lack.isOptional : sees(lack.keys, keys)),
     );
-    const [first] = users;
     // A source that moved to another application is not missing.
-    if (first === undefined || (isGone && others.some(({ has }) => keysOfSources(has).has(key)))) return [];
+    if (users.length === 0 || (isGone && hasOther(uses, own, source))) return [];
     const workloads = users.map(({ lack }) => lack.workload);
     const applications = [...new Set(users.map(({ application }) => application))];
     const params = { source, keys, workloads, applications };
