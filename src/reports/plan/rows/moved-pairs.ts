@@ -1,3 +1,4 @@
+import { holdsData } from "../judged.ts";
 import type { PlanReport } from "../plan-report.ts";
 import type { PlannedObject, PlannedWorkload } from "../planned-workload.ts";
 import type { ChangeRow } from "./row-types.ts";
@@ -35,7 +36,9 @@ export function movedPairs({ workloads, objects }: PlanReport): MovedPairs {
   );
   const pairs = objects.flatMap((object) => {
     const { kind, name, namespace, application, change } = object;
-    const to = change === "Delete" ? moves.get(JSON.stringify([namespace, application])) : undefined;
+    // One that can lose data on the way has its own rows.
+    const isMoved = change === "Delete" && (object.leaves === true || !holdsData(object));
+    const to = isMoved ? moves.get(JSON.stringify([namespace, application])) : undefined;
     const other = to === undefined ? undefined : createdObjects.get(key(kind, name, to.namespace, to.application));
     return other === undefined ? [] : [{ object, other }];
   });

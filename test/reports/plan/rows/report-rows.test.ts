@@ -210,9 +210,9 @@ describe("the rows of a report", () => {
     );
   });
   it("have a move once, with its objects", () => {
-    const object = (namespace: string, change: "Create" | "Delete"): PlannedObject => ({
+    const object = (namespace: string, change: "Create" | "Delete", kind = "Service"): PlannedObject => ({
       apiVersion: "v1",
-      kind: "Service",
+      kind,
       namespace,
       name: "web",
       change,
@@ -227,6 +227,13 @@ describe("the rows of a report", () => {
       routine: ["other changes"],
       aside: [],
     });
+    const claim = "PersistentVolumeClaim";
+    const claims = [object("default", "Delete", claim), object("new", "Create", claim)];
+    assert.deepEqual(
+      shown(rowsOf([moved, created], { objects: claims }))["risky"],
+      ["moved web: default to new", "deleted objects"],
+      "the verdict is about the volume claim, so it has its own row",
+    );
   });
   it("have a move between applications of a namespace", () => {
     const moved = workload("db", {
