@@ -32,6 +32,8 @@ export interface Kustomization {
   readonly patches: readonly KustomizationPatch[];
   readonly generators: readonly Generator[];
   readonly charts: readonly NamedChart[];
+  /** Files that tell kustomize about fields of other kinds. */
+  readonly configurations: readonly string[];
   /** All fields, in lower case. */
   readonly fields: ReadonlySet<string>;
   /** `labels` that are also written to other fields than metadata. */
@@ -45,7 +47,8 @@ export interface KustomizationPatch {
   readonly text: string | undefined;
   /** Undefined if the patch itself names its object. */
   readonly target: Mapping | undefined;
-  readonly hasOptions: boolean;
+  /** What it may change: `allowNameChange`, `allowKindChange`. */
+  readonly options: Mapping | undefined;
 }
 
 /** An entry of `configMapGenerator` or `secretGenerator`. */
@@ -114,6 +117,7 @@ export const kustomizationOf: (content: Mapping) => Kustomization = onceFor((con
       const name = text("name");
       return name === "" ? [] : [{ name, home, version: text("version"), repo: text("repo") }];
     }),
+    configurations: strings(content, "configurations"),
     fields: new Set(Object.keys(content).map(folded)),
     hasLabelFields: listOf(foldedGet(content, "labels")).some(
       (item) => foldedGet(fieldsOf(item), "fields") !== undefined,
@@ -125,12 +129,12 @@ export const kustomizationOf: (content: Mapping) => Kustomization = onceFor((con
 /** An entry of `patches`. */
 export function patchOf(item: Json): KustomizationPatch {
   const patch = fieldsOf(item);
-  const target = foldedGet(patch, "target");
+  const [target, options] = [foldedGet(patch, "target"), foldedGet(patch, "options")];
   return {
     path: textOrEmpty(foldedGet(patch, "path")) || undefined,
     text: textOrEmpty(foldedGet(patch, "patch")) || undefined,
     target: isMapping(target) ? target : undefined,
-    hasOptions: foldedGet(patch, "options") !== undefined,
+    options: isMapping(options) ? options : undefined,
   };
 }
 

@@ -15,7 +15,7 @@ import { MOST_KUSTOMIZATIONS } from "../../base/limits.ts";
 import { onceFor, onceForText } from "../../base/grouped.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
-import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { OutsidePart } from "../../base/outside.ts";
 import { shownRemote } from "./stage/kustomization-folder.ts";
@@ -70,8 +70,8 @@ export function predictBuild(
     const { objects: built, remote } = new Build(input, render, isRemote).built();
     for (const object of built) finish(object, variables);
     return {
-      objects: built.flatMap(({ object, spec, namespace }): GitOpsObject[] =>
-        object === undefined || spec === undefined ? [] : [{ ...object, spec, namespace }],
+      objects: built.flatMap(({ object, name, spec, namespace }): GitOpsObject[] =>
+        object === undefined || spec === undefined ? [] : [{ ...object, name, spec, namespace }],
       ),
       data: new Set(
         built
@@ -92,15 +92,19 @@ export function predictBuild(
 interface BuiltObject {
   readonly group: string;
   readonly kind: string;
-  readonly name: string;
+  name: string;
+  /** The names before patches changed it. */
+  readonly formerNames: Set<string>;
   namespace: string;
-  readonly isGenerated: boolean;
+  isGenerated: boolean;
   /** As in its file; undefined for an object that does not belong to Argo CD or Flux. */
   readonly object: GitOpsObject | undefined;
   /** That of `object`, as it is patched. */
   spec: Mapping | undefined;
   metadata: Mapping | undefined;
 }
+
+const GENERATED = { group: "", isGenerated: true, object: undefined, spec: undefined, metadata: undefined } as const;
 
 /** What Argo CD or Flux edits into a kustomization before the build. */
 interface Edits {
@@ -130,6 +134,7 @@ const PREDICTABLE_FIELDS: ReadonlySet<string> = new Set([
   "patchesstrategicmerge",
   "patchesjson6902",
   "buildmetadata",
+  "configurations",
 ]);
 
 /** They decide to which objects the patches around a kustomization apply. */
@@ -173,6 +178,7 @@ class Build {
     const { isComponent, isMalformed, fields, hasLabelFields } = kustomization;
     if (isComponent !== isAsComponent || isMalformed || hasLabelFields) throw new Unpredictable();
     if (![...fields].every((field) => PREDICTABLE_FIELDS.has(field))) throw new Unpredictable();
+    for (const path of kustomization.configurations) this.#configuration(folder, path);
     this.#open.add(folder);
     for (const path of kustomization.resources) this.#resource(folder, path, all);
     for (const component of [...kustomization.components, ...edits.components]) {
@@ -180,7 +186,7 @@ class Build {
       if (path === undefined) throw new Unpredictable();
       this.#kustomization(path, all, NO_EDITS, true);
     }
-    for (const generator of kustomization.generators) all.push(this.#generated(folder, generator));
+    for (const generator of kustomization.generators) this.#generate(folder, generator, all);
     for (const patch of [...kustomization.patches, ...edits.patches]) this.#patch(folder, patch, all);
     if (LABELLING.some((field) => fields.has(field))) {
       if (JSON.stringify(content).includes(SUBSTITUTE)) throw new Unpredictable();
@@ -232,33 +238,40 @@ class Build {
   #items(path: string): readonly BuiltObject[] {
     const objects = objectsOfFiles(this.#repository.tree)(path);
     if (objects === undefined) throw new Unpredictable();
-    return objects.map((object) => ({ ...object }));
+    return objects.map((object) => ({ ...object, formerNames: new Set() }));
   }
 
-  #generated(folder: string, { kind, name, namespace, behavior, files, envs }: Generator): BuiltObject {
-    const isCreated = behavior === "" || behavior === "create";
-    if (name === "" || !isCreated || `${name}${namespace}`.includes("$")) throw new Unpredictable();
+  #generate(folder: string, { kind, name, namespace, behavior, files, envs }: Generator, all: BuiltObject[]): void {
+    if (name === "" || `${name}${namespace}`.includes("$")) throw new Unpredictable();
     for (const file of [...files.map(({ path }) => path), ...envs])
       if (!this.#isFile(pathFrom(folder, file) ?? "")) throw new Unpredictable();
-    return {
-      group: "",
-      kind,
-      name,
-      namespace,
-      isGenerated: true,
-      object: undefined,
-      spec: undefined,
-      metadata: undefined,
-    };
+    if (behavior === "" || behavior === "create") {
+      all.push({ ...GENERATED, kind, name, namespace, formerNames: new Set() });
+      return;
+    }
+    const [into, ...more] = all.filter((one) => one.group === "" && one.kind === kind && one.name === name);
+    if (into === undefined || into.namespace !== namespace || more.length > 0) throw new Unpredictable();
+    into.isGenerated = true;
   }
 
-  #patch(folder: string, { path, text, target, hasOptions }: KustomizationPatch, all: BuiltObject[]): void {
-    if ((path === undefined) === (text === undefined) || hasOptions) throw new Unpredictable();
+  /**
+   * A configuration. With `nameReference`, generated names replace those in objects, as in `spec.valuesFrom` of a
+   * HelmRelease: an application whose values matter is rendered with what shows it.
+   */
+  #configuration(folder: string, file: string): void {
+    const text = textOf(this.#repository.tree, this.#file(folder, file));
+    const [content, ...more] = text === undefined ? [] : readPatch(text, this.#repository.tree.limits);
+    const isKnown = isMapping(content) && Object.keys(content).every((field) => field === "nameReference");
+    if (!isKnown || more.length > 0) throw new Unpredictable();
+  }
+
+  #patch(folder: string, { path, text, target, options }: KustomizationPatch, all: BuiltObject[]): void {
+    if ((path === undefined) === (text === undefined)) throw new Unpredictable();
     const written = text ?? textOf(this.#repository.tree, this.#file(folder, path ?? ""));
     if (written === undefined) throw new Unpredictable();
     if (written.includes(SUBSTITUTE)) throw new Unpredictable();
     const documents = readPatch(written, this.#repository.tree.limits);
-    applyPatch({ documents, target }, all, this.#isPartial);
+    applyPatch({ documents, target, options }, all, this.#isPartial);
   }
 }
 
@@ -282,7 +295,17 @@ const objectsOfFiles = onceFor((tree: Tree) =>
       const object = gitOpsObject(item, "");
       const metadata =
         object === undefined ? undefined : fieldsOf(kubectlJson(item.tree, get(item.tree, item.node, "metadata")));
-      return { group, kind, name, namespace, isGenerated: false, object, spec: object?.spec, metadata };
+      return {
+        group,
+        kind,
+        name,
+        formerNames: new Set(),
+        namespace,
+        isGenerated: false,
+        object,
+        spec: object?.spec,
+        metadata,
+      };
     });
   }),
 );

@@ -18,12 +18,15 @@ interface Patch {
   readonly documents: readonly Json[];
   /** Undefined if each document names its object. */
   readonly target: Mapping | undefined;
+  /** Those of the patch in the kustomization. */
+  readonly options: Mapping | undefined;
 }
 
 interface Patched {
   readonly group: string;
   readonly kind: string;
-  readonly name: string;
+  name: string;
+  readonly formerNames: Set<string>;
   /** Undefined if the object does not belong to Argo CD or Flux. */
   spec: Mapping | undefined;
   /** Undefined if it is unknown. */
@@ -45,18 +48,34 @@ export function readPatch(text: string, limits: Limits): readonly Json[] {
  * Patches objects. Throws Unpredictable for a patch that may fail, or whose result is not known here. `isPartial`: patches for
  * objects that are not there are skipped.
  */
-export function applyPatch({ documents, target }: Patch, all: Patched[], isPartial: boolean): void {
+export function applyPatch({ documents, target, options }: Patch, all: Patched[], isPartial: boolean): void {
   if (target === undefined) {
+    if (options !== undefined) throw new Unpredictable();
     for (const document of documents) patchNamed(document, all, isPartial);
     return;
   }
   const targets = all.filter((object) => isTarget(target, object) !== false);
-  if (targets.some(({ spec }) => spec === undefined) && !documents.every(keepsIdentity)) throw new Unpredictable();
+  const areKept = options === undefined && documents.every(keepsIdentity);
+  if (!areKept && targets.some(({ spec }) => spec === undefined)) throw new Unpredictable();
   const gitOps = targets.filter(({ spec }) => spec !== undefined);
   if (gitOps.length === 0) return;
   const [document, ...more] = documents;
   if (more.length > 0) throw new Unpredictable();
-  for (const object of gitOps) patchObject(document, object, isTarget(target, object) === true);
+  for (const object of gitOps) {
+    const isMeant = isTarget(target, object) === true;
+    patchObject(document, object, isMeant);
+    if (options !== undefined) rename(fieldsOf(document), object, isMeant ? options : undefined);
+  }
+}
+
+/** Renames a HelmRelease, which no field refers to that matters here. */
+function rename({ metadata }: Mapping, object: Patched, options: Mapping | undefined): void {
+  const { name } = fieldsOf(metadata);
+  const isKnown = options !== undefined && Object.keys(options).every((option) => option === "allowNameChange");
+  if (!isKnown || object.kind !== "HelmRelease" || typeof name !== "string") throw new Unpredictable();
+  if (options["allowNameChange"] !== true || name === object.name) return;
+  object.formerNames.add(object.name);
+  object.name = name;
 }
 
 /** Patches the object that a document names. If there is no such object, the build fails, unless it is partial. */
@@ -65,7 +84,9 @@ function patchNamed(document: Json, all: Patched[], isPartial: boolean): void {
   const apiVersion = textOrEmpty(document["apiVersion"]);
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   const name = textOrEmpty(fieldsOf(document["metadata"])["name"]);
-  const meant = all.filter((one) => one.group === group && one.kind === document["kind"] && one.name === name);
+  const ofKind = all.filter((one) => one.group === group && one.kind === document["kind"]);
+  if (ofKind.some(({ formerNames }) => formerNames.has(name))) throw new Unpredictable();
+  const meant = ofKind.filter((one) => one.name === name);
   if (meant.length === 0 && !isPartial) throw new Unpredictable();
   // A partial build also compares namespaces and versions.
   const isMeant = meant.length === 1 && !isPartial;
@@ -81,13 +102,15 @@ function patchNamed(document: Json, all: Patched[], isPartial: boolean): void {
 }
 
 /** Whether a target selects an object; undefined if only kustomize knows. */
-function isTarget(target: Mapping, { group, kind, name, metadata }: Patched): boolean | undefined {
+function isTarget(target: Mapping, { group, kind, name, formerNames, metadata }: Patched): boolean | undefined {
   const answers = Object.entries(target).map(([field, value]): boolean | undefined => {
     const text = textOrEmpty(value);
     if (text === "") return true;
     if (field === "group") return isMatch(text, group);
     if (field === "kind") return isMatch(text, kind);
-    if (field === "name") return isMatch(text, name);
+    // kustomize also compares the first name.
+    if (field === "name")
+      return [...formerNames].every((one) => isMatch(text, one) === false) ? isMatch(text, name) : undefined;
     const selected = { annotationSelector: "annotations", labelSelector: "labels" }[field];
     const selector = selected === undefined ? undefined : parseSelector(text);
     if (selected === undefined || selector === undefined || metadata === undefined) return undefined;

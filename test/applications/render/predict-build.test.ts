@@ -57,6 +57,9 @@ const patch = (spec: object): string =>
 const yamlPatch = (name: string): string =>
   `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}}\n`;
 const RELEASES = { kind: "HelmRelease" };
+const SETTINGS = { name: "settings", literals: ["a=b"] };
+const BASE: Files = { "base/kustomization.yaml": "resources: [web.yaml]\n", "base/web.yaml": release("web") };
+const RENAMING = { patch: yamlPatch("shop"), target: RELEASES, options: { allowNameChange: true } };
 
 describe("predictions of builds", () => {
   const rows: readonly (readonly [string, Files, string[], object?])[] = [
@@ -142,6 +145,32 @@ describe("predictions of builds", () => {
       },
       ["HelmRelease shop/web"],
       { postBuild: { substitute: { A: "a" } } },
+    ],
+    [
+      "with a configuration for the names of generators",
+      filesOf(
+        { configurations: ["names.yaml"], configMapGenerator: [{ name: "settings", literals: ["a=b"] }] },
+        { "app/names.yaml": "nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/valuesFrom/name}]}]\n" },
+      ),
+      ["HelmRelease /web"],
+    ],
+    [
+      "beside a generator that adds to a ConfigMap",
+      filesOf(
+        { resources: ["web.yaml", "../base"], configMapGenerator: [{ ...SETTINGS, behavior: "merge" }] },
+        { "base/kustomization.yaml": JSON.stringify({ configMapGenerator: [SETTINGS] }) },
+      ),
+      ["HelmRelease /web"],
+    ],
+    [
+      "with the name that a patch may change",
+      filesOf({ resources: ["../base"], patches: [RENAMING] }, BASE),
+      ["HelmRelease /shop"],
+    ],
+    [
+      "with their own names, if a patch may not change them",
+      filesOf({ resources: ["../base"], patches: [{ ...RENAMING, options: { allowNameChange: false } }] }, BASE),
+      ["HelmRelease /web"],
     ],
   ];
   for (const [name, files, expected, spec] of rows)
@@ -331,6 +360,40 @@ describe("only a rendering shows", () => {
       ),
     ],
     ["of a prefix", filesOf({ namePrefix: "x-" })],
+    [
+      "of a configuration for other fields",
+      filesOf({ configurations: ["c.yaml"] }, { "app/c.yaml": "nameReference: []\nimages: [{path: spec/chart}]\n" }),
+    ],
+    ["of a configuration that is not there", filesOf({ configurations: ["c.yaml"] })],
+    ["of a generator that adds to nothing", filesOf({ configMapGenerator: [{ ...SETTINGS, behavior: "merge" }] })],
+    [
+      "of a generator that adds to a ConfigMap of another namespace",
+      filesOf(
+        { resources: ["../base"], configMapGenerator: [{ ...SETTINGS, behavior: "replace" }] },
+        { "base/kustomization.yaml": JSON.stringify({ namespace: "shop", configMapGenerator: [SETTINGS] }) },
+      ),
+    ],
+    [
+      "of a patch that may change a kind",
+      filesOf({ patches: [{ ...RENAMING, options: { allowNameChange: true, allowKindChange: true } }] }),
+    ],
+    [
+      "of a patch that may rename what other objects refer to",
+      filesOf(
+        { resources: ["web.yaml", "map.yaml"], patches: [{ ...RENAMING, target: { name: ".*" } }] },
+        { "app/map.yaml": MAP },
+      ),
+    ],
+    ...[
+      { patch: patch({ chart: {} }), target: { ...RELEASES, name: "web" } },
+      { patch: patch({ chart: {} }).replace('"_"', '"web"') },
+    ].map(
+      (second) =>
+        [
+          `of a patch for a former name${"target" in second ? ", as a target" : ""}`,
+          filesOf({ resources: ["../base"], patches: [RENAMING, second] }, BASE),
+        ] as const,
+    ),
     ["of a prefix of Flux", filesOf({}), { namePrefix: "x-" }],
     ["of replacements", filesOf({ replacements: [] })],
     ["of transformers", filesOf({ transformers: ["t.yaml"] })],

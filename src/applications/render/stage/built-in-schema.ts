@@ -34,8 +34,8 @@ export function mergedBy(
 }
 
 /** Whether a patch changes only objects of custom kinds. */
-function isOfCustomKind(document: Json, { target, hasOptions }: KustomizationPatch): boolean {
-  if (!isMapping(document) || hasOptions || holdsBuiltIn(document)) return false;
+function isOfCustomKind(document: Json, { target, options }: KustomizationPatch): boolean {
+  if (!isMapping(document) || options !== undefined || holdsBuiltIn(document)) return false;
   const { apiVersion } = document;
   const isCustom = isCustomGroup(groupOf(textOrEmpty(apiVersion)));
   return target === undefined ? isCustom : (apiVersion === undefined || isCustom) && selectsCustom(target);
