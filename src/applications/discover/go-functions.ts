@@ -8,6 +8,7 @@ import {
   jsonOf,
   parseInt64,
   partsOf,
+  refuseMore,
   sanitizedName,
   unsupported,
   type Value,
@@ -32,6 +33,8 @@ export function callFunction(name: string, args: readonly Lazy[], spend: (steps:
   const call = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (call === undefined) throw unsupported(`the function ${name}`);
   const values = args.map((arg) => arg());
+  // Before the work, not after it: print makes one string of all.
+  refuseMore(values.reduce<number>((sum, value) => sum + partsOf(value), 0));
   const made = call(...values);
   for (const value of [...values, made]) {
     if (typeof value === "string" && value.length > LONGEST) throw invalid("makes a string of more than 64 KiB");
@@ -102,10 +105,11 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   cat: (...values) => presentValues(values).map(goString).join(" "),
   indent: (count, value) => indented(intArg(count), stringArg(value)),
   nindent: (count, value) => `\n${indented(intArg(count), stringArg(value))}`,
-  join: (separator, value) =>
-    presentValues(isList(value) ? value : [value])
-      .map(goString)
-      .join(stringArg(separator)),
+  join: (separator, value) => {
+    const [parts, between] = [presentValues(isList(value) ? value : [value]), stringArg(separator)];
+    refuseMore(parts.length * partsOf(between));
+    return parts.map(goString).join(between);
+  },
   splitList: (separator, value) => stringArg(value).split(stringArg(separator)),
   split: (separator, value) =>
     Object.fromEntries(

@@ -114,7 +114,7 @@ const MOST_PARTS = 100_000;
 const DEEPEST = 500;
 
 interface Size {
-  /** The number of values inside, each counted as often as it is referenced. */
+  /** The number of values inside, each counted as often as it is referenced, and a string as one for each 100 characters. */
   readonly parts: number;
   readonly depth: number;
 }
@@ -130,21 +130,29 @@ export function partsOf(value: Value): number {
   return sizeOf(value).parts;
 }
 
-function sizeOf(value: Value): Size {
+function sizeOf(value: Value, above = 0): Size {
+  if (typeof value === "string" && value.length > 100) return { parts: Math.ceil(value.length / 100), depth: 0 };
   if (!isList(value) && !isMap(value)) return SCALAR;
   const known = sizes.get(value);
   if (known !== undefined) return known;
+  const tooDeep = `makes data nested more than ${DEEPEST} deep`;
+  if (above > DEEPEST) throw invalid(tooDeep);
   let { parts, depth } = SCALAR;
   for (const item of Object.values<Value>(value)) {
-    const inner = sizeOf(item);
+    const inner = sizeOf(item, above + 1);
     parts += inner.parts;
     depth = Math.max(depth, inner.depth + 1);
   }
-  if (parts > MOST_PARTS) throw invalid(`makes data with more than ${MOST_PARTS} values`);
-  if (depth > DEEPEST) throw invalid(`makes data nested more than ${DEEPEST} deep`);
+  refuseMore(parts);
+  if (depth > DEEPEST) throw invalid(tooDeep);
   const size = { parts, depth };
   sizes.set(value, size);
   return size;
+}
+
+/** Throws a TemplateProblem if there are too many values. */
+export function refuseMore(parts: number): void {
+  if (parts > MOST_PARTS) throw invalid(`makes data with more than ${MOST_PARTS} values`);
 }
 
 /** A name that Kubernetes accepts (Argo CD's SanitizeName). */

@@ -3,8 +3,15 @@ import { describe, it } from "node:test";
 import { executeTemplate } from "../../../src/applications/discover/go-template.ts";
 import { TemplateProblem } from "../../../src/applications/discover/go-values.ts";
 
+const PARAMETERS = {
+  name: "web",
+  p: { a: 1 },
+  nested: "[".repeat(30_000) + "]".repeat(30_000),
+  long: "x".repeat(60_000),
+};
+
 const run = (template: string): string =>
-  executeTemplate(template, { name: "web", p: { a: 1 } }, { missingKey: "other", work: () => {} });
+  executeTemplate(template, PARAMETERS, { missingKey: "other", work: () => {} });
 
 function problemOf(template: string): TemplateProblem {
   try {
@@ -40,7 +47,7 @@ describe("Go templates", () => {
       `{{ $d := dict "x" 1 }}{{ range 60 }}{{ $d = dict "a" $d "b" $d }}{{ end }}${use}`;
     const lists = "{{ $l := list 1 }}{{ range 60 }}{{ $l = list $l $l }}{{ end }}{{ toYaml $l }}";
     const deep = '{{ $d := dict }}{{ range 5000 }}{{ $d = dict "a" $d }}{{ end }}{{ toJson $d }}';
-    for (const template of [doubling("{{ toJson $d }}"), doubling("{{ $d }}"), lists, deep])
+    for (const template of [doubling("{{ toJson $d }}"), doubling("{{ $d }}"), lists, deep, "{{ fromJson .nested }}"])
       assert.equal(problemOf(template).is, "invalid", template);
   });
 
@@ -70,6 +77,9 @@ describe("Go templates", () => {
       growing("printf `%s%s` $s $s"),
       growing("nindent 100 (cat $s `\n` $s)"),
       growing("join $s (list $s $s)"),
+      "{{ len (join .long (splitList `` .long)) }}",
+      `{{ len (print ${".long ".repeat(20_000)}) }}`,
+      `{{ len (toJson (list ${".long ".repeat(20_000)})) }}`,
       "{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}",
       "{{ range 100000000 }}x{{ end }}",
     ])
