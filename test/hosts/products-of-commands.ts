@@ -322,6 +322,23 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
     status: 1,
     says: /^/u,
   },
+  "hashes of one name × keys that a workload loses, planned": {
+    n: 1_200,
+    args: PLAN("json"),
+    files: (n) => {
+      const digits = "bcdfghkmt2456789";
+      const name = (i: number): string => `c-bbbbbbb${[0, 1, 2].map((k) => digits[(i >> (k * 4)) & 15]).join("")}`;
+      const many = list(n, (i) => `{configMapRef: {name: ${name(i + 1)}}}`);
+      const key = (i: number): string => `{name: E${i}, valueFrom: {configMapKeyRef: {name: ${name(0)}, key: k${i}}}}`;
+      return {
+        "base.yaml":
+          repeat(n, (i) => configMap(name(i + 1), i === 0 ? keys(n, "a") : "  a: b\n")) +
+          deployment("w", `      containers: [{name: a, envFrom: [${many}]}]\n`),
+        "head.yaml":
+          configMap(name(0), "  a: b\n") + deployment("w", `      containers: [{name: a, env: [${list(n, key)}]}]\n`),
+      };
+    },
+  },
   "ports of a Service × paths of an Ingress that name one, planned": {
     n: 4_000,
     args: PLAN("json"),

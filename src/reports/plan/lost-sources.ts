@@ -1,7 +1,7 @@
 import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import { isKnownMaker, ownedSources, type OwnedSources } from "../../kubernetes/sources/deleted-makers.ts";
 import { objectKey } from "../../base/identity.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -15,7 +15,7 @@ import type { PlanPart, PlanRow } from "./parts.ts";
 import type { LostSource, PlanFinding } from "./planned-workload.ts";
 import { isMade, templatesOf } from "./pair.ts";
 import { leavingCopies } from "./leaving-copies.ts";
-import { sourceOf, type Side } from "./side.ts";
+import { sourceOf, type Side, type SideWorkload } from "./side.ts";
 
 /** A source that a workload needs and does not find, or one of its keys. */
 interface Need {
@@ -161,6 +161,9 @@ function losesAny(base: Side, head: Side, owned: Owned): boolean {
  */
 function had(base: Side, head: Side, owned: Owned): (need: Need) => boolean {
   const [before, after] = [byStem(base), byStem(head)];
+  const referencesOf = onceFor((user: SideWorkload): ReadonlySet<string> => {
+    return new Set(templatesOf(base, user).flatMap((template) => template.references.map(referenceKey)));
+  });
   const ids = new Map([...head.workloads.values()].map(({ id, workload }) => [workload.item, id]));
   return ({ item, source, key }) => {
     const isHere = ({ provides }: Source): boolean => provides.namespace === source.namespace;
@@ -172,10 +175,8 @@ function had(base: Side, head: Side, owned: Owned): (need: Need) => boolean {
       // The generator may be there, and a new template not get the name that it makes.
       if (user === undefined) return key === undefined && after.get(stemOf(source))?.some(isHere) ? [] : found;
       // A template that did not name it loses nothing.
-      const references = templatesOf(base, user).flatMap((template) => template.references);
-      return found.filter(({ provides: { kind, name } }) =>
-        references.some((reference) => reference.kind === kind && reference.name === name),
-      );
+      const references = referencesOf(user);
+      return found.filter(({ provides }) => references.has(referenceKey(provides)));
     };
     // Objects that make it, whether they count as sources or not.
     if (key === undefined && owned.base.has(source)) return !owned.head.has(source);
@@ -185,6 +186,10 @@ function had(base: Side, head: Side, owned: Owned): (need: Need) => boolean {
       (one) => key === undefined || base.analysis.sources.entries(one).has(key),
     );
   };
+}
+
+function referenceKey({ kind, name }: Pick<SourceName, "kind" | "name">): string {
+  return `${kind}/${name}`;
 }
 
 function byStem({ analysis: { sources } }: Side): ReadonlyMap<string, readonly Source[]> {
