@@ -18,7 +18,7 @@ import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import { writtenApplications } from "../discover/written.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { heldByChartVersion } from "./chart-versions.ts";
-import { deploymentsOf, isResumed, type Deployment } from "./deployment.ts";
+import { changesInObject, deploymentsOf, isResumed, ledByResumed, type Deployment } from "./deployment.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
@@ -127,6 +127,7 @@ export async function applicationPairs(
     const isOrphaned = orphanedIn(surveys.base.repository, surveys.head.repository);
     const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
     const removalOf = (before: Application): Deployment => deployments.deploymentOf(before, undefined);
+    const isLedByResumed = ledByResumed(base.sides, head.sides);
     const deployedInHead = new Set(
       head.sides.flatMap(({ application: { path, orphan } }) => (orphan === true ? [] : [path])),
     );
@@ -148,7 +149,8 @@ export async function applicationPairs(
         base: both.before && stamped.base(both.before, application),
         head: both.after && stamped.head(both.after),
       };
-      const deployment = deployments.deploymentOf(both.before?.application, both.after?.application);
+      const isInObject = changesInObject(both.before, both.after);
+      const deployment = deployments.deploymentOf(both.before?.application, both.after?.application, isInObject);
       const unreadable = isDropped
         ? undefined
         : (unreadableMarker(application, (both.before === undefined ? base : head).notFound, both) ??
@@ -156,7 +158,7 @@ export async function applicationPairs(
       pairs.push({
         application: named,
         ...sides,
-        isAffected: isAffected(both) || isStampedOtherwise(sides, configs),
+        isAffected: isAffected(both) || isLedByResumed(both.before) || isStampedOtherwise(sides, configs),
         ...(unreadable === undefined ? {} : { unreadable }),
         ...(deployment.held === undefined ? await heldByChartVersion(sides, revisions) : {}),
         ...(isRenamed(both.before?.application, both.after?.application, removalOf) ? { isRenamed: true } : {}),

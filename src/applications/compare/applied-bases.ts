@@ -15,7 +15,7 @@ import { inBoth } from "../discover/same-applications.ts";
 import { gitEnvironment } from "../inputs/revision-range.ts";
 import { closuresIn } from "../render/affected.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
-import { isResumed } from "./deployment.ts";
+import { changesInObject, isResumed } from "./deployment.ts";
 import type { StampedSide } from "./stamped-sides.ts";
 
 // What Flux applied last is older than the base if it was suspended, or if its chart changed without its version. When it is
@@ -34,6 +34,8 @@ interface OlderBase {
   /** That of the object, or the Chart.yaml of its chart. */
   readonly file: string;
   readonly is: "resumed" | "newVersion";
+  /** What was suspended: the application, or the one that applies its object. */
+  readonly by: Application;
 }
 
 /** Passes the pairs on, with the base that Flux applied last. */
@@ -43,7 +45,8 @@ export async function withAppliedBases<T>(
   { base: { commit } }: Pick<Revisions, "base">,
   use: (found: AppPairs) => Promise<T>,
 ): Promise<T> {
-  const all = found.pairs.flatMap((pair) => olderBase(pair) ?? []);
+  const byName = new Map(found.pairs.map((pair) => [pair.base?.application.name, pair]));
+  const all = found.pairs.flatMap((pair) => olderBase(pair, byName.get(pair.base?.application.shownBy)) ?? []);
   if (all.length === 0) return use(found);
   const options = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
   const search = { history: await io.git.history(), from: commit, options };
@@ -77,9 +80,12 @@ export async function withAppliedBases<T>(
       const before = new Map(
         inBoth(sides, wanted, { base: isHere, head: isHere }).map(({ before: side, after }) => [after, side]),
       );
-      for (const { pair, base } of resumed) {
+      for (const { pair, base, by } of resumed) {
         const side = before.get(base);
-        if (side?.application.held !== "Suspended") replaced.set(pair, { ...pair, base: side, appliedCommit: applied });
+        // What was not suspended itself has applied changes of its files.
+        const isHeldBack = by === base.application || side === undefined || changesInObject(side, base);
+        if (isHeldBack && side?.application.held !== "Suspended")
+          replaced.set(pair, { ...pair, base: side, appliedCommit: applied });
       }
       return next(others);
     });
@@ -88,16 +94,17 @@ export async function withAppliedBases<T>(
 }
 
 /** Undefined if the range has the base, or if no file of the repository shows the older one. */
-function olderBase(pair: AppPair): OlderBase | undefined {
+function olderBase(pair: AppPair, parent: AppPair | undefined): OlderBase | undefined {
   const { base, head } = pair;
   if (base === undefined) return undefined;
-  const { definedIn, render } = base.application;
-  if (isResumed(base.application, head?.application)) {
-    const [file] = definedIn;
-    return file === undefined ? undefined : { pair, base, file, is: "resumed" };
+  const { render } = base.application;
+  const by = [pair, parent].find((one) => isResumed(one?.base?.application, one?.head?.application))?.base?.application;
+  if (by !== undefined) {
+    const [file] = by.definedIn;
+    return file === undefined ? undefined : { pair, base, file, is: "resumed", by };
   }
   if (!isNewVersion(base, head) || render.by !== "helm" || render.chart.in !== "repository") return undefined;
-  return { pair, base, file: posix.join(render.chart.folder, CHART_FILE), is: "newVersion" };
+  return { pair, base, file: posix.join(render.chart.folder, CHART_FILE), is: "newVersion", by: base.application };
 }
 
 interface Search {
@@ -113,8 +120,8 @@ async function newestIn(folder: string, { history, from, options }: Search): Pro
 }
 
 /** The commit before the one that suspended an application. */
-function beforeSuspended(versions: Versions, { base: { application } }: OlderBase): string | undefined {
-  return oldestWith(versions, ({ suspended }) => suspended().has(suspendedName(application)))?.parent;
+function beforeSuspended(versions: Versions, { by }: OlderBase): string | undefined {
+  return oldestWith(versions, ({ suspended }) => suspended().has(suspendedName(by)))?.parent;
 }
 
 /** The commit at which Flux packed a chart, if the chart has changed since. */

@@ -29,7 +29,12 @@ const DEEPEST = 10;
 
 /** How the changes of applications between two revisions reach their clusters. */
 export interface Deployments {
-  readonly deploymentOf: (before: Application | undefined, after: Application | undefined) => Deployment;
+  readonly deploymentOf: (
+    before: Application | undefined,
+    after: Application | undefined,
+    /** Only the object that defines it changes, with its values: what applies that decides. */
+    isInObject?: boolean,
+  ) => Deployment;
   /**
    * Whether the object that defines an application of both revisions is deleted in the cluster: its file is still there,
    * but what applied it no longer includes it.
@@ -96,16 +101,36 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
       ...(isLeft || application.keeps?.deleted === true ? { stays: true } : {}),
     };
   };
-  const deploymentOf: Deployments["deploymentOf"] = (before, after) => {
+  const deploymentOf: Deployments["deploymentOf"] = (before, after, isInObject = false) => {
     const { orphan } = after ?? before ?? {};
     if (orphan === true) return { orphan };
     if (before !== undefined && after === undefined) return removed(before, 0);
     if (after === undefined) return {};
     const [parent] = before === undefined ? parentsOf.head(after).filter(({ held }) => held !== undefined) : [];
     if (after.held === undefined && parent !== undefined) return heldBy(parent);
+    const [suspended, ...others] = isInObject ? parentsOf.head(after) : [];
+    if (after.held === undefined && suspended?.held === "Suspended" && others.every(({ held }) => held === "Suspended"))
+      return heldBy(suspended);
     return after.held === undefined ? {} : { held: after.held };
   };
   return { deploymentOf, isDropped: (before, after) => isDropped(before, after) };
+}
+
+/** Whether an application changes only by the object that defines it, with its values: no file that it is made from is another. */
+export function changesInObject(before: AppSide | undefined, after: AppSide | undefined): boolean {
+  if (before === undefined || after === undefined || before.key === after.key) return false;
+  return before.closure.digest === after.closure.digest || hasSameChart(before.application, after.application);
+}
+
+/**
+ * Flux takes another chart of this repository only if its version changes (reconcileStrategy ChartVersion), and one from
+ * elsewhere if the HelmRelease or the object of its chartRef says so.
+ */
+function hasSameChart({ render: before, chartVersion: from }: Application, after: Application): boolean {
+  const { foundBy, render, chartVersion, objects: [object] = [] } = after;
+  if (foundBy !== "HelmRelease" || render.by !== "helm" || before.by !== "helm") return false;
+  if (render.chart.in === "repository") return chartVersion !== undefined && chartVersion === from;
+  return object?.spec["chartRef"] === undefined || JSON.stringify(before.chart) === JSON.stringify(render.chart);
 }
 
 /** Identifies the object of Argo CD or Flux that defines an application; undefined if none does. */
@@ -157,4 +182,16 @@ function isSetIn({ foundBy, definedIn: [file] }: Application, { repository: { ob
 /** Whether Flux applies an application again: more may change than what differs. */
 export function isResumed(before: Application | undefined, after: Application | undefined): boolean {
   return before?.held === "Suspended" && after !== undefined && after.held !== "Suspended";
+}
+
+/** Tests whether what applies an application of the base is resumed: it applies all that was held back. */
+export function ledByResumed(
+  base: readonly AppSide[],
+  head: readonly AppSide[],
+): (before: AppSide | undefined) => boolean {
+  const after = new Map(head.map(({ application }) => [application.name, application]));
+  const resumed = new Set(
+    base.flatMap(({ application }) => (isResumed(application, after.get(application.name)) ? [application.name] : [])),
+  );
+  return (before) => before?.application.shownBy !== undefined && resumed.has(before.application.shownBy);
 }

@@ -338,6 +338,26 @@ describe("a resumed application", () => {
       assert.deepEqual(workloads, ["web Create"]);
     }));
 
+  it("is compared with what of a release its Kustomization held back, and the release is held back with it", () => {
+    const suspend = (is: boolean): Files => ({ "flux.yaml": kustomization("web", `prune: true, suspend: ${is}`) });
+    const other = Object.entries(chart("shop", "2")).map(([path, text]) => [path.replace("shop/", "other/"), text]);
+    const charts: Files = { ...chart("shop", "1"), ...Object.fromEntries(other) };
+    const web = { "web/kustomization.yaml": "resources: [release.yaml]\n", "web/release.yaml": release("shop", "") };
+    return inRepository({ ...suspend(false), ...charts, ...web }, async (repository) => {
+      repository.commit("suspended", suspend(true));
+      repository.commit("held", { "web/release.yaml": release("shop", "").replace("./shop", "./other") });
+      repository.commit("resumed", suspend(false));
+      const report = await shown(repository, "suspended..held");
+      assert.deepEqual(report.workloads, ["shop Roll Suspended", "shop Create orphan"]);
+      assert.deepEqual((await shown(repository, "held..resumed")).workloads, ["shop Roll"]);
+      repository.git("checkout", "-q", "suspended");
+      repository.commit("version", chart("shop", "2", "1.1.0"));
+      assert.deepEqual((await shown(repository, "suspended..version")).workloads, ["shop Roll"]);
+      repository.commit("later", suspend(false));
+      assert.deepEqual((await shown(repository, "version..later")).workloads, []);
+    });
+  });
+
   it("has a finding if Git does not show when it was suspended", () =>
     inRepository(suspending(", suspend: true", "1"), async (repository) => {
       repository.commit("resumed", suspending("", "2"));
