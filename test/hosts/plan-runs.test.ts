@@ -145,6 +145,62 @@ describe("a plan starts kustomize", { skip: missing }, () => {
     assert.equal(runs(), 1 + 2 + (NAMES.length - 1));
   });
 
+  it("only for others of the cluster that may name a changed source", () => {
+    const app = (name: string, source: string, kustomization: object = {}, spec: object = {}): Files => ({
+      [`clusters/prod/${name}.yaml`]: flux(name, { path: `./apps/${name}`, targetNamespace: "shop", ...spec }),
+      [`apps/${name}/kustomization.yaml`]: JSON.stringify({ resources: ["all.yaml"], ...kustomization }),
+      [`apps/${name}/all.yaml`]: deployment(name, source),
+    });
+    const substitute = (NAME: string): object => ({ postBuild: { substitute: { NAME } } });
+    const settings = (value: string): Files => ({
+      "apps/settings/kustomization.yaml": "resources: [map.yaml]\n",
+      "apps/settings/map.yaml": configMap("settings", value),
+    });
+    const { repo, runs } = counted({
+      "clusters/prod/flux-system/gotk-sync.yaml": "# written by flux bootstrap\n",
+      "clusters/prod/settings.yaml": flux("settings", { path: "./apps/settings", targetNamespace: "shop" }),
+      ...settings("a"),
+      ...app("names", "settings"),
+      ...app("other", "others"),
+      ...app("variable", "${NAME}tings", {}, substitute("set")),
+      ...app("filled", "${NAME}tings", {}, substitute("other")),
+      ...app("default", "${UNSET:=set}tings", {}, substitute("other")),
+      ...app("function", "${NAME,,}", {}, substitute("SETTINGS")),
+      ...app("escaped", '"\\x73ettings"'),
+      ...app(
+        "patch",
+        "others",
+        {},
+        {
+          patches: [
+            {
+              patch: JSON.stringify([
+                {
+                  op: "replace",
+                  path: "/spec/template/spec/containers/0/envFrom/0/configMapRef/name",
+                  value: "settings",
+                },
+              ]),
+              target: { kind: "Deployment" },
+            },
+          ],
+        },
+      ),
+      ...app("prefix", "tings", { namePrefix: "set" }),
+    });
+    repo.commit("changed", settings("b"));
+    const { report } = plan(repo, "--git", "start..changed");
+    const named = ["names", "variable", "default", "function", "escaped", "patch"];
+    assert.equal(runs(), 2 + named.length + 1, "of others only the one with a prefix, which may put a name together");
+    const found = report.findings.find(({ id }) => id === "cross-application-change");
+    assert.match(
+      found?.message ?? "",
+      /of the applications default, escaped, function, names, patch and 1 more use it/u,
+    );
+    const { report: all } = plan(repo, "--git", "start..changed", "--all-apps");
+    assert.deepEqual(all.findings, report.findings);
+  });
+
   it("not for a cluster whose objects are patched and have variables, and once for a folder that it turns out to lead to", () => {
     const { repo, runs } = counted({
       "README.md": "a\n",

@@ -16,6 +16,7 @@ import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import type { UnreadFile } from "../../reports/plan/plan-report.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import { writtenApplications } from "../discover/written.ts";
+import type { Prediction } from "../render/predict-build.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { heldByChartVersion } from "./chart-versions.ts";
 import { changesInObject, deploymentsOf, isResumed, ledByResumed, type Deployment } from "./deployment.ts";
@@ -55,10 +56,12 @@ export interface AppPair extends Deployment {
 export interface AppPairs {
   readonly pairs: readonly AppPair[];
   /**
-   * All pairs again, after rendering every application that may show others. For applications that are not affected, this can
-   * find more than their files tell.
+   * All pairs again, after rendering every application that may show others, or those of some names. For applications that are
+   * not affected, this can find more than their files tell.
    */
-  readonly whole: () => Promise<readonly AppPair[]>;
+  readonly whole: (names?: ReadonlySet<string>) => Promise<readonly AppPair[]>;
+  /** What the files of an application of the head say that it builds; undefined if only a rendering shows that. */
+  readonly predict: (side: AppSide) => Prediction | undefined;
   /** Paths of each revision that can't be made an application. */
   readonly notFound: { readonly base: readonly NotFound[]; readonly head: readonly NotFound[] };
   /** Whether nothing deploys what is at a path of the head. */
@@ -167,14 +170,23 @@ export async function applicationPairs(
     }
     return inPathOrder(pairs, ({ application }) => application.path);
   };
-  const found = await find(isWhole ? undefined : { rendered: new Set(), known: new Map() });
+  const predictions: Predictions | undefined = isWhole ? undefined : { rendered: new Set(), known: new Map() };
+  const found = await find(predictions);
   const pairs = await paired(found);
   if (pairs.length === 0) refuseUnknownNames(picked, namesIn(found.head));
   const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));
   const isExact = found.base.predicted.size + found.head.predicted.size === 0;
   return {
     pairs,
-    whole: async () => (isExact ? pairs : paired(await find(undefined))),
+    whole: async (names) => {
+      if (isExact || names?.size === 0) return pairs;
+      for (const name of names ?? []) {
+        const key = found.head.predicted.get(name);
+        if (key !== undefined) predictions?.rendered.add(key);
+      }
+      return paired(await find(names === undefined ? undefined : predictions));
+    },
+    predict: surveys.head.predict,
     notFound: { base: found.base.notFound.filter(isInPaths), head: found.head.notFound.filter(isInPaths) },
     isOrphan: (path) =>
       (hasLeading(surveys.head.repository) || hasLeading(surveys.base.repository)) &&
@@ -269,7 +281,7 @@ function isFolderOf({ entries }: Snapshot): (path: string) => boolean {
   return (path) => path === "." || entries.get(path)?.is === "folder";
 }
 
-interface Prediction {
+interface Rendered {
   readonly predictions: Predictions;
   readonly isAffected: (both: Both) => boolean;
   readonly folders: Folders;
@@ -279,7 +291,7 @@ interface Prediction {
 function rendersMore(
   base: ShownApplications,
   head: ShownApplications,
-  { predictions: { rendered }, isAffected, folders }: Prediction,
+  { predictions: { rendered }, isAffected, folders }: Rendered,
 ): boolean {
   const before = rendered.size;
   for (const both of inBoth(base.sides, head.sides, folders)) {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
+import { KUSTOMIZATION_FILES, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
@@ -16,16 +16,18 @@ import {
   type OtherApplication,
   type UsesInCluster,
 } from "../../reports/plan/across-applications.ts";
-import { withoutFound } from "../../reports/plan/lost-sources.ts";
+import { lostIn, withoutFound } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import { rendersOf, type KustomizeRender } from "../discover/application.ts";
 import { contentOf } from "../discover/marked.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
-import type { AppPair } from "./application-pairs.ts";
+import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { lookAtHeads } from "./compare-renderings.ts";
 import type { Compared, Comparing } from "./compared.ts";
+import { mayName } from "./named-in-files.ts";
 import { usesOfRelease } from "./release-uses.ts";
+import { isFromElsewhere } from "./shown-applications.ts";
 
 /** An application with its comparison. */
 export interface ComparedPair {
@@ -36,21 +38,29 @@ export interface ComparedPair {
 /** What is known about another application, or why it is unknown. */
 type Looked = LookedAcross | { readonly problem: Failure };
 
+interface Others {
+  readonly all: readonly AppPair[];
+  /** All applications, as their files say. Of those with these names, the rendering says what they show. */
+  readonly known: (names: ReadonlySet<string>) => Promise<readonly AppPair[]>;
+  readonly predict: AppPairs["predict"];
+}
+
 /**
  * Adds findings about workloads of other applications in the same cluster that use a changed source. If a source has changed,
- * the heads of unaffected applications are rendered to find out. `all` are the applications of all shards: if one of them
- * fails, its own row reports it.
+ * the heads of unaffected applications are rendered to find out, unless their files show that they do not name it. `all` are
+ * the applications of all shards: if one of them fails, its own row reports it.
  */
 export async function withOthersOfCluster(
   comparing: Comparing,
   own: readonly ComparedPair[],
-  { all, known }: { readonly all: readonly AppPair[]; readonly known: () => Promise<readonly AppPair[]> },
+  { all, known, predict }: Others,
 ): Promise<readonly Compared[]> {
   const changing = own.filter(
     ({ pair, compared }) => pair.application.cluster !== undefined && (compared.changed ?? []).length > 0,
   );
   if (changing.length === 0) return own.map(({ compared }) => compared);
-  const whole = await known();
+  const isNamed = namedIn(comparing, changing, predict);
+  const whole = await known(containersOf(comparing, changing, await known(new Set()), isNamed));
   const clusters = groupedBy(
     whole.filter(({ head, application }) => head !== undefined && application.cluster !== undefined),
     ({ application }) => application.cluster ?? "",
@@ -71,13 +81,14 @@ export async function withOthersOfCluster(
           ({ application: { name } }) => !looked.has(name) && (more.length > 0 || name !== first.pair.application.name),
         ),
   );
+  for (const pair of wanted) if (!isNamed(pair)) looked.set(pair.application.name, { has: [], lacks: [] });
   const partial = new Map([
     ...own.flatMap(({ pair, compared }) =>
       (compared.application.partial ?? [])
         .slice(0, 1)
         .map(({ reason }): readonly [string, Failure] => [pair.application.name, { message: reason }]),
     ),
-    ...(await lookAt(comparing, wanted, looked)),
+    ...(await lookAt(comparing, wanted.filter(isNamed), looked)),
   ]);
   const compares = new Set(all.flatMap(({ application, head }) => (head === undefined ? [] : [application.name])));
   const othersOf = onceForText((cluster) =>
@@ -152,6 +163,50 @@ function unknownUsesOf(unknown: readonly (NotLookedAt & { readonly mayUse: MayUs
     const others = found.users.filter(({ application }) => application !== own);
     return others.length === found.users.length ? found.findings : notLookedAt(changed, others);
   };
+}
+
+/** Tests whether an application may use or have what changes, by its files. */
+function namedIn(
+  { revisions }: Comparing,
+  changing: readonly ComparedPair[],
+  predict: AppPairs["predict"],
+): (pair: AppPair) => boolean {
+  const sources = changing.flatMap(({ compared: { changed = [], part } }) => [
+    ...changed.map(({ source }) => source),
+    ...(part === undefined ? [] : lostIn(part)),
+  ]);
+  const named = mayName(revisions.head, [...new Set(sources.map(({ name }) => withoutHashSuffix(name)))]);
+  const known = new Map<string, boolean>();
+  return ({ application: { name, render }, head: side }) => {
+    let is = known.get(name);
+    if (is === undefined) {
+      is = side === undefined || render.by !== "kustomize" || named({ side, prediction: predict(side) });
+      known.set(name, is);
+    }
+    return is;
+  };
+}
+
+/**
+ * The applications that show releases whose values must be known: patches may change the values of a HelmRelease, which the
+ * files do not tell. Of a chart that is not here, only values that name a source count.
+ */
+function containersOf(
+  { charts }: Comparing,
+  changing: readonly ComparedPair[],
+  pairs: readonly AppPair[],
+  isNamed: (pair: AppPair) => boolean,
+): ReadonlySet<string> {
+  const clusters = new Set(changing.map(({ pair }) => pair.application.cluster));
+  const byName = new Map(pairs.map((pair) => [pair.application.name, pair]));
+  return new Set(
+    pairs.flatMap(({ application: { cluster, render, shownBy }, head }) => {
+      if (head === undefined || shownBy === undefined || render.by === "kustomize" || !clusters.has(cluster)) return [];
+      const container = byName.get(shownBy);
+      const isAbsent = isFromElsewhere(head) && charts.fetch === undefined;
+      return isAbsent && container !== undefined && !isNamed(container) ? [] : [shownBy];
+    }),
+  );
 }
 
 /** Whether the change is about an application. One that stays the same does not begin to make an object that another one had. */

@@ -15,7 +15,7 @@ import { waitingFor } from "../inputs/progress.ts";
 import { gitEnvironment, parseRange } from "../inputs/revision-range.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
 import { fluxBuilds } from "../render/flux-builds.ts";
-import { applicationPairs, type AppPair, type AppPairs } from "./application-pairs.ts";
+import { applicationPairs, type AppPairs } from "./application-pairs.ts";
 import { isOfCommand, withBaseCommand } from "./base-commands.ts";
 import { givenPath } from "./picked.ts";
 import { comparedRange } from "./compared-range.ts";
@@ -193,15 +193,19 @@ export async function planRevisions(
 }
 
 /** Compares the applications of this shard. */
-async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs): Promise<readonly Compared[]> {
+async function compareOwn(
+  comparing: Comparing,
+  work: Work,
+  { whole, predict }: AppPairs,
+): Promise<readonly Compared[]> {
   const assigned = assignedPairs(work);
   const compared = await compareRenderings(comparing, assigned);
   const pairs = assigned.flatMap((pair, i) => {
     const { [i]: result } = compared;
     return result === undefined ? [] : [{ pair, compared: result }];
   });
-  const known = async (): Promise<readonly AppPair[]> => (await whole()).filter((pair) => !isReadTogether(pair));
-  return withOthersOfCluster(comparing, pairs, { all: work.all, known });
+  const known: AppPairs["whole"] = async (names) => (await whole(names)).filter((pair) => !isReadTogether(pair));
+  return withOthersOfCluster(comparing, pairs, { all: work.all, known, predict });
 }
 
 const none = (): undefined => undefined;
@@ -274,6 +278,6 @@ async function findPairs(
     { mayFetch, known, isWhole, stampedBy, kept },
   );
   if (allowCommands !== true) return found;
-  const whole = async (): Promise<readonly AppPair[]> => (await found.whole()).map(withBaseCommand);
+  const whole: AppPairs["whole"] = async (names) => (await found.whole(names)).map(withBaseCommand);
   return { ...found, pairs: found.pairs.map(withBaseCommand), whole };
 }

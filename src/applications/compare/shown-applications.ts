@@ -186,7 +186,8 @@ function shownIn({ objects, leftOut }: Prediction): ShownHere {
   return { objects, data: [], ...(leftOut.length === 0 ? {} : { missing: failureOfParts(leftOut) }) };
 }
 
-function isFromElsewhere({ application: { render } }: AppSide): boolean {
+/** Whether an application is a chart that is not in this repository. */
+export function isFromElsewhere({ application: { render } }: AppSide): boolean {
   return render.by === "helm" && render.chart.in !== "repository" && render.chart.in !== "packed";
 }
 

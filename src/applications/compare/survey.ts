@@ -16,7 +16,7 @@ import { shownApplications, type Predictions, type Showing, type ShownApplicatio
 import type { ShownByKey } from "./shown-renderings.ts";
 
 /** The applications of a snapshot. */
-export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close"> {
+export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close" | "predict"> {
   /** Finds the applications, including those that only renderings show. All of these are rendered without `predictions`. */
   readonly find: (predictions?: Predictions) => Promise<ShownApplications>;
 }

@@ -28,6 +28,15 @@ export function substituted(value: Json, variables: Variables): Json {
   );
 }
 
+/** The text with its variables, for a search; undefined if it has more than variables with or without a default. */
+export function filledText(text: string, variables: Variables): string | undefined {
+  const filled = text.replace(VARIABLE, (_all, name: string, fallback: string = "") => {
+    const { value } = variableOf(variables, name);
+    return value === "" ? fallback : value;
+  });
+  return text.replace(VARIABLE, "").includes("${") ? undefined : filled;
+}
+
 function substitutedText(text: string, variables: Variables): string {
   const filled = text.replace(VARIABLE, (_all, name: string, fallback: string = "") => {
     const { value, isGuess } = variableOf(variables, name);

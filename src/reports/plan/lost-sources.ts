@@ -92,6 +92,16 @@ function findingsOf(needs: readonly Need[], levels: Levels): Finding[] {
   );
 }
 
+/** What workloads of a part lose, unless another application has it, and the copies that leave it. */
+export function lostIn({ rows }: PlanPart): readonly SourceName[] {
+  return rows.flatMap(({ planned: { namespace, lost = [], findings } }) => [
+    ...lost.map(({ source }) => source),
+    ...findings.flatMap((finding) =>
+      finding.id === "leaving-copy" ? finding.params.copies.map((copy) => ({ namespace, ...copy })) : [],
+    ),
+  ]);
+}
+
 /** A part without lost sources that are, or may be, in the cluster: prune leaves them, or another application has them. */
 export function withoutFound(part: PlanPart, isThere: (source: SourceName) => boolean): PlanPart {
   const isLeaving = ({ id }: PlanFinding): boolean => id === "leaving-copy";

@@ -1,0 +1,55 @@
+import { onceFor } from "../../base/grouped.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { isIn } from "../discover/paths.ts";
+import type { Node } from "../render/closure-node.ts";
+import { isSubstituting, type Variables } from "../render/flux-variables.ts";
+import type { Prediction } from "../render/predict-build.ts";
+import { filledText } from "../render/predict-substitution.ts";
+import type { AppSide } from "../render/shown-data.ts";
+
+// Looks for names in the files of applications, which costs less than rendering them.
+
+/** A side with what its files say that it builds; undefined if only a rendering shows that. */
+export interface PredictedSide {
+  readonly side: AppSide;
+  readonly prediction: Prediction | undefined;
+}
+
+/**
+ * Tests whether the rendering of an application may contain one of these names. It can't if its build is predicted, so that
+ * nothing puts names together, and if neither its files, with their variables, nor its definition has one.
+ */
+export function mayName(snapshot: Snapshot, names: readonly string[]): (predicted: PredictedSide) => boolean {
+  const isNamedIn = (text: string): boolean => names.some((name) => text.includes(name)) || HAS_ESCAPES.test(text);
+  const filesOf = onceFor((node: Node) => filesIn(node, snapshot));
+  const isNode = onceFor((node: Node) => filesOf(node).some((path) => snapshot.says(path, isNamedIn)));
+  const templatesOf = onceFor((node: Node) => filesOf(node).filter((path) => snapshot.says(path, hasVariables)));
+  const isFilled = (node: Node, variables: Variables): boolean =>
+    templatesOf(node).some((path) => {
+      const read = snapshot.read(path);
+      const text = read.is === "text" ? filledText(read.text, variables) : undefined;
+      return text === undefined || isNamedIn(text);
+    });
+  return ({ side: { application, closure, renderable }, prediction }) => {
+    if (prediction === undefined || prediction.leftOut.length > 0 || renderable.is !== "steps") return true;
+    if (closure.nodes.some(({ wholes }) => wholes.some(({ as }) => as !== "manifests"))) return true;
+    if (isNamedIn(JSON.stringify(application.render)) || closure.nodes.some(isNode)) return true;
+    const [step] = renderable.steps;
+    const variables = step?.by === "kustomize" ? step.flux?.objects.variables : undefined;
+    if (variables === undefined || !isSubstituting(variables)) return false;
+    return closure.nodes.some((node) => isFilled(node, variables));
+  };
+}
+
+/** Characters of double-quoted strings that are written by their numbers. */
+const HAS_ESCAPES = /\\(?:x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8})/iu;
+
+function hasVariables(text: string): boolean {
+  return text.includes("$");
+}
+
+/** The files that a node needs, also those below whole folders. */
+function filesIn({ needed, wholes }: Node, { files }: Snapshot): readonly string[] {
+  const below = wholes.flatMap(({ folder }) => files.filter((path) => isIn(folder, path)));
+  return [...new Set([...needed, ...below])];
+}
