@@ -16,6 +16,7 @@ import type { Compared, Comparing } from "./compared.ts";
 import { withKept, type Step } from "./deployed-parts.ts";
 import {
   isIncomparable,
+  lostVariables,
   needsValues,
   notFetched,
   otherRevisions,
@@ -67,7 +68,7 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
   const both = { base: read("base"), head: read("head") };
   for (const { is } of [both.base, both.head])
     if (is !== undefined) countObjects(objectsOf(is.manifests), io.context.limits);
-  const others = isAffected ? needsValues(pair, rendered, levels) : undefined;
+  const others = isAffected ? (needsValues(pair, rendered, levels) ?? lostVariables(pair, levels)) : undefined;
   if (others !== undefined) return unrenderedAs(planned, others, unchanged.notExamined);
   if (both.base.failure !== undefined || both.head.failure !== undefined)
     return { application: { ...planned, ...failed(both, revisions, isAffected) }, notExamined: [] };

@@ -11,6 +11,7 @@ import { valueAt } from "../../yaml/read/json.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
+import { variableObjects } from "../render/flux-variables.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Step } from "./deployed-parts.ts";
 import { isNothing, leftOutOf } from "./left-out.ts";
@@ -119,6 +120,33 @@ export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels)
   const params = { application: name, path, problem: failureOf(base.error).message };
   const found = unrendered(pair, levels, { id: "RS024", cause: "needsValues", params });
   return "error" in head ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
+}
+
+/**
+ * RS024 for a Kustomization of Flux whose variables come from an object that is removed: Flux reports an error, and applies
+ * nothing of it.
+ */
+export function lostVariables(pair: AppPair, levels: Levels): readonly PlanFinding[] | undefined {
+  const { base, head } = pair;
+  const render = base?.application.render;
+  if (head === undefined || render?.by !== "kustomize" || render.flux === undefined) return undefined;
+  const absent = absentIn(base);
+  const known = new Set(variableObjects(render.flux).filter((object) => !absent.has(object)));
+  const lost = [...absentIn(head)].filter((object) => known.has(object));
+  if (lost.length === 0) return undefined;
+  return unrendered(
+    pair,
+    levels,
+    outside(
+      pair,
+      lost.map((name) => ({ is: "data", name })),
+    ),
+  );
+}
+
+function absentIn(side: AppPair["base"]): ReadonlySet<string> {
+  const { unknownValues = [] } = side?.renderable.is === "steps" ? side.renderable : {};
+  return new Set(unknownValues.flatMap(({ object, isAbsent }) => (isAbsent === true ? [object] : [])));
 }
 
 function changeOf({ base, head, unreadable, replaced }: Step): "added" | "changed" | "removed" {

@@ -32,6 +32,8 @@ export interface UnknownValues {
   /** The file of the object, or of its reference. */
   readonly file: string;
   readonly because: string;
+  /** No file has the object. */
+  readonly isAbsent?: true;
 }
 
 /** Finds an object, the one nearest to a file if there are several; undefined if none is known. */

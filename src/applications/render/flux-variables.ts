@@ -26,6 +26,16 @@ export interface FoundVariables {
 
 const STANDS = "a placeholder replaces";
 
+const shownObject = (namespace: string, kind: string, name: string): string =>
+  `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+
+/** The objects that the variables of a build come from, as `unknownValues` names them, without optional ones. */
+export function variableObjects({ namespace, substitution }: FluxBuild): readonly string[] {
+  return (substitution?.substituteFrom ?? []).flatMap(({ kind, name, optional }) =>
+    optional ? [] : [shownObject(namespace, kind, name)],
+  );
+}
+
 /** The variables of a build, or the message of an error in Flux. */
 export function variablesOf(
   { namespace, substitution }: FluxBuild,
@@ -42,13 +52,14 @@ export function variablesOf(
   const others: string[] = [];
   for (const { kind, name, optional } of substitution?.substituteFrom ?? []) {
     if (!isSourceKind(kind)) return `substituteFrom names a ${kind || "source without a kind"}`;
-    const shown = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+    const shown = shownObject(namespace, kind, name);
     const found = data({ kind, namespace, name } satisfies DataReference);
     if (found === undefined) {
       // Optional and missing.
       if (optional) continue;
       others.push(shown);
-      report(shown, `it is in no file here: ${STANDS} each variable without another value or default`);
+      const because = `it is in no file here: ${STANDS} each variable without another value or default`;
+      unknownValues.push({ object: shown, file: "", because, isAbsent: true });
       continue;
     }
     files.push(...found.files);

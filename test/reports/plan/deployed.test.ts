@@ -828,6 +828,33 @@ describe("a chart of Argo CD that is not in the repository", () => {
   });
 });
 
+describe("a Kustomization that takes variables from a ConfigMap", () => {
+  const taking = (name: string): string =>
+    kustomization("web", `prune: true, postBuild: {substituteFrom: [{kind: ConfigMap, name: ${name}}]}`);
+  const settings = (name: string): Files => ({
+    "infra/kustomization.yaml": "resources: [settings.yaml]\n",
+    "infra/settings.yaml": `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: flux-system}\ndata: {TAG: "1"}\n`,
+  });
+  it("needs a review if that is removed: Flux applies no more of it", () =>
+    inRepository(
+      {
+        ...app("web", "${TAG}"),
+        ...settings("old"),
+        "flux.yaml": [taking("old"), kustomization("infra", "prune: true")].join("---\n"),
+      },
+      async (repository) => {
+        repository.commit("renamed", settings("new"));
+        const renamed = await shown(repository, "start..renamed");
+        assert.deepEqual([renamed.level, renamed.findings, renamed.workloads], ["attention", ["RS024"], []]);
+        const following = [taking("new"), kustomization("infra", "prune: true")].join("---\n");
+        repository.commit("followed", { "flux.yaml": following });
+        assert.deepEqual((await shown(repository, "start..followed")).findings, []);
+        repository.commit("elsewhere", { "flux.yaml": following.replace("name: new", "name: terraform") });
+        assert.deepEqual((await shown(repository, "followed..elsewhere")).findings, []);
+      },
+    ));
+});
+
 describe("a HelmRelease whose chart is not in the repository", () => {
   const chartOf = (version: string): string =>
     [
