@@ -52,6 +52,7 @@ const release = (name: string, spec: object): string =>
       ...spec,
     },
   })}\n`;
+const CONTAINER = "/spec/template/spec/containers/0";
 const patchOf = (kind: string, spec: object): object => {
   const apiVersion = kind === "HelmRelease" ? "helm.toolkit.fluxcd.io/v2" : "kustomize.toolkit.fluxcd.io/v1";
   const object = { apiVersion, kind, metadata: { name: "_" }, spec };
@@ -152,6 +153,10 @@ describe("a plan starts kustomize", { skip: missing }, () => {
       [`apps/${name}/all.yaml`]: deployment(name, source),
     });
     const substitute = (NAME: string): object => ({ postBuild: { substitute: { NAME } } });
+    const naming = (value: string): object => ({
+      patch: JSON.stringify([{ op: "replace", path: `${CONTAINER}/envFrom/0/configMapRef/name`, value }]),
+      target: { kind: "Deployment" },
+    });
     const settings = (value: string): Files => ({
       "apps/settings/kustomization.yaml": "resources: [map.yaml]\n",
       "apps/settings/map.yaml": configMap("settings", value),
@@ -166,36 +171,20 @@ describe("a plan starts kustomize", { skip: missing }, () => {
       ...app("filled", "${NAME}tings", {}, substitute("other")),
       ...app("default", "${UNSET:=set}tings", {}, substitute("other")),
       ...app("function", "${NAME,,}", {}, substitute("SETTINGS")),
+      ...app("broken", '"set\\\n                  tings"'),
+      ...app("fluxPatch", "others", {}, { ...substitute("set"), patches: [naming("${NAME}tings")] }),
       ...app("escaped", '"\\x73ettings"'),
-      ...app(
-        "patch",
-        "others",
-        {},
-        {
-          patches: [
-            {
-              patch: JSON.stringify([
-                {
-                  op: "replace",
-                  path: "/spec/template/spec/containers/0/envFrom/0/configMapRef/name",
-                  value: "settings",
-                },
-              ]),
-              target: { kind: "Deployment" },
-            },
-          ],
-        },
-      ),
+      ...app("patch", "others", {}, { patches: [naming("settings")] }),
       ...app("prefix", "tings", { namePrefix: "set" }),
     });
     repo.commit("changed", settings("b"));
     const { report } = plan(repo, "--git", "start..changed");
-    const named = ["names", "variable", "default", "function", "escaped", "patch"];
+    const named = ["names", "variable", "default", "function", "escaped", "broken", "patch", "fluxPatch"];
     assert.equal(runs(), 2 + named.length + 1, "of others only the one with a prefix, which may put a name together");
     const found = report.findings.find(({ id }) => id === "cross-application-change");
     assert.match(
       found?.message ?? "",
-      /of the applications default, escaped, function, names, patch and 1 more use it/u,
+      /of the applications broken, default, escaped, fluxPatch, function and 3 more use it/u,
     );
     const { report: all } = plan(repo, "--git", "start..changed", "--all-apps");
     assert.deepEqual(all.findings, report.findings);

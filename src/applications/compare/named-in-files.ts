@@ -24,25 +24,27 @@ export function mayName(snapshot: Snapshot, names: readonly string[]): (predicte
   const filesOf = onceFor((node: Node) => filesIn(node, snapshot));
   const isNode = onceFor((node: Node) => filesOf(node).some((path) => snapshot.says(path, isNamedIn)));
   const templatesOf = onceFor((node: Node) => filesOf(node).filter((path) => snapshot.says(path, hasVariables)));
-  const isFilled = (node: Node, variables: Variables): boolean =>
-    templatesOf(node).some((path) => {
-      const read = snapshot.read(path);
-      const text = read.is === "text" ? filledText(read.text, variables) : undefined;
-      return text === undefined || isNamedIn(text);
-    });
+  const isFilled = (template: string, variables: Variables): boolean => {
+    const text = filledText(template, variables);
+    return text === undefined || isNamedIn(text);
+  };
   return ({ side: { application, closure, renderable }, prediction }) => {
     if (prediction === undefined || prediction.leftOut.length > 0 || renderable.is !== "steps") return true;
     if (closure.nodes.some(({ wholes }) => wholes.some(({ as }) => as !== "manifests"))) return true;
-    if (isNamedIn(JSON.stringify(application.render)) || closure.nodes.some(isNode)) return true;
+    const definition = JSON.stringify(application.render);
+    if (isNamedIn(definition) || closure.nodes.some(isNode)) return true;
     const [step] = renderable.steps;
     const variables = step?.by === "kustomize" ? step.flux?.objects.variables : undefined;
     if (variables === undefined || !isSubstituting(variables)) return false;
-    return closure.nodes.some((node) => isFilled(node, variables));
+    const templates = [...new Set(closure.nodes.flatMap(templatesOf))].map((path) => snapshot.read(path));
+    return (
+      isFilled(definition, variables) || templates.some((read) => read.is !== "text" || isFilled(read.text, variables))
+    );
   };
 }
 
-/** Characters of double-quoted strings that are written by their numbers. */
-const HAS_ESCAPES = /\\(?:x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8})/iu;
+/** Characters of double-quoted strings that are written by their numbers, and words in two lines. */
+const HAS_ESCAPES = /\\(?:x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8})|[\w-]\\\r?\n[ \t]*\\?[\w-]/iu;
 
 function hasVariables(text: string): boolean {
   return text.includes("$");
