@@ -1,9 +1,10 @@
 import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { onceForText } from "../../base/grouped.ts";
-import { isMapping, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Application } from "./application.ts";
+import { referenced } from "./flux-sources.ts";
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { isEngineItem, type GitOpsObject } from "./objects.ts";
@@ -20,18 +21,23 @@ const ALONE: ReadonlySet<FoundBy> = new Set(["Kustomization", "Chart", "Kptfile"
 /** Objects that lead to paths. A HelmRelease leads to a chart only. */
 const LEADING: ReadonlySet<string> = new Set(["Application", "ApplicationSet", "Kustomization"]);
 
-type Places = Pick<Repository, "isOwnAddress" | "folders">;
-
 /** Whether a repository has objects that lead to its paths. Those of other repositories do not show what deploys it. */
-export function hasLeading({ objects, ...places }: Pick<Repository, "objects"> & Places): boolean {
-  return objects.some(({ kind, spec }) => {
-    if (!LEADING.has(kind)) return false;
-    const sources = sourcesIn(spec);
-    return sources.length === 0 || sources.some((source) => mayBeHere(source, places));
+export function hasLeading(repository: Repository): boolean {
+  return repository.objects.some((object) => {
+    if (!LEADING.has(object.kind)) return false;
+    const sources = object.kind === "Kustomization" ? fluxSource(object, repository) : sourcesIn(object.spec);
+    return sources.length === 0 || sources.some((source) => mayBeHere(source, repository));
   });
 }
 
-/** All that has an address in an object of Argo CD. A Kustomization of Flux has none: it names its source. */
+/** The address and path of a Kustomization; none if the repository does not have its source. */
+function fluxSource(object: GitOpsObject, repository: Repository): readonly Mapping[] {
+  const { path, sourceRef } = object.spec;
+  const source = referenced(fieldsOf(sourceRef), object, repository);
+  return source?.kind === "GitRepository" ? [{ repoURL: source.spec["url"] ?? "", path: path ?? "" }] : [];
+}
+
+/** All that has an address in an object of Argo CD. */
 function sourcesIn(spec: Json): readonly Mapping[] {
   if (Array.isArray(spec)) return spec.flatMap(sourcesIn);
   if (!isMapping(spec)) return [];
@@ -39,7 +45,7 @@ function sourcesIn(spec: Json): readonly Mapping[] {
 }
 
 /** Whether a source may be this repository: the remotes may be incomplete, so also if its path is here. */
-function mayBeHere(source: Mapping, { isOwnAddress, folders }: Places): boolean {
+function mayBeHere(source: Mapping, { isOwnAddress, folders }: Repository): boolean {
   const address = textOrEmpty(source["repoURL"]);
   const path = insidePath(textOrEmpty(source["path"]));
   return address.includes("{{") || isOwnAddress(address) || (path !== undefined && path !== "." && folders.has(path));

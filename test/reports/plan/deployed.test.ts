@@ -585,26 +585,25 @@ describe("what nothing deploys", () => {
         },
       ));
 
-  it("is no orphan if all sources of the objects are in other repositories: Applications in these may lead to it", () =>
-    inRepository(
-      {
-        ...app("web"),
-        "apps.yaml": `apiVersion: argoproj.io/v1alpha1
+  const FOREIGN: Readonly<Record<string, string>> = {
+    "an ApplicationSet": `apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata: {name: apps}
 spec:
   generators: [{clusters: {}}]
   template: {metadata: {name: a}, spec: {source: {repoURL: https://git.example/apps.git, path: "clusters/{{name}}"}}}
 `,
-      },
-      async (repository) => {
+    "a Kustomization": [kustomization("apps", "prune: true", "clusters/prod"), SOURCE].join("---\n"),
+  };
+  for (const [which, object] of Object.entries(FOREIGN))
+    it(`is no orphan if there is only ${which} of another repository: objects in that one may lead to it`, () =>
+      inRepository({ ...app("web"), "apps.yaml": object }, async (repository) => {
         repository.git("remote", "add", "origin", "https://git.example/x.git");
         repository.commit("web", app("web", "2"));
         assert.deepEqual((await shown(repository, "start..web")).workloads, ["web Roll"]);
         repository.commit("led", { "argo.yaml": application("api", AUTOMATED), ...app("api"), ...app("web", "3") });
         assert.deepEqual((await shown(repository, "web..led")).workloads, ["api Create", "web Roll orphan"]);
-      },
-    ));
+      }));
 
   it("needs a review if it is a chart that a HelmRelease names at an address that no remote has", () =>
     inRepository(
