@@ -22,7 +22,7 @@ import { withProtected } from "./deployed-parts.ts";
 import { isPlain, PLAIN_KINDS } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { isStampedOnTheWay } from "./stamped-sides.ts";
-import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
+import { joinSides, newTemplates, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
 
 // Manifests that are applied as they are committed. They are read together, because parts also see the objects of other parts.
 
@@ -92,7 +92,10 @@ export async function comparePlain(
     defaultNamespace: spec.defaultNamespace,
     roots: new Set(parts.flatMap(({ part: root }) => root ?? [])),
   });
-  const unread = { base: unreadIn(before, pathIn), head: unreadIn(after, pathIn) };
+  const unread = {
+    base: unreadIn(before, before.read.findings, pathIn),
+    head: unreadIn(after, [...after.read.findings, ...newTemplates(before, after)], pathIn),
+  };
   const problems = unreadBefore(plain, unread, revisions.head);
   const part = withoutOrphans(withProtected(named, parts), plain);
   const changing = new Set(
@@ -134,8 +137,12 @@ interface UnreadManifest {
   readonly finding: Finding<"unreadable-manifest">;
 }
 
-function unreadIn({ read, inSide }: PlanSide, pathIn: (path: string) => string): readonly UnreadManifest[] {
-  return read.findings.flatMap((finding) =>
+function unreadIn(
+  { inSide }: PlanSide,
+  findings: PlanSide["read"]["findings"],
+  pathIn: (path: string) => string,
+): readonly UnreadManifest[] {
+  return findings.flatMap((finding) =>
     finding.place === undefined ? [] : [{ path: pathIn(inSide(finding.place.file)), finding }],
   );
 }

@@ -70,9 +70,23 @@ export function joinSides(base: PlanSide, head: PlanSide): PlanSides {
       },
       notExamined: joinedRows(base, head),
     },
-    findings: [...base.read.findings, ...head.read.findings],
+    findings: [...base.read.findings, ...head.read.findings, ...newTemplates(base, head)],
     others: head.read.others.map(head.shown),
   };
+}
+
+/** A warning for each file of manifests that becomes a template: what the change does to their objects is unknown. */
+export function newTemplates(base: PlanSide, head: PlanSide): readonly Finding<"unreadable-manifest">[] {
+  const templates = head.read.notExamined.filter(({ kind }) => kind === "Template");
+  if (templates.length === 0) return [];
+  const known = new Set(
+    base.read.files.flatMap(({ path, manifests }) => (manifests.items.length > 0 ? [base.inSide(path)] : [])),
+  );
+  return templates.flatMap(({ path, reason }): Finding<"unreadable-manifest">[] => {
+    if (!known.has(head.inSide(path))) return [];
+    const data = { cause: "becameTemplate", params: { problem: reason } } as const;
+    return [{ id: "unreadable-manifest", ...data, place: { file: path }, severityOverride: "warning" }];
+  });
 }
 
 function unreadOf({ read: { notExamined }, inSide }: PlanSide): string[] {

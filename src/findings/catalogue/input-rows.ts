@@ -5,7 +5,11 @@ import type { Rows } from "./row.ts";
 /** Findings about the input: files and objects. Parameters by id and cause. */
 export interface InputFindings {
   /** `problem` is the message of the reader: it never holds text of the file. */
-  readonly "unreadable-manifest": { readonly unreadable: { readonly problem: string } };
+  readonly "unreadable-manifest": {
+    readonly unreadable: { readonly problem: string };
+    /** Only in plans: BASE could read it. */
+    readonly becameTemplate: { readonly problem: string };
+  };
   readonly "duplicate-object": {
     readonly severalFiles: {
       readonly object: ResourceRef;
@@ -38,7 +42,14 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     severity: "error",
     title: "A file that looks like a manifest but cannot be read",
     remedy: "Fix the file, or list it in .krmignore if it is not a manifest.",
-    causes: { unreadable: { message: ({ problem }) => `file not examined: ${formatName(problem)}` } },
+    causes: {
+      unreadable: { message: ({ problem }) => `file not examined: ${formatName(problem)}` },
+      becameTemplate: {
+        message: ({ problem }) =>
+          `file not examined, so what happens to its objects is unknown: it was read before, and now ${formatName(problem)}`,
+        remedy: "Write manifests without {{, or compare what the template makes: plan --git A..B --render 'COMMAND'.",
+      },
+    },
   },
   "duplicate-object": {
     severity: "warning",

@@ -234,7 +234,10 @@ const SAMPLES: Findings = {
   "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
   "short-key": { short: { shortest: 16 } },
   "invalid-ignore": { unknownRule: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
-  "unreadable-manifest": { unreadable: { problem: "this is not valid YAML~" } },
+  "unreadable-manifest": {
+    unreadable: { problem: "this is not valid YAML~" },
+    becameTemplate: { problem: "it contains {{~" },
+  },
   "unrendered-application": {
     failed: { application: "web~", path: "apps~", problem: "it failed~" },
     severalFailed: { applications: ["web~", "api~"], problem: "it failed~" },

@@ -363,3 +363,26 @@ describe("files that belong to no application", () => {
       assert.deepEqual([unread?.length, moreUnread], [200, 3]);
     }));
 });
+
+describe("a file of manifests that becomes a template", () => {
+  const base: Files = {
+    "one/web.yaml": deployment("web", "env"),
+    "two/api.yaml": deployment("api", "env"),
+    "t.yaml": "a: {{ b }}\n",
+  };
+  const head: Files = { "one/web.yaml": `${deployment("web", "env")}---\na: {{ b }}\n`, "t.yaml": "a: {{ c }}\n" };
+
+  it("is a warning, and needs a review: what happens to its objects is unknown", () =>
+    inRepository(base, async (world) => {
+      world.commit("changed", head);
+      for (const args of [[], ["."]]) {
+        const { findings, verdict, workloads } = await planned(world, ...args);
+        assert.deepEqual(
+          findings.map(({ id, severity, message }) => [id, severity, /: file not examined, so what/u.test(message)]),
+          [["unreadable-manifest", "warning", true]],
+        );
+        assert.equal(verdict?.level, "attention");
+        assert.deepEqual(workloads, []);
+      }
+    }));
+});
