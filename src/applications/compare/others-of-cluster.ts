@@ -106,6 +106,7 @@ export async function withOthersOfCluster(
     return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
   });
 }
+
 /** What is known about the applications of a cluster. */
 interface Applications {
   readonly uses: UsesInCluster;

@@ -1,24 +1,20 @@
 import { posix } from "node:path";
 import type { KustomizeRender } from "../discover/application.ts";
-import { gitOpsObject, type GitOpsObject } from "../discover/objects.ts";
+import type { GitOpsObject } from "../discover/objects.ts";
 import { isIn, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { SUBSTITUTE } from "./flux-objects.ts";
 import type { Variables } from "./flux-variables.ts";
 import { substituted } from "./predict-substitution.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
-import { get } from "../../yaml/read/node.ts";
 import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
 import { looksRemote } from "../kustomize/paths.ts";
-import { namesDirectives } from "../../base/hosts/krm.ts";
 import { MOST_KUSTOMIZATIONS } from "../../base/limits.ts";
-import { onceFor, onceForText } from "../../base/grouped.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { fieldsOf, isMapping, type Mapping } from "../../yaml/read/json.ts";
-import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { OutsidePart } from "../../base/outside.ts";
 import { shownRemote } from "./stage/kustomization-folder.ts";
+import { objectsOfFiles, textOf, type BuiltObject } from "./predict-objects.ts";
 import { predictGenerated } from "./predict-generated.ts";
 import { applyPatch, isHarmless, readPatch, Unpredictable } from "./predict-patches.ts";
 import type { AppSide } from "./shown-data.ts";
@@ -86,22 +82,6 @@ export function predictBuild(
     if (cause instanceof Unpredictable) return undefined;
     throw cause;
   }
-}
-
-/** An object on its way through kustomizations. */
-interface BuiltObject {
-  readonly group: string;
-  readonly kind: string;
-  name: string;
-  /** The names before patches changed it. */
-  readonly formerNames: Set<string>;
-  namespace: string;
-  isGenerated: boolean;
-  /** As in its file; undefined for an object that does not belong to Argo CD or Flux. */
-  readonly object: GitOpsObject | undefined;
-  /** That of `object`, as it is patched. */
-  spec: Mapping | undefined;
-  metadata: Mapping | undefined;
 }
 
 const GENERATED = { group: "", isGenerated: true, object: undefined, spec: undefined, metadata: undefined } as const;
@@ -274,41 +254,6 @@ class Build {
     applyPatch({ documents, target, options }, all, this.#isPartial);
   }
 }
-
-type Tree = Repository["tree"];
-
-/** The text of a file; undefined if only a build knows what it means. */
-function textOf(tree: Tree, path: string): string | undefined {
-  const read = tree.read(path);
-  const isUnknown = read.is === "refused" || namesDirectives(read.text) || read.text.includes(SUBSTITUTE);
-  return isUnknown ? undefined : read.text;
-}
-
-/** The objects of a file, read once: many applications may build it. Undefined if they can't be predicted. */
-const objectsOfFiles = onceFor((tree: Tree) =>
-  onceForText((path): readonly BuiltObject[] | undefined => {
-    const text = textOf(tree, path);
-    const found = text === undefined ? undefined : readFoundText(text, path, tree.limits);
-    if (found?.is !== "manifests" || found.manifests.items.some(({ name }) => name === "")) return undefined;
-    return found.manifests.items.map((item): BuiltObject => {
-      const { group, kind, name, namespace } = item;
-      const object = gitOpsObject(item, "");
-      const metadata =
-        object === undefined ? undefined : fieldsOf(kubectlJson(item.tree, get(item.tree, item.node, "metadata")));
-      return {
-        group,
-        kind,
-        name,
-        formerNames: new Set(),
-        namespace,
-        isGenerated: false,
-        object,
-        spec: object?.spec,
-        metadata,
-      };
-    });
-  }),
-);
 
 function editsOf({ flux, argo }: KustomizeRender): Edits {
   const given = flux ?? argo;
