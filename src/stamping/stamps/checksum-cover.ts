@@ -56,13 +56,15 @@ export function coverOf({ all }: SourceIndex): Cover {
     const seen = new Set<Source>();
     for (const { counted, leftOut } of templates)
       for (const { source } of [...counted, ...leftOut]) if (source !== undefined) seen.add(source);
-    const near = [...ownWords, ""].flatMap((word) => index?.get(`${workload.namespace}\n${word}`) ?? []);
-    spend((near.length + seen.size) * STEPS_OF_A_NAME, limits);
-    const fits = near
-      .filter(
-        ({ source, words }) => isOfKind(source) && isNamed(words) && [...words].every((word) => ownWords.has(word)),
-      )
-      .map(({ source }) => source);
+    spend(seen.size * STEPS_OF_A_NAME, limits);
+    // A loop without lists of its own: a chart's checksum may be near each source of the input.
+    const fits: Source[] = [];
+    for (const word of [...ownWords, ""]) {
+      const near = index.get(`${workload.namespace}\n${word}`) ?? [];
+      spend(near.length * STEPS_OF_A_NAME, limits);
+      for (const { source, words } of near)
+        if (isNamed(words) && isOfKind(source) && [...words].every((part) => ownWords.has(part))) fits.push(source);
+    }
     if (fits.some((source) => seen.has(source))) return [];
     // If the pods see a source by a name of the checksum, the checksum covers that source, even if others have the name.
     const alike = [...seen].filter((source) => isOfKind(source) && isNamed(contentOf(source)));
