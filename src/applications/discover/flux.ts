@@ -38,7 +38,7 @@ export const FLUX: Finder = {
         ownCluster: remoteCluster(object) ?? object.shown?.cluster ?? (object.isSync === true ? path : undefined),
       })),
     );
-    const clusterAt = clustersOf(folders, bootstrapped(repository, kustomizations));
+    const clusterAt = clustersOf(folders, bootstrapped(repository, kustomizations), repository);
     const releases = repository.objects
       .filter(({ group, kind }) => group === "helm.toolkit.fluxcd.io" && kind === "HelmRelease")
       .map((object) => ({ object, ...release(object, repository) }));
@@ -216,8 +216,13 @@ function remoteCluster({ spec }: GitOpsObject): string | undefined {
  * Finds the cluster that reads a file. A Kustomization in the folder that it applies (`flux bootstrap` writes it
  * there), or beside it, is the root of a cluster, which is named after that folder. If a file is below several such
  * folders, or several Kustomizations lead to it, all must lead to the same cluster; otherwise the cluster is undefined.
+ * A folder of plain manifests that nothing here leads to is applied to one cluster, from elsewhere or by hand.
  */
-function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (file: string) => string | undefined {
+function clustersOf(
+  applied: readonly Applied[],
+  synced: ReadonlySet<string>,
+  repository: Repository,
+): (file: string) => string | undefined {
   const roots = new Set(
     applied
       .filter(({ object, folder }) => isIn(folder, object.file) || isIn(folder, placeOfObject(object)))
@@ -236,13 +241,21 @@ function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (
           ownCluster ?? (roots.has(folder) ? folder : clusterAt(placeOfObject(object))),
       ),
     );
-    if (found.size === 0) found.add(foldersAround(file).find((folder) => synced.has(folder)));
+    if (found.size === 0)
+      found.add(foldersAround(file).find((folder) => synced.has(folder)) ?? plainFolder(file, repository));
     const [only] = found;
     const cluster = found.size === 1 ? only : undefined;
     known.set(file, cluster);
     return cluster;
   };
   return clusterAt;
+}
+
+/** The folder of a file, unless it is the root, which has no name, or kustomizations may take the file. */
+function plainFolder(file: string, repository: Repository): string | undefined {
+  const folders = foldersAround(file);
+  const mayTake = (folder: string): boolean => repository.kustomizations.has(folder);
+  return folders.length === 1 || allIncluded(repository).has(file) || folders.some(mayTake) ? undefined : folders[0];
 }
 
 /** Kustomizations that depend on each other: Flux never applies them. */

@@ -133,7 +133,7 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
     causes: {
       changed: {
         message: (params) =>
-          `${formatObject(params.source)}: ${formatKeyChanges(params.keys)}. ${formatUses(params)}, but ${pluralize(params.workloads.length, "does", "do")} not roll out, because each application is stamped separately`,
+          `${formatObject(params.source)}: ${formatKeyChanges(params.keys)}. ${formatUses(params)}, but ${pluralize(params.workloads.length, "does", "do")} not roll out, because no stamp covers a source of another application`,
       },
       removed: {
         message: (params) =>

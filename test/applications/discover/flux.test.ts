@@ -159,6 +159,31 @@ describe("flux-operator's FluxInstance", () => {
 });
 
 describe("Flux's Kustomizations", () => {
+  it("of a folder that nothing leads to are of one cluster, unless kustomizations may take their file", () => {
+    const apps = kustomization("apps", "path: ./apps/a");
+    const { names } = found({
+      "apps/a/x.yaml": "",
+      "apps/b/x.yaml": "",
+      "prod/apps.yaml": apps,
+      "prod/config.yaml": kustomization("config", "path: ./apps/b"),
+      "root.yaml": kustomization("root", "path: ./apps/a"),
+      "base/web.yaml": kustomization("web", "path: ./apps/a"),
+      "over/kustomization.yaml": "resources: [../base/web.yaml]\n",
+      "dead/kustomization.yaml": "resources: []\n",
+      "dead/dead.yaml": kustomization("dead", "path: ./apps/a"),
+    });
+    assert.deepEqual(
+      names.filter((name) => name.includes("Flux")),
+      [
+        "apps Kustomize apps/a FluxKustomization prod",
+        "config Kustomize apps/b FluxKustomization prod",
+        "dead@apps/a Kustomize apps/a FluxKustomization",
+        "root Kustomize apps/a FluxKustomization",
+        "web Kustomize apps/a FluxKustomization",
+      ],
+    );
+  });
+
   it("have the cluster that reads them behind equal names", () => {
     const { names, not } = found({
       ...FILES,
