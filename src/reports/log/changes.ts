@@ -7,7 +7,7 @@ import type { API_VERSION } from "../../base/keys.ts";
 import type { Reason } from "../plan/plan-reasons.ts";
 import type { Action } from "../plan/planned-workload.ts";
 import { changesOf, type ReasonReporting } from "../plan/pair.ts";
-import { secretTextsOf, withoutSecretsOf } from "../plan/secret-texts.ts";
+import { secretTextsOf } from "../plan/secret-texts.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import {
@@ -77,7 +77,7 @@ const WORDS = /[\w.-]+/gu;
 /** The effect of a change on a workload, according to its committed stamps; undefined if there is none. */
 export type ChangeOf = (before: SideTexts, after: SideTexts) => Change | undefined;
 
-/** `secrets` gets the values of the Secrets of all changes: the subject of any commit may repeat one. */
+/** `secrets` gets the values of the Secrets of all changes: a subject or field of any commit may repeat one. */
 export function changeFinder(wanted: Wanted, reading: Reading, secrets: Set<string>): ChangeOf {
   const side = sideReader(reading, secrets);
   return (before, after) =>
@@ -89,7 +89,7 @@ export function changeFinder(wanted: Wanted, reading: Reading, secrets: Set<stri
       if (to === undefined) return from === undefined ? undefined : { action: "Delete", reasons: [] };
       if (from === undefined) return { action: "Create", reasons: [] };
       const { template, immutable } = changesOf({ base, head, from, to }, REPORTING);
-      const reasons = withoutSecretsOf([...immutable, ...template], [base, head]);
+      const reasons = [...immutable, ...template];
       if (immutable.length > 0) return { action: "Fail", reasons };
       return reasons.length === 0 ? undefined : { action: to.rollout().effect, reasons };
     });
@@ -99,6 +99,13 @@ const REPORTING: ReasonReporting = { showValues: false, changedKeys };
 
 function ownIn({ workloads }: Side, wanted: Wanted): SideWorkload | undefined {
   return [...workloads.values()].find(({ workload }) => isWanted(wanted, workload));
+}
+
+/** Adds the values of the Secrets in files to `secrets`. */
+export function secretFinder(reading: Reading, secrets: Set<string>): (text: string) => void {
+  const sourcesIn = sourceFinder(undefined);
+  const side = sideReader(reading, secrets);
+  return (text) => quietly(() => side({ workload: undefined, sources: sourcesIn(text) }));
 }
 
 /** Reads a side with its committed stamps. What `stamp --check` would report did not roll out anything. */

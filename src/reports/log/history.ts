@@ -3,13 +3,14 @@ import {
   effectsIn,
   keyOf,
   manifestPaths,
+  nearestFirst,
   type Changed,
   type ChangedSteps,
   type HistoryReader,
   type Version,
 } from "./changes-in-history.ts";
-import type { LoggedCommit, Change } from "./changes.ts";
-import { proseWithout } from "../plan/secret-texts.ts";
+import { secretFinder, type LoggedCommit, type Change } from "./changes.ts";
+import { proseWithout, reasonsWithout, secretsOf } from "../plan/secret-texts.ts";
 import type { ChangedFile } from "../../platform/ports/git.ts";
 
 /** The commits that rolled out a workload, newest first, starting with its file at HEAD. */
@@ -29,8 +30,26 @@ export async function commitsOf(reader: HistoryReader, file: string): Promise<Lo
     const changes = await effectsIn(reader, { steps, names, files, older: changed[steps.length] }, searches, secrets);
     logged.push(...changes.map(({ step, change }) => asLogged(step, change)));
   }
-  const withoutSecrets = proseWithout(secrets);
-  return logged.map((commit) => ({ ...commit, subject: withoutSecrets(commit.subject) }));
+  if (logged.length > 0) await addSecretsAtHead(reader, file, secrets);
+  const texts = secretsOf([...secrets]);
+  return logged.map((commit) => ({
+    ...commit,
+    subject: proseWithout(texts, commit.subject),
+    reasons: reasonsWithout(() => texts, commit.reasons),
+  }));
+}
+
+/** Most Secrets are in files that the commits do not change. */
+async function addSecretsAtHead(
+  { git, options, reading }: HistoryReader,
+  file: string,
+  secrets: Set<string>,
+): Promise<void> {
+  // What trees repeat billions of times is not searched.
+  const files = await git.filesWith("Secret", { commit: "HEAD", path: "" }, options).catch(() => []);
+  const versions = nearestFirst(manifestPaths(files), file).map((path) => ({ commit: "HEAD", path }));
+  const add = secretFinder(reading, secrets);
+  await git.eachText(versions, (text) => add(text ?? ""), options);
 }
 
 /** Each search for a source starts git several times. A history without correct stamps would need thousands. */

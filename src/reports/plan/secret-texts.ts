@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
-import { once } from "../../base/grouped.ts";
 import { quietly } from "../../base/errors.ts";
 import { withoutPlaceholders } from "../../base/placeholders.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
@@ -24,8 +23,7 @@ export function withoutSecretTexts(part: PlanPart, secrets: () => Secrets): Plan
   const rows = part.rows.map((row) => {
     // Most workloads stay as they are.
     if (row.planned.reasons.length === 0) return row;
-    const reasons = row.planned.reasons.map((reason) => hiddenIn(reason, secrets));
-    return { ...row, planned: { ...row.planned, reasons } };
+    return { ...row, planned: { ...row.planned, reasons: reasonsWithout(secrets, row.planned.reasons) } };
   });
   const objects = part.objects.map((object) => ({
     ...object,
@@ -34,19 +32,15 @@ export function withoutSecretTexts(part: PlanPart, secrets: () => Secrets): Plan
   return { ...part, rows, objects };
 }
 
-/** Reasons without the values that come from the Secrets of the sides. */
-export function withoutSecretsOf(reasons: readonly Reason[], sides: readonly Side[]): readonly Reason[] {
-  const secrets = once(() => secretsOf(sides.flatMap(secretTextsOf)));
+/** Reasons without values that contain one of these texts. */
+export function reasonsWithout(secrets: () => Secrets, reasons: readonly Reason[]): readonly Reason[] {
   return reasons.map((reason) => hiddenIn(reason, secrets));
 }
 
-/** Hides the words of prose, such as the subject of a commit, that contain one of these texts. */
-export function proseWithout(texts: ReadonlySet<string>): (prose: string) => string {
-  const secrets = secretsOf([...texts]);
-  return (prose) => {
-    const shown = prose.replace(/\S+/gu, (word) => (holdsWithin(word, secrets) ? HIDDEN : word));
-    return holdsWithin(shown, secrets) ? HIDDEN : shown;
-  };
+/** Prose, such as the subject of a commit, without the words that contain one of these texts. */
+export function proseWithout(secrets: Secrets, prose: string): string {
+  const shown = prose.replace(/\S+/gu, (word) => (holdsWithin(word, secrets) ? HIDDEN : word));
+  return holdsWithin(shown, secrets) ? HIDDEN : shown;
 }
 
 /** How charts make a digest of a value (`{{ .Values.password | sha256sum }}`): whoever sees one can guess the value. */

@@ -321,11 +321,13 @@ describe("rollstamp log", () => {
           repository.edit("secret.yaml", "planted-1", "planted-2"),
         );
         await repository.commit("not planted-1, again", () => repository.edit("web.yaml", "app:1", "app:2"));
+        // The commit changes no Secret.
+        await repository.commit("repeated", () => repository.edit("web.yaml", "app:2", "app:2-planted-2"));
         const all = await repository.run("deployment/web", repository.folder);
         assert.match(all.stdout, /Secret settings: token changed/u);
         const log = await repository.log();
         assert.doesNotMatch(all.stdout + JSON.stringify(log), /planted/u);
-        assert.deepEqual(subjects(log), ["not (hidden) again", "rotated (hidden) today", "first"]);
+        assert.deepEqual(subjects(log), ["repeated", "not (hidden) again", "rotated (hidden) today", "first"]);
         await inFolder({}, async (folder) => {
           repository.git("clone", "--quiet", "--depth", "1", `file://${repository.folder}`, join(folder, "clone"));
           const { stdout } = await repository.run("deployment/web", join(folder, "clone"));
