@@ -12,9 +12,13 @@ import {
 import { code } from "./document/blocks.ts";
 import type { Facets, NameList, Words } from "./document/document.ts";
 
-/** Where a workload is, if that has to be said: the folder or file that it is read with, or its application. */
+/**
+ * Where a workload is, if that has to be said: its application, or the folder or file of it that it is read with. Several
+ * packages may be read as one folder.
+ */
 export function placeOf({ part, application }: Pick<PlannedWorkload, "part" | "application">): string | undefined {
-  return part ?? (application === "." ? undefined : application);
+  if (application === undefined || application === ".") return part;
+  return part?.startsWith(`${application}/`) === true ? part : application;
 }
 
 /** So many objects of one kind are named in the line of their row. */

@@ -201,8 +201,8 @@ function isRenderedInPart(application: string | undefined, applications: readonl
 }
 
 function namedWords(named: PlannedWorkload | PlannedObject, isNamed: boolean): Words {
-  const part = "part" in named ? named.part : undefined;
-  const place = part ?? (isNamed ? placeOf(named) : undefined);
+  const isInPart = "part" in named && named.part !== undefined;
+  const place = isNamed || isInPart ? placeOf(named) : undefined;
   return [...(place === undefined ? [] : [code(place), ": "]), ...objectWords(named)];
 }
 

@@ -109,16 +109,23 @@ export async function comparePlain(
     // An audit names what it could not compare.
     planOptions.all || planOptions.isAudit === true,
   );
+  const applications = plain.map((pair): PlannedApplication => {
+    const problem = problems.get(pair);
+    if (problem !== undefined)
+      return { ...plannedOf(pair), ...failedIn(revisions.base, { message: problem }), baseFailed: true };
+    const isChanged = pair.isAffected || changing.has(pair.application.name);
+    return { ...plannedOf(pair), status: isChanged ? "Changed" : "NotAffected" };
+  });
+  const isAnyCompared = applications.some(({ status }) => status === "Changed");
+  const idle = new Set(
+    applications.flatMap(({ name, status }) => (isAnyCompared && status === "NotAffected" ? [name] : [])),
+  );
   return {
-    applications: plain.map((pair) => {
-      const problem = problems.get(pair);
-      if (problem !== undefined)
-        return { ...plannedOf(pair), ...failedIn(revisions.base, { message: problem }), baseFailed: true };
-      const isChanged = pair.isAffected || changing.has(pair.application.name);
-      return { ...plannedOf(pair), status: isChanged ? "Changed" : "NotAffected" };
-    }),
+    applications,
     part: structuredClone({
       ...part,
+      // Those of the others were only read.
+      rows: part.rows.filter(({ planned: { application } }) => application === undefined || !idle.has(application)),
       findingsBefore: part.findingsBefore + errors.before + (isOrphaned ? 0 : known),
     }),
     inputs,

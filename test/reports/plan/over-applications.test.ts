@@ -105,6 +105,10 @@ describe("a plan over applications", () => {
         ["prod/k", "same"],
         ["q", "api"],
       ]);
+      commit("one", { "dev/k/same.yaml": deployment("same", "env") });
+      const { summary, verdict } = await planned({ environment }, "--git", "changed..one");
+      assert.equal(summary.workloads, 1);
+      assert.match(verdict?.text ?? "", /^Safe to merge: dev\/k: Deployment default\/same rolls/u);
     });
   });
 
