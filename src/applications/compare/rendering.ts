@@ -17,6 +17,7 @@ import { gitEnvironment } from "../inputs/revision-range.ts";
 import type { FetchedCharts } from "../render/fetched-charts.ts";
 import type { FluxBuilds } from "../render/flux-builds.ts";
 import { appliedOf, renderedText, renderingOf, type RenderedText, type WrittenOut } from "../render/render-steps.ts";
+import { neededFiles } from "../render/affected.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { follow } from "../render/snapshot-paths.ts";
 
@@ -116,7 +117,7 @@ async function renderAgain(
     if (known !== undefined) return { text: known, isCached: true };
     const checkout = checkouts?.find(({ commit }) => commit === snapshot.commit);
     const written = {
-      ...(await snapshot.export(closure.needed())),
+      ...(await snapshot.export(neededFiles({ application, closure }))),
       commit: snapshot.commit,
       committed: (files: readonly string[]) => committedText(snapshot, files),
       built: (...given: Parameters<WrittenOut["built"]>) => builds(snapshot, ...given),

@@ -43,12 +43,20 @@ export function contentKeys({ application, closure }: Closed): {
   readonly key: string;
   readonly renderKey: string;
 } {
-  const { render } = application;
   const written = definitionKey(application);
   const keyWith = (digest: string): string => createHash("sha256").update(`${written}\0${digest}`).digest("hex");
-  const isByDefault = render.by === "kustomize" && render.flux?.ignored.length === 0;
   const key = keyWith(closure.digest);
-  return { key, renderKey: isByDefault && closure.read !== closure.digest ? keyWith(closure.read) : key };
+  const isPartOf = isReadByDefault(application) && closure.read !== closure.digest;
+  return { key, renderKey: isPartOf ? keyWith(closure.read) : key };
+}
+
+/** What a rendering needs on disk. */
+export function neededFiles({ application, closure }: Closed): ReadonlySet<string> {
+  return isReadByDefault(application) ? closure.neededByDefault() : closure.needed();
+}
+
+function isReadByDefault({ render }: Application): boolean {
+  return render.by === "kustomize" && render.flux?.ignored.length === 0;
 }
 
 /** Equal if objects define two applications in the same way, whatever their files have. */

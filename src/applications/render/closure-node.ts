@@ -18,6 +18,8 @@ export interface Node {
   /** The same, but of folders whose manifests Flux takes without files that it does not read by default. */
   readonly read: string;
   readonly needed: readonly string[];
+  /** The same, but of those folders only the files that Flux reads by default. */
+  readonly neededByDefault: readonly string[];
   /** The whole folders among `needed`. */
   readonly wholes: readonly WholeFolder[];
   readonly next: readonly Next[];
@@ -80,8 +82,8 @@ export class Looking {
   readonly #ids = new Map<string, string>();
   readonly #needed = new Set<string>();
   readonly #wholes: WholeFolder[] = [];
-  /** The paths in whole folders that Flux reads, with their ids. */
-  readonly #manifests = new Map<string, readonly string[]>();
+  /** The paths in whole folders that Flux reads, with their ids; those of folders end with a slash. */
+  readonly #manifests = new Map<string, readonly (readonly [path: string, id: string])[]>();
   readonly #next: Next[] = [];
   #isRemote = false;
   #isWhole = true;
@@ -114,14 +116,17 @@ export class Looking {
   #node(): Node {
     const named = ([path, id]: readonly [string, string]): string => `${path}\0${id}`;
     const digest = digestOf([...this.#ids].map(named));
-    const read =
-      this.#manifests.size === 0
-        ? digest
-        : digestOf([...this.#ids].flatMap((entry) => this.#manifests.get(entry[0]) ?? named(entry)));
+    const needed = [...this.#needed];
+    const isAllRead = this.#manifests.size === 0;
+    const filesRead = (folder: string): readonly string[] | undefined =>
+      this.#manifests.get(folder)?.flatMap(([path]) => (path.endsWith("/") ? [] : path));
     return {
       digest,
-      read,
-      needed: [...this.#needed],
+      read: isAllRead
+        ? digest
+        : digestOf([...this.#ids].flatMap((entry) => this.#manifests.get(entry[0]) ?? [entry]).map(named)),
+      needed,
+      neededByDefault: isAllRead ? needed : needed.flatMap((path) => filesRead(path) ?? path),
       wholes: this.#wholes,
       next: this.#next,
       isRemote: this.#isRemote,
@@ -198,7 +203,7 @@ export class Looking {
       folder,
       manifests.map((path) => {
         const { is = "", id = "" } = entries.get(path) ?? {};
-        return `${path}\0${is === "folder" ? A_FOLDER : id}`;
+        return is === "folder" ? [`${path}/`, A_FOLDER] : [path, id];
       }),
     );
     for (const path of kustomized) this.#next.push({ is: "kustomization", path, isUnread: isApart(path) });

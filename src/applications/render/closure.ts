@@ -13,6 +13,8 @@ export interface Closure {
   readonly read: string;
   /** What the rendering needs on disk: files, links, whole folders; with a slash at the end only the folder itself. */
   readonly needed: () => ReadonlySet<string>;
+  /** The same without what Flux does not read by default. */
+  readonly neededByDefault: () => ReadonlySet<string>;
   /** Something is named that must be fetched. */
   readonly isRemote: boolean;
   /** The folders and files that it consists of. Closures of one snapshot share them. */
@@ -71,11 +73,14 @@ export const closuresOf: (snapshot: Snapshot) => Closures = onceFor((snapshot: S
     const nodes = [...ownNodes, ...all.nodes];
     const digest = digestOf(nodes.map((node) => node.digest));
     const isAllRead = nodes.every((node) => node.read === node.digest);
-    const read = isAllRead ? [] : reachedFrom(first, nodeOf, ({ isUnread }) => isUnread !== true).nodes;
+    const read = isAllRead
+      ? nodes
+      : [...ownNodes, ...reachedFrom(first, nodeOf, ({ isUnread }) => isUnread !== true).nodes];
     return {
       digest,
-      read: isAllRead ? digest : digestOf([...ownNodes, ...read].map((node) => node.read)),
+      read: isAllRead ? digest : digestOf(read.map((node) => node.read)),
       needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
+      neededByDefault: () => new Set(read.flatMap(({ neededByDefault }) => neededByDefault)),
       isRemote: nodes.some((node) => node.isRemote),
       nodes,
     };
@@ -124,5 +129,5 @@ const lookedBefore: (contents: object) => Map<string, LookedAt> = onceFor(() => 
 
 function commitOf({ commit }: Snapshot): Node {
   const digest = digestOf([commit]);
-  return { digest, read: digest, needed: [], wholes: [], next: [], isRemote: false };
+  return { digest, read: digest, needed: [], neededByDefault: [], wholes: [], next: [], isRemote: false };
 }

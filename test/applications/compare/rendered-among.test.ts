@@ -9,7 +9,14 @@ import { readManifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../support/trees.ts";
 import { treeOf } from "../discover/tree-of.ts";
 
-const CLOSURE = { digest: "", read: "", needed: (): ReadonlySet<string> => new Set(), isRemote: false, nodes: [] };
+const CLOSURE = {
+  digest: "",
+  read: "",
+  needed: (): ReadonlySet<string> => new Set(),
+  neededByDefault: (): ReadonlySet<string> => new Set(),
+  isRemote: false,
+  nodes: [],
+};
 
 const pair = (name: string, more: Partial<Application> = {}, isAffected = true): AppPair => {
   const application: Application = {

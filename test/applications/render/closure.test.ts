@@ -225,7 +225,8 @@ describe("what a rendering reads", () => {
       "app/link/kustomization.yaml": "-> ../a.yaml",
       "app/link/four.yaml": "a",
     };
-    const read = (files: Texts): string => closureIn(files, contentsOf(files), [root]).read;
+    const all = (files: Texts): Closure => closureIn(files, contentsOf(files), [root]);
+    const read = (files: Texts): string => all(files).read;
     for (const [path, isRead] of [
       ["app/a.yaml", true],
       ["app/one/one.yaml", true],
@@ -239,6 +240,8 @@ describe("what a rendering reads", () => {
       const changed = { ...texts, [path]: "resources: []\n" };
       assert.equal(read(changed) !== read(texts), isRead, path);
       assert.notEqual(digest(changed, root), digest(texts, root), path);
+      assert.equal(all(changed).neededByDefault().has(path), isRead, path);
+      assert.ok(all(changed).needed().has("app"));
     }
   });
 
