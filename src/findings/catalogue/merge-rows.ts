@@ -33,6 +33,7 @@ export interface MergeFindings {
   readonly "cross-application-change": {
     readonly changed: CrossApplicationChange;
     readonly removed: CrossApplicationChange;
+    readonly watched: CrossApplicationChange & { readonly writer: string };
   };
   /** Only in plans: a Service selects no pod before and after its selector changes, as far as its application shows. */
   readonly "changed-selector": {
@@ -139,6 +140,12 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
         message: (params) =>
           `${formatObject(params.source)} is removed, but ${formatUses(params)}: new pods cannot start without it`,
         remedy: "Keep the source, or first remove the references to it.",
+      },
+      watched: {
+        message: (params) =>
+          `${formatObject(params.source)}: ${formatKeyChanges(params.keys)}. ${formatUses(params)}, and ${params.writer} (if it runs in the cluster) restarts the pods`,
+        remedy: null,
+        severity: "info",
       },
     },
   },

@@ -6,6 +6,7 @@ import { changedKeys, isUnchanged } from "../../kubernetes/sources/changed-keys.
 import { generatedName } from "../../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { isFoundByLabel } from "../../kubernetes/workloads/reloaders.ts";
+import { watcherOf, type PeerName } from "../../stamping/policy/peers.ts";
 import { sightingsOf } from "../../stamping/stamps/sightings.ts";
 import type { Side } from "./side.ts";
 import { groupedBy } from "../../base/grouped.ts";
@@ -28,6 +29,8 @@ export interface LackedSource {
   readonly source: SourceName;
   readonly keys: "*" | readonly string[];
   readonly isOptional: boolean;
+  /** The controller that restarts the pods when the source changes, if it runs in the cluster. */
+  readonly watchedBy?: PeerName | undefined;
 }
 
 /** The data of an application that comparing the other applications of its cluster needs. */
@@ -84,7 +87,8 @@ function sourcesOf({ analysis: { sources } }: Side): ReadonlyMap<string, Source>
 }
 
 /** The sources of a side, and those that its workloads miss. */
-export function lookedAcross({ analysis: { sources, decisions } }: Side): LookedAcross {
+export function lookedAcross({ analysis: { sources, decisions }, spec, stamps }: Side): LookedAcross {
+  const watcher = watcherOf(sources, stamps === "None" ? [] : spec.compat);
   const lacks = decisions.flatMap(({ workload, templates, touched, selected }) => {
     if (!touched || !selected) return [];
     return templates.flatMap((template) =>
@@ -95,6 +99,11 @@ export function lookedAcross({ analysis: { sources, decisions } }: Side): Looked
           source: { kind, namespace, name },
           keys: keys === "*" ? keys : [...keys].sort(),
           isOptional: counted.every(({ reference }) => reference.optional),
+          watchedBy: watcher(
+            workload,
+            template.template,
+            counted.map(({ reference }) => reference),
+          ),
         })),
     );
   });
@@ -145,10 +154,18 @@ export function unseenChanges(
     );
     // A source that moved to another application is not missing.
     if (users.length === 0 || (isGone && hasOther(uses, own, source))) return [];
-    const workloads = users.map(({ lack }) => lack.workload);
-    const applications = [...new Set(users.map(({ application }) => application))];
-    const params = { source, keys, workloads, applications };
-    return [{ id: "cross-application-change", cause: isGone ? "removed" : "changed", params }];
+    const causeOf = ({ lack }: (typeof users)[number]): PeerName | "unwatched" =>
+      isGone ? "unwatched" : (lack.watchedBy ?? "unwatched");
+    return [...groupedBy(users, causeOf)].map(([writer, some]) => {
+      const workloads = [
+        ...new Map(some.map(({ application, lack }) => [`${application}\n${objectKey(lack.workload)}`, lack])).values(),
+      ].map(({ workload }) => workload);
+      const applications = [...new Set(some.map(({ application }) => application))];
+      const params = { source, keys, workloads, applications };
+      const id = "cross-application-change";
+      if (writer !== "unwatched") return { id, cause: "watched", params: { ...params, writer } };
+      return { id, cause: isGone ? "removed" : "changed", params };
+    });
   });
 }
 

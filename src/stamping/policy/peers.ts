@@ -1,7 +1,8 @@
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
+import type { PodTemplate, Reference, Workload } from "../../kubernetes/workloads/types.ts";
+import { get } from "../../yaml/read/node.ts";
 import { reloader } from "./reloader.ts";
 import type { AskPeer, PeerVerdicts } from "./types.ts";
 import { wave } from "./wave.ts";
@@ -52,11 +53,7 @@ export const seesOnlyUpdates = (name: PeerName): boolean => PEERS[name].seesOnly
  * @param compat The peers whose annotations decide what we stamp, so that they need not run.
  */
 export function watchesOf(sources: SourceIndex, compat: readonly PeerName[]): (workload: Workload) => Watches {
-  const peers = PEER_NAMES.filter((name) => !compat.includes(name)).map((name) => ({
-    name,
-    kinds: PEERS[name].kinds,
-    ask: PEERS[name].rulesFor(sources),
-  }));
+  const peers = peersBeside(sources, compat);
   return (workload) =>
     new Map(
       peers
@@ -65,15 +62,47 @@ export function watchesOf(sources: SourceIndex, compat: readonly PeerName[]): (w
     );
 
   function watched(ask: AskPeer, workload: Workload, template: PodTemplate): Source[] {
-    const { excludes, optsIn } = ask(workload.item, workload, template);
+    const verdicts = ask(workload.item, workload, template);
     return template.references.flatMap((reference) => {
       const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);
-      // A copy never changes. A peer that restarts the pods because of the source lets them keep the copy.
-      const isWatched =
-        reference.copy === undefined &&
-        excludes(reference, source) === undefined &&
-        optsIn(reference, source) !== undefined;
-      return source !== undefined && isWatched ? [source] : [];
+      return source !== undefined && isWatched(verdicts, reference, source) ? [source] : [];
     });
   }
+}
+
+/** The peer that replaces the pods of a workload when a source changes that is not in the input. */
+export function watcherOf(
+  sources: SourceIndex,
+  compat: readonly PeerName[],
+): (workload: Workload, template: PodTemplate, references: readonly Reference[]) => PeerName | undefined {
+  const peers = peersBeside(sources, compat);
+  return (workload, template, references) => {
+    const { item, kind } = workload;
+    // Values have the annotations of the workload that the chart creates beside those of its pods.
+    const marked =
+      kind.holds === undefined ? item : { ...item, annotations: get(item.tree, template.base, "annotations") };
+    return peers.find(({ kinds, ask }) => {
+      if (kind.holds === undefined && !kinds.includes(item.kind)) return false;
+      const verdicts = ask(marked, workload, template);
+      return references.some((reference) => isWatched(verdicts, reference, undefined));
+    })?.name;
+  };
+}
+
+function peersBeside(
+  sources: SourceIndex,
+  compat: readonly PeerName[],
+): { readonly name: PeerName; readonly kinds: readonly string[]; readonly ask: AskPeer }[] {
+  return PEER_NAMES.filter((name) => !compat.includes(name)).map((name) => ({
+    name,
+    kinds: PEERS[name].kinds,
+    ask: PEERS[name].rulesFor(sources),
+  }));
+}
+
+/** A copy never changes. A peer that restarts the pods because of the source lets them keep the copy. */
+function isWatched({ excludes, optsIn }: PeerVerdicts, reference: Reference, source: Source | undefined): boolean {
+  return (
+    reference.copy === undefined && excludes(reference, source) === undefined && optsIn(reference, source) !== undefined
+  );
 }

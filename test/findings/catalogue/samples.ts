@@ -246,6 +246,7 @@ const SAMPLES: Findings = {
   "cross-application-change": {
     changed: { source, keys, workloads: [object], applications: ["web~"] },
     removed: { source, keys, workloads: [object], applications: ["web~"] },
+    watched: { source, keys, workloads: [object], applications: ["web~"], writer: "Reloader" },
   },
   "changed-selector": {
     noMatch: { service: object, labels: ["app=web~"] },
