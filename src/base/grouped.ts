@@ -44,9 +44,9 @@ export function onceForBoth<A extends object, B extends object, V>(make: (a: A, 
   return (a, b) => known(a)(b);
 }
 
-/** Caches what a function returns for a string. */
-export function onceForText<V>(make: (text: string) => V): (text: string) => V {
-  const known = new Map<string, { readonly made: V }>();
+/** Caches what a function returns for a string, or a number. */
+export function onceForText<V, K extends string | number = string>(make: (text: K) => V): (text: K) => V {
+  const known = new Map<K, { readonly made: V }>();
   return (text) => {
     let answer = known.get(text);
     if (answer === undefined) known.set(text, (answer = { made: make(text) }));

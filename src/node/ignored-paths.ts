@@ -1,3 +1,4 @@
+import { onceForText } from "../base/grouped.ts";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -34,20 +35,15 @@ export function fatesOfPaths(unknown: (root: string) => void): FateOf {
  * Reads each index once, when it is first needed. Without git or a repository, nothing is tracked.
  */
 function trackedPaths(unknown: (root: string) => void): (path: string) => boolean {
-  const roots = new Map<string, string | undefined>();
-  const indexes = new Map<string, ReadonlySet<string>>();
+  const rootOf = onceForText(repositoryOf);
+  const indexIn = onceForText((root) => {
+    const index = knownIndexOf(root);
+    if (index === undefined) unknown(root);
+    return index;
+  });
   return (path) => {
-    const folder = dirname(path);
-    if (!roots.has(folder)) roots.set(folder, repositoryOf(folder));
-    const root = roots.get(folder);
-    if (root === undefined) return false;
-    let index = indexes.get(root);
-    if (index === undefined) {
-      const known = knownIndexOf(root);
-      if (known === undefined) unknown(root);
-      indexes.set(root, (index = known ?? new Set()));
-    }
-    return index.has(wayFrom(root, path));
+    const root = rootOf(dirname(path));
+    return root !== undefined && indexIn(root)?.has(wayFrom(root, path)) === true;
   };
 }
 

@@ -123,9 +123,7 @@ function listingOf(
     says: (path, test) => {
       const id = idOf(path);
       if (id === undefined) return false;
-      const known = answersOf(contents);
-      let answers = known.get(test);
-      if (answers === undefined) known.set(test, (answers = new Map()));
+      const answers = answersOf(contents)(test);
       let answer = answers.get(id);
       if (answer === undefined) {
         const read = contents.text(id, path);
@@ -151,8 +149,8 @@ function takesValues(text: string): boolean {
 }
 
 // By the id of the text, because most files are the same in both revisions.
-const answersOf: (contents: Contents) => Map<TextTest, Map<string, boolean>> = onceFor(
-  () => new Map<TextTest, Map<string, boolean>>(),
+const answersOf: (contents: Contents) => (test: TextTest) => Map<string, boolean> = onceFor(() =>
+  onceFor(() => new Map<string, boolean>()),
 );
 
 const KUSTOMIZATIONS: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);

@@ -13,7 +13,7 @@ import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { globOf, type Glob } from "../../base/glob.ts";
-import { onceFor } from "../../base/grouped.ts";
+import { onceFor, onceForText } from "../../base/grouped.ts";
 import { comparing } from "../../base/limits.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { givenText } from "./objects.ts";
@@ -68,13 +68,7 @@ const writtenIn: (tree: Snapshot) => WrittenApplications = onceFor((tree: Snapsh
   const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOrEmpty));
   const applications = listOf(spec["applications"]).filter(isMapping);
   const spend = comparing(`paths with the patterns of 'ignore' in ${CONFIG_FILE}`);
-  const known = new Map<string, boolean>();
-  const matches = (path: string): boolean => {
-    let isMatch = known.get(path);
-    if (isMatch === undefined)
-      known.set(path, (isMatch = ignored.some((test) => test(path, (steps) => spend(steps, tree.limits)))));
-    return isMatch;
-  };
+  const matches = onceForText((path) => ignored.some((test) => test(path, (steps) => spend(steps, tree.limits))));
   return {
     applications,
     isIgnored: (path) => matches(path) || foldersAround(path).some(matches),

@@ -1,6 +1,7 @@
 // Errors of kustomize and helm are shown to people who must not see secrets, in conditions of Applications and in logs. These
 // programs quote what they can't read, even whole patches. Quoted text is masked unless it is known not to be a value.
 
+import { onceForText } from "../../base/grouped.ts";
 import { HIDDEN, withoutUserInfo } from "../../base/user-info.ts";
 
 /** What is known about texts that a program may quote. */
@@ -72,16 +73,11 @@ const MOST_LOOKED_THROUGH = 2_000_000_000;
 /** Whether a public text contains text. Public texts may be large, and there may be many lookups. */
 function lookedUp(open: readonly string[]): (text: string) => boolean {
   const size = open.reduce((sum, { length }) => sum + length, 1);
-  const known = new Map<string, boolean>();
   let left = MOST_LOOKED_THROUGH;
-  return (text) => {
-    let isOne = known.get(text);
-    if (isOne === undefined) {
-      left -= size;
-      known.set(text, (isOne = left >= 0 && open.some((one) => one.includes(text))));
-    }
-    return isOne;
-  };
+  return onceForText((text) => {
+    left -= size;
+    return left >= 0 && open.some((one) => one.includes(text));
+  });
 }
 
 /** The name of a file, folder or template: it has a slash or an extension, and no spaces. */

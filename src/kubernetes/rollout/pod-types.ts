@@ -1,3 +1,4 @@
+import { onceForText } from "../../base/grouped.ts";
 import table from "./pod-template-types.json" with { type: "json" };
 
 // The fields of pod templates and of their workloads by type, generated from Kubernetes' Go types
@@ -62,8 +63,6 @@ export const POD_TEMPLATE: FieldType = {
   retainKeys: false,
 };
 
-const known = new Map<string, FieldType>();
-
 /** The type of a field; undefined if the type has no such field. */
 export function fieldType(struct: string, field: string): FieldType | undefined {
   const fields = TABLE[struct];
@@ -84,11 +83,7 @@ export function isFieldName(field: string): boolean {
   return names.has(field);
 }
 
-export function typeOf(text: string): FieldType {
-  let type = known.get(text);
-  if (type === undefined) known.set(text, (type = parseType(text)));
-  return type;
-}
+export const typeOf: (text: string) => FieldType = onceForText(parseType);
 
 const FORM = /^(?<flags>[!+]*)(?:(?<map>\{\})|\[(?<list>[^\]]*)\])?(?<pointer>\*?)(?<rest>.*)$/u;
 

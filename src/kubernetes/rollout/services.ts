@@ -1,5 +1,5 @@
 import { kindKey } from "../../base/identity.ts";
-import { once } from "../../base/grouped.ts";
+import { once, onceFor } from "../../base/grouped.ts";
 import { matchesSelector, type LabelSelector } from "../../base/selector.ts";
 import { labelsOf, type Item } from "../../yaml/read/items.ts";
 import { entriesOf, get, getPath, getString, isTrue, itemsOf, stringOf } from "../../yaml/read/node.ts";
@@ -115,7 +115,10 @@ function scrapedPorts(items: readonly Item[]): Scraped {
     if (known === undefined) byLabel.set(key, [monitor]);
     else if (known.length < MOST_MONITORS) known.push(monitor);
   }
-  const ports = new Map<Item, ReadonlySet<string>>();
+  const portsOf = onceFor(({ tree, node }: Item): ReadonlySet<string> => {
+    const endpoints = itemsOf(tree, getPath(tree, node, ["spec", "endpoints"]));
+    return new Set(endpoints.flatMap((one) => getString(tree, one, "port") ?? []));
+  });
   return (item) => {
     const labels = labelsOf(item);
     const monitors = [...labels]
@@ -127,14 +130,4 @@ function scrapedPorts(items: readonly Item[]): Scraped {
     });
     return (name) => scraping.some((monitor) => portsOf(monitor).has(name));
   };
-
-  function portsOf(monitor: Item): ReadonlySet<string> {
-    const { tree, node } = monitor;
-    let found = ports.get(monitor);
-    if (found === undefined) {
-      const endpoints = itemsOf(tree, getPath(tree, node, ["spec", "endpoints"]));
-      ports.set(monitor, (found = new Set(endpoints.flatMap((one) => getString(tree, one, "port") ?? []))));
-    }
-    return found;
-  }
 }

@@ -21,15 +21,3 @@ export function isUnchanged(keys: KeyChanges): boolean {
 function isEqual(a: string | Uint8Array = "", b: string | Uint8Array = ""): boolean {
   return a === b || (typeof a === "string" && typeof b === "string" ? false : Buffer.from(a).equals(Buffer.from(b)));
 }
-
-/** Compares contents of sources, each pair once, because many workloads see the same pair. */
-export function rememberedChanges(): typeof changedKeys {
-  const known = new WeakMap<Entries, WeakMap<Entries, KeyChanges>>();
-  return (before, after) => {
-    const others = known.get(before) ?? new WeakMap<Entries, KeyChanges>();
-    known.set(before, others);
-    let keys = others.get(after);
-    if (keys === undefined) others.set(after, (keys = changedKeys(before, after)));
-    return keys;
-  };
-}

@@ -1,3 +1,4 @@
+import { onceFor, onceForText } from "../../base/grouped.ts";
 import { entriesOf, get, itemsOf, kindOf, resolve } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 
@@ -42,35 +43,21 @@ function plainMatch(tree: YamlTree, from: number, field: string, steps: readonly
   return [{ node, stars: [], field }];
 }
 
-const known = new Map<string, readonly string[]>();
-
 /** The steps of a path, cached: the tables and a configuration have a few hundred. */
-function stepsOf(path: string): readonly string[] {
-  let steps = known.get(path);
-  if (steps === undefined) known.set(path, (steps = path === "" ? [] : path.split(".")));
-  return steps;
-}
+const stepsOf = onceForText((path): readonly string[] => (path === "" ? [] : path.split(".")));
 
 /** The element of a fixed star. Each of many templates looks up its own. */
 function element(tree: YamlTree, match: PathMatch, key: string): PathMatch[] {
   const stars = [...match.stars, key];
   if (kindOf(tree, match.node) === "sequence") {
-    const item = itemsAt(tree, match.node)[Number(key)];
+    const item = itemsOfTree(tree)(match.node)[Number(key)];
     return item === undefined ? [] : [{ node: resolve(tree, item), stars, field: `${match.field}[${key}]` }];
   }
   const node = get(tree, match.node, key);
   return node === NONE ? [] : [{ node: resolve(tree, node), stars, field: join(match.field, key) }];
 }
 
-const lists = new WeakMap<YamlTree, Map<number, readonly number[]>>();
-
-function itemsAt(tree: YamlTree, sequence: number): readonly number[] {
-  const ofTree = lists.get(tree) ?? new Map<number, readonly number[]>();
-  lists.set(tree, ofTree);
-  let items = ofTree.get(sequence);
-  if (items === undefined) ofTree.set(sequence, (items = itemsOf(tree, sequence)));
-  return items;
-}
+const itemsOfTree = onceFor((tree: YamlTree) => onceForText((sequence: number) => itemsOf(tree, sequence)));
 
 function elements(tree: YamlTree, match: PathMatch): PathMatch[] {
   if (kindOf(tree, match.node) === "sequence") {

@@ -3,7 +3,7 @@ import { nameAt } from "../../yaml/read/items.ts";
 import { get, getString, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
-import { addTo } from "../../base/grouped.ts";
+import { addTo, onceForText } from "../../base/grouped.ts";
 import type { Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
@@ -54,12 +54,8 @@ export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views
       addTo(mounts, volume, seen);
     }
   }
-  const views = new Map<string | undefined, View>();
-  return (volume) => {
-    let view = views.get(volume);
-    if (view === undefined) views.set(volume, (view = viewOf(volume ?? "", mounts.get(volume ?? "") ?? [])));
-    return view;
-  };
+  const view = onceForText((volume) => viewOf(volume, mounts.get(volume) ?? []));
+  return (volume = "") => view(volume);
 }
 
 /** A mount, and the path inside the volume that it shows; undefined for everything. */

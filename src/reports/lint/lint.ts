@@ -1,3 +1,4 @@
+import { onceFor } from "../../base/grouped.ts";
 import { docsOf, isRuleId, type RuleId, RULE_IDS, type FindingId } from "../../findings/catalogue/catalogue.ts";
 import { LEVELS, type Level, type Severity } from "../../findings/catalogue/severity.ts";
 import {
@@ -129,15 +130,9 @@ type Reasons = (item: Item) => ReadonlyMap<string, string>;
 
 /** Read once per object: it may have many problems. */
 function rememberedIgnores(): Reasons {
-  const known = new Map<Item, ReadonlyMap<string, string>>();
-  return (item) => {
-    let reasons = known.get(item);
-    if (reasons === undefined) {
-      const given = ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [[id, reason] as const]));
-      known.set(item, (reasons = new Map(given)));
-    }
-    return reasons;
-  };
+  return onceFor(
+    (item) => new Map(ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [[id, reason] as const]))),
+  );
 }
 
 /** Invalid annotations for ignoring rules: an unknown rule, or a missing reason. */

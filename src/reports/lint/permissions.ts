@@ -1,3 +1,4 @@
+import { onceFor, onceForText } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { get, getPath, getString, itemsOf, stringOf } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
@@ -79,12 +80,9 @@ export function createdBy(items: readonly Item[], kind: GrantedKind): Creators {
 
 /** Whether a Role allows writing a source of a name, not only reading it. The rules of a Role are read once. */
 export function writingRoles(): (role: Item, kind: GrantedKind, name: string) => boolean {
-  const known = new Map<string, Map<Item, ReadonlySet<string> | "*">>();
+  const namesIn = onceForText((kind: GrantedKind) => onceFor((role: Item) => writtenNames(role, kind)));
   return (role, kind, name) => {
-    const byRole = known.get(kind) ?? new Map<Item, ReadonlySet<string> | "*">();
-    known.set(kind, byRole);
-    let names = byRole.get(role);
-    if (names === undefined) byRole.set(role, (names = writtenNames(role, kind)));
+    const names = namesIn(kind)(role);
     return names === "*" || names.has(name);
   };
 }

@@ -1,3 +1,4 @@
+import { onceForText } from "../../base/grouped.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { getString } from "../../yaml/read/node.ts";
@@ -20,22 +21,12 @@ export function findMakers(context: LintContext, names: ReadonlySet<string>, nee
   const { items, workloads, sources } = context;
   const naming = mentionsBy(context, names);
   const writes = writingRoles();
-  const creators = new Map<GrantedKind, ReadonlySet<Item>>();
-  const creatorsOf = (kind: GrantedKind): ReadonlySet<Item> => {
-    let known = creators.get(kind);
-    if (known === undefined) {
-      const mayCreate = createdBy(items, kind);
-      const found = workloads.filter(({ workload }) => mayCreate(workload, serviceAccounts(workload)));
-      creators.set(kind, (known = new Set(found.map(({ workload }) => workload.item))));
-    }
-    return known;
-  };
-  const jobs = new Map<GrantedKind, JobsBySpace>();
-  const jobsOf = (kind: GrantedKind): JobsBySpace => {
-    let known = jobs.get(kind);
-    if (known === undefined) jobs.set(kind, (known = bySpace([...creatorsOf(kind)].filter(isJob))));
-    return known;
-  };
+  const creatorsOf = onceForText((kind: GrantedKind): ReadonlySet<Item> => {
+    const mayCreate = createdBy(items, kind);
+    const found = workloads.filter(({ workload }) => mayCreate(workload, serviceAccounts(workload)));
+    return new Set(found.map(({ workload }) => workload.item));
+  });
+  const jobsOf = onceForText((kind: GrantedKind) => bySpace([...creatorsOf(kind)].filter(isJob)));
   return (sighting, user) => {
     const { kind, namespace, name } = sighting;
     const made = sources.makerNamed(kind, name);

@@ -1,7 +1,7 @@
 import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { SourceName } from "../../base/names.ts";
 import { comparedFindings } from "./compared-findings.ts";
-import { once, sumOf } from "../../base/grouped.ts";
+import { once, onceForBoth, sumOf } from "../../base/grouped.ts";
 import type { LintContext } from "../lint/context.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -30,7 +30,7 @@ import type { Entry, PlanContext } from "./plan-context.ts";
 import { planWorkload } from "./plan-workload.ts";
 import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
-import { rememberedChanges } from "../../kubernetes/sources/changed-keys.ts";
+import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
 import { holdsOne, secretsOf, secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
 import { valueDiffs, type ValueDiffs } from "./value-diffs.ts";
@@ -91,7 +91,8 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
 
 /** The part of a plan for several pairs. */
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
-  const changedKeys = rememberedChanges();
+  // Many workloads see the same pair of contents.
+  const remembered = onceForBoth(changedKeys);
   const secrets = once(() =>
     secretsOf(
       pairs.flatMap(({ base, head, secrets: others = [] }) => [
@@ -101,12 +102,16 @@ export function planPart(pairs: readonly PlanPair[], options: PlanOptions): Plan
       ]),
     ),
   );
-  const diffs = (): ValueDiffs => valueDiffs(changedKeys, (line) => holdsOne(line, secrets()));
+  const diffs = (): ValueDiffs => valueDiffs(remembered, (line) => holdsOne(line, secrets()));
   const part = partOf(
     pairs.map((pair) =>
       planPair(
         pair,
-        { changedKeys, showValues: options.showValues, ...(options.showValues ? { valueDiffs: diffs() } : {}) },
+        {
+          changedKeys: remembered,
+          showValues: options.showValues,
+          ...(options.showValues ? { valueDiffs: diffs() } : {}),
+        },
         options,
       ),
     ),

@@ -1,3 +1,4 @@
+import { onceForText } from "../../base/grouped.ts";
 import { kindKey } from "../../base/identity.ts";
 
 // The fields of objects other than built-in workloads whose values a plan shows. They hold no secrets: names, ports,
@@ -173,19 +174,15 @@ interface Step extends ShownStep {
 const EVERYTHING: ShownStep = { next: new Map(), isShown: true, isDeep: true };
 const NOTHING: ShownStep = { next: new Map(), isShown: false, isDeep: false };
 
-const known = new Map<string, ShownStep>();
-
 /** Where the shown fields of a kind start. Nothing of a Secret is shown. */
 export function shownFields(object: { readonly group: string; readonly kind: string }): ShownStep {
   const key = kindKey(object);
   if (key === "/Secret") return NOTHING;
-  const paths = Object.hasOwn(BY_KIND, key) ? BY_KIND[key] : undefined;
   // Kinds without a row share one tree: a repository can name any number of kinds.
-  const row = paths === undefined ? "" : key;
-  let root = known.get(row);
-  if (root === undefined) known.set(row, (root = treeOf([...EVERYWHERE, ...(paths ?? [])])));
-  return root;
+  return treeOfRow(Object.hasOwn(BY_KIND, key) ? key : "");
 }
+
+const treeOfRow = onceForText((row) => treeOf([...EVERYWHERE, ...(BY_KIND[row] ?? [])]));
 
 function treeOf(paths: readonly string[]): ShownStep {
   const root: Step = { next: new Map(), isShown: false, isDeep: false };

@@ -1,3 +1,4 @@
+import { onceFor, onceForText } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { entriesOf, get, getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
@@ -24,17 +25,13 @@ export interface PeerAnnotation {
 
 /** The annotations of a domain, such as `reloader.stakater.com`, in the metadata of an object. */
 export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
-  // Cached: each workload that sees a source reads its annotations.
-  const known = ownByItem.get(item) ?? new Map<string, PeerAnnotations>();
-  ownByItem.set(item, known);
-  let found = known.get(domain);
-  if (found === undefined) {
-    known.set(domain, (found = readAnnotations(item, item.annotations, "metadata.annotations", domain)));
-  }
-  return found;
+  return ownByItem(item)(domain);
 }
 
-const ownByItem = new WeakMap<Item, Map<string, PeerAnnotations>>();
+// Each workload that sees a source reads its annotations.
+const ownByItem = onceFor((item: Item) =>
+  onceForText((domain) => readAnnotations(item, item.annotations, "metadata.annotations", domain)),
+);
 
 /** The annotations of a domain on a pod template. */
 export function podAnnotations(template: PodTemplate, domain: string): PeerAnnotations {

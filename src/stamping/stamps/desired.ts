@@ -25,7 +25,7 @@ import { sightingsOf, type Sighting } from "./sightings.ts";
 
 /** Makes a digester for a configuration. `hmacKey` is the key of `secrets: Keyed`. */
 export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Digester {
-  const known = new Map<Source["item"], Map<string, Digest>>();
+  const digestsOf: (item: Source["item"]) => Map<string, Digest> = onceFor(() => new Map<string, Digest>());
   const spend = comparing("the content of a source with the keys that templates see");
   // The sources of one volume share the set of keys that its mounts show.
   const idOf = onceFor((keys: ReadonlySet<string>) => JSON.stringify([...keys].sort()));
@@ -33,8 +33,7 @@ export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Ui
     const counted = spec.granularity === "Object" ? "*" : keys;
     const key = spec.secrets === "Keyed" && kind === "Secret" ? hmacKey : undefined;
     const id = `${key === undefined ? "h" : "k"}${counted === "*" ? counted : idOf(counted)}`;
-    let digests = known.get(source.item);
-    if (digests === undefined) known.set(source.item, (digests = new Map<string, Digest>()));
+    const digests = digestsOf(source.item);
     let digest = digests.get(id);
     if (digest !== undefined) return digest;
     const entries = sources.entries(source);

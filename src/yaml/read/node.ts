@@ -1,3 +1,4 @@
+import { onceFor, onceForText } from "../../base/grouped.ts";
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { RollstampError } from "../../base/errors.ts";
 import { isFast, styleAt, typeAt } from "./event-table.ts";
@@ -138,26 +139,19 @@ export function get(tree: YamlTree, mapping: number, key: string): number {
     const valueNode = tree.next[keyNode] ?? end;
     if (keyEquals(tree, keyNode, key) && !isRepeated(tree, keyNode)) return valueNode;
     if (!merged) merged = isMergeKey(tree, keyNode);
-    if (--left === 0) return indexed(tree, resolved).get(key) ?? NONE;
+    if (--left === 0) return indexesOf(tree)(resolved).get(key) ?? NONE;
     keyNode = tree.next[valueNode] ?? end;
   }
-  return merged ? (indexed(tree, resolved).get(key) ?? NONE) : NONE;
+  return merged ? (indexesOf(tree)(resolved).get(key) ?? NONE) : NONE;
 }
 
 /** A longer mapping is indexed on first use, because a scan for each of many keys is quadratic. */
 const LOOKED_THROUGH = 64;
 
-const indexes = new WeakMap<YamlTree, Map<number, ReadonlyMap<string, number>>>();
-
-/** The values of a mapping by key, with merges applied. */
-function indexed(tree: YamlTree, at: number): ReadonlyMap<string, number> {
-  const known = indexes.get(tree) ?? new Map<number, ReadonlyMap<string, number>>();
-  indexes.set(tree, known);
-  let index = known.get(at);
-  if (index === undefined)
-    known.set(at, (index = new Map(entriesOf(tree, at).map(({ key, valueNode }) => [key, valueNode]))));
-  return index;
-}
+/** The values of mappings by key, with merges applied. */
+const indexesOf = onceFor((tree: YamlTree) =>
+  onceForText((at: number) => new Map(entriesOf(tree, at).map(({ key, valueNode }) => [key, valueNode]))),
+);
 
 function keyEquals(tree: YamlTree, keyNode: number, key: string): boolean {
   const { events } = tree;

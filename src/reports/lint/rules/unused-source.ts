@@ -1,4 +1,4 @@
-import { groupedBy, onceFor } from "../../../base/grouped.ts";
+import { groupedBy, onceFor, onceForText } from "../../../base/grouped.ts";
 import { RELEASE_TYPE } from "../../../base/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../../base/hosts/krm.ts";
 import { isRenderedElsewhere } from "../../../findings/not-examined/elsewhere.ts";
@@ -49,14 +49,10 @@ const mentionsIn = onceFor(({ items, names }: RunItems) => indexMentions(items, 
 
 /** Whether a ServiceAccount of the input may read the sources of a namespace without naming them. */
 function readable({ items, spec }: LintContext): (kind: Source["provides"]["kind"], namespace: string) => boolean {
-  const known = new Map<GrantedKind, (namespace: string) => boolean>();
-  return (kind, namespace) => {
-    if (kind === "SecretProviderClass") return false;
-    let isGranted = known.get(kind);
-    if (isGranted === undefined)
-      known.set(kind, (isGranted = grantedIn(items, kind, ["get", "list", "watch"], spec.defaultNamespace)));
-    return isGranted(namespace);
-  };
+  const isGranted = onceForText((kind: GrantedKind) =>
+    grantedIn(items, kind, ["get", "list", "watch"], spec.defaultNamespace),
+  );
+  return (kind, namespace) => kind !== "SecretProviderClass" && isGranted(kind)(namespace);
 }
 
 // The fields in which objects name and select themselves. An equal name there is not a use of the source.
