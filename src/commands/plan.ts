@@ -116,9 +116,10 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return unread(io, options);
   const sides = sidesOf(paths, options, cluster);
+  const unreadable = foundWhileReading([...inputs.unread.base, ...inputs.unread.head]);
   if (cluster !== undefined) {
     const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions, as: options.as });
-    return printPlan(io, plan, { ...inputs, findings: foundWhileReading(inputs.findings) }, options, sides);
+    return printPlan(io, plan, { ...inputs, findings: unreadable }, options, sides);
   }
   // Revisions are compared as they are applied; a command may render something else than what is applied.
   const isInGit = options.git !== undefined && options.render === undefined;
@@ -134,7 +135,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     joinParts([withProtected(planPart(of, planOptions), of, engine)], planOptions, as);
   const compared = planPairs(pairs);
   const plan = { ...compared, findingsBefore: compared.findingsBefore + before };
-  const reported = [...foundWhileReading(inputs.findings), ...findings];
+  const reported = [...unreadable, ...findings];
   if (inputs.upgrade === undefined) return printPlan(io, plan, { ...inputs, findings: reported }, options, sides);
   const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
   const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>

@@ -9,17 +9,15 @@ import type { AppSide } from "../render/shown-data.ts";
 
 // Looks for names in the files of applications, which costs less than rendering them.
 
-/** A side with what its files say that it builds; undefined if only a rendering shows that. */
-export interface PredictedSide {
-  readonly side: AppSide;
-  readonly prediction: Prediction | undefined;
-}
-
 /**
  * Tests whether the rendering of an application may contain one of these names. It can't if its build is predicted, so that
- * nothing puts names together, and if neither its files, with their variables, nor its definition has one.
+ * nothing puts names together, and if neither its files, with their variables, nor its definition has one. A prediction is
+ * undefined if only a rendering shows what it builds.
  */
-export function mayName(snapshot: Snapshot, names: readonly string[]): (predicted: PredictedSide) => boolean {
+export function mayName(
+  snapshot: Snapshot,
+  names: readonly string[],
+): (side: AppSide, prediction: Prediction | undefined) => boolean {
   const isNamedIn = (text: string): boolean => names.some((name) => text.includes(name)) || HAS_ESCAPES.test(text);
   const filesOf = onceFor((node: Node) => filesIn(node, snapshot));
   const isNode = onceFor((node: Node) => filesOf(node).some((path) => snapshot.says(path, isNamedIn)));
@@ -28,7 +26,7 @@ export function mayName(snapshot: Snapshot, names: readonly string[]): (predicte
     const text = filledText(template, variables);
     return text === undefined || isNamedIn(text);
   };
-  return ({ side: { application, closure, renderable }, prediction }) => {
+  return ({ application, closure, renderable }, prediction) => {
     if (prediction === undefined || prediction.leftOut.length > 0 || renderable.is !== "steps") return true;
     if (closure.nodes.some(({ wholes }) => wholes.some(({ as }) => as !== "manifests"))) return true;
     const definition = JSON.stringify(application.render);

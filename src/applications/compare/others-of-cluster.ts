@@ -181,7 +181,7 @@ function namedIn(
   return ({ application: { name, render }, head: side }) => {
     let is = known.get(name);
     if (is === undefined) {
-      is = side === undefined || render.by !== "kustomize" || named({ side, prediction: predict(side) });
+      is = side === undefined || render.by !== "kustomize" || named(side, predict(side));
       known.set(name, is);
     }
     return is;
@@ -231,10 +231,13 @@ function mayUse({ revisions }: Comparing, { application: { foundBy, namespace, r
       return (source) => set === "" || source.namespace === set;
     }
     if (one.by !== "files") return () => true;
-    return ({ name }) => one.files.some((path) => revisions.head.says(path, (text) => text.includes(name)));
+    return ({ name }) => one.files.some((path) => revisions.head.says(path, includes(name)));
   });
   return (changed) => changed.some(({ source }) => tests.some((uses) => uses(source)));
 }
+
+// A snapshot caches answers by test. Names are few: those of changed sources.
+const includes = onceForText((name) => (text: string) => text.includes(name));
 
 /** The namespace that a kustomization sets in all its objects; "" if it sets none, or its file can't be read. */
 function namespaceSet({ folder, argo, flux }: KustomizeRender, head: Snapshot): string {

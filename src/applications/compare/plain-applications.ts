@@ -22,7 +22,7 @@ import { withProtected } from "./deployed-parts.ts";
 import { isPlain, PLAIN_KINDS } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { isStampedOnTheWay } from "./stamped-sides.ts";
-import { joinSides, newTemplates, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
+import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
 
 // Manifests that are applied as they are committed. They are read together, because parts also see the objects of other parts.
 
@@ -93,8 +93,8 @@ export async function comparePlain(
     roots: new Set(parts.flatMap(({ part: root }) => root ?? [])),
   });
   const unread = {
-    base: unreadIn(before, before.read.findings, pathIn),
-    head: unreadIn(after, [...after.read.findings, ...newTemplates(before, after)], pathIn),
+    base: unreadIn(before, inputs.unread.base, pathIn),
+    head: unreadIn(after, inputs.unread.head, pathIn),
   };
   const problems = unreadBefore(plain, unread, revisions.head);
   const part = withoutOrphans(withProtected(named, parts), plain);

@@ -40,8 +40,8 @@ export interface PlanSides {
   readonly head: readonly PartFile[];
   /** Without workloads, which the plan counts. */
   readonly account: Account;
-  /** Of files that can't be read. */
-  readonly findings: readonly Finding<"unreadable-manifest">[];
+  /** What can't be read. */
+  readonly unread: Readonly<Record<"base" | "head", readonly Finding<"unreadable-manifest">[]>>;
   readonly others: readonly string[];
   /** The charts, if charts were rendered. */
   readonly upgrade?: ChartUpgrade;
@@ -70,13 +70,13 @@ export function joinSides(base: PlanSide, head: PlanSide): PlanSides {
       },
       notExamined: joinedRows(base, head),
     },
-    findings: [...base.read.findings, ...head.read.findings, ...newTemplates(base, head)],
+    unread: { base: base.read.findings, head: [...head.read.findings, ...newTemplates(base, head)] },
     others: head.read.others.map(head.shown),
   };
 }
 
 /** A warning for each file of manifests that becomes a template: what the change does to their objects is unknown. */
-export function newTemplates(base: PlanSide, head: PlanSide): readonly Finding<"unreadable-manifest">[] {
+function newTemplates(base: PlanSide, head: PlanSide): readonly Finding<"unreadable-manifest">[] {
   const templates = head.read.notExamined.filter(({ kind }) => kind === "Template");
   if (templates.length === 0) return [];
   const known = new Set(
