@@ -29,6 +29,7 @@ import { replacedRelease } from "./replaced-releases.ts";
 import { isRenamed } from "./renamed-applications.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type KeptSurveys } from "./survey.ts";
+import { withTakenFiles } from "./taken-files.ts";
 import { filesOfUnexpandedSets, unreadFiles } from "./unread-files.ts";
 import { unresolvedRow } from "./unresolved.ts";
 import { type Picked, refuseUnknownNames, partsOf, pickedBy, type Both } from "./picked.ts";
@@ -134,7 +135,8 @@ export async function applicationPairs(
     const deployedInHead = new Set(
       head.sides.flatMap(({ application: { path, orphan } }) => (orphan === true ? [] : [path])),
     );
-    for (const { name, before, after: found } of withNames(inBoth(base.sides, head.sides, folders))) {
+    const all = await withTakenFiles(inBoth(base.sides, head.sides, folders), surveys);
+    for (const { name, before, after: found } of withNames(all)) {
       // Something deploys now what nothing deployed: that one is added.
       const isTaken = found === undefined && before?.application.orphan === true;
       if (isTaken && deployedInHead.has(before.application.path)) continue;

@@ -10,6 +10,7 @@ import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
 import { readSide, type Side, type SideStamps } from "../../reports/plan/side.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
+import { ENGINE_FOUND } from "../discover/application.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Compared, Comparing } from "./compared.ts";
@@ -186,10 +187,15 @@ function secretsOf(...sides: readonly (AppSide | undefined)[]): readonly string[
   return sides.flatMap((side) => (side?.renderable.is === "steps" ? (side.renderable.secrets ?? []) : []));
 }
 
-/** The namespace that each side is applied to; the other side's if only one has the application. */
+/**
+ * The namespace that each side is applied to; the other side's if only one has the application, or if nothing says where one
+ * side is applied.
+ */
 function namespacesOf({ base, head }: AppPair): BothSides<string | undefined> {
-  const [before, after] = [base?.application.namespace, head?.application.namespace];
-  return { base: base === undefined ? after : before, head: head === undefined ? before : after };
+  const [before, after] = [base, head].map((side) => side?.application.namespace);
+  const isUnknown = (side: AppSide | undefined): boolean =>
+    side === undefined || (side.application.namespace === undefined && !ENGINE_FOUND.has(side.application.foundBy));
+  return { base: isUnknown(base) ? after : before, head: isUnknown(head) ? before : after };
 }
 
 /** A configuration for an application that is applied to a namespace. */

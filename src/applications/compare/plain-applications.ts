@@ -50,7 +50,8 @@ export const NO_PLAIN: PlainCompared = {
  */
 export function isReadTogether({ application, base, head }: AppPair): boolean {
   const side = head ?? base;
-  return isPlain(application) && !(side !== undefined && isStampedOnTheWay(side));
+  const isMade = [base, head].some((one) => one !== undefined && !isPlain(one.application));
+  return !isMade && isPlain(application) && !(side !== undefined && isStampedOnTheWay(side));
 }
 
 /** Compares the plain manifests of both revisions. Undefined if some can't be read; the errors have been printed. */

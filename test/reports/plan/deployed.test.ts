@@ -624,7 +624,7 @@ spec:
           "argo.yaml": [application("web", AUTOMATED), application("api", AUTOMATED)].join("---\n"),
         });
         const { level, workloads } = await shown(repository, "start..led");
-        assert.deepEqual([level, workloads], ["ok", ["api Create", "api Delete orphan"]]);
+        assert.deepEqual([level, workloads], ["ok", ["api Create"]]);
       },
     ));
 
