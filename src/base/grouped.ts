@@ -1,11 +1,9 @@
-/** Adds a value to the list of a key. */
 export function addTo<K, T>(lists: Map<K, [T, ...T[]]> | Map<K, T[]>, key: K, value: T): void {
   const known = lists.get(key);
   if (known === undefined) lists.set(key, [value]);
   else known.push(value);
 }
 
-/** Adds values to the list of a key. */
 export function addAllTo<K, T>(lists: Map<K, T[]>, key: K, values: readonly T[]): void {
   for (const value of values) addTo(lists, key, value);
 }
@@ -73,4 +71,13 @@ export function lastFor<K extends object, V>(): (object: K, others: readonly unk
     known.set(object, { others, made });
     return made;
   };
+}
+
+/** The first answer that is not undefined. */
+export function firstAnswer<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | undefined {
+  for (const candidate of those) {
+    const answer = ask(candidate);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
 }

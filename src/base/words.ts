@@ -60,3 +60,16 @@ export function shortened(text: string, most: number): string {
 function slice(text: string, from: number, to?: number): string {
   return text.slice(from, to).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/gu, "");
 }
+
+/** The words of a list, without spaces around them. */
+export function trimmedParts(text: string, separator: string | RegExp = ","): string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** A path of keys in a message: `spec.targets[0].kind`. */
+export function dotted(keys: readonly string[]): string {
+  return keys.map((key, i) => (/^\d+$/u.test(key) ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
+}

@@ -1,3 +1,4 @@
+import { goText } from "../base/go-text.ts";
 import { RollstampError } from "../base/errors.ts";
 import { endingOf, tokensOf, WILDCARD, type GlobToken } from "../base/glob-tokens.ts";
 import { isMatch } from "../base/glob.ts";
@@ -64,7 +65,8 @@ export function readIgnorePatterns(text: string, file: string, longest: number):
   return {
     globs: globs.length,
     test: (path, isFolder) => {
-      const bytes = asBytes(path);
+      // In git, `?` matches one byte.
+      const bytes = goText(path);
       const name = bytes.slice(bytes.lastIndexOf("/") + 1);
       let last = laterOf(names.find(name, isFolder), paths.find(bytes, isFolder));
       for (const [length, known] of endings) {
@@ -129,14 +131,6 @@ function withoutTrailingSpaces(line: string): string {
   let backslashes = 0;
   while (line[end - 1 - backslashes] === "\\") backslashes += 1;
   return line.slice(0, backslashes % 2 === 1 ? end + 1 : end);
-}
-
-// oxlint-disable-next-line no-control-regex
-const ASCII = /^[\u0000-\u007f]*$/u;
-
-/** The bytes of a path: in git, `?` matches one byte. */
-function asBytes(path: string): string {
-  return ASCII.test(path) ? path : Buffer.from(path, "utf8").toString("latin1");
 }
 
 function tooLong(file: string, line: number, most: number): RollstampError {

@@ -110,7 +110,6 @@ function isVendored({ stage }: Rendering, name: string): boolean {
   return existsSync(charts) && readdirSync(charts).some((entry) => isVendoredAs(entry, name));
 }
 
-/** The local dependencies. */
 function dependenciesOf({ application }: Rendering): readonly LocalDependency[] {
   return textsOf(application, DEPENDENCY_FILES).flatMap(({ text, file }) =>
     localDependencies(text, file, application.limits),

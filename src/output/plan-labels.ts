@@ -77,7 +77,6 @@ export function signOf(label: Label, level: Level | undefined): string {
   return level === undefined ? "○" : SIGNS[level];
 }
 
-/** The sign of a verdict. */
 export function verdictSign(level: Level): string {
   return level === "danger" ? SIGNS.refused : SIGNS[level];
 }

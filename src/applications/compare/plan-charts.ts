@@ -7,7 +7,6 @@ import { NONE, readTree } from "../../yaml/read/tree.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { joinSides, type PlanSide, type PlanSides, refuseEmpty, renderedSide, type SideReader } from "./plan-sides.ts";
 
-/** A rendered chart. */
 interface RenderedChart {
   readonly name: string;
   readonly version: string;

@@ -15,7 +15,6 @@ import { hasPlugins, type Engine } from "./rendering.ts";
 import { shownApplications, type Predictions, type Showing, type ShownApplications } from "./shown-applications.ts";
 import type { ShownByKey } from "./shown-renderings.ts";
 
-/** The applications of a snapshot. */
 export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close" | "predict"> {
   /** Finds the applications, including those that only renderings show. All of these are rendered without `predictions`. */
   readonly find: (predictions?: Predictions) => Promise<ShownApplications>;

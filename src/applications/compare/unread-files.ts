@@ -146,7 +146,6 @@ function isTestOfChart({ charts }: Repository, path: string): boolean {
   return posix.basename(folder) === "ci" && charts.has(folderOf(folder));
 }
 
-/** The folders with a chart or with an object that releases one. */
 function releaseFolders(
   { charts, kustomizations, objects }: Repository,
   sides: readonly AppSide[],

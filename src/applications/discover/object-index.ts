@@ -11,7 +11,6 @@ export interface ObjectIndex {
   readonly namespaceOf: (object: GitOpsObject) => string;
   /** The object of a kind and name: in the namespace if possible, and the one nearest to the file. */
   readonly nearest: (kind: string, name: string, namespace: string, file: string) => GitOpsObject | undefined;
-  /** All objects of a kind and name. */
   readonly named: (kind: string, name: string) => readonly GitOpsObject[];
 }
 

@@ -106,7 +106,6 @@ function placesOf({ path, foundBy, render }: Application): readonly string[] {
   return [path, ...new Set(render.files.flatMap(foldersAround))];
 }
 
-/** Finds what may be an orphan in a repository. */
 function mayBeOrphan(repository: Repository): (application: Application) => boolean {
   const isLed = hasLeading(repository);
   const hasReleases = repository.objects.some(({ kind }) => kind === "HelmRelease");

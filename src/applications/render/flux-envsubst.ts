@@ -14,7 +14,6 @@ export interface Expression {
   readonly args: readonly Part[];
 }
 
-/** The value of a variable. */
 export interface Variable {
   readonly value: string;
   /** It may be unset: a default takes precedence. */

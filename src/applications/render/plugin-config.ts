@@ -9,7 +9,6 @@ import type { Json } from "../../yaml/read/node.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { readConfigs } from "../inputs/config-file.ts";
 
-/** The configuration of the plugin. */
 export interface PluginConfig {
   readonly picked: FunctionConfig;
   /** The real path of the configuration file, which is not a manifest of the application. */

@@ -1,3 +1,4 @@
+import { trimmedParts } from "../../base/words.ts";
 import { posix } from "node:path";
 import { CONFIG_FILE } from "../../base/keys.ts";
 import type { OutsidePart } from "../../base/outside.ts";
@@ -265,10 +266,7 @@ function configFiles(folder: string): readonly string[] {
 /** Texts of parameters that may be paths: from the folder, or from the root with a leading slash. Variables use commas. */
 function filesNamed(text: string, folder: string): readonly string[] {
   if (text.length > 4096 || /[\r\n\0]/u.test(text)) return [];
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
+  return trimmedParts(text)
     .map((part) => (part.startsWith("/") ? part.replace(/^\/+/u, "") : posix.join(folder, part)))
     .filter((path) => path !== "" && path !== ".." && !path.startsWith("../"));
 }

@@ -1,5 +1,5 @@
 import { formatPlace, RollstampError } from "../../base/errors.ts";
-import { withRemedy, shortened } from "../../base/words.ts";
+import { shortened, trimmedParts, withRemedy } from "../../base/words.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { withoutUserInfo } from "../../base/user-info.ts";
@@ -8,7 +8,6 @@ import { printable } from "../../findings/results/terminal.ts";
 // Argo CD shows the output of a failed plugin as a condition of the Application, so it is one line.
 const LONGEST = 1500;
 
-/** An error as one line. */
 export function errorLine(error: RollstampError): string {
   const { place, message, remedy } = error;
   const head = place === undefined ? message : `${formatPlace(place)}: ${message}`;
@@ -25,11 +24,7 @@ export function findingsLine(findings: readonly Finding[]): string {
 }
 
 function line(text: string): string {
-  const flat = text
-    .split(/[\r\n]+/u)
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .join(" | ");
+  const flat = trimmedParts(text, /[\r\n]+/u).join(" | ");
   return `rollstamp: error: ${printable(shortened(withoutUserInfo(flat), LONGEST))}\n`;
 }
 

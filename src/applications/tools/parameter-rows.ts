@@ -11,7 +11,6 @@ export type BooleanName =
   | "skip-schema-validation";
 /** List parameters. */
 export type ListName = "values-files" | "api-versions";
-/** Map parameters. */
 export type MapName = "rollstamp-options" | "helm-parameters" | "helm-string-parameters" | "helm-file-parameters";
 
 /** A parameter of the plugin. */

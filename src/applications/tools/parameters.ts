@@ -10,7 +10,7 @@ import {
 } from "./parameter-rows.ts";
 import type { GivenParameters, GivenValue } from "../../platform/ports/applications.ts";
 import { SOURCE_NAMES, type SourceType } from "./source-type.ts";
-import { shortened } from "../../base/words.ts";
+import { shortened, trimmedParts } from "../../base/words.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -180,10 +180,7 @@ function fromParamVariables(environment: Environment): Map<string, GivenValue> {
 /** A variable is one string: items of a list are separated by commas, entries of a mapping are name=value. */
 function fromText({ name, collectionType }: ParameterRow, text: string): GivenValue {
   if (collectionType === "string") return { string: text };
-  const parts = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const parts = trimmedParts(text);
   if (collectionType === "array") return { array: parts };
   const entries = parts.map((part) => /^([^=]+)=(.*)$/su.exec(part));
   if (entries.includes(null)) throw wrong(name, "in plugin.env must be a mapping", "NAME=VALUE, separated by commas");

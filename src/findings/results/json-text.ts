@@ -13,7 +13,6 @@ export function jsonText(value: unknown, indentation?: number): string {
   );
 }
 
-/** A report as JSON. */
 export function jsonReport(report: unknown): string {
   return `${jsonText(report, 2)}\n`;
 }

@@ -2,7 +2,6 @@ import type { Item } from "../../yaml/read/items.ts";
 import { getPath, getString, isTrue, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import type { IntOrPercent } from "./numbers.ts";
 
-/** The defaults of a strategy. */
 export interface StrategyDefaults {
   readonly type: string;
   readonly maxSurge?: IntOrPercent;

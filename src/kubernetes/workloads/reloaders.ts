@@ -82,7 +82,6 @@ function watchedVolume(template: PodTemplate, volume: VolumeUse): WatchedVolume 
   return found;
 }
 
-/** A container that is a reloader. */
 interface Read extends Container {
   readonly isReloader: boolean;
   /** An init container that is not a sidecar (KEP-753: restartPolicy Always makes it one). */

@@ -32,7 +32,6 @@ export interface TargetIndex {
   readonly others: readonly number[];
 }
 
-/** Indexes targets by name. */
 export function indexTargets(targets: readonly Target[]): TargetIndex {
   const named = new Map<string, number[]>();
   const others: number[] = [];

@@ -56,7 +56,6 @@ export interface LeftFile {
   readonly error?: RollstampError;
 }
 
-/** An input of kustomize. */
 export interface KustomizeInput {
   readonly path: string;
   /** The folder of the kustomization, if it is above `path`. */

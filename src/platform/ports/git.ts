@@ -98,7 +98,6 @@ export interface HistoryCommit {
   readonly date: string;
 }
 
-/** The history of a repository. */
 export interface GitHistory {
   /** The path from the root. Throws a RollstampError outside of a repository. */
   readonly pathInRepository: (path: string, options: HistoryOptions) => Promise<string>;

@@ -24,7 +24,6 @@ export interface Io extends FunctionIo {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Handles the signals that end a command, so that it can report first how far it is. */
   readonly interrupts: () => Interrupts;
-  /** The number of processors. */
   readonly processors: () => number;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;

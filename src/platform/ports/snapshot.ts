@@ -4,7 +4,6 @@ import type { FileRead, LeftFile } from "./files.ts";
 import type { GitOptions, RevisionRange } from "./git.ts";
 import type { RenderCache } from "./programs.ts";
 
-/** An entry of a snapshot. */
 export interface SnapshotEntry {
   /** `module`: a Git submodule, whose files are in another repository. */
   readonly is: "file" | "folder" | "link" | "module";

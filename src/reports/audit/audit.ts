@@ -20,14 +20,12 @@ import { ROOT, WHOLE, type ChangedWorkload, type CommitChanges } from "./commit-
 import { podsInHistory, type Followed, type StaleChange } from "./pods-in-history.ts";
 import { worstOf } from "./worst.ts";
 
-/** A commit, and what it changed. */
 export interface ComparedCommit extends AuditedCommit {
   readonly changes: CommitChanges;
   /** False if its date is outside of the period: it counts only for how long workloads stay stale. */
   readonly isCounted: boolean;
 }
 
-/** What an audit is of. */
 export interface AuditFrame extends Pick<RolloutAudit, "repository" | "branch" | "cut"> {
   /** HEAD, for a period without commits. */
   readonly head: AuditedCommit;

@@ -3,7 +3,6 @@ import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { GraphEdge, GraphSource, GraphWorkload, SourceGraph } from "./graph-report.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
-/** The graph of one application. */
 export interface ApplicationGraph {
   readonly application: string;
   /** The cluster where it is applied, if known. */

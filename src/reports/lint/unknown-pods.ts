@@ -24,7 +24,6 @@ function isBuiltIn({ group }: Item): boolean {
 // labels, podLabels, commonLabels.
 const LABELS = /labels$/iu;
 
-/** All maps of labels below a node. */
 function labelsBelow(tree: YamlTree, node: number): ReadonlyMap<string, string>[] {
   if (kindOf(tree, node) === "sequence") return itemsOf(tree, node).flatMap((entry) => labelsBelow(tree, entry));
   return entriesOf(tree, node).flatMap(({ key, valueNode }) => {

@@ -79,7 +79,6 @@ function isDropped({ ours, others }: Owners): boolean {
   return ours !== undefined && others.length === 0;
 }
 
-/** How a list is merged. */
 type Merged = Pick<ListType, "element" | "apply">;
 
 function mergeLists(type: Merged, owners: Owners, live: readonly Json[], next: readonly Json[]): Json[] {

@@ -80,7 +80,6 @@ function digestOf(shard: object): string {
     .digest("hex");
 }
 
-/** A shard, and its file. */
 export interface ReadShard {
   readonly file: string;
   readonly shard: PlanShard;

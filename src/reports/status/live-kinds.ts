@@ -5,7 +5,6 @@ import { fieldOf, fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { DECLARED_KINDS } from "../../kubernetes/sources/declared-kinds.ts";
 
-/** A kind that the API server serves. */
 export interface ServedKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -64,7 +63,6 @@ export function servedKinds(apiVersion: string, answer: Json, wanted: readonly W
   });
 }
 
-/** The path of the list of a kind, in one namespace or in all. */
 export function listPath(
   { apiVersion, plural, namespaced }: Omit<ServedKind, "kind" | "use">,
   namespace: string | undefined,

@@ -33,7 +33,6 @@ export interface Survey {
   readonly workloads: number;
   /** The largest scope without duplicate objects. */
   readonly scope: "all" | "directory" | "file";
-  /** The kinds that are workloads. */
   readonly workloadKinds: ReadonlySet<string>;
   /** The folders of charts from the root of the repository, without libraries and dependencies. */
   readonly charts: readonly string[];
@@ -90,7 +89,6 @@ export type InitOption = "image" | "plugin" | "plan";
 export interface InitTarget {
   readonly name: string;
   readonly summary: string;
-  /** Its options. */
   readonly takes: readonly InitOption[];
   /** Throws a RollstampError if the host's file is missing or can't be read. */
   readonly propose: (folder: InitFolder, options: InitOptions) => Proposal | Promise<Proposal>;

@@ -16,7 +16,6 @@ import { readDocuments } from "../../yaml/read/manifest-text.ts";
 /** How kustomize runs our transformer: as a program, in a container, as the legacy plugin. */
 export type Wiring = "exec" | "container" | "plugin";
 
-/** A kustomization file. */
 export interface KustomizationFile {
   /** From the folder that the command was given. */
   readonly path: string;

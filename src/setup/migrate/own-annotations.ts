@@ -1,3 +1,4 @@
+import { trimmedParts } from "../../base/words.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
@@ -5,7 +6,7 @@ import { RELOADER_KEYS } from "../../base/hosts/peers.ts";
 import type { AskPeer, Decision, PeerVerdicts } from "../../stamping/policy/types.ts";
 import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Reference, Workload } from "../../kubernetes/workloads/types.ts";
-import { namesIn, peerAnnotations, type OwnAnnotations } from "./peer-annotations.ts";
+import { peerAnnotations, type OwnAnnotations } from "./peer-annotations.ts";
 
 /** What peers say about each type of source as a whole. */
 interface Wholes {
@@ -118,11 +119,13 @@ function excludedTypes({ on, off }: Wholes, { templates }: Workload, selection: 
 /** The names in Reloader's exclude lists that would count otherwise. */
 function excludedNames(marked: Item, { on, off }: Wholes, selection: ConfigHashSpec["selection"]): string[] {
   return REFERENCED_KINDS.filter((kind) => on.has(kind) || (selection === "All" && !off.has(kind))).flatMap((kind) =>
-    namesIn(annotationOf(marked, RELOADER_KEYS[kind].exclude) ?? "").map((name) => `${kind.toLowerCase()}/${name}`),
+    trimmedParts(annotationOf(marked, RELOADER_KEYS[kind].exclude) ?? "").map(
+      (name) => `${kind.toLowerCase()}/${name}`,
+    ),
   );
 }
 
 /** Joins lists, without repeats; the present entries come first. */
 function merged(present: string | undefined, more: readonly string[]): string {
-  return [...new Set([...namesIn(present ?? ""), ...[...more].sort()])].join(", ");
+  return [...new Set([...trimmedParts(present ?? ""), ...[...more].sort()])].join(", ");
 }

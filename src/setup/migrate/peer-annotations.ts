@@ -9,7 +9,6 @@ import { entriesOf, getPath, stringOf } from "../../yaml/read/node.ts";
 /** Who reads an annotation that is migrated. */
 export type PeerName = "Reloader" | "Wave" | "Helm";
 
-/** An annotation of a peer. */
 export interface PeerAnnotation {
   readonly peer: PeerName;
   readonly key: string;
@@ -24,14 +23,6 @@ const PEERS: readonly { readonly peer: PeerName; readonly key: RegExp }[] = [
   { peer: "Reloader", key: new RegExp(`^(?:[a-z]+\\.){0,2}${escapeRegExp(RELOADER_DOMAIN)}/`, "u") },
   { peer: "Wave", key: new RegExp(`^${escapeRegExp(WAVE_DOMAIN)}/`, "u") },
 ];
-
-/** The names in a list of a peer's annotation. */
-export function namesIn(list: string): string[] {
-  return list
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-}
 
 /** The path of an object's own annotations. */
 export const OWN: readonly string[] = ["metadata", "annotations"];

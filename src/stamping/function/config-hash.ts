@@ -1,3 +1,4 @@
+import { dotted } from "../../base/words.ts";
 import {
   CONFIG_HASH_DEFAULT_OPTIONS,
   CONFIG_HASH_VALUES as VALUES,
@@ -143,14 +144,14 @@ export function readOverride(value: Json, index: number): Override {
   const path = ["spec", "overrides", String(index)];
   const targetPath = [...path, "target"];
   if (Object.keys(fieldsOf(fields["target"])).length === 0) {
-    throw new RollstampError("config", `'${pathWords(targetPath)}' is empty`, {
+    throw new RollstampError("config", `'${dotted(targetPath)}' is empty`, {
       configPath: targetPath,
       remedy: "Give at least one of kind, name, namespace and selector; 'selection: Annotated' is for all workloads.",
     });
   }
   const { stamp } = fields;
   return {
-    path: pathWords(path),
+    path: dotted(path),
     target: readTargetFields(fields["target"], targetPath),
     ...(typeof stamp === "boolean" ? { stamp } : {}),
     ...(fields["sources"] === undefined
@@ -169,10 +170,6 @@ export function readOverride(value: Json, index: number): Override {
 function refusing(path: readonly string[]): Refuse {
   return (problem, remedy, entry) => {
     const configPath = entry === undefined ? [...path] : [...path, String(entry)];
-    return new RollstampError("config", `'${pathWords(configPath)}' ${problem}`, { configPath, remedy: remedy("") });
+    return new RollstampError("config", `'${dotted(configPath)}' ${problem}`, { configPath, remedy: remedy("") });
   };
-}
-
-function pathWords(path: readonly string[]): string {
-  return path.map((step, i) => (/^\d+$/u.test(step) ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
 }

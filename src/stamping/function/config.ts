@@ -1,3 +1,4 @@
+import { trimmedParts } from "../../base/words.ts";
 import { API_VERSION, APPLICATIONS_KIND } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { placeOf } from "../../yaml/read/items.ts";
@@ -121,21 +122,14 @@ function typed(value: Json, type: unknown): Json {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes("array") && !types.includes("object")) return value;
   if (/^\s*[[{]/u.test(value)) return parseJson(value);
-  return types.includes("array") ? commaSeparated(value) : pairs(value);
+  return types.includes("array") ? trimmedParts(value) : pairs(value);
 }
 
 /** Reads `RS004=error,RS012=off` as a mapping. Without `=` the string stays as it is, and the schema rejects it. */
 function pairs(text: string): Json {
-  const parts = commaSeparated(text).map((part) => (typeof part === "string" ? part.split("=") : []));
+  const parts = trimmedParts(text).map((part) => part.split("="));
   if (!parts.every((part) => part.length === 2)) return text;
   return object(Object.fromEntries(parts.map(([key = "", value = ""]) => [key.trim(), value.trim()])));
-}
-
-function commaSeparated(text: string): Json[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 }
 
 function parseJson(text: string): Json {

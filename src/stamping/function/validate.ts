@@ -6,7 +6,7 @@ import { valueAt } from "../../yaml/read/json.ts";
 import { get, itemsOf, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { SchemaProblem, Validator } from "./validators.js";
-import { shortened } from "../../base/words.ts";
+import { dotted, shortened } from "../../base/words.ts";
 
 /** Where a configuration was read, for the locations in messages. */
 export interface ConfigSource {
@@ -167,10 +167,6 @@ function pointerKeys(pointer: string): string[] {
     .split("/")
     .slice(1)
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function dotted(keys: readonly string[]): string {
-  return keys.map((key, i) => (/^\d+$/u.test(key) ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
 }
 
 const LONGEST_SHOWN = 60;

@@ -1,4 +1,4 @@
-import { onceFor, sumOf } from "../../base/grouped.ts";
+import { firstAnswer, onceFor, sumOf } from "../../base/grouped.ts";
 import type { ConfigHashSpec } from "../function/config-hash.ts";
 import { STAMP } from "../../base/keys.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
@@ -248,23 +248,15 @@ function decideReference(
   if (namedBy !== undefined) return { ...yes(`named by ${namedBy}`), listedBy: namedBy };
   const excluded = marks.excludedBy(reference);
   if (excluded !== undefined) return no(`excluded by ${excluded}`);
-  const peerExcludes = firstRule(peers, (peer) => peer.excludes(reference, source));
+  const peerExcludes = firstAnswer(peers, (peer) => peer.excludes(reference, source));
   if (peerExcludes !== undefined) return no(peerExcludes);
   if (inherited !== undefined) return inherited;
   if (marks.stamp === true) return yes(`opted in by ${marks.stampBy}`);
-  const peerOptsIn = firstRule(peers, (peer) => peer.optsIn(reference, source));
+  const peerOptsIn = firstAnswer(peers, (peer) => peer.optsIn(reference, source));
   if (peerOptsIn !== undefined) return yes(peerOptsIn);
   if (spec.selection === "Annotated") return no(NOT_OPTED_IN);
-  const peerOptsOut = firstRule(peers, (peer) => peer.optsOut(reference, source));
+  const peerOptsOut = firstAnswer(peers, (peer) => peer.optsOut(reference, source));
   return peerOptsOut === undefined ? yes("selection: All") : no(peerOptsOut);
-}
-
-function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): Rule | undefined {
-  for (const candidate of those) {
-    const rule = ask(candidate);
-    if (rule !== undefined) return rule;
-  }
-  return undefined;
 }
 
 /** The ConfigMaps and Secrets from which the template of an ExternalSecret makes its Secret. */

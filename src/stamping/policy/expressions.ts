@@ -1,3 +1,4 @@
+import { trimmedParts } from "../../base/words.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import type { Limits, Spend } from "../../base/limits.ts";
 import { sourceRequire } from "../../base/source-require.ts";
@@ -61,10 +62,7 @@ const SEPARATOR = /(?<!\{\d{1,9}),|,(?!\d{0,9}\})/u;
 
 /** Splits a list at its commas, but not at the comma of a repetition. */
 export function splitExpressions(list: string): string[] {
-  return list
-    .split(SEPARATOR)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  return trimmedParts(list, SEPARATOR);
 }
 
 /** A set of names to match. Plain names are looked up, so that the cost is not names × expressions. */

@@ -1,7 +1,7 @@
 import { objectKey } from "../../base/identity.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
 import { comparing, type Spend } from "../../base/limits.ts";
-import { onceFor } from "../../base/grouped.ts";
+import { firstAnswer, onceFor } from "../../base/grouped.ts";
 import {
   type Excludes,
   type NamedSource,
@@ -56,8 +56,8 @@ function marksOf(workload: Workload, context: Context): OwnMarks {
     stamp: deciding?.stamp,
     stampBy: deciding?.stampBy ?? "",
     named: all.flatMap((marks) => marks.named),
-    namedBy: (reference) => first(all, (marks) => marks.namedBy(reference)),
-    excludedBy: (reference) => first(all, (marks) => marks.excludedBy(reference)),
+    namedBy: (reference) => firstAnswer(all, (marks) => marks.namedBy(reference)),
+    excludedBy: (reference) => firstAnswer(all, (marks) => marks.excludedBy(reference)),
   };
 }
 
@@ -145,14 +145,6 @@ function referenceTo(
     ...place,
     item,
   };
-}
-
-function first<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | undefined {
-  for (const candidate of those) {
-    const answer = ask(candidate);
-    if (answer !== undefined) return answer;
-  }
-  return undefined;
 }
 
 /** Reads the sources that `rollstamp.dev/sources` names. Throws for an invalid list. */

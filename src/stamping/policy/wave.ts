@@ -1,3 +1,4 @@
+import { trimmedParts } from "../../base/words.ts";
 import { WAVE_DOMAIN, WAVE_OPT_IN } from "../../base/hosts/peers.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
@@ -55,10 +56,7 @@ function extras(own: PeerAnnotations, key: string, kind: ReferencedKind, workloa
 }
 
 function parts(own: PeerAnnotations, key: string): string[] {
-  return (textIn(own, key) ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  return trimmedParts(textIn(own, key) ?? "");
 }
 
 function isTaken(part: string): boolean {

@@ -1,3 +1,4 @@
+import { dotted } from "../../base/words.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { RESTARTED_AT } from "../../base/keys.ts";
 import { KIND_AND_NAME_REMEDY, readKindAndName } from "../../base/kind-names.ts";
@@ -47,8 +48,7 @@ function given(key: string, value: Json | undefined): { [key: string]: Json } {
 }
 
 function wrong(path: readonly string[], problem: string, remedy: string): RollstampError {
-  const name = path.map((key, i) => (/^\d+$/u.test(key) ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
-  return new RollstampError("config", `'${name}' ${problem}`, { configPath: path, remedy });
+  return new RollstampError("config", `'${dotted(path)}' ${problem}`, { configPath: path, remedy });
 }
 
 function readTargets(spec: Fields): readonly RestartTarget[] | undefined {

@@ -21,7 +21,6 @@ export interface Sighting {
   readonly keys: Keys;
   /** The name without the hash that kustomize adds, as its function saw it. */
   readonly stampName: string;
-  /** The key of the stamp. */
   readonly stampKey: string;
   readonly counted: readonly Counted[];
 }

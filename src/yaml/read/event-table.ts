@@ -107,7 +107,6 @@ function member<T extends number>(of: readonly T[], value: number): T | undefine
   return of.find((known) => known === value);
 }
 
-/** A table to which events are added. */
 export interface TableBuilder {
   /** Adds an event; `shift` is added to its offsets. Only the type of documents and ends is kept. */
   readonly add: (event: Event, shift: number) => void;

@@ -2,7 +2,6 @@ import type { Json } from "./node.ts";
 
 // Access to JSON values of unchecked type. A value of another type counts as missing.
 
-/** A mapping of JSON. */
 export type Mapping = { readonly [key: string]: Json };
 
 const NO_FIELDS: Mapping = Object.freeze(Object.create(null));
@@ -42,7 +41,6 @@ export function textOrEmpty(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The strings of a list. */
 export function textsOf(value: Json | undefined): readonly string[] {
   return listOf(value).filter((item) => typeof item === "string");
 }

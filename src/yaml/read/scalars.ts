@@ -3,7 +3,6 @@ import { styleAt } from "./event-table.ts";
 import { taggedValue, binaryText, yamlTag } from "./go-scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
-/** The type of a scalar. */
 export type ScalarKind = "string" | "null" | "boolean" | "number";
 
 /** The tag of a scalar as it is written; "" if it has none. */

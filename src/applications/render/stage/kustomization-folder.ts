@@ -188,7 +188,6 @@ export class KustomizationFolder {
     return /^\s*[a-z][a-z0-9+.-]*:\/\//iu.test(path) ? undefined : this.staging.find(pathIn(this.folder, path));
   }
 
-  /** Copies a file, and returns its path in the stage. */
   private copied(path: string, real: string, as: "resource" | "file" = "file"): string {
     const { staging } = this;
     const about = as === "file" ? this.about(path) : undefined;

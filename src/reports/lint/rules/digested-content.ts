@@ -145,7 +145,6 @@ function isLine(text: string, lineBreak: string): boolean {
   return !line.includes(lineBreak) && FLUX.test(line);
 }
 
-/** The strings of a declaration, which is JSON. */
 function declaredTexts(json: string): string[] {
   return json.match(/"(?:[^"\\]|\\.)*"/gu) ?? [];
 }

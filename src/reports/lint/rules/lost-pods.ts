@@ -78,7 +78,6 @@ export function changedSelectors(unserved: readonly Unserved[]): Finding<"change
   });
 }
 
-/** The labels that a Service selects. */
 function labelsIn(service: Item): readonly string[] {
   return (serviceSelector(service) ?? []).map(({ key, values }) => `${key}=${values.join()}`);
 }

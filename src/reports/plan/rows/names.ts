@@ -35,7 +35,6 @@ export interface FoldedName {
   readonly objects: readonly [NamedObject, ...NamedObject[]];
 }
 
-/** The names of one kind. */
 export interface KindNames {
   readonly kind: string;
   readonly names: readonly FoldedName[];
