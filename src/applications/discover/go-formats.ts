@@ -1,12 +1,8 @@
-import { RollstampError } from "../../base/errors.ts";
-import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
-import { goNumber, goString, invalid, unsupported, type Value } from "./go-values.ts";
+import { goNumber, goString, unsupported, type Value } from "./go-values.ts";
 
 // Values in the formats that functions of Go templates write and read: Go's verbs, JSON and YAML.
 
@@ -54,18 +50,6 @@ export function readJson(written: string): Value {
     return read;
   } catch {
     return undefined;
-  }
-}
-
-/** As sigs.k8s.io/yaml reads it: the first document, as YAML 1.1. */
-export function readYaml(written: string): Value {
-  try {
-    const tree = readTree(written, "a string of its template", DEFAULT_LIMITS);
-    const [root] = tree.documents;
-    return root === undefined ? null : kubectlJson(tree, root);
-  } catch (cause) {
-    if (cause instanceof RollstampError) throw invalid(`parses a string as YAML that is not YAML: ${cause.message}`);
-    throw cause;
   }
 }
 
