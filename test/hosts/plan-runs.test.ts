@@ -250,6 +250,46 @@ describe("a plan starts kustomize", { skip: missing }, () => {
     assert.ok(listed(all).includes("web@clusters/dev"), listed(all).join(" "));
   });
 
+  it("for values that another application makes, if they or what takes them changes", () => {
+    const valuesOf = (literal: string): Files => ({
+      "apps/values/kustomization.yaml": JSON.stringify({
+        namespace: "shop",
+        generatorOptions: { disableNameSuffixHash: true },
+        configMapGenerator: [{ name: "web-values", literals: [`value=${literal}`] }],
+      }),
+    });
+    const releaseOf = (port: number): Files => ({
+      "apps/web/release.yaml": release("web", {
+        values: { port },
+        valuesFrom: [{ kind: "ConfigMap", name: "web-values", valuesKey: "value", targetPath: "level" }],
+      }),
+    });
+    const { repo, runs } = counted({
+      ...CHART,
+      "clusters/prod/flux-system/gotk-sync.yaml": "# written by flux bootstrap\n",
+      "clusters/prod/values.yaml": flux("values", { path: "./apps/values" }),
+      "clusters/prod/web.yaml": flux("web-release", { path: "./apps/web", targetNamespace: "shop" }),
+      "clusters/prod/other.yaml": flux("other", { path: "./apps/other" }),
+      "apps/web/kustomization.yaml": "resources: [release.yaml]\n",
+      "apps/other/kustomization.yaml": "resources: [service.yaml]\n",
+      "apps/other/service.yaml": service("other", "80"),
+      ...valuesOf("a"),
+      ...releaseOf(80),
+    });
+    const planned = (from: string, to: string, files: Files): PlanJson => {
+      repo.commit(to, files);
+      return plan(repo, "--git", `${from}..${to}`).report;
+    };
+    assert.equal(
+      statuses(planned("start", "other", { "apps/other/service.yaml": service("other", "81") }))["web"],
+      "NotAffected",
+    );
+    assert.equal(runs(), 2, "the one that changes, at both revisions");
+    assert.equal(statuses(planned("other", "port", releaseOf(81)))["web"], "Changed");
+    assert.equal(runs(), 2 + 1, "what shows the release, at both revisions, and what makes its values, once");
+    assert.equal(statuses(planned("port", "value", valuesOf("b")))["web"], "Changed");
+  });
+
   it("only for the head, with a cache of the base", () => {
     const { repo, runs } = counted(home(NAMES));
     const cache = join(temporaryFolder(), "cache");

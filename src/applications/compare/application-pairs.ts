@@ -4,7 +4,7 @@ import { saysGitOps } from "../discover/objects.ts";
 import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
 import { hasLeading, orphanedIn } from "../discover/orphans.ts";
-import { inBoth, type Folders } from "../discover/same-applications.ts";
+import { inBoth } from "../discover/same-applications.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import { freeName } from "../discover/unique-names.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
@@ -27,6 +27,7 @@ import { configsOf, type ConfigAt } from "./revision-config.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { isRenamed } from "./renamed-applications.ts";
+import { rendersMore } from "./renders-more.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type KeptSurveys } from "./survey.ts";
 import { withTakenFiles } from "./taken-files.ts";
@@ -181,11 +182,10 @@ export async function applicationPairs(
   return {
     pairs,
     whole: async (names) => {
-      if (isExact || names?.size === 0) return pairs;
-      for (const name of names ?? []) {
-        const key = found.head.predicted.get(name);
-        if (key !== undefined) predictions?.rendered.add(key);
-      }
+      const taken = [...found.head.takenFrom.values()].flatMap((keys) => [...keys]);
+      if (isExact || (names?.size === 0 && taken.length === 0)) return pairs;
+      const shown = [...(names ?? [])].flatMap((name) => found.head.predicted.get(name) ?? []);
+      for (const key of [...taken, ...shown]) predictions?.rendered.add(key);
       return paired(await find(names === undefined ? undefined : predictions));
     },
     predict: surveys.head.predict,
@@ -281,33 +281,4 @@ function withNames(all: readonly Both[]): readonly (Both & { readonly name: stri
 
 function isFolderOf({ entries }: Snapshot): (path: string) => boolean {
   return (path) => path === "." || entries.get(path)?.is === "folder";
-}
-
-interface Rendered {
-  readonly predictions: Predictions;
-  readonly isAffected: (both: Both) => boolean;
-  readonly folders: Folders;
-}
-
-/** Marks applications that are affected, and those that show them, to be rendered. True if any is new. */
-function rendersMore(
-  base: ShownApplications,
-  head: ShownApplications,
-  { predictions: { rendered }, isAffected, folders }: Rendered,
-): boolean {
-  const before = rendered.size;
-  for (const both of inBoth(base.sides, head.sides, folders)) {
-    if (!isAffected(both)) continue;
-    for (const [side, { predicted }] of [
-      [both.before, base],
-      [both.after, head],
-    ] as const) {
-      if (side === undefined) continue;
-      for (const name of [side.application.name, side.application.shownBy ?? ""]) {
-        const key = predicted.get(name);
-        if (key !== undefined) rendered.add(key);
-      }
-    }
-  }
-  return rendered.size > before;
 }

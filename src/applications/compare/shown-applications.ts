@@ -46,6 +46,8 @@ export interface ShownApplications extends Applications {
   readonly sides: readonly AppSide[];
   /** Names and keys of applications that were predicted, not rendered. */
   readonly predicted: ReadonlyMap<string, string>;
+  /** By the names of applications: the keys of those that were predicted and may contain values that the application takes. */
+  readonly takenFrom: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** The limit for applications that show each other. */
@@ -73,7 +75,8 @@ export async function shownApplications(
   let found = applications;
   let sides = await close(found.applications, values.noting(NOTHING_SHOWN));
   let unrendered = new Map<string, string>();
-  if (saying.length === 0) return { ...found, sides, predicted: unrendered };
+  let takenFrom = new Map<string, Set<string>>();
+  if (saying.length === 0) return { ...found, sides, predicted: unrendered, takenFrom };
   let before = "";
   for (let depth = 0; ;) {
     const all = sides.filter(
@@ -104,9 +107,8 @@ export async function shownApplications(
     if (!areSame(shown.objects, withObjects.objects)) applications = findApplications(shown);
     withObjects = shown;
     found = isShort ? { ...applications, mayLeadTo: [ANYWHERE] } : applications;
-    const wanted = new Set<string>();
-    sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
-    if (hasNew([...wanted], predictions)) continue;
+    takenFrom = new Map();
+    sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, takenFrom)));
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
       ...found,
@@ -126,6 +128,7 @@ export async function shownApplications(
       return Object.assign({}, side, { application: marked.get(application) ?? application });
     }),
     predicted: unrendered,
+    takenFrom,
   };
 }
 
@@ -191,12 +194,13 @@ export function isFromElsewhere({ application: { render } }: AppSide): boolean {
   return render.by === "helm" && render.chart.in !== "repository" && render.chart.in !== "packed";
 }
 
-/** Looks up data in what is shown, and adds to `wanted` the keys of predicted applications that may contain the data. */
-function withAsked(data: ShownData, containers: readonly Container[], wanted: Set<string>): ShownData {
+/** Looks up data in what is shown, and notes the predicted applications that may contain the data. */
+function withAsked(data: ShownData, containers: readonly Container[], takenFrom: Map<string, Set<string>>): ShownData {
   const known = containers.flatMap(({ side, prediction }) => (prediction === undefined ? [] : [{ side, prediction }]));
   return (application, reference) => {
     for (const { side, prediction } of known)
-      if (isOther(application, side) && mayContain(prediction, reference)) wanted.add(side.key);
+      if (isOther(application, side) && mayContain(prediction, reference))
+        takenFrom.set(application.name, (takenFrom.get(application.name) ?? new Set()).add(side.key));
     return data(application, reference);
   };
 }
