@@ -620,6 +620,12 @@ function refusals(): readonly Situation[] {
       "Fail",
     ],
     [
+      "StatefulSet: OnDelete beside the defaults",
+      "StatefulSet",
+      [[["spec", "updateStrategy"], { type: "OnDelete" }]],
+      "Fail",
+    ],
+    [
       "Deployment: minReadySeconds at the deadline",
       "Deployment",
       [

@@ -132,6 +132,8 @@ export interface Refusal {
   readonly by?: string;
   /** No pod would become available before the deadline. */
   readonly readyTooLate?: { readonly minReadySeconds: number; readonly progressDeadlineSeconds: number };
+  /** The field is what the API server has filled in, and an apply leaves it there. */
+  readonly isLeft?: true;
 }
 
 /** The strategy with its defaults; counts are as written. */

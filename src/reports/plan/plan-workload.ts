@@ -19,6 +19,7 @@ import { plannedRisk } from "./planned-risk.ts";
 import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
 import { leavingCopyFindings } from "./leaving-copies.ts";
+import { leftDefaults, SET_DEFAULTS_FIRST } from "./left-defaults.ts";
 import { lostContainerPorts } from "./lost-port.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
 import { droppedReplicas } from "./dropped-replicas.ts";
@@ -241,7 +242,8 @@ function laterReasons(
     : contentReasons({ base, head, from, to: later }, reporting).map(withoutSeenBy);
 }
 
-function correct({ by }: Refusal): Next {
+function correct({ by, isLeft }: Refusal): Next {
+  if (isLeft === true) return { id: "rollout", text: SET_DEFAULTS_FIRST };
   return { id: "correct-field", ...(by === undefined ? {} : { by }) };
 }
 
@@ -266,14 +268,16 @@ function isRenamed(from: Workload, to: Workload): boolean {
 }
 
 /** What is refused in a workload; in its pods only if it is created or changed. */
-function invalidOf({ fieldValidation }: PlanContext, to: SideWorkload, from?: SideWorkload): Refusal | undefined {
+function invalidOf(context: PlanContext, to: SideWorkload, from?: SideWorkload): Refusal | undefined {
+  const { fieldValidation } = context;
   const { refused } = to.rollout();
   if (refused !== undefined) return refused;
   const isChanged = from === undefined || !isSameText(from.workload.item, to.workload.item);
   return isChanged
     ? (refusedTypes(to.workload, from?.workload, fieldValidation) ??
         refusedPods(to.workload, from?.workload, fieldValidation) ??
-        refusedSchedule(to.workload, from?.workload))
+        refusedSchedule(to.workload, from?.workload) ??
+        leftDefaults(context, from, to))
     : undefined;
 }
 
