@@ -67,10 +67,15 @@ export function errorCode(cause: unknown): string {
 
 /** The result of a function, or undefined if it throws a RollstampError, for inputs that may be invalid. */
 export function quietly<T>(make: () => T): T | undefined {
+  return recovered(make, () => undefined);
+}
+
+/** The result of a function, or of `refused` if it throws a RollstampError. */
+export function recovered<T, U>(make: () => T, refused: (error: RollstampError) => U): T | U {
   try {
     return make();
   } catch (cause) {
-    if (cause instanceof RollstampError) return undefined;
+    if (cause instanceof RollstampError) return refused(cause);
     throw cause;
   }
 }

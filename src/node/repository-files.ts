@@ -10,7 +10,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { errorCode, RollstampError } from "../base/errors.ts";
+import { RollstampError, errorCode, recovered } from "../base/errors.ts";
 import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
 import { tooLarge, type Limits } from "../base/limits.ts";
 import { textOf, type FileRead, type Refusal, type RefusedFile } from "../platform/ports/files.ts";
@@ -153,12 +153,10 @@ function readToEnd(descriptor: number, size: number, most: number): Buffer | und
 /** The text of bytes that were read. */
 export function decoded(read: BytesRead, shown: string): FileRead {
   if (read.is === "refused") return read;
-  try {
-    return { is: "text", text: decodeUtf8(read.bytes, shown) };
-  } catch (cause) {
-    if (cause instanceof RollstampError) return refused("notUtf8", cause);
-    throw cause;
-  }
+  return recovered(
+    (): FileRead => ({ is: "text", text: decodeUtf8(read.bytes, shown) }),
+    (error) => refused("notUtf8", error),
+  );
 }
 
 function isSpecial(path: string): boolean {

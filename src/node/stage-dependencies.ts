@@ -1,3 +1,4 @@
+import { fetchedOrProblem } from "../applications/render/fetched-charts.ts";
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
@@ -13,7 +14,6 @@ import {
 } from "../applications/tools/chart-dependencies.ts";
 import { dataDigest } from "../applications/render/affected.ts";
 import { shownChart } from "../applications/tools/helm-pull.ts";
-import { failureOf } from "../base/alike.ts";
 import { RollstampError } from "../base/errors.ts";
 import { groupedBy } from "../base/grouped.ts";
 import {
@@ -152,7 +152,7 @@ export async function fetchDependencies(rendering: Rendering, schemas: Schemas):
     const { name } = chart;
     if (fetched.has(chartKey(chart))) continue;
     fetched.add(chartKey(chart));
-    const archive = await fetchedOr(leavesOut === true, () => fetchChart(chart));
+    const archive = await (leavesOut === true ? fetchedOrProblem(() => fetchChart(chart)) : fetchChart(chart));
     if (!Buffer.isBuffer(archive)) {
       missing.push({ ...chart, ...archive });
       continue;
@@ -163,19 +163,6 @@ export async function fetchDependencies(rendering: Rendering, schemas: Schemas):
     );
   }
   return missing;
-}
-
-/** The packed chart; if it is left out then, the problem of one that can't be fetched. */
-async function fetchedOr(
-  isLeftOut: boolean,
-  fetch: () => Promise<Buffer>,
-): Promise<Buffer | { readonly problem: string }> {
-  try {
-    return await fetch();
-  } catch (cause) {
-    if (isLeftOut && cause instanceof RollstampError) return { problem: failureOf(cause).message };
-    throw cause;
-  }
 }
 
 /** Parameters with values that take precedence over those of the chart: any of them may turn a dependency on. */

@@ -1,6 +1,6 @@
 import { addTo, groupedBy, once } from "../../base/grouped.ts";
 import { posix } from "node:path";
-import { RollstampError } from "../../base/errors.ts";
+import { quietly } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { FileChange, GitHistory, HistoryOptions } from "../../platform/ports/git.ts";
@@ -195,13 +195,8 @@ function suspendedName({ foundBy, name, givenName = name }: Application): string
 function suspendedIn(text: string | undefined, file: string, { limits }: HistoryOptions): ReadonlySet<string> {
   const found = text === undefined ? undefined : readFoundText(text, file, limits);
   if (found?.is !== "manifests") return new Set();
-  const suspended = found.manifests.items.filter((item) => {
-    try {
-      return gitOpsObject(item, file)?.spec["suspend"] === true;
-    } catch (cause) {
-      if (cause instanceof RollstampError) return false;
-      throw cause;
-    }
-  });
+  const suspended = found.manifests.items.filter(
+    (item) => quietly(() => gitOpsObject(item, file))?.spec["suspend"] === true,
+  );
   return new Set(suspended.map(({ kind, name }) => `${kind} ${name}`));
 }

@@ -1,5 +1,5 @@
 import { failureOf, type Failure } from "../../base/alike.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { recovered } from "../../base/errors.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import { changedSources, lookedAcross, unusedChanges } from "../../reports/plan/across-applications.ts";
@@ -213,12 +213,10 @@ export type Tried<T> =
   | { readonly is?: undefined; readonly failure: Failure };
 
 export function tried<T>(work: () => T): Tried<T> {
-  try {
-    return { is: work() };
-  } catch (cause) {
-    if (cause instanceof RollstampError) return { failure: failureOf(cause) };
-    throw cause;
-  }
+  return recovered(
+    (): Tried<T> => ({ is: work() }),
+    (error) => ({ failure: failureOf(error) }),
+  );
 }
 
 /**

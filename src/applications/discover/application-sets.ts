@@ -1,4 +1,4 @@
-import { RollstampError } from "../../base/errors.ts";
+import { recovered } from "../../base/errors.ts";
 import { fieldsOf, isMapping, listOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import {
@@ -91,12 +91,12 @@ function applicationOf(template: Mapping, parameters: Mapping, spec: Mapping, co
 }
 
 function patchOf(text: string, { repository }: GeneratorContext): Json {
-  try {
-    return readDocuments(text, "templatePatch", repository.tree.limits)[0] ?? {};
-  } catch (cause) {
-    if (cause instanceof RollstampError) throw new TemplateProblem("invalid", `its templatePatch: ${cause.message}`);
-    throw cause;
-  }
+  return recovered(
+    () => readDocuments(text, "templatePatch", repository.tree.limits)[0] ?? {},
+    ({ message }) => {
+      throw new TemplateProblem("invalid", `its templatePatch: ${message}`);
+    },
+  );
 }
 
 /** The template of a generator, completed from the template of the ApplicationSet. */

@@ -1,8 +1,7 @@
-import { RollstampError } from "../../base/errors.ts";
+import { recovered } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
+import { kubectlDocuments } from "../../yaml/read/kubectl-view.ts";
 import { type Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
 import type { Parameters } from "./given-values.ts";
 import { executeTemplate } from "./go-template.ts";
 import { goNumber, TemplateProblem } from "./go-values.ts";
@@ -111,13 +110,12 @@ function hasTagInLine(text: string): boolean {
 
 /** As Argo CD reads it: YAML 1.1, in which `yes` is true. */
 export function parsed(text: string, file: string, limits: Limits): Json[] {
-  try {
-    const tree = readTree(text, file, limits);
-    return tree.documents.map((root) => kubectlJson(tree, root));
-  } catch (cause) {
-    if (cause instanceof RollstampError) throw new TemplateProblem("invalid", `${file}: ${cause.message}`);
-    throw cause;
-  }
+  return recovered(
+    () => kubectlDocuments(text, file, limits),
+    ({ message }) => {
+      throw new TemplateProblem("invalid", `${file}: ${message}`);
+    },
+  );
 }
 
 /** Notes that parameters, or an Application, are made of others: they come from the same files. */

@@ -1,4 +1,4 @@
-import { RollstampError } from "../../base/errors.ts";
+import { RollstampError, recovered } from "../../base/errors.ts";
 import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Limits } from "../../base/limits.ts";
@@ -75,10 +75,8 @@ export function documentsOfText(
 const parsed = new WeakMap<object, { readonly documents: readonly Json[] } | Unread>();
 
 function documentsIn(text: string, file: string, limits: Limits): { readonly documents: readonly Json[] } | Unread {
-  try {
-    return { documents: readDocuments(text, file, limits) };
-  } catch (cause) {
-    if (cause instanceof RollstampError) return { problem: cause, isTemplate: text.includes("{{") };
-    throw cause;
-  }
+  return recovered(
+    () => ({ documents: readDocuments(text, file, limits) }),
+    (problem) => ({ problem, isTemplate: text.includes("{{") }),
+  );
 }

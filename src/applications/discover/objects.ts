@@ -1,5 +1,5 @@
 import { kustomizationOf } from "../kustomize/kustomization.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { recovered } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { ignores } from "../../findings/results/ignores.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
@@ -125,13 +125,11 @@ function objectsOfFile(tree: Snapshot, file: string): ObjectsOfFile {
   }
   if (found.is !== "manifests") return { objects, notFound };
   for (const item of found.manifests.items) {
-    try {
-      const object = gitOpsObject(item, file);
-      if (object !== undefined) objects.push(object);
-    } catch (cause) {
-      if (!(cause instanceof RollstampError)) throw cause;
-      notFound.push({ path: file, kind: "Manifest", reason: cause.message, isFailure: true });
-    }
+    const object = recovered(
+      () => gitOpsObject(item, file),
+      ({ message: reason }) => void notFound.push({ path: file, kind: "Manifest", reason, isFailure: true }),
+    );
+    if (object !== undefined) objects.push(object);
   }
   return { objects, notFound };
 }

@@ -1,3 +1,5 @@
+import { failureOf } from "../../base/alike.ts";
+import { RollstampError } from "../../base/errors.ts";
 import { isFixedChart } from "../tools/helm-pull.ts";
 import { FETCH_VARIABLE } from "../../base/outside.ts";
 import type { ChartAddress, FetchChart } from "../../platform/ports/applications.ts";
@@ -35,4 +37,14 @@ export function fetchedCharts(
     return known;
   };
   return { fetch: isAsked || environment[FETCH_VARIABLE] === "true" ? fetch : undefined };
+}
+
+/** The packed chart, or why it can't be fetched. */
+export async function fetchedOrProblem(fetch: () => Promise<Buffer>): Promise<Buffer | { readonly problem: string }> {
+  try {
+    return await fetch();
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { problem: failureOf(cause).message };
+    throw cause;
+  }
 }

@@ -1,11 +1,10 @@
-import { RollstampError } from "../../base/errors.ts";
+import { recovered } from "../../base/errors.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import type { Limits } from "../../base/limits.ts";
 import { matchesSelector, parseSelector } from "../../base/selector.ts";
 import { isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
+import { kubectlDocuments } from "../../yaml/read/kubectl-view.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { readTree } from "../../yaml/read/tree.ts";
 
 // What patches of a kustomization change in objects of Argo CD and Flux. kustomize has no schema of these kinds: it merges
 // mappings and replaces all else (kyaml/yaml/merge2). Fields that do not matter may differ in the rendering.
@@ -35,13 +34,12 @@ interface Patched {
 
 /** The documents of a patch. Throws Unpredictable if they cannot be read. */
 export function readPatch(text: string, limits: Limits): readonly Json[] {
-  try {
-    const tree = readTree(text, "", limits);
-    return tree.documents.map((node) => kubectlJson(tree, node));
-  } catch (cause) {
-    if (cause instanceof RollstampError) throw new Unpredictable();
-    throw cause;
-  }
+  return recovered(
+    () => kubectlDocuments(text, "", limits),
+    () => {
+      throw new Unpredictable();
+    },
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { HelmRender, ValuesSource } from "../discover/application.ts";
-import { quietly, RollstampError } from "../../base/errors.ts";
+import { quietly, recovered } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { outsideReason, type OutsidePart } from "../../base/outside.ts";
 import { onceFor } from "../../base/grouped.ts";
@@ -132,14 +132,14 @@ function fluxValues(
       secrets,
     };
   }
-  try {
-    const values = mergedValues(given, inline, DEFAULT_LIMITS);
-    const text: StepValues = { is: "text", text: valuesText(values) };
-    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, unknownValues, secrets };
-  } catch (cause) {
-    if (cause instanceof RollstampError) return { is: "unknown", because: cause.message, files };
-    throw cause;
-  }
+  return recovered(
+    (): ReleaseValues => {
+      const values = mergedValues(given, inline, DEFAULT_LIMITS);
+      const text: StepValues = { is: "text", text: valuesText(values) };
+      return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, unknownValues, secrets };
+    },
+    ({ message }) => ({ is: "unknown", because: message, files }),
+  );
 }
 
 /** The strings and numbers in a document of values; none if it can't be read, which helm rejects too. */

@@ -1,6 +1,6 @@
+import { fetchedOrProblem } from "./fetched-charts.ts";
 import { join } from "node:path";
 import { isFixedChart, shownChart } from "../tools/helm-pull.ts";
-import { failureOf } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { OutsidePart } from "../../base/outside.ts";
 import type {
@@ -57,22 +57,12 @@ export async function renderedRelease(
     case "packed":
       return { ...(await io.applications.withChart(join(root, chart.file), limits, work)), isFixed };
     case "helm": {
-      const archive = fetchChart === undefined ? undefined : await fetched(() => fetchChart(chart));
+      const archive = fetchChart === undefined ? undefined : await fetchedOrProblem(() => fetchChart(chart));
       if (Buffer.isBuffer(archive))
         return { ...(await io.applications.withArchive(archive, chart.name, limits, work)), isFixed };
       const part: OutsidePart = { is: "chart", name: shownChart(chart), ...archive };
       return { text: "", isFixed, leftOut: [{ ...part, id: releaseId(io, step, repository) }] };
     }
-  }
-}
-
-/** The packed chart, or why it can't be fetched. */
-async function fetched(fetch: () => Promise<Buffer>): Promise<Buffer | { readonly problem: string }> {
-  try {
-    return await fetch();
-  } catch (cause) {
-    if (cause instanceof RollstampError) return { problem: failureOf(cause).message };
-    throw cause;
   }
 }
 

@@ -1,7 +1,7 @@
 import { objectKey } from "../../base/identity.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { digestOf, type Digest, type Keys } from "../../base/digest/hash-v1.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { RollstampError, recovered } from "../../base/errors.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { indexSources } from "../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
@@ -53,16 +53,16 @@ export class DigestBook {
 
   /** Digests the wanted sources. Returns an error for each source that is invalid. */
   add(items: readonly Item[]): readonly RollstampError[] {
-    return items.flatMap((item) => {
-      try {
-        const index = indexSources([item], this.#spec);
-        for (const source of index.all) this.#addOne(source, index.entries(source));
-        return [];
-      } catch (cause) {
-        if (cause instanceof RollstampError) return [cause];
-        throw cause;
-      }
-    });
+    return items.flatMap((item) =>
+      recovered(
+        () => {
+          const index = indexSources([item], this.#spec);
+          for (const source of index.all) this.#addOne(source, index.entries(source));
+          return [];
+        },
+        (error) => [error],
+      ),
+    );
   }
 
   #addOne({ provides }: Source, entries: Parameters<typeof digestOf>[0]): void {

@@ -1,6 +1,6 @@
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { recovered } from "../../base/errors.ts";
 import { describe, type Item } from "../../yaml/read/items.ts";
 import { decide } from "../../stamping/policy/decide.ts";
 import type { Decision } from "../../stamping/policy/types.ts";
@@ -46,15 +46,14 @@ export interface LiveDecisions {
 /** Decides as for manifests. An invalid object is reported and does not affect the others. */
 export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDecisions {
   const unseen: Unseen[] = [];
-  const taken = <T>(item: Item, make: () => T): T[] => {
-    try {
-      return [make()];
-    } catch (cause) {
-      if (!(cause instanceof RollstampError)) throw cause;
-      unseen.push({ what: describe(item), because: cause.message });
-      return [];
-    }
-  };
+  const taken = <T>(item: Item, make: () => T): T[] =>
+    recovered(
+      () => [make()],
+      ({ message }) => {
+        unseen.push({ what: describe(item), because: message });
+        return [];
+      },
+    );
   const usable = (items: readonly Item[]): Item[] =>
     items.flatMap((item) => taken(item, () => indexSources([item], spec)).map(() => item));
   const declaredItems = usable(cluster.declared);

@@ -1,6 +1,6 @@
 import { countBelow } from "../../base/sorted.ts";
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
-import { quietly, RollstampError } from "../../base/errors.ts";
+import { RollstampError, quietly } from "../../base/errors.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import { areSame, changedEntries, difference, isWritten } from "./compare.ts";
 import { documentPiece, lineStart, nextMarker, type Piece } from "./lines.ts";
@@ -83,14 +83,8 @@ function fieldsBeside({ tree, root }: Manifests): number {
 function checkWhole(tree: YamlTree, text: string, all: readonly MeantOfNodes[]): void {
   const bases = meantByBase(all);
   const baseNodes = [...bases.keys()].sort((a, b) => a - b);
-  let after: YamlTree;
-  try {
-    after = readTree(text, tree.file, tree.limits);
-  } catch (cause) {
-    if (!(cause instanceof RollstampError)) throw cause;
-    throw notAsMeant(tree, all, NONE);
-  }
-  if (after.documents.length !== tree.documents.length) throw notAsMeant(tree, all, NONE);
+  const after = quietly(() => readTree(text, tree.file, tree.limits));
+  if (after?.documents.length !== tree.documents.length) throw notAsMeant(tree, all, NONE);
   for (const [i, root] of tree.documents.entries()) {
     const part = difference({ before: tree, after, bases, baseNodes }, root, after.documents[i] ?? NONE);
     if (part !== NONE) throw notAsMeant(tree, all, part);

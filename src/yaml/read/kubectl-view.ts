@@ -1,12 +1,13 @@
 import { hasOneIn } from "../../base/sorted.ts";
 import { SCALAR_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../../base/errors.ts";
+import type { Limits } from "../../base/limits.ts";
 import { keysOf } from "./each-mapping.ts";
 import { eventAt, styleAt, typeAt } from "./event-table.ts";
 import { kubectlValue, taggedValue, kubectlKey, yamlTag } from "./go-scalars.ts";
 import { isMergeKey, itemsOf, kindOf, resolve, entriesOf, toJson, type Json } from "./node.ts";
 import { stringText, tagOf, scalarValue } from "./scalars.ts";
-import { NONE, scalarText, type YamlTree } from "./tree.ts";
+import { NONE, readTree, scalarText, type YamlTree } from "./tree.ts";
 
 /** Thrown for what kubectl rejects and rollstamp accepts. */
 export class RefusedByKubectl extends Error {}
@@ -64,6 +65,12 @@ function scalarView(tree: YamlTree, node: number): unknown {
   if (typeof value === "number" && !Number.isFinite(value))
     throw new RefusedByKubectl("a number that JSON does not have");
   return value;
+}
+
+/** The documents of YAML as kubectl reads them. Throws a RollstampError. */
+export function kubectlDocuments(text: string, file: string, limits: Limits): Json[] {
+  const tree = readTree(text, file, limits);
+  return tree.documents.map((root) => kubectlJson(tree, root));
 }
 
 /** A node as plain data, as kubectl and helm read it: `yes` is true. Throws for a null key, and for values that JSON does not have. */

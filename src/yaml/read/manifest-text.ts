@@ -1,4 +1,4 @@
-import { RollstampError } from "../../base/errors.ts";
+import { RollstampError, recovered } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "./items.ts";
 import { getString, toJson, type Json } from "./node.ts";
@@ -34,14 +34,16 @@ export type FoundText =
 
 /** Classifies the text of a file that was found. Never throws because of its content. */
 export function readFoundText(text: string, path: string, limits: Limits): FoundText {
-  try {
-    const manifests = readManifestText(text, path, limits);
-    return manifests === undefined ? { is: "other" } : { is: "manifests", manifests };
-  } catch (cause) {
-    if (!(cause instanceof RollstampError)) throw cause;
-    if (text.includes("{{")) return { is: "template", problem: cause.message };
-    return looksLikeManifest(text) ? { is: "broken", error: cause } : { is: "other" };
-  }
+  return recovered(
+    (): FoundText => {
+      const manifests = readManifestText(text, path, limits);
+      return manifests === undefined ? { is: "other" } : { is: "manifests", manifests };
+    },
+    (error) => {
+      if (text.includes("{{")) return { is: "template", problem: error.message };
+      return looksLikeManifest(text) ? { is: "broken", error } : { is: "other" };
+    },
+  );
 }
 
 // At the beginning of a line: in a values file or a workflow, manifests are indented.
