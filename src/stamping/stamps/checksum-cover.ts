@@ -45,7 +45,7 @@ export function coverOf({ all }: SourceIndex): Cover {
     read.set(source, known);
     return known;
   };
-  const written = writtenIn(all);
+  const written = writtenIn(all, contentOf);
   return ({ workload, templates }, template, key) => {
     const { names, kind } = checksumWords(key);
     const ownWords = new Set([...wordsOf(workload.item.name), ...names]);
@@ -70,19 +70,23 @@ export function coverOf({ all }: SourceIndex): Cover {
     const alike = [...seen].filter((source) => isOfKind(source) && isNamed(contentOf(source)));
     if (names.length > 0 && alike.length > 0) return [];
     const kinds = new Set(alike.map(({ provides }) => provides.kind));
-    const mayBe = (source: Source): boolean =>
-      isOfKind(source) && !kinds.has(source.provides.kind) && isNamed(contentOf(source));
-    const named = fits.length > 0 ? [] : written(template, workload.namespace);
-    spend(named.length * STEPS_OF_A_NAME, limits);
-    const found = fits.length > 0 ? fits : named.filter(mayBe);
+    if (fits.length === 0) {
+      const named = written(template, workload.namespace);
+      spend(named.length * STEPS_OF_A_NAME, limits);
+      for (const { source, words } of named)
+        if (isNamed(words) && isOfKind(source) && !kinds.has(source.provides.kind)) fits.push(source);
+    }
     // A workload without sources keeps its checksums, so a source without content is named, too.
-    return found.filter((source) => seen.size === 0 || !isEmpty(source)).slice(0, MOST_SOURCES);
+    return fits.filter((source) => seen.size === 0 || !isEmpty(source)).slice(0, MOST_SOURCES);
   };
 }
 
 /** The sources that the words of a pod template name: `--config-map-name=web-settings`. Cached for each template. */
-function writtenIn(all: readonly Source[]): (template: PodTemplate, namespace: string) => readonly Source[] {
-  const found = new Map<PodTemplate, readonly Source[]>();
+function writtenIn(
+  all: readonly Source[],
+  contentOf: (source: Source) => ReadonlySet<string>,
+): (template: PodTemplate, namespace: string) => readonly Named[] {
+  const found = new Map<PodTemplate, readonly Named[]>();
   let byName: ReadonlyMap<string, readonly Source[]> | undefined;
   return (template, namespace) => {
     const known = found.get(template);
@@ -91,8 +95,9 @@ function writtenIn(all: readonly Source[]): (template: PodTemplate, namespace: s
     const sources = new Set<Source>();
     for (const word of writtenWords(template))
       for (const source of byName.get(`${namespace}\n${word}`) ?? []) sources.add(source);
-    found.set(template, [...sources]);
-    return [...sources];
+    const named = [...sources].map((source) => ({ source, words: contentOf(source) }));
+    found.set(template, named);
+    return named;
   };
 }
 
