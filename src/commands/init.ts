@@ -66,7 +66,6 @@ Examples:
     });
 };
 
-/** The hosts that take an option. */
 function takersOf(option: InitOption): string {
   return INIT_TARGETS.filter(({ takes }) => takes.includes(option))
     .map(({ name }) => name)

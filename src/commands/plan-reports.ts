@@ -19,7 +19,6 @@ import { writeReport } from "./write-text.ts";
 
 type PlanOutput = "text" | "markdown" | "json" | "html" | "summary";
 
-/** The options that reports depend on. */
 export interface PlanReportOptions {
   readonly output: PlanOutput;
   readonly title: string;
@@ -40,7 +39,6 @@ interface Reported {
 
 type Reporter = (report: PlanReport, reported: Reported) => string | Document;
 
-/** The formats of a plan. */
 export const REPORTERS: Readonly<Record<PlanOutput, Reporter>> = {
   text: (report, reported) => documentOf("text", report, reported),
   markdown: (report, reported) =>

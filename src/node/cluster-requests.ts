@@ -228,7 +228,6 @@ export function failure({ context, server }: Client, what: string, remedy: strin
   });
 }
 
-/** The error for credentials that the cluster refuses. */
 function refusedCredentials({ context }: Client): RollstampError {
   return new RollstampError(
     "system",
@@ -244,7 +243,6 @@ function badStatus(client: Client, status: number): RollstampError {
   return failure(client, what, "Check the server with 'kubectl get --raw /readyz'.", status === 429 || status >= 500);
 }
 
-/** The error for a slow response. */
 function tooSlow(client: Client): RollstampError {
   const what = `does not answer within ${client.timeoutMs / 1000} seconds`;
   return failure(client, what, "Check the connection, or increase --request-timeout.", true);

@@ -141,7 +141,6 @@ export function isInIgnored(rules: IgnoreRules | undefined, folder: string): boo
   );
 }
 
-/** The rules for a folder above. */
 function holdingIn(rules: IgnoreRules | undefined, folder: string): IgnoreRules | undefined {
   let current = rules;
   while (current !== undefined && current.folder.length > folder.length) current = current.above;

@@ -16,7 +16,6 @@ import { makeStage } from "./stage.ts";
 import { knownWords } from "./known-words.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** The input of a renderer. */
 export interface Rendering extends ApplicationToRender {
   /** The files that the program opens, in a folder that only its owner can read. */
   readonly stage: Stage;
@@ -76,7 +75,6 @@ export interface RunOver extends Pick<Rendering, "application" | "environment" |
   readonly stage: Pick<Stage, "folder" | "size">;
 }
 
-/** The result of a program. */
 export interface ProgramRun {
   /** `status 1` or `the signal SIGKILL`; undefined if it succeeded. */
   readonly failure: string | undefined;

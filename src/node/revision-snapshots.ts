@@ -82,7 +82,6 @@ export async function withHistory<T>(options: RevisionsOptions, use: (history: O
 interface Store {
   /** Opens a commit, whose files are exported to an area. What the area has of another commit is kept where it is the same. */
   readonly opened: (name: string, commit: string, area: ExportArea) => Promise<Snapshot>;
-  /** A new area. */
   readonly areaOf: (name: string) => ExportArea;
   readonly kept: RenderCache;
 }
@@ -113,10 +112,8 @@ function withStore<T>(options: RevisionsOptions, use: (store: Store) => Promise<
   }, copyPrefix("plan"));
 }
 
-/** A folder for exported files. */
 interface ExportArea {
   readonly folder: string;
-  /** The folders in it. */
   readonly made: Set<string>;
   /** The files and links in it, with what identifies them. */
   readonly written: Map<string, string>;

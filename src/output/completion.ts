@@ -1,4 +1,3 @@
-/** A command as completion knows it. */
 export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;

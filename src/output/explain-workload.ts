@@ -166,7 +166,6 @@ const COVERAGE: Readonly<Record<Coverage, string>> = {
   declaration: "declaration: a change in the external store does not change the stamp",
 };
 
-/** The keys that count. */
 function describeKeys({ analysis, spec }: Explained, { source, keys }: Sighting): string {
   if (source === undefined) return keyList(keys);
   const entries = analysis.sources.entries(source);

@@ -9,7 +9,6 @@ import { counted } from "../base/words.ts";
 export type LintReporter = (findings: readonly Finding[], options: LintReportOptions) => string;
 
 export interface LintReportOptions {
-  /** The account of the inputs. */
   readonly account: Account;
   /** Whether everything that was not examined is named. */
   readonly verbose?: boolean;

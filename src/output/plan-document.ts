@@ -23,7 +23,6 @@ export interface PlanDocumentOptions {
   readonly form: PlanForm;
   /** Tells several plans of one pull request apart. */
   readonly title: string;
-  /** The exit status of the command. */
   readonly status: ExitStatus;
   /** Whether text names what it otherwise counts. */
   readonly all: boolean;

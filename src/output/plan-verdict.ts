@@ -79,7 +79,6 @@ export function verdictWords(report: Judged): Words {
   return over <= 0 ? words : shortened(words, over);
 }
 
-/** A verdict as one line. */
 export function verdictText(report: Judged): string {
   return `${verdictPhrase(report)} ${plainText(verdictWords(report))}`;
 }

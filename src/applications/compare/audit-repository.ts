@@ -10,7 +10,6 @@ import { progressOf } from "../inputs/progress.ts";
 import { gitEnvironment, noCommitYet } from "../inputs/revision-range.ts";
 import { compareHistory } from "./compare-history.ts";
 
-/** What an audit is about. */
 export interface AuditOptions {
   readonly app?: readonly string[];
   readonly jobs?: number;

@@ -156,7 +156,6 @@ function readRendering(
   return { manifests, read: readSide(manifests, specOf(ownSpec, namespace), key, stamps) };
 }
 
-/** The plan of one application. */
 function planOne(
   pair: AppPair,
   rendered: Renderings,

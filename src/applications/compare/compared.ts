@@ -23,7 +23,6 @@ export interface Comparing extends Engine {
   readonly countObjects: Spend;
 }
 
-/** The result of comparing an application. */
 export interface Compared {
   readonly application: PlannedApplication;
   readonly part?: PlanPart;

@@ -45,7 +45,6 @@ import { type AppsOptions, surveyAround } from "./applications-in.ts";
 // What commands with `--apps` do: they render the applications of the worktree, several at once, and look at each as soon as
 // it is rendered. Renderings are not kept.
 
-/** An application with its rendered manifests. */
 export interface RenderedApplication {
   readonly application: Application;
   readonly manifests: readonly Manifests[];

@@ -29,7 +29,6 @@ import { mayName } from "./named-in-files.ts";
 import { usesOfRelease } from "./release-uses.ts";
 import { isFromElsewhere } from "./shown-applications.ts";
 
-/** An application with its comparison. */
 export interface ComparedPair {
   readonly pair: AppPair;
   readonly compared: Compared;

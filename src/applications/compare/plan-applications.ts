@@ -47,7 +47,6 @@ import { hasPlugins, madeRenderings, renderedObjects, type Engine } from "./rend
 import { configsOf, isConfigGiven } from "./revision-config.ts";
 import { knownOf, type KeptSurveys } from "./survey.ts";
 
-/** The options of a plan over applications. */
 export interface ApplicationOptions extends PlanInputOptions {
   readonly app?: readonly string[];
   readonly config?: string;
@@ -146,7 +145,6 @@ interface RevisionsGiven extends Omit<ApplicationsGiven, "cache" | "configuratio
   readonly surveys?: KeptSurveys;
 }
 
-/** The plan of two revisions. */
 export interface RevisionsPlan {
   readonly data: PlanData;
   readonly others: PlanSides["others"];

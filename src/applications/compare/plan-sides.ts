@@ -33,7 +33,6 @@ export function streamSide(manifests: Manifests | undefined): PlanSide {
   return { read: { ...NOTHING, files, objects: items.length, notExamined }, inSide: same, shown: same };
 }
 
-/** Both sides of a plan. */
 export interface PlanSides {
   /** Files by their paths relative to the side. */
   readonly base: readonly PartFile[];
@@ -121,7 +120,6 @@ export interface PlanInputOptions {
   readonly live?: boolean;
 }
 
-/** How the sides of a plan are read. */
 export interface SideReader {
   readonly io: Io;
   readonly options: PlanInputOptions;
@@ -157,7 +155,6 @@ export function renderedSide(text: string, file: string, { context }: Io, { allo
   return streamSide(allowEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree));
 }
 
-/** A side and its name in messages. */
 export interface NamedSide {
   readonly side: PlanSide;
   readonly name: string;

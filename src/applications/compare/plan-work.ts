@@ -19,7 +19,6 @@ import { isReadTogether, type PlainCompared } from "./plain-applications.ts";
 // The work of a plan over applications, the part of it that this shard does, and the places of the results in the whole plan:
 // plain manifests, then rendered applications, then unaffected ones, then those that could not be found.
 
-/** The work of a plan. */
 export interface Work {
   /** Whether this is the first shard, which also has the plain manifests and everything that costs nothing. */
   readonly isFirst: boolean;

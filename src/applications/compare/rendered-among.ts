@@ -16,7 +16,6 @@ export interface RenderedAmong {
   readonly isRendered: (item: Item) => boolean;
   /** Why the plan does not compare what an object makes, if that is known. */
   readonly whyNot: (item: Item) => string | undefined;
-  /** What uses a source. */
   readonly usersOf: (item: Item) => readonly SourceUser[];
 }
 

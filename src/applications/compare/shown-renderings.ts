@@ -13,7 +13,6 @@ import { renderedForLater, type Engine, type ToRender } from "./rendering.ts";
 /** What renderings show, by the keys of their applications, so that two revisions share what is the same. */
 export type ShownByKey = Map<string, Promise<ShownHere | RollstampError>>;
 
-/** What a rendering shows. */
 export interface ShownHere {
   readonly objects: readonly GitOpsObject[];
   /** ConfigMaps and Secrets from which other applications may take values. */

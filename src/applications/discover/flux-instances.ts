@@ -12,7 +12,6 @@ import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../ya
 // creates a source and the root Kustomization of a cluster, with the same name. The chart flux-instance does nothing
 // but create a FluxInstance from its values `instance`, so its HelmRelease is enough if helm does not render it.
 
-/** The default namespace. */
 const NAMESPACE = "flux-system";
 const CHART = "flux-instance";
 

@@ -32,7 +32,6 @@ export interface Repository {
   readonly objectIndex: ObjectIndex;
   /** Objects that can't be read. */
   readonly unread: readonly NotFound[];
-  /** Whether an address is one of this repository. */
   readonly isOwnAddress: (address: string) => boolean;
   /** Whether the remotes identify this repository. */
   readonly isKnown: boolean;

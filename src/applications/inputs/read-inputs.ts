@@ -5,13 +5,11 @@ import type { Manifests } from "../../yaml/read/items.ts";
 import { type ManifestFiles, readManifestFiles } from "./manifest-files.ts";
 import { progressOf } from "./progress.ts";
 
-/** How a command reads the manifests at its paths. */
 export interface InputsOptions {
   /** The real path of the configuration file, which is no manifest. */
   readonly configFile: string | undefined;
   /** Whether to read files below a folder with a kustomization. */
   readonly kustomizeInput: boolean;
-  /** Whether the command writes what it reads. */
   readonly writes?: boolean;
   /** What happens if a file that the user named can't be read: stop, stop with a message that nothing was written, or continue. */
   readonly onErrors: "stop" | "writeNothing" | "continue";
@@ -60,7 +58,6 @@ export async function readInputs(
   return read;
 }
 
-/** The error for paths without manifests. */
 export function noManifests(paths: readonly string[]): RollstampError {
   return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
     remedy: "Give files or folders with manifests. Ignored files and Helm templates are skipped.",

@@ -9,7 +9,6 @@ import { editedImages, inOrder, nameOf } from "./edited-images.ts";
 // The edits of Argo CD in a kustomization before the build (util/kustomize/kustomize.go, Build). Argo CD runs `kustomize edit`;
 // this makes the same changes (kustomize/v5, commands/edit).
 
-/** The context of an edit. */
 export interface EditPlace {
   /** The files at paths from the folder of the kustomization. */
   readonly exists: (path: string) => boolean;

@@ -28,7 +28,6 @@ export type Root =
   | { readonly is: "generated"; readonly folder: string }
   /** Any of the kustomizations in a folder and below it. */
   | { readonly is: "below"; readonly folder: string }
-  /** Everything in a folder. */
   | { readonly is: "folder"; readonly folder: string }
   | { readonly is: "files"; readonly paths: readonly string[] }
   /** The commit: a rendering that contains it differs between revisions. */

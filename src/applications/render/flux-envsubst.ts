@@ -3,7 +3,6 @@ import { functionOf, isDefault, type SubstitutionBudget } from "./flux-functions
 
 // Parses `${…}` like fluxcd/pkg/envsubst. docs/reference/commands/apps.md lists the differences to a shell. Texts are bytes (go-text.ts).
 
-/** A part of a template. */
 export type Part = string | Expression;
 
 /** `${name…}` with an operator and its arguments. */
@@ -29,7 +28,6 @@ export interface TemplateProblem {
 /** The limit for nested expressions. */
 const MOST_NESTED = 200;
 
-/** Parses a template. */
 export function templateOf(text: string): readonly Part[] | TemplateProblem {
   try {
     return new Reader(text).template();

@@ -10,7 +10,6 @@ export interface SubstitutionBudget {
   readonly grow: (characters: number) => void;
 }
 
-/** Changes a value. */
 export type VariableFunction = (value: string, args: readonly string[], budget: SubstitutionBudget) => string;
 
 const FUNCTIONS: Readonly<Record<string, VariableFunction>> = {

@@ -48,7 +48,6 @@ export function fluxObjects(printed: string, { variables, labels, annotations }:
 /** Far more than a cluster accepts in objects; a few lines of variables could make gigabytes. */
 const MOST_MEBIBYTES = 4;
 
-/** The budget of one build. */
 function budgetOf(limits: Limits): SubstitutionBudget {
   const spend = comparing("values of variables with patterns");
   let made = 0;

@@ -76,7 +76,6 @@ function inNamespace(picked: FunctionConfig, defaultNamespace: string): Function
   return { ...picked, config: withFields(picked.config, { defaultNamespace }) };
 }
 
-/** Replaces fields in the spec of a configuration. */
 function withFields(config: Json, fields: { readonly [key: string]: Json | undefined }): Json {
   return asJson({ ...fieldsOf(config), spec: asJson({ ...fieldsOf(fieldsOf(config)["spec"]), ...fields }) });
 }

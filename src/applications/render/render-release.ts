@@ -20,7 +20,6 @@ import type { HelmStep, StepFile } from "./step.ts";
 import { dataDigest } from "./affected.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 
-/** The rendering of a chart. */
 export interface RenderedRelease {
   readonly text: string;
   /** Whether the same files always give the same output: fetched charts have an exact version or a digest. */

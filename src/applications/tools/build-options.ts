@@ -3,7 +3,6 @@ import { RollstampError } from "../../base/errors.ts";
 /** The variable with options of kustomize build. The owner of the sidecar sets it; an Application can't. */
 export const BUILD_OPTIONS_VARIABLE = "ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS";
 
-/** The parsed build options. */
 export interface BuildOptions {
   /** The options that are passed to kustomize. */
   readonly passed: readonly string[];

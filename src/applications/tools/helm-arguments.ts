@@ -13,7 +13,6 @@ export interface HelmInputs {
   readonly valuesFiles: readonly string[];
   /** The files of helm-file-parameters: paths in the values and staged files. */
   readonly setFiles: readonly (readonly [string, string])[];
-  /** Values for --set-json. */
   readonly setJson: readonly string[];
 }
 

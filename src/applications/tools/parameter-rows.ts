@@ -2,18 +2,15 @@ import type { SourceType } from "./source-type.ts";
 
 /** String parameters. */
 export type TextName = "rollstamp-config" | "release-name" | "release-namespace" | "helm-values" | "kube-version";
-/** Boolean parameters. */
 export type BooleanName =
   | "directory-recurse"
   | "ignore-missing-values-files"
   | "skip-crds"
   | "skip-tests"
   | "skip-schema-validation";
-/** List parameters. */
 export type ListName = "values-files" | "api-versions";
 export type MapName = "rollstamp-options" | "helm-parameters" | "helm-string-parameters" | "helm-file-parameters";
 
-/** A parameter of the plugin. */
 export type ParameterRow = {
   readonly title: string;
   readonly tooltip: string;

@@ -42,7 +42,6 @@ interface Ignored {
 
 interface Annotation {
   readonly object: ResourceRef;
-  /** The key of the annotation. */
   readonly annotation: string;
 }
 

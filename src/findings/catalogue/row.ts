@@ -14,7 +14,6 @@ export interface Row<Causes> {
   readonly causes: { readonly [Cause in keyof Causes]: CauseRow<Causes[Cause]> };
 }
 
-/** One cause of a finding. */
 export interface CauseRow<Params> {
   readonly message: (params: Params) => string;
   /** The message in at most about 80 characters, for a verdict. Default: the message. */

@@ -20,7 +20,6 @@ export function notExaminedKey({ path, kind, name = "" }: NotExamined): string {
   return `${path}\n${kind}\n${name}`;
 }
 
-/** What a command examined. */
 export interface Examined {
   /** Files with manifests; standard input and a rendering count as one. */
   readonly files: number;

@@ -1,7 +1,6 @@
 import { formatPatch, structuredPatch, type StructuredPatchHunk } from "diff";
 import picocolors from "picocolors";
 
-/** The change of one file. */
 export interface TextChange {
   /** The path in the diff, with slashes, relative to where the diff is applied. */
   readonly path: string;

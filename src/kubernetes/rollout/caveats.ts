@@ -22,7 +22,6 @@ interface CaveatParams {
   readonly claim: { readonly claim: string };
   /** Fewer pods stay available than a budget requires. */
   readonly budget: { readonly budget: ResourceRef; readonly wanted: number };
-  /** The pods are evicted. */
   readonly evictions: { readonly budgets: readonly ResourceRef[]; readonly isForbidden: boolean };
   readonly refused: object;
   /** The API server accepts the object, but its controller rejects it. */

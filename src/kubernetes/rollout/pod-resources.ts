@@ -91,7 +91,6 @@ function add(sum: Map<string, bigint>, amounts: Amounts): Map<string, bigint> {
   return sum;
 }
 
-/** The names of a resource in quotas. */
 function keysOf(which: Which, name: string): readonly string[] {
   // Extended resources are counted only by their requests.
   if (name.includes("/")) return which === "requests" ? [`requests.${name}`] : [];

@@ -70,7 +70,6 @@ export function fieldType(struct: string, field: string): FieldType | undefined 
   return text === undefined ? undefined : typeOf(text);
 }
 
-/** The names of the fields of a type. */
 export function fieldsOfType(struct: string): readonly string[] {
   return Object.keys(TABLE[struct] ?? {});
 }

@@ -24,7 +24,6 @@ export interface Risk {
   readonly caveats: readonly Caveat[];
 }
 
-/** A workload that rolls out. */
 export interface RollingWorkload {
   readonly workload: Workload;
   /** The pod template that it runs: its own or a borrowed one. */

@@ -14,7 +14,6 @@ export const ON_DELETE = "OnDelete";
 /** The controller of a kind: it selects the formulas in mechanics.ts. */
 export type Controller = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
 
-/** A strategy with known rules. */
 export interface KnownStrategy {
   readonly controller: Controller;
   /** Its field in the spec. */

@@ -11,7 +11,6 @@ export const SAFETIES = ["Outage", "MayStick", "Waits", "Reduced", "Unknown", "S
  */
 export type Safety = (typeof SAFETIES)[number];
 
-/** The facts that decide the safety of a rollout. */
 export interface SafetyFacts {
   readonly rollout: Rollout;
   /** No new pod can start beside the old pod that waits for it. */

@@ -63,7 +63,6 @@ interface Place<T> {
   readonly index: number;
 }
 
-/** The labels that a selector requires. */
 function labelKeys({ namespace, selector }: Selecting<unknown>): string[] {
   return selector.flatMap(({ key, operator, values }) => {
     const [only, ...others] = values;

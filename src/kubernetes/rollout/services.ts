@@ -7,7 +7,6 @@ import { matchPath } from "../workloads/paths.ts";
 import { labelsAsSelector, selectorAt } from "../workloads/pod-labels.ts";
 import { indexSelectors, type FindSelecting } from "./selectors.ts";
 
-/** A Service that selects pods. */
 export interface SelectingService {
   readonly item: Item;
   /** It sends requests also to pods that are not ready. */
@@ -16,7 +15,6 @@ export interface SelectingService {
   readonly isForMetrics: boolean;
 }
 
-/** Indexes the Services that select pods. */
 export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<SelectingService> {
   const scraped = scrapedPorts(items);
   const routed = once(() => routedServices(items, defaultNamespace));

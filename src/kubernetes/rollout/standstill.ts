@@ -18,7 +18,6 @@ export interface Standstill {
   /** The place in the pod template. */
   readonly node: number;
   readonly field: string;
-  /** The claim of the volume. */
   readonly claim?: Item;
   /** There is only one pod, which can move to any other node: the rollout gets stuck only on a single-node cluster. */
   readonly isFreeElsewhere?: true;

@@ -5,7 +5,6 @@ import { matchesGlob } from "../../base/glob.ts";
 
 // Lists of sources that people write in annotations and configurations.
 
-/** A source in a list. */
 export interface NamedSource {
   readonly kind: ReferencedKind;
   /** "" for the workload's own namespace. */

@@ -33,7 +33,6 @@ export interface DeclaredKind {
   readonly group: string;
   readonly kind: string;
   readonly coverage: Coverage;
-  /** The objects that it creates. */
   readonly provides: (object: DeclaredObject) => readonly Provided[];
   /** The digested fields, dot-separated; "spec" for the whole spec. */
   readonly fields: readonly string[];

@@ -19,7 +19,6 @@ export interface PodTemplatePath {
   readonly references?: readonly ReferencePath[];
 }
 
-/** A field that names sources. */
 export type ReferencePath =
   /** A name, a mapping with `name` and perhaps `key`, or a list of these: the whole source, or the key. */
   | { readonly path: string; readonly form: "name"; readonly kind: ReferencedKind }
@@ -130,7 +129,6 @@ export interface Mount {
   readonly subPath: string;
 }
 
-/** One pod template of a workload. */
 export interface PodTemplate {
   readonly item: Item;
   /** The mapping at which `annotationsPath` starts. */

@@ -52,7 +52,6 @@ export function isOptedIn(item: Item, kind: Pick<WorkloadKind, "holds">): boolea
   return kind.holds === undefined || annotationOf(item, STAMP) !== undefined;
 }
 
-/** Finds an object that names a chart. */
 export type FindChartSource = (kind: string, namespace: string, name: string) => Item | undefined;
 
 /** The group of Flux's objects that name charts. */

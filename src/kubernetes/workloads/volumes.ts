@@ -22,7 +22,6 @@ export function volumesReferences(scope: ReferenceScope, list: number, field: st
 /** How containers see one volume. */
 interface View {
   readonly use: VolumeUse;
-  /** The containers that mount it. */
   readonly containers: readonly string[];
   /** The paths inside the volume that containers see; "*" if one sees everything. */
   readonly paths: "*" | ReadonlySet<string>;

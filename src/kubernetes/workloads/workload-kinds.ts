@@ -26,7 +26,6 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
   ...CUSTOM_KINDS,
 ];
 
-/** The options of a configuration that select kinds. */
 export interface KindOptions {
   readonly optionalKinds: readonly ConfigHashValue<"optionalKinds">[];
   readonly workloads: readonly WorkloadKind[];

@@ -247,7 +247,6 @@ export interface Day {
   readonly title: string;
 }
 
-/** The filters of a page. */
 export interface Filter {
   readonly is: "filter";
   readonly facets: readonly Facet[];

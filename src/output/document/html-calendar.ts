@@ -72,7 +72,6 @@ function mondayOf(day: number): number {
   return day - ((day + 3) % WEEK);
 }
 
-/** Whether a month begins in a week. */
 function isMonthIn(week: number): boolean {
   return new Date((week + WEEK - 1) * DAY_MS).getUTCDate() <= WEEK;
 }

@@ -29,7 +29,6 @@ export interface GivenValue {
 /** Parameters by their names. */
 export type GivenParameters = ReadonlyMap<string, GivenValue>;
 
-/** The input of a renderer. */
 export interface ApplicationToRender {
   readonly application: ApplicationFolder;
   readonly given: GivenParameters;
@@ -74,7 +73,6 @@ export type IsLeftOut = (path: string, isFolder: boolean) => boolean;
 /** Changes a kustomization before it is built. */
 export type KustomizationEdit = (kustomization: Json, exists: (path: string) => boolean) => Json;
 
-/** The output of a renderer. */
 export interface RenderedApplication {
   readonly text: string;
   /** The command in messages: `helm template`. */

@@ -8,7 +8,6 @@ export interface ClusterOptions {
   readonly environment: Environment;
   /** The longest time for one complete response. */
   readonly timeoutMs: number;
-  /** Limits for responses. */
   readonly limits: Limits;
 }
 
@@ -48,7 +47,6 @@ export interface Cluster {
   readonly server: string;
   /** The namespace of the context. */
   readonly namespace: string;
-  /** Limits for responses. */
   readonly limits: Limits;
   readonly get: (path: string) => Promise<Answer>;
   readonly list: (path: string, query: ListQuery, reader: ListReader) => Promise<Answer["is"]>;

@@ -1,2 +1,1 @@
-/** The variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;

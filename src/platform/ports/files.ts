@@ -20,7 +20,6 @@ export type Refusal =
   | "unlisted"
   | "notUtf8";
 
-/** The result of reading a file. */
 export type FileRead = { readonly is: "text"; readonly text: string } | RefusedFile;
 
 export interface RefusedFile {
@@ -42,7 +41,6 @@ export function textOf(read: FileRead): string {
 export interface FoundFile {
   /** The path in messages, which begins with the path that the user gave. */
   readonly path: string;
-  /** The real path. */
   readonly real: string;
   /** Whether the user named it; otherwise it was found in a folder. */
   readonly named: boolean;
@@ -89,7 +87,6 @@ export interface FindOptions {
 export interface Replacement {
   /** The path in messages. */
   readonly path: string;
-  /** The real path. */
   readonly real: string;
   /** The text that the new one was made from. A file with another text has been edited in the meantime. */
   readonly before: string;

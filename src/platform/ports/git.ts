@@ -134,7 +134,6 @@ export interface GitHistory {
     use: (text: string | undefined, i: number) => void,
     options: HistoryOptions & { readonly isRequired?: boolean },
   ) => Promise<void>;
-  /** Whether the clone is shallow. */
   readonly isShallow: (options: HistoryOptions) => Promise<boolean>;
 }
 

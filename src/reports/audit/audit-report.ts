@@ -75,7 +75,6 @@ export interface AuditSummary {
   readonly unrendered: number;
 }
 
-/** One commit and one workload of one application. */
 export interface AuditEntry extends AuditedCommit {
   readonly application: string;
   readonly workload: ObjectName;

@@ -104,7 +104,6 @@ export function auditOf(
 
 const NOTHING: readonly NotExamined[] = [];
 
-/** One commit and one workload. */
 interface Found extends Followed {
   readonly at: AuditedCommit;
   readonly row: ChangedWorkload;

@@ -29,7 +29,6 @@ export interface LiveCopies {
 
 const METADATA = 500;
 
-/** The kinds that have copies. */
 export const COPY_KINDS = [
   { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true, isOptional: false },
   // Few users version Secrets, and a list of metadata needs the right to read their values.

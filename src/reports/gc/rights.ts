@@ -3,7 +3,6 @@ import { groupedBy } from "../../base/grouped.ts";
 import type { ServedKind } from "../status/live-kinds.ts";
 import { COPY_KINDS } from "./read-copies.ts";
 
-/** The rules of a role. */
 export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];

@@ -6,7 +6,6 @@ import type { Via } from "../../kubernetes/workloads/types.ts";
 
 // The report of `graph` (contract, section 8). It contains no value of any source.
 
-/** A graph with an account of its inputs. */
 export interface GraphReport extends SourceGraph, Account {}
 
 export interface SourceGraph {

@@ -38,7 +38,6 @@ export interface LintContext {
   readonly again?: Rendering;
 }
 
-/** The items of all parts of a run. */
 export interface RunItems {
   readonly items: readonly Item[];
   /** The names of all sources, and of the objects that they make. */
@@ -110,7 +109,6 @@ export function runItems(analyses: readonly Analysis[]): RunItems | undefined {
   return { items: analyses.flatMap(({ items }) => items), names };
 }
 
-/** The context for an analysed input. */
 export function analysedContext(analysis: Analysis, spec: ConfigHashSpec, hasHmacKey: boolean): LintContext {
   const { items, sources } = analysis;
   return { items, sources, workloads: lintedWorkloads(analysis, spec), spec, hasHmacKey };

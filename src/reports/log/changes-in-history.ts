@@ -70,7 +70,6 @@ export function nearestFirst(paths: readonly string[], file: string): string[] {
 /** The commits to explain, newest first. */
 export interface Explained extends Pick<ChangedSteps, "names"> {
   readonly steps: readonly Changed[];
-  /** The files that each commit changed. */
   readonly files: ReadonlyMap<string, readonly ChangedFile[]>;
   /** The commit that precedes the last of them. */
   readonly older: Changed | undefined;

@@ -110,7 +110,6 @@ export function lookedAcross({ analysis: { sources, decisions }, spec, stamps }:
   return { has: sources.all.map(({ provides }) => sourceNameOf(provides)), lacks };
 }
 
-/** An application of a cluster. */
 export interface OtherApplication extends LookedAcross {
   readonly application: string;
 }

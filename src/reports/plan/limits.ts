@@ -64,7 +64,6 @@ export function isFailOn(name: string): name is FailOn {
 /** What a plan is made of, as far as its limits count it. */
 interface Counted {
   readonly summary: RolloutPlan["summary"];
-  /** The deleted workloads and objects. */
   readonly deleted: readonly (PlannedWorkload | PlannedObject)[];
 }
 

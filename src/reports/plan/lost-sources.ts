@@ -28,7 +28,6 @@ interface Need {
   readonly isUnstamped: boolean;
 }
 
-/** What a workload lost. */
 export interface Loss {
   readonly lost: readonly LostSource[];
   /** The findings that linting does not have, because stamps leave the sources out. */

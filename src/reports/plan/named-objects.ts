@@ -35,7 +35,6 @@ function namingOf(item: Item): readonly Naming[] {
   return [...(SECRETS.get(key) ?? []), ...services];
 }
 
-/** What an object names. */
 interface Named {
   readonly by: Item;
   readonly kind: Naming["names"];

@@ -91,7 +91,6 @@ export interface UnreadFile {
   readonly isSubmodule?: true;
 }
 
-/** A limit that the plan exceeds. */
 export type ExceededLimit =
   | { readonly limit: "maxWorkloads" | "maxPods" | "maxDeletes"; readonly actual: number; readonly allowed: number }
   | { readonly limit: "failOn"; readonly rule: string; readonly findings: number }

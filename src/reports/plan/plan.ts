@@ -89,7 +89,6 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
   return joinParts([planPart(pairs, options)], options, as);
 }
 
-/** The part of a plan for several pairs. */
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   // Many workloads see the same pair of contents.
   const remembered = onceForBoth(changedKeys);
@@ -120,7 +119,6 @@ export function planPart(pairs: readonly PlanPair[], options: PlanOptions): Plan
   return withoutSecretTexts(part, secrets);
 }
 
-/** The result of one pair. */
 interface PairPlan {
   readonly context: PlanContext;
   /** Ordered by identity. */

@@ -73,7 +73,6 @@ export interface PlannedObject extends Planned {
   readonly usedBy?: readonly ResourceRef[];
 }
 
-/** A changed field of an object. */
 export interface ChangedField {
   readonly path: string;
   /** Null if the field is missing; both are undefined if the value is not shown. */

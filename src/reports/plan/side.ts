@@ -49,7 +49,6 @@ export interface SideWorkload {
   readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
 }
 
-/** A workload that both sides have. */
 export interface WorkloadPair {
   readonly base: Side;
   readonly head: Side;

@@ -14,7 +14,6 @@ export interface ServedKind {
   readonly use: "workload" | "declared";
 }
 
-/** A kind to look for. */
 export type WantedKind = Pick<ServedKind, "kind" | "use"> & { readonly group: string };
 
 /** The kinds to read besides ConfigMaps, Secrets, ReplicaSets and Pods. */

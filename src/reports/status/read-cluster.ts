@@ -244,7 +244,6 @@ function nameOf(object: Json): { readonly namespace: string; readonly name: stri
   };
 }
 
-/** The wanted kinds that the server serves. */
 async function discover(cluster: Cluster, spec: ConfigHashSpec, unseen: Unseen[]): Promise<readonly ServedKind[]> {
   const wanted = wantedKinds(spec);
   const found = await discoverKinds(cluster, wanted, (apiVersion) =>

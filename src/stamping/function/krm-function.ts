@@ -20,7 +20,6 @@ export interface KrmFunction {
 /** The functions that a functionConfig selects from. The first is the default. */
 export type KrmFunctions = readonly [KrmFunction, ...KrmFunction[]];
 
-/** The result of a function. */
 export interface FunctionOutput {
   readonly edits: Edits;
   readonly findings: readonly Finding[];
@@ -38,7 +37,6 @@ export interface RunContext {
   readonly helmVersion: () => string | undefined;
   /** The current time, for `clock: System` only. */
   readonly systemTime: () => Date;
-  /** The limits on inputs. */
   readonly limits: Limits;
 }
 

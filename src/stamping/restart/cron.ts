@@ -55,7 +55,6 @@ interface CronProblem {
   readonly problem: string;
 }
 
-/** Parses a cron expression. */
 export function parseCron(text: string): Schedule | CronProblem {
   const trimmed = text.trim();
   const expression = trimmed.startsWith("@") ? MACROS[trimmed.toLowerCase()] : trimmed;
@@ -183,7 +182,6 @@ function next(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
   return undefined;
 }
 
-/** A clock in a time zone. */
 export interface TimeZone {
   /** The local time at an instant, as a Date whose UTC fields contain it. */
   readonly localAt: (moment: Date) => Date;

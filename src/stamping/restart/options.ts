@@ -133,7 +133,6 @@ function annotationError(key: string, problem: string, configPath: readonly stri
   });
 }
 
-/** Which workloads to restart. */
 export interface RestartTarget extends Target {
   /** As the user wrote it, for messages. */
   readonly text: string;

@@ -134,7 +134,6 @@ function editsOf(tree: YamlTree, splices: readonly Splice[]): readonly Edit[] | 
   return [...edits.values()];
 }
 
-/** The root of the document of a node. */
 function documentOf({ documents }: YamlTree, node: number): number {
   return documents[Math.max(0, countBelow(documents, node + 1) - 1)] ?? NONE;
 }

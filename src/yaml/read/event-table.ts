@@ -114,7 +114,6 @@ export interface TableBuilder {
   readonly done: () => CountedTable;
 }
 
-/** A table and the number of its events. */
 export interface CountedTable {
   readonly table: EventTable;
   readonly length: number;

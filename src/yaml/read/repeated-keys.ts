@@ -8,7 +8,6 @@ import { NONE, scalarText, type YamlTree } from "./tree.ts";
 // If a key is duplicated, kubectl and Helm use the last one (sigs.k8s.io/yaml), kustomize uses the first one in some
 // places and the last one in others. Duplicates are reported, and rejected if a stamp depends on them.
 
-/** A duplicate key in a mapping. */
 export interface RepeatedKey {
   readonly mapping: number;
   /** The key that counts, which is the last one. */

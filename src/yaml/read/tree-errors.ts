@@ -11,7 +11,6 @@ export function tooDeep(maxDepth: number, place: Place): RollstampError {
   });
 }
 
-/** The error for a second merge key in a mapping. */
 export function mergedTwice(place: Place): RollstampError {
   return new RollstampError("input", "the merge key '<<' is duplicated in this mapping", {
     place,
@@ -19,7 +18,6 @@ export function mergedTwice(place: Place): RollstampError {
   });
 }
 
-/** The error for a collection as a key. */
 export function noScalarKey(place: Place): RollstampError {
   return new RollstampError("input", "a key must not be a mapping or a list", {
     place,
@@ -53,7 +51,6 @@ export function withoutMarker(place: Place): RollstampError {
   });
 }
 
-/** The error for aliases that stand for too many values. */
 export function tooManyAliases(place: Place): RollstampError {
   return new RollstampError("input", "aliases and merge keys expand to too many values here", {
     place,
@@ -61,7 +58,6 @@ export function tooManyAliases(place: Place): RollstampError {
   });
 }
 
-/** The error for too many documents or items. */
 export function tooMany(what: string, { documents }: Pick<Limits, "documents">, place: Place): RollstampError {
   return new RollstampError("input", `the input has more than ${documents} ${what}`, {
     place,

@@ -27,7 +27,6 @@ import { readDocuments } from "../../../yaml/read/manifest-text.ts";
 export interface StagedKustomizations {
   /** The size of each file. */
   readonly files: Map<string, number>;
-  /** The folders with a kustomization. */
   readonly folders: Map<string, StagedFolder>;
 }
 
@@ -52,7 +51,6 @@ interface Missing {
 /** The longest chain of kustomizations. Each link is a nested call, and the call stack overflows at about a thousand. */
 const MOST_DEEP = 200;
 
-/** The staging of one application. */
 export class KustomizationStaging implements Staging {
   readonly charts: ChartToInflate[] = [];
   readonly ownPlugins: Set<string> = new Set();

@@ -10,7 +10,6 @@ import { kustomizationOf, patchOf, type KustomizationPatch } from "../../kustomi
 
 // Kustomizations that are built without some of their objects: what can change those, and what fails without them.
 
-/** A document of a patch. */
 export interface PatchDocument {
   readonly content: Json;
   readonly text: string;

@@ -22,7 +22,6 @@ export interface KustomizationToStage {
   readonly allowRemote: boolean;
   /** Whether a kustomization may name files above its folder. */
   readonly unrestricted: boolean;
-  /** Whether charts are rendered. */
   readonly withCharts: boolean;
   /** The plugins that kustomize starts: only its own, also those of rollstamp, or those of the sidecar's owner. */
   readonly plugins: "none" | "rollstamps" | "owners";
@@ -77,7 +76,6 @@ export function pathIn(folder: string, path: string): string {
   return join(folder, path);
 }
 
-/** A name that is unused in a folder. */
 export function freeName(folder: string, name: string, { entries }: Pick<StageSource, "entries">): string {
   const taken = new Set(entries(folder).map((entry) => entry.name));
   let free = name;
@@ -85,7 +83,6 @@ export function freeName(folder: string, name: string, { entries }: Pick<StageSo
   return free;
 }
 
-/** The error for a path outside the repository. */
 export function outsideOf(path: string): RollstampError {
   const shown = shortened(path, 60);
   return new RollstampError(

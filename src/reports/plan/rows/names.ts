@@ -3,7 +3,6 @@ import { compareNames } from "../../../base/names.ts";
 
 // The names of a row: workloads or objects of one kind and name in several applications are one name.
 
-/** An object as a row names it. */
 export interface NamedObject {
   readonly kind: string;
   /** "" for an object of the cluster. */
