@@ -4,6 +4,7 @@ export function addTo<K, T>(lists: Map<K, [T, ...T[]]> | Map<K, T[]>, key: K, va
   else known.push(value);
 }
 
+/** Adds values to the list of a key. */
 export function addAllTo<K, T>(lists: Map<K, T[]>, key: K, values: readonly T[]): void {
   for (const value of values) addTo(lists, key, value);
 }

@@ -20,6 +20,7 @@ export function leadsToGits(file: string): RollstampError {
   });
 }
 
+/** The error for a link out of a repository. */
 export function leadsOut(file: string, remedy: string = PUT_IT_OR_NAME_IT): RollstampError {
   return new RollstampError("input", "this link leads out of the repository", { place: { file }, remedy });
 }

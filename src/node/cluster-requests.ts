@@ -221,6 +221,7 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
 
+/** The error for a cluster that fails. */
 export function failure({ context, server }: Client, what: string, remedy: string, mayPass = false): RollstampError {
   return new RollstampError("system", `the cluster of context '${context}' at ${shownServer(server)} ${what}`, {
     remedy,

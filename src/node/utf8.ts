@@ -49,6 +49,7 @@ export function checkNames(names: readonly string[], folder: string, shown: stri
   if (wrong !== undefined) throw misnamed(shown === "." ? wrong.name : `${shown}/${wrong.name}`);
 }
 
+/** The error for a path with a name that is not UTF-8. */
 export function misnamed(path: string): RollstampError {
   return new RollstampError("input", "the name is not valid UTF-8", {
     place: { file: path },

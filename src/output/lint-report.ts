@@ -44,6 +44,7 @@ export function filePlace(
   return file === undefined ? madeFrom?.(finding) : { ...place, file };
 }
 
+/** The message of a finding, with its application. */
 export function applicationMessage({ tags }: Pick<Finding, "tags">, message: string): string {
   return tags?.["application"] === undefined ? message : `application ${tags["application"]}: ${message}`;
 }

@@ -77,6 +77,7 @@ export function signOf(label: Label, level: Level | undefined): string {
   return level === undefined ? "○" : SIGNS[level];
 }
 
+/** The sign of a verdict. */
 export function verdictSign(level: Level): string {
   return level === "danger" ? SIGNS.refused : SIGNS[level];
 }

@@ -74,6 +74,7 @@ export function causeLines(
   ];
 }
 
+/** The names of a row. */
 export function namesBlocks({ lists }: NamedRow, most: number): readonly Block[] {
   if (lists.length === 0) return [];
   const more = (names: number, objects: number): Words => [
@@ -99,6 +100,7 @@ function fluxOf(
   return new Set(things.flatMap(({ application = "" }) => (flux.has(application) ? [application] : [])));
 }
 
+/** Whether Flux applies all of these. */
 export function areOfFlux(things: readonly { readonly application?: string }[], context: RowContext): boolean {
   const flux = fluxOf(things, context);
   return things.every(({ application = "" }) => flux.has(application));

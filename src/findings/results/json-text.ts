@@ -13,6 +13,7 @@ export function jsonText(value: unknown, indentation?: number): string {
   );
 }
 
+/** A report as JSON. */
 export function jsonReport(report: unknown): string {
   return `${jsonText(report, 2)}\n`;
 }

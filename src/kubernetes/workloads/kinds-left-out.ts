@@ -3,6 +3,7 @@ import { kindKey } from "../../base/identity.ts";
 // Kinds that may have containers, volumes or pod templates, but whose changes replace no pod. A stamp would have no
 // effect, so RS014 does not report them.
 
+/** Whether a kind is left out. */
 export function isLeftOut({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
   return GROUPS.has(group) || CLOUDS.test(group) || KINDS.has(kindKey({ group, kind })) || RUNS_ONCE.test(kind);
 }

@@ -32,6 +32,7 @@ export interface TargetIndex {
   readonly others: readonly number[];
 }
 
+/** Indexes targets by name. */
 export function indexTargets(targets: readonly Target[]): TargetIndex {
   const named = new Map<string, number[]>();
   const others: number[] = [];

@@ -44,6 +44,7 @@ export function paragraph(words: string | Words, options: Pick<Paragraph, "tone"
   return { is: "paragraph", words: asWords(words), ...options };
 }
 
+/** Lines with one label. */
 export function labelled(label: string, lines: readonly LabelledLine[], isNumbered: boolean = false): Labelled {
   return { is: "labelled", label, lines, ...(isNumbered ? { isNumbered } : {}) };
 }
@@ -80,10 +81,12 @@ export function titled(title: string, ...blocks: readonly Block[]): Section {
   return section({ id: title, title }, blocks);
 }
 
+/** A column of numbers. */
 export function numbers(title: string): Column {
   return { title, align: "right" };
 }
 
+/** A column of texts. */
 export function texts(title: string): Column {
   return { title, align: "left" };
 }
@@ -93,6 +96,7 @@ export function facet(id: string, label: string, values: Iterable<string>): Face
   return { id, label, options: [...new Set(values)].sort(compareNames).map((value) => ({ value, label: value })) };
 }
 
+/** The lines of a diff. */
 export function diff(lines: readonly string[], title?: string): Code {
   return { is: "code", lines, language: "diff", ...(title === undefined ? {} : { title }) };
 }

@@ -107,6 +107,7 @@ function isCompared({ status, partial }: Pick<PlannedApplication, "status" | "pa
   return status === "Changed" && partial === undefined;
 }
 
+/** The key of a namespace in a cluster. */
 export function namespaceKey(cluster: string | undefined, namespace: string): string {
   return JSON.stringify([cluster, namespace]);
 }

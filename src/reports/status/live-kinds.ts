@@ -62,6 +62,7 @@ export function servedKinds(apiVersion: string, answer: Json, wanted: readonly W
   });
 }
 
+/** The path of the list of a kind, in one namespace or in all. */
 export function listPath(
   { apiVersion, plural, namespaced }: Omit<ServedKind, "kind" | "use">,
   namespace: string | undefined,

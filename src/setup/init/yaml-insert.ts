@@ -29,6 +29,7 @@ export function readAuthored(text: string, file: string): Authored {
   return { text, document };
 }
 
+/** The value at a path. */
 export function valueAt({ document }: Authored, path: readonly string[]): unknown {
   const node: unknown = document.getIn(path, true);
   return isSeq(node) || isMap(node) || isScalar(node) ? node.toJSON() : undefined;

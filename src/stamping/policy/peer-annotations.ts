@@ -33,6 +33,7 @@ const ownByItem = onceFor((item: Item) =>
   onceForText((domain) => readAnnotations(item, item.annotations, "metadata.annotations", domain)),
 );
 
+/** The annotations of a domain on a pod template. */
 export function podAnnotations(template: PodTemplate, domain: string): PeerAnnotations {
   return readAnnotations(template.item, templateAnnotationsNode(template), template.annotationsField, domain);
 }

@@ -34,6 +34,7 @@ const PEER_NAMES: readonly PeerName[] = ["Reloader", "Wave"];
 /** Returns the rules of the configured peers for a pod template. */
 export type AskPeers = (workload: Workload, template: PodTemplate) => readonly PeerVerdicts[];
 
+/** The peers that a configuration names. */
 export function peersOf(sources: SourceIndex, spec: ConfigHashSpec): AskPeers {
   const peers = spec.compat.map((name) => PEERS[name].rulesFor(sources));
   return (workload, template) =>

@@ -67,6 +67,7 @@ export function presentTime(context: RunContext): Date {
 /** The format of times. */
 export const TIME_REMEDY = "Write RFC 3339: 2026-11-21T09:00:00Z, or with an offset such as +09:00.";
 
+/** The name of a workload for hashes. */
 export function hashName({ item, namespace }: Workload): string {
   return `${namespace}/${item.kind}/${item.name}`;
 }

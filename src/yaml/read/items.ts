@@ -217,6 +217,7 @@ export function nameAt(tree: YamlTree, mapping: number, key: string): string | u
   return name;
 }
 
+/** The error for a name that is too long, at its node. */
 export function tooLong(tree: YamlTree, node: number, length: number): RollstampError {
   return new RollstampError("input", `a name of ${length} characters is longer than ${tree.limits.name}`, {
     place: tree.lines.placeAt(tree.file, startOf(tree, node)),

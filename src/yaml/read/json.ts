@@ -41,6 +41,7 @@ export function textOrEmpty(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The strings of a list. */
 export function textsOf(value: Json | undefined): readonly string[] {
   return listOf(value).filter((item) => typeof item === "string");
 }

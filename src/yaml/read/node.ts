@@ -38,10 +38,12 @@ export function stringOf(tree: YamlTree, node: number): string | undefined {
   return kindOf(tree, resolved) === "string" ? stringText(tree, resolved) : undefined;
 }
 
+/** True if the node is the boolean true. */
 export function isTrue(tree: YamlTree, node: number): boolean {
   return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === true;
 }
 
+/** True if the node is the boolean false. */
 export function isFalse(tree: YamlTree, node: number): boolean {
   return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === false;
 }

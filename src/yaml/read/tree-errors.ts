@@ -3,6 +3,7 @@ import type { Limits } from "../../base/limits.ts";
 
 // Errors about the input, each with its location and remedy. They contain no value, which could be a secret.
 
+/** The error for input that nests too deeply. */
 export function tooDeep(maxDepth: number, place: Place): RollstampError {
   return new RollstampError("input", `the YAML nests deeper than ${maxDepth} levels`, {
     place,
