@@ -8,11 +8,8 @@ import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { errorText, pathText } from "../findings/results/terminal.ts";
 import type { DefineCommand } from "./command.ts";
 
-interface MergeDriverOptions {
+interface MergeDriverOptions extends ThreeFiles {
   readonly markerSize: string;
-  readonly base: string;
-  readonly ours: string;
-  readonly theirs: string;
 }
 
 /** Defines `rollstamp merge-driver`. */

@@ -1,7 +1,7 @@
 import { code, diff, inOneLine, paragraph } from "./document/blocks.ts";
 import { shownValue, valuePair } from "../findings/results/value-pair.ts";
-import type { ChangedKeys, Reason, SourceReason } from "../reports/plan/plan-reasons.ts";
-import type { ChangedField, ReplacedRelease } from "../reports/plan/planned-workload.ts";
+import type { ChangedField, ChangedKeys, Reason, SourceReason } from "../reports/plan/plan-reasons.ts";
+import type { ReplacedRelease } from "../reports/plan/planned-workload.ts";
 import { isImage, type RowCause } from "../reports/plan/rows/row-causes.ts";
 import { isMapping } from "../yaml/read/json.ts";
 import type { Json } from "../yaml/read/node.ts";

@@ -1,5 +1,6 @@
 import { counted } from "../base/words.ts";
-import type { PlannedStrategy, PlannedWorkload } from "../reports/plan/planned-workload.ts";
+import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
+import type { Strategy } from "../kubernetes/rollout/rollout-types.ts";
 import { code } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
 
@@ -17,7 +18,7 @@ export function strategyWords(rolling: Rolling): Words | undefined {
   return [code(strategy.type), `, ${podsInWords(rolling, strategy)}${boundsInWords(rolling, strategy)}`];
 }
 
-function podsInWords({ pods, podsAtMost }: Rolling, { replicas, partition }: PlannedStrategy): string {
+function podsInWords({ pods, podsAtMost }: Rolling, { replicas, partition }: Strategy): string {
   if (replicas === null) return "as many pods as there are";
   if (podsAtMost !== undefined) {
     const range = `${pods} to ${podsAtMost} pods`;
@@ -27,7 +28,7 @@ function podsInWords({ pods, podsAtMost }: Rolling, { replicas, partition }: Pla
   return counted(pods, "pod");
 }
 
-function boundsInWords({ pods, podsAtMost, safety, caveats = [] }: Rolling, strategy: PlannedStrategy): string {
+function boundsInWords({ pods, podsAtMost, safety, caveats = [] }: Rolling, strategy: Strategy): string {
   const { type, replicas, maxSurge, maxUnavailable, minAvailable, maxTotal } = strategy;
   if (type === "RollingUpdate" && replicas === null) {
     const isSurge = maxSurge !== null && maxSurge !== 0 && maxSurge !== "0%";

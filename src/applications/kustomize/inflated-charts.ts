@@ -1,3 +1,4 @@
+import type { NamedChart } from "../../base/hosts/kustomize.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { CHARTS_FOLDER } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -6,12 +7,7 @@ import { folded, foldedGet, isMapping, textOrEmpty, textsOf, type Mapping } from
 // `helmCharts` of a kustomization, and the generator for a chart. kustomize would run helm with what they say (kustomize/api v0.21,
 // internal/builtins/HelmChartInflationGenerator.go). Here they are read, and helm runs over a copy.
 
-export interface InflatedChart {
-  readonly name: string;
-  /** The folder that contains the charts, relative to the kustomization. */
-  readonly home: string;
-  readonly version: string;
-  readonly repo: string;
+export interface InflatedChart extends NamedChart {
   readonly releaseName: string;
   /** That of the kustomization, if the chart sets none. */
   readonly namespace: string;

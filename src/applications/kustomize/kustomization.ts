@@ -1,6 +1,6 @@
 import type { SourceKind } from "../../base/referenced-kinds.ts";
 import { posix } from "node:path";
-import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
+import { PLUGIN_FIELDS, RESOURCE_FIELDS, type NamedChart } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/grouped.ts";
 import {
   foldedGet,
@@ -61,15 +61,6 @@ export interface Generator {
   readonly files: readonly { readonly key: string; readonly path: string }[];
   readonly envs: readonly string[];
   readonly literals: readonly string[];
-}
-
-/** An entry of `helmCharts`, as far as it says where the chart is. */
-export interface NamedChart {
-  readonly name: string;
-  /** `chartHome`, or "". */
-  readonly home: string;
-  readonly version: string;
-  readonly repo: string;
 }
 
 /** The data of a kustomization. It is read once for each object. */

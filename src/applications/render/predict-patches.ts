@@ -1,3 +1,4 @@
+import type { BuiltObject } from "./predict-objects.ts";
 import { recovered } from "../../base/errors.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import type { Limits } from "../../base/limits.ts";
@@ -21,16 +22,7 @@ interface Patch {
   readonly options: Mapping | undefined;
 }
 
-interface Patched {
-  readonly group: string;
-  readonly kind: string;
-  name: string;
-  readonly formerNames: Set<string>;
-  /** Undefined if the object does not belong to Argo CD or Flux. */
-  spec: Mapping | undefined;
-  /** Undefined if it is unknown. */
-  metadata: Mapping | undefined;
-}
+type Patched = Pick<BuiltObject, "group" | "kind" | "name" | "formerNames" | "spec" | "metadata">;
 
 /** The documents of a patch. Throws Unpredictable if they cannot be read. */
 export function readPatch(text: string, limits: Limits): readonly Json[] {

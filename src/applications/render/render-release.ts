@@ -24,7 +24,9 @@ export interface RenderedRelease {
   readonly text: string;
   /** Whether the same files always give the same output: fetched charts have an exact version or a digest. */
   readonly isFixed: boolean;
+  /** What it was rendered without. */
   readonly leftOut: readonly LeftOut[];
+  /** It can't be rendered without these parts. */
   readonly isCut?: true;
 }
 

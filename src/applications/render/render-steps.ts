@@ -4,12 +4,7 @@ import type { Application } from "../discover/application.ts";
 import { argoVariables } from "../discover/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type {
-  KustomizationEdit,
-  LeftOut,
-  RenderedApplication,
-  SharedStage,
-} from "../../platform/ports/applications.ts";
+import type { KustomizationEdit, RenderedApplication, SharedStage } from "../../platform/ports/applications.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
 import { placedIn } from "../../yaml/read/placed.ts";
@@ -23,18 +18,10 @@ import { leftOut as excludedBy } from "./source-artifact.ts";
 import type { FluxStep, HelmStep, KustomizeStep, Step } from "./step.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { pluginText, renderEnvironment } from "./plugin.ts";
-import { renderedRelease } from "./render-release.ts";
+import { renderedRelease, type RenderedRelease } from "./render-release.ts";
 
 /** The output of all steps. */
-export interface RenderedText {
-  readonly text: string;
-  /** Whether the same files always give the same output. */
-  readonly isFixed: boolean;
-  /** What it was rendered without. */
-  readonly leftOut: readonly LeftOut[];
-  /** A step can't be rendered without these parts. */
-  readonly isCut?: true;
-}
+export type RenderedText = RenderedRelease;
 
 /** An exported snapshot. */
 export interface WrittenOut {

@@ -1,3 +1,4 @@
+import type { ChartAddress } from "../../platform/ports/applications.ts";
 import { folderOfDependency } from "../../base/hosts/helm.ts";
 import { quietly } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
@@ -6,10 +7,7 @@ import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import { get, getString, itemsOf, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
 
-export interface ChartDependency {
-  readonly name: string;
-  readonly version: string;
-  readonly repository: string;
+export interface ChartDependency extends ChartAddress {
   /** Its name in the values of the chart. */
   readonly alias: string;
   /** Paths of values that turn it on, separated by commas. */

@@ -1,3 +1,4 @@
+import type { ChartAddress } from "../../platform/ports/applications.ts";
 import { option } from "./helm-arguments.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isExactVersion } from "../../base/hosts/helm.ts";
@@ -6,17 +7,11 @@ import { withoutUserInfo } from "../../base/user-info.ts";
 // Which charts are fetched, and how. Anyone who opens a pull request can name a chart, so its address must be on the network and
 // use TLS (except on this machine), and no part of it can be an option of helm.
 
-export interface PulledChart {
-  readonly repository: string;
-  readonly name: string;
-  readonly version: string;
-}
-
 const REGISTRY = "oci://";
 const DIGEST = /^sha256:[\da-f]{64}$/u;
 
 /** The arguments of `helm pull`. Throws a RollstampError for a chart that must not be fetched. */
-export function helmPull(chart: PulledChart): string[] {
+export function helmPull(chart: ChartAddress): string[] {
   const { repository, name, version } = chart;
   const isRegistry = repository.startsWith(REGISTRY);
   const refuse = (why: string): RollstampError =>
@@ -38,12 +33,12 @@ export function helmPull(chart: PulledChart): string[] {
 }
 
 /** Whether the address and version always identify the same chart. */
-export function isFixedChart({ version }: PulledChart): boolean {
+export function isFixedChart({ version }: ChartAddress): boolean {
   return isExactVersion(version) || version.startsWith("sha256:");
 }
 
 /** A chart in messages. */
-export function shownChart({ repository, name, version }: PulledChart): string {
+export function shownChart({ repository, name, version }: ChartAddress): string {
   return withoutUserInfo([name, version, `of ${repository}`].filter((part) => part !== "").join(" "));
 }
 

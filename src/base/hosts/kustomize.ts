@@ -21,18 +21,22 @@ export const RESOURCE_FIELDS = ["resources", "bases", "components"] as const;
 /** The fields with configurations of plugins: inline, files, or folders with a kustomization. */
 export const PLUGIN_FIELDS = ["generators", "transformers", "validators"] as const;
 
-/** The folder of an inflated chart, relative to the kustomization. `home` is its `chartHome`, or "". */
-export function inflatedFolder(chart: {
+/** An entry of `helmCharts`, as far as it says where the chart is. */
+export interface NamedChart {
   readonly name: string;
+  /** Its `chartHome`, or "": the folder that contains the charts, relative to the kustomization. */
   readonly home: string;
   readonly version: string;
   readonly repo: string;
-}): string {
+}
+
+/** The folder of an inflated chart, relative to the kustomization. */
+export function inflatedFolder(chart: NamedChart): string {
   return `${inflatedHome(chart)}/${chart.name}`;
 }
 
 /** The folder that contains it (api/internal/builtins/HelmChartInflationGenerator.go, absChartHome). */
-export function inflatedHome({ name, home, version, repo }: Parameters<typeof inflatedFolder>[0]): string {
+export function inflatedHome({ name, home, version, repo }: NamedChart): string {
   const folder = home === "" ? CHARTS_FOLDER : home;
   return version !== "" && repo !== "" ? `${folder}/${name}-${version}` : folder;
 }

@@ -4,7 +4,7 @@ import { typeOf } from "../../kubernetes/rollout/pod-types.ts";
 import { fieldOf, fieldsOf, isMapping, stableJson, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isDigest, shownValues } from "./hidden-values.ts";
-import type { ChangedField } from "./planned-workload.ts";
+import type { ChangedField } from "./plan-reasons.ts";
 import { ELEMENT, shownFields, stepInto, type ShownStep } from "./shown-object-fields.ts";
 
 /** The kinds whose types are known, as scripts/pod-template-types names them. */

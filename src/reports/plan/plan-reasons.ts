@@ -56,18 +56,21 @@ export interface KeyDiff {
   readonly lines: readonly string[];
 }
 
-/** A field of the pod template differs. */
-export interface TemplateReason {
-  readonly type: "Template";
-  /** Relative to the pod template: `spec.containers[name=app].image`. */
+/** A field differs. */
+export interface ChangedField {
   readonly path: string;
-  /** The path of the template, for kinds with several: `spec.leaderWorkerTemplate.workerTemplate`. */
-  readonly template?: string;
   /** Null if the field is missing; both are undefined if the value could be a secret. */
   readonly from?: Json;
   readonly to?: Json;
   /** The values differ and are not shown. */
   readonly hidden?: true;
+}
+
+/** A field of the pod template differs. Its path is relative to it: `spec.containers[name=app].image`. */
+export interface TemplateReason extends ChangedField {
+  readonly type: "Template";
+  /** The path of the template, for kinds with several: `spec.leaderWorkerTemplate.workerTemplate`. */
+  readonly template?: string;
   /** Only the order of the elements changed. */
   readonly order?: true;
 }
@@ -100,14 +103,8 @@ export interface RestartReason {
 }
 
 /** An immutable field differs. */
-export interface ImmutableReason {
+export interface ImmutableReason extends ChangedField {
   readonly type: "Immutable";
-  readonly path: string;
-  /** Null if the field is missing; both are undefined if the value could be a secret. */
-  readonly from?: Json;
-  readonly to?: Json;
-  /** The values differ and are not shown. */
-  readonly hidden?: true;
 }
 
 /** A field has a value that the API server refuses. */

@@ -1,13 +1,13 @@
-import type { Json } from "../../yaml/read/node.ts";
 import type { Place } from "../../base/errors.ts";
 import type { ResourceRef, ObjectName, SourceName } from "../../base/names.ts";
 import type { RuleId } from "../../findings/catalogue/catalogue.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Caveat } from "../../kubernetes/rollout/caveats.ts";
 import type { Safety } from "../../kubernetes/rollout/safety.ts";
+import type { Strategy } from "../../kubernetes/rollout/rollout-types.ts";
 import type { ScaledBy } from "../../kubernetes/rollout/scalers.ts";
 import type { Traffic } from "../../kubernetes/rollout/traffic.ts";
-import type { Reason, SourceReason } from "./plan-reasons.ts";
+import type { ChangedField, Reason, SourceReason } from "./plan-reasons.ts";
 import type { Held } from "./planned-application.ts";
 
 // The workloads and other objects of a plan: what happens to each, and why.
@@ -73,14 +73,6 @@ export interface PlannedObject extends Planned {
   readonly usedBy?: readonly ResourceRef[];
 }
 
-export interface ChangedField {
-  readonly path: string;
-  /** Null if the field is missing; both are undefined if the value is not shown. */
-  readonly from?: Json;
-  readonly to?: Json;
-  readonly hidden?: true;
-}
-
 export interface PlannedWorkload extends Planned {
   readonly action: Action;
   /** The sources that its pods need and that are gone. */
@@ -113,7 +105,7 @@ export interface PlannedWorkload extends Planned {
   readonly next?: Next;
   readonly reasons: readonly Reason[];
   /** Null for kinds without replicas: Job, CronJob, bare Pod. */
-  readonly strategy: PlannedStrategy | null;
+  readonly strategy: Strategy | null;
   readonly findings: readonly PlanFinding[];
   /** For a `Create`: the name of the deleted workload that it probably replaces. */
   readonly renamedFrom?: string;
@@ -146,17 +138,6 @@ export interface LostSource {
   readonly source: SourceName;
   /** Empty if the whole source is gone. */
   readonly keys: readonly string[];
-}
-
-/** Null if it is unknown without the cluster. */
-export interface PlannedStrategy {
-  readonly type: string;
-  readonly replicas: number | null;
-  readonly maxSurge: number | string | null;
-  readonly maxUnavailable: number | string | null;
-  readonly minAvailable: number | null;
-  readonly maxTotal: number | null;
-  readonly partition?: number;
 }
 
 /** A finding of a plan. Only findings from reading files have a location in the output. */

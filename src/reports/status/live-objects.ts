@@ -211,3 +211,17 @@ const REFUSED_BY_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu;
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** The conditions of a type in the status of an object. */
+export function conditionsOf(
+  object: Json,
+  type: string,
+): readonly { readonly status: string; readonly reason: string; readonly message: string }[] {
+  return listOf(valueAt(object, ["status", "conditions"]))
+    .filter((one) => fieldOf(one, "type") === type)
+    .map((one) => ({
+      status: textOrEmpty(fieldOf(one, "status")),
+      reason: textOrEmpty(fieldOf(one, "reason")),
+      message: textOrEmpty(fieldOf(one, "message")),
+    }));
+}

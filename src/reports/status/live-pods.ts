@@ -1,7 +1,7 @@
 import { listOf, textOf, valueAt, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { controllerOf, numberAt, timeOf, uidOf } from "./live-objects.ts";
+import { conditionsOf, controllerOf, numberAt, timeOf, uidOf } from "./live-objects.ts";
 
 /** The parts of a pod that are kept during a wait. */
 export interface LivePod {
@@ -39,7 +39,7 @@ export function revisionsOf(object: Json): readonly string[] {
 /** Keeps nothing of the spec of a pod: it may have values in `env`. */
 export function livePod(pod: Json): LivePod {
   const phase = textOf(valueAt(pod, ["status", "phase"]));
-  const isReady = conditionOf(pod, "Ready")?.status === "True";
+  const isReady = conditionsOf(pod, "Ready")[0]?.status === "True";
   return {
     uid: uidOf(pod),
     name: textOrEmpty(valueAt(pod, ["metadata", "name"])),
@@ -58,13 +58,13 @@ export function livePod(pod: Json): LivePod {
 const STARTING: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"]);
 
 function whyNotReady(pod: Json): Why | undefined {
-  const scheduled = conditionOf(pod, "PodScheduled");
+  const scheduled = conditionsOf(pod, "PodScheduled")[0];
   if (scheduled?.status === "False" && scheduled.reason !== "") return { shown: shownReason(scheduled), holds: true };
   const stopped = waiting(pod).find(({ reason }) => !STARTING.has(reason));
   if (stopped !== undefined) return { shown: stoppedBy(stopped), holds: true };
   const again = restarted(pod);
   if (again !== undefined) return { shown: again, holds: true };
-  const containers = conditionOf(pod, "ContainersReady");
+  const containers = conditionsOf(pod, "ContainersReady")[0];
   if (containers?.status !== "False" || waiting(pod).length > 0) return undefined;
   return containers.reason === "" ? undefined : { shown: shownReason(containers), holds: false };
 }
@@ -112,16 +112,6 @@ function waiting(pod: Json): Waiting[] {
 
 function statusesOf(pod: Json): readonly Json[] {
   return ["initContainerStatuses", "containerStatuses"].flatMap((list) => listOf(valueAt(pod, ["status", list])));
-}
-
-function conditionOf(
-  pod: Json,
-  type: string,
-): { readonly status: string; readonly reason: string; readonly message: string } | undefined {
-  const found = listOf(valueAt(pod, ["status", "conditions"])).find((one) => fieldOf(one, "type") === type);
-  if (found === undefined) return undefined;
-  const text = (field: string): string => textOrEmpty(fieldOf(found, field));
-  return { status: text("status"), reason: text("reason"), message: text("message") };
 }
 
 /** The parts of an event that may explain why a rollout makes no progress. */

@@ -1,9 +1,9 @@
 import { groupOf } from "../../base/identity.ts";
-import { listOf, textOf, valueAt, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { listOf, textOf, valueAt, fieldOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-kinds.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { numberAt } from "./live-objects.ts";
+import { conditionsOf, numberAt } from "./live-objects.ts";
 
 /** The progress of a rollout, from the status of the workload. */
 export interface Progress {
@@ -42,7 +42,7 @@ export function progressOf(
 const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
   Deployment: (object) => {
     const updated = numberAt(object, ["status", "updatedReplicas"]);
-    const failed = condition(object, "Progressing", ({ reason }) => reason === DEADLINE);
+    const failed = conditionsOf(object, "Progressing").find(({ reason }) => reason === DEADLINE);
     return {
       isSeen: isSeen(object),
       updated,
@@ -96,25 +96,8 @@ function isSeen(object: Json): boolean {
   return Number(valueAt(object, ["status", "observedGeneration"]) ?? 0) >= numberAt(object, ["metadata", "generation"]);
 }
 
-interface Condition {
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-function condition(object: Json, type: string, holds: (found: Condition) => boolean): Condition | undefined {
-  return listOf(valueAt(object, ["status", "conditions"]))
-    .filter((one) => fieldOf(one, "type") === type)
-    .map((one): Condition => ({
-      status: textOrEmpty(fieldOf(one, "status")),
-      reason: textOrEmpty(fieldOf(one, "reason")),
-      message: textOrEmpty(fieldOf(one, "message")),
-    }))
-    .find(holds);
-}
-
 function blockedBy(object: Json): Pick<Progress, "blocked"> {
-  const found = condition(object, "ReplicaFailure", ({ status }) => status === "True");
+  const found = conditionsOf(object, "ReplicaFailure").find(({ status }) => status === "True");
   return found === undefined ? {} : { blocked: shownReason(found) };
 }
 
@@ -124,8 +107,8 @@ function phaseOf(object: Json): string | undefined {
 
 function degraded(object: Json): ShownReason {
   const why =
-    condition(object, "InvalidSpec", ({ status }) => status === "True") ??
-    condition(object, "Progressing", ({ status, reason }) => status === "False" || reason === "RolloutAborted");
+    conditionsOf(object, "InvalidSpec").find(({ status }) => status === "True") ??
+    conditionsOf(object, "Progressing").find(({ status, reason }) => status === "False" || reason === "RolloutAborted");
   return shownReason(why ?? { reason: "Degraded", message: "" });
 }
 

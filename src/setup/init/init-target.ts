@@ -1,15 +1,10 @@
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { GitSetting, GitWiring } from "../../platform/ports/git.ts";
+import type { TextChange } from "../../findings/results/file-diff.ts";
 import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
 
-/** A file before and after; `before` is undefined for a new file. */
-export interface FileProposal {
-  /** From the folder that the command was given. */
-  readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string;
-  /** Whether a new file is executable. */
-  readonly executable?: boolean;
+/** A file before and after. Its path is from the folder that the command was given. */
+export interface FileProposal extends TextChange {
   /** The real folder that must contain it, if that is not the repository. */
   readonly root?: string;
 }

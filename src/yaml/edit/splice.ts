@@ -1,3 +1,4 @@
+import type { AnnotationsPlace } from "./annotation-places.ts";
 import type { ScalarValue } from "./render.ts";
 import { readManifests, type Item, type Manifests } from "../read/items.ts";
 import type { Json } from "../read/node.ts";
@@ -53,11 +54,8 @@ export type Meant = MeantOfNodes | MeantObjects;
 /** The intended change of a part of an object or of a ResourceList. */
 export type MeantOfNodes = MeantEntries | MeantValue;
 
-/** Changes of entries: `path` from the mapping `base`. */
-export interface MeantEntries {
-  readonly item: Item;
-  readonly base: number;
-  readonly path: readonly string[];
+/** Changes of entries. */
+export interface MeantEntries extends AnnotationsPlace {
   readonly changes: EntryChanges;
 }
 

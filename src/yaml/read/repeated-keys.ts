@@ -81,22 +81,15 @@ export function refuseRepeated(tree: YamlTree, node: number): void {
 // A mapping's own keys take precedence over those of `<<`, in any order: YAML 1.1 defines it like this, and kustomize
 // follows it. kubectl and Helm read keys in order (go-yaml v2, decode.go): a `<<` overrides the keys before it.
 
-/** A key whose value `<<` overrides for kubectl. */
-export interface OverriddenKey {
-  readonly mapping: number;
-  readonly keyNode: number;
-  readonly path: readonly string[];
-}
-
 /** True if the text may contain a `<<` key. */
 export function mayMerge({ text }: YamlTree): boolean {
   return text.includes("<<") && /<<["']?[ \t]*:/u.test(text);
 }
 
 /** The keys of an object that a later `<<` overrides for kubectl only. */
-export function overriddenKeys(item: Item): OverriddenKey[] {
+export function overriddenKeys(item: Item): RepeatedKey[] {
   const { tree, node } = item;
-  const found: OverriddenKey[] = [];
+  const found: RepeatedKey[] = [];
   eachMapping(tree, resolve(tree, node), [], (mapping, path) => {
     const keys = keysOf(tree, mapping);
     const merge = keys.findLastIndex((key) => isMergeKey(tree, key));

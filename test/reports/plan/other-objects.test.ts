@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { joinParts, namedPart, NOTHING_PLANNED, type PlanPart } from "../../../src/reports/plan/parts.ts";
-import type { ChangedField, PlannedObject } from "../../../src/reports/plan/planned-workload.ts";
+import type { ChangedField } from "../../../src/reports/plan/plan-reasons.ts";
+import type { PlannedObject } from "../../../src/reports/plan/planned-workload.ts";
 import { secretsOf, withoutSecretTexts } from "../../../src/reports/plan/secret-texts.ts";
 import { verdictOf } from "../../../src/reports/plan/verdict.ts";
 import { planned, type PlanSetup } from "./planned.ts";

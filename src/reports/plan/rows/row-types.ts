@@ -1,12 +1,7 @@
+import type { ChangedField } from "../plan-reasons.ts";
 import type { Label } from "../labels.ts";
 import type { ExceededLimit, Level, UnreadFile } from "../plan-report.ts";
-import type {
-  AcceptedFinding,
-  ChangedField,
-  PlanFinding,
-  PlannedObject,
-  PlannedWorkload,
-} from "../planned-workload.ts";
+import type { AcceptedFinding, PlanFinding, PlannedObject, PlannedWorkload } from "../planned-workload.ts";
 import type { AppliedWhen, Held, PlannedApplication } from "../planned-application.ts";
 import type { Effect, Fix } from "./effects.ts";
 import type { RowCause } from "./row-causes.ts";

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { judgedOf } from "../../../../src/reports/plan/judged.ts";
-import type { PlannedStrategy, PlannedWorkload } from "../../../../src/reports/plan/planned-workload.ts";
+import type { Strategy } from "../../../../src/kubernetes/rollout/rollout-types.ts";
+import type { PlannedWorkload } from "../../../../src/reports/plan/planned-workload.ts";
 import { effectOf, type Effect } from "../../../../src/reports/plan/rows/effects.ts";
 import { workload } from "../../../output/plan-workloads.ts";
 
-const strategy = (replicas: number): PlannedStrategy => ({
+const strategy = (replicas: number): Strategy => ({
   type: "RollingUpdate",
   replicas,
   maxSurge: 1,
