@@ -2,6 +2,8 @@
 
 /** Pod specs in flow YAML. */
 const POD = "containers: [{name: a, image: a}]";
+/** The start of one whose container has more. */
+const A = "containers: [{name: a, image: a";
 /** A workload with a pod spec. */
 const workload =
   (apiVersion: string, kind: string, more: string) =>
@@ -11,7 +13,8 @@ const deployment = workload("apps/v1", "Deployment", "replicas: 1");
 const statefulSet = workload("apps/v1", "StatefulSet", "serviceName: a");
 const daemonSet = workload("apps/v1", "DaemonSet", "minReadySeconds: 0");
 const replicaSet = workload("apps/v1", "ReplicaSet", "replicas: 1");
-const finite = (pod: string): string => (pod.includes("restartPolicy") ? pod : `restartPolicy: Never, ${pod}`);
+const finite = (pod: string): string =>
+  pod.replaceAll(/\[.*?\]/gu, "").includes("restartPolicy") ? pod : `restartPolicy: Never, ${pod}`;
 const job = (pod: string): string =>
   `{apiVersion: batch/v1, kind: Job, metadata: {name: NAME}, spec: {template: {spec: {${finite(pod)}}}}}\n`;
 const cronJob = (pod: string): string =>
@@ -51,6 +54,71 @@ const POD_SPECS: readonly (readonly [
     "an init container with the name of a container",
     `initContainers: [{name: a, image: a}], ${POD}`,
     "initContainers[0].name",
+  ],
+  ["a probe without a handler", `${A}, livenessProbe: {periodSeconds: 5}}]`, "containers[0].livenessProbe"],
+  ["a probe of gRPC", `${A}, livenessProbe: {grpc: {port: 80}}}]`],
+  [
+    "a liveness probe that succeeds twice",
+    `${A}, livenessProbe: {successThreshold: 2, exec: {command: [a]}}}]`,
+    "containers[0].livenessProbe.successThreshold",
+  ],
+  ["a readiness probe that succeeds twice", `${A}, readinessProbe: {successThreshold: 2, exec: {command: [a]}}}]`],
+  [
+    "a probe of an init container",
+    `initContainers: [{name: b, image: b, readinessProbe: {exec: {command: [a]}}}], ${POD}`,
+    "initContainers[0].readinessProbe",
+  ],
+  [
+    "a probe of a sidecar",
+    `initContainers: [{name: b, image: b, restartPolicy: Always, readinessProbe: {exec: {command: [a]}}}], ${POD}`,
+  ],
+  [
+    "a privileged container that may not escalate",
+    `${A}, securityContext: {privileged: true, allowPrivilegeEscalation: false}}]`,
+    "containers[0].securityContext",
+  ],
+  [
+    "a privileged container that may escalate",
+    `${A}, securityContext: {privileged: true, allowPrivilegeEscalation: true}}]`,
+  ],
+  [
+    "an absolute subPath",
+    `volumes: [{name: v, emptyDir: {}}], ${A}, volumeMounts: [{name: v, mountPath: /a, subPath: /b}]}]`,
+    "containers[0].volumeMounts.subPath",
+  ],
+  [
+    "a subPath that leads out",
+    `volumes: [{name: v, emptyDir: {}}], ${A}, volumeMounts: [{name: v, mountPath: /a, subPath: b/../../c}]}]`,
+    "containers[0].volumeMounts.subPath",
+  ],
+  ["a subPath", `volumes: [{name: v, emptyDir: {}}], ${A}, volumeMounts: [{name: v, mountPath: /a, subPath: b/c}]}]`],
+  ["a device without a limit", `${A}, resources: {requests: {nvidia.com/gpu: 1}}}]`, "containers[0].resources.limits"],
+  [
+    "fewer devices than the limit",
+    `${A}, resources: {requests: {nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: 2}}}]`,
+    "containers[0].resources.requests",
+  ],
+  ["a device with only a limit", `${A}, resources: {limits: {nvidia.com/gpu: 1}}}]`],
+  ["storage without a limit", `${A}, resources: {requests: {ephemeral-storage: 1Gi}}}]`],
+  [
+    "a toleration of any value with a value",
+    `tolerations: [{key: a, operator: Exists, value: b}], ${POD}`,
+    "tolerations[0].operator",
+  ],
+  ["a toleration", `tolerations: [{key: a, operator: Exists}, {key: b, value: c}], ${POD}`],
+  [
+    "a topology spread that does not say what else",
+    `topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone}], ${POD}`,
+    "topologySpreadConstraints[0].whenUnsatisfiable",
+  ],
+  [
+    "a topology spread without a key",
+    `topologySpreadConstraints: [{maxSkew: 1, whenUnsatisfiable: DoNotSchedule}], ${POD}`,
+    "topologySpreadConstraints[0].topologyKey",
+  ],
+  [
+    "a topology spread",
+    `topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {a: b}}}], ${POD}`,
   ],
   ["containers that go", "volumes: []", "containers", POD],
   ["a name that goes", "containers: [{image: a}]", "containers[0].name", POD],

@@ -3,6 +3,7 @@ import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import { type Json } from "../../yaml/read/node.ts";
 import type { Workload, WorkloadKind } from "../workloads/types.ts";
 import { runsToCompletion } from "../workloads/workload-kinds.ts";
+import { conflicts } from "./pod-conflicts.ts";
 import { parseQuantity } from "./quantity.ts";
 import type { FieldValidation, Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
@@ -26,7 +27,8 @@ export function refusedPods(
       missing(spec, old.get(field)) ??
       wrongRestart(workload.kind, spec, old.get(field)) ??
       repeated(spec, validation === "ServerSide") ??
-      aboveLimit(spec);
+      aboveLimit(spec) ??
+      conflicts(spec, old.get(field));
     if (found !== undefined) return { ...found, path: `${field}.${found.path}` };
   }
   return undefined;
