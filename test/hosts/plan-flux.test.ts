@@ -56,6 +56,27 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual([a, b], ["NotAffected", "Changed"]);
   });
 
+  it("knows who uses a changed source beside it, without a name for the cluster, also if the objects move", () => {
+    const inShop = (name: string): string => kustomization(name, `path: ./${name}, targetNamespace: shop`);
+    const repo = repository({
+      "prod/config.yaml": inShop("config"),
+      "prod/web.yaml": inShop("web"),
+      "test/web.yaml": inShop("web").replace("name: web", "name: test"),
+      "config/env.yaml": configMap("env", "a"),
+      "web/web.yaml": deployment("web", "env"),
+    });
+    const foundIn = (range: string): readonly string[] => {
+      const { findings } = plan(repo, "--git", range).report;
+      return findings.filter(({ id }) => id === "cross-application-change").map(({ message }) => message);
+    };
+    repo.commit("changed", { "config/env.yaml": configMap("env", "b") });
+    const [found, ...more] = foundIn("start..changed");
+    assert.match(found ?? "", /Deployment shop\/web of the application web uses it/u);
+    assert.deepEqual(more, []);
+    repo.commit("moved", { "prod/web.yaml": "", "prod/more/web.yaml": inShop("web") });
+    assert.deepEqual(rolled(repo, "changed..moved"), []);
+  });
+
   it("deletes nothing that an object still defines, although the head does not show it", () => {
     const repositoryObject = `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: "https://example.com/repo.git"}\n---\n`;
     const web = (path: string): string => `${repositoryObject}${kustomization("web", `prune: true, path: ./${path}`)}`;

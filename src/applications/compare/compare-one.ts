@@ -10,7 +10,7 @@ import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
 import { readSide, type Side, type SideStamps } from "../../reports/plan/side.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
-import { ENGINE_FOUND } from "../discover/application.ts";
+import { clusterKey, ENGINE_FOUND } from "../discover/application.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Compared, Comparing } from "./compared.ts";
@@ -91,7 +91,7 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
         application.path,
       ).filter(isNoApplication),
     ],
-    ...(application.cluster === undefined
+    ...(clusterKey(application) === undefined
       ? {}
       : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
   };

@@ -19,7 +19,7 @@ import {
 import { lostIn, withoutFound } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
-import { rendersOf, type KustomizeRender } from "../discover/application.ts";
+import { clusterKey, rendersOf, type KustomizeRender } from "../discover/application.ts";
 import { contentOf } from "../discover/marked.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
@@ -55,23 +55,23 @@ export async function withOthersOfCluster(
   { all, known, predict }: Others,
 ): Promise<readonly Compared[]> {
   const changing = own.filter(
-    ({ pair, compared }) => pair.application.cluster !== undefined && (compared.changed ?? []).length > 0,
+    ({ pair, compared }) => clusterKey(pair.application) !== undefined && (compared.changed ?? []).length > 0,
   );
   if (changing.length === 0) return own.map(({ compared }) => compared);
   const isNamed = namedIn(comparing, changing, predict);
   const whole = await known(containersOf(comparing, changing, await known(new Set()), isNamed));
   const clusters = groupedBy(
-    whole.filter(({ head, application }) => head !== undefined && application.cluster !== undefined),
-    ({ application }) => application.cluster ?? "",
+    whole.filter(({ head, application }) => head !== undefined && clusterKey(application) !== undefined),
+    ({ application }) => clusterKey(application) ?? "",
   );
-  const inCluster = ({ application: { cluster = "" } }: AppPair): readonly AppPair[] => clusters.get(cluster) ?? [];
+  const inCluster = ({ application }: AppPair): readonly AppPair[] => clusters.get(clusterKey(application) ?? "") ?? [];
   // Names are unique in a revision.
   const looked = new Map<string, Looked>(
     own.flatMap(({ pair: { application, head }, compared: { across } }) =>
       across === undefined || head === undefined ? [] : [[application.name, across] as const],
     ),
   );
-  const asking = groupedBy(changing, ({ pair }) => pair.application.cluster ?? "");
+  const asking = groupedBy(changing, ({ pair }) => clusterKey(pair.application) ?? "");
   const wanted = [...asking.values()].flatMap(([first, ...more]) =>
     // If only one of a cluster changes, it does not ask for itself.
     first === undefined
@@ -95,7 +95,8 @@ export async function withOthersOfCluster(
   );
   return own.map(({ pair, compared }): Compared => {
     const { part, changed = [] } = compared;
-    const { name: application, cluster } = pair.application;
+    const { name: application } = pair.application;
+    const cluster = clusterKey(pair.application);
     if (part === undefined || changed.length === 0 || cluster === undefined) return compared;
     const { uses, unknownUses, mayMake } = othersOf(cluster);
     const findings = [...unseenChanges(changed, application, uses), ...unknownUses(changed, application)];
@@ -197,11 +198,13 @@ function containersOf(
   pairs: readonly AppPair[],
   isNamed: (pair: AppPair) => boolean,
 ): ReadonlySet<string> {
-  const clusters = new Set(changing.map(({ pair }) => pair.application.cluster));
+  const clusters = new Set(changing.map(({ pair }) => clusterKey(pair.application)));
   const byName = new Map(pairs.map((pair) => [pair.application.name, pair]));
   return new Set(
-    pairs.flatMap(({ application: { cluster, render, shownBy }, head }) => {
-      if (head === undefined || shownBy === undefined || render.by === "kustomize" || !clusters.has(cluster)) return [];
+    pairs.flatMap(({ application, head }) => {
+      const { render, shownBy } = application;
+      if (head === undefined || shownBy === undefined || render.by === "kustomize") return [];
+      if (!clusters.has(clusterKey(application))) return [];
       const container = byName.get(shownBy);
       const isAbsent = isFromElsewhere(head) && charts.fetch === undefined;
       return isAbsent && container !== undefined && !isNamed(container) ? [] : [shownBy];

@@ -33,6 +33,8 @@ export interface Application {
   readonly foundBy: FoundBy;
   /** The name or address of its cluster, if known. */
   readonly cluster?: string;
+  /** For an unknown cluster: the folder whose objects are all applied to it. */
+  readonly appliedWith?: string;
   /** The namespace that it is applied to, if known. */
   readonly namespace?: string;
   /**
@@ -274,6 +276,11 @@ export interface OutsideRender {
 export interface SourcesRender {
   readonly by: "sources";
   readonly sources: readonly Render[];
+}
+
+/** Equal for applications of one cluster: its name, or the folder that is applied to it. Undefined if neither is known. */
+export function clusterKey({ cluster, appliedWith }: Application): string | undefined {
+  return cluster ?? appliedWith;
 }
 
 /** What renders the sources of an application. */

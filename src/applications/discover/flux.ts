@@ -38,7 +38,9 @@ export const FLUX: Finder = {
         ownCluster: remoteCluster(object) ?? object.shown?.cluster ?? (object.isSync === true ? path : undefined),
       })),
     );
-    const clusterAt = clustersOf(folders, bootstrapped(repository, kustomizations), repository);
+    const synced = bootstrapped(repository, kustomizations);
+    const clusterAt = clustersOf(folders, synced);
+    const appliedWithAt = clustersOf(folders, synced, (file) => plainFolder(file, repository));
     const releases = repository.objects
       .filter(({ group, kind }) => group === "helm.toolkit.fluxcd.io" && kind === "HelmRelease")
       .map((object) => ({ object, ...release(object, repository) }));
@@ -48,8 +50,11 @@ export const FLUX: Finder = {
         .flatMap(({ object, applications }) => {
           const remote = remoteCluster(object) ?? object.shown?.cluster;
           return applications.map((one) => {
-            const cluster = remote ?? (object.isSync === true ? one.path : clusterAt(placeOfObject(object)));
-            return cluster === undefined ? one : { ...one, cluster };
+            const place = placeOfObject(object);
+            const cluster = remote ?? (object.isSync === true ? one.path : clusterAt(place));
+            if (cluster !== undefined) return { ...one, cluster };
+            const appliedWith = appliedWithAt(place);
+            return appliedWith === undefined ? one : { ...one, appliedWith };
           });
         })
         .filter(({ path }) => !isTaken(path)),
@@ -216,12 +221,12 @@ function remoteCluster({ spec }: GitOpsObject): string | undefined {
  * Finds the cluster that reads a file. A Kustomization in the folder that it applies (`flux bootstrap` writes it
  * there), or beside it, is the root of a cluster, which is named after that folder. If a file is below several such
  * folders, or several Kustomizations lead to it, all must lead to the same cluster; otherwise the cluster is undefined.
- * A folder of plain manifests that nothing here leads to is applied to one cluster, from elsewhere or by hand.
+ * `otherwise` names one for a file that nothing leads to.
  */
 function clustersOf(
   applied: readonly Applied[],
   synced: ReadonlySet<string>,
-  repository: Repository,
+  otherwise: (file: string) => string | undefined = () => undefined,
 ): (file: string) => string | undefined {
   const roots = new Set(
     applied
@@ -241,8 +246,7 @@ function clustersOf(
           ownCluster ?? (roots.has(folder) ? folder : clusterAt(placeOfObject(object))),
       ),
     );
-    if (found.size === 0)
-      found.add(foldersAround(file).find((folder) => synced.has(folder)) ?? plainFolder(file, repository));
+    if (found.size === 0) found.add(foldersAround(file).find((folder) => synced.has(folder)) ?? otherwise(file));
     const [only] = found;
     const cluster = found.size === 1 ? only : undefined;
     known.set(file, cluster);
@@ -251,7 +255,10 @@ function clustersOf(
   return clusterAt;
 }
 
-/** The folder of a file, unless it is the root, which has no name, or kustomizations may take the file. */
+/**
+ * The folder of a file that someone applies from elsewhere or by hand, to one cluster. Undefined for the root, which is no
+ * such folder of its own, and if kustomizations may take the file.
+ */
 function plainFolder(file: string, repository: Repository): string | undefined {
   const folders = foldersAround(file);
   const mayTake = (folder: string): boolean => repository.kustomizations.has(folder);

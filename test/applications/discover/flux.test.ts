@@ -159,9 +159,9 @@ describe("flux-operator's FluxInstance", () => {
 });
 
 describe("Flux's Kustomizations", () => {
-  it("of a folder that nothing leads to are of one cluster, unless kustomizations may take their file", () => {
+  it("of a folder that nothing leads to are applied together, unless kustomizations may take their file", () => {
     const apps = kustomization("apps", "path: ./apps/a");
-    const { names } = found({
+    const { all } = found({
       "apps/a/x.yaml": "",
       "apps/b/x.yaml": "",
       "prod/apps.yaml": apps,
@@ -173,14 +173,10 @@ describe("Flux's Kustomizations", () => {
       "dead/dead.yaml": kustomization("dead", "path: ./apps/a"),
     });
     assert.deepEqual(
-      names.filter((name) => name.includes("Flux")),
-      [
-        "apps Kustomize apps/a FluxKustomization prod",
-        "config Kustomize apps/b FluxKustomization prod",
-        "dead@apps/a Kustomize apps/a FluxKustomization",
-        "root Kustomize apps/a FluxKustomization",
-        "web Kustomize apps/a FluxKustomization",
-      ],
+      all.flatMap(({ name, cluster, appliedWith, foundBy }) =>
+        foundBy === "FluxKustomization" ? [`${name} ${cluster ?? "-"} ${appliedWith ?? "-"}`] : [],
+      ),
+      ["web - -", "dead@apps/a - -", "apps - prod", "root - -", "config - prod"],
     );
   });
 

@@ -20,7 +20,7 @@ const TELLING: readonly (readonly [string, Readonly<Record<string, string>>])[] 
     "Application",
     {
       "argo/app.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {${SOURCE}}\n`,
-      "argo/set.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec: {generators: [{list: {elements: [{a: b}]}}], template: {metadata: {name: set}, spec: {${SOURCE}}}}\n`,
+      "argo/set.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\nspec: {generators: [{list: {elements: [{a: b}]}}], template: {metadata: {name: web}, spec: {${SOURCE}}}}\n`,
     },
   ],
   [
