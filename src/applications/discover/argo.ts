@@ -69,7 +69,7 @@ function applicationFrom(
   repository: Repository,
 ): Found {
   const sources = sourcesOf(spec);
-  if (sources.length === 0) return nothing(object, foundBy, name, "it has no source", true);
+  if (sources.length === 0) return nothing(object, foundBy, name, "it has no source");
   const destination = fieldsOf(spec["destination"]);
   const cluster = clusterOf(destination, object.shown?.cluster, repository);
   const namespace = givenText(destination["namespace"]);
@@ -119,7 +119,7 @@ function applicationFrom(
   const [kind] = kinds;
   if (render === undefined || kind === undefined) {
     const all = [...notFound, ...outside];
-    if (all.length === 0) return nothing(object, foundBy, name, "it has no source but files for others", true);
+    if (all.length === 0) return nothing(object, foundBy, name, "it has no source but files for others");
     return { applications: [], taken, notFound: all };
   }
   return {
@@ -179,8 +179,8 @@ function row(object: GitOpsObject, foundBy: FoundBy, name: string, reason: strin
   return { path: object.file, kind, name, reason };
 }
 
-function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string, isFailure: boolean): Found {
-  return { applications: [], taken: [], notFound: [{ ...row(object, foundBy, name, reason), isFailure }] };
+function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Found {
+  return { applications: [], taken: [], notFound: [{ ...row(object, foundBy, name, reason), isFailure: true }] };
 }
 
 function fromSet(object: GitOpsObject, repository: Repository, work: Work): Found[] {
@@ -200,7 +200,7 @@ function fromSet(object: GitOpsObject, repository: Repository, work: Work): Foun
           : same.length > 1
             ? `it makes ${same.length} Applications of the name ${formatName(given)}: Argo CD takes none of them`
             : undefined;
-      if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused, true);
+      if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused);
       const [template = {}] = same;
       const deployed = deployedBySet(object.spec, template);
       const spec = fieldsOf(template["spec"]);

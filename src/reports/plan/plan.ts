@@ -80,8 +80,8 @@ export interface PlanPair {
 }
 
 /** What rolls between two renderings, and why, with the stamps of their sides. */
-export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): RolloutPlan {
-  return planOfPairs([{ base, head, applied }], options, base.stamps === "AsIfStamped" ? "stamped" : "applied");
+export function planOf(base: Side, head: Side, options: PlanOptions): RolloutPlan {
+  return planOfPairs([{ base, head }], options, base.stamps === "AsIfStamped" ? "stamped" : "applied");
 }
 
 /** One plan of several pairs of renderings whose workloads do not see each other. */

@@ -14,7 +14,6 @@ export interface LivePod {
   readonly createdAt: number | undefined;
   /** It is being deleted, or has terminated. */
   readonly isLeaving: boolean;
-  readonly isReady: boolean;
   /** Its containers are being created. Events say if a volume is missing. */
   readonly isStarting: boolean;
   /** Why it does not serve. */
@@ -39,7 +38,6 @@ export function revisionsOf(object: Json): readonly string[] {
 /** Keeps nothing of the spec of a pod: it may have values in `env`. */
 export function livePod(pod: Json): LivePod {
   const phase = textOf(valueAt(pod, ["status", "phase"]));
-  const isReady = conditionsOf(pod, "Ready")[0]?.status === "True";
   return {
     uid: uidOf(pod),
     name: textOrEmpty(valueAt(pod, ["metadata", "name"])),
@@ -48,9 +46,8 @@ export function livePod(pod: Json): LivePod {
     createdAt: timeOf(valueAt(pod, ["metadata", "creationTimestamp"])),
     isLeaving:
       valueAt(pod, ["metadata", "deletionTimestamp"]) !== undefined || phase === "Succeeded" || phase === "Failed",
-    isReady,
     isStarting: waiting(pod).some(({ reason }) => STARTING.has(reason)),
-    why: isReady ? undefined : whyNotReady(pod),
+    why: conditionsOf(pod, "Ready")[0]?.status === "True" ? undefined : whyNotReady(pod),
   };
 }
 

@@ -20,11 +20,9 @@ export interface Compared {
  * Compares a node with the node after the edit: the same events, except for intended changes. Returns the node before
  * the edit at which they differ; NONE if they do not.
  */
-export function difference(compared: Compared, old: number, now: number, meant?: MeantTree): number {
+export function difference(compared: Compared, old: number, now: number): number {
   const { before, after, bases } = compared;
-  const base = bases.get(old);
-  const here = base ?? meant;
-  if (base !== undefined && meant !== undefined && base !== meant) return old;
+  const here = bases.get(old);
   if (here !== undefined)
     return here.changes.length > 0 || here.value !== undefined
       ? changedStep(compared, old, now, here)
