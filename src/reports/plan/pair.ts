@@ -3,6 +3,7 @@ import { NO_MARKS } from "../../stamping/stamps/chart-marks.ts";
 import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
+import { changedImages } from "../../kubernetes/rollout/operator-images.ts";
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
@@ -49,7 +50,11 @@ export function changesOf(pair: WorkloadPair, reporting: ReasonReporting): PairC
   // Nearly all workloads have equal texts and digests, and are not decoded.
   if (isSame && base.stamps !== "Live" && owners === pair && haveSameStamps(pair)) return { ...NOTHING, reloaded };
   return {
-    template: [...allTemplateReasons(owners, reporting), ...fieldRestarts(from.workload.item, to.workload.item)],
+    template: [
+      ...allTemplateReasons(owners, reporting),
+      ...changedImages(from.workload.item, to.workload.item).map((image) => ({ type: "Template" as const, ...image })),
+      ...fieldRestarts(from.workload.item, to.workload.item),
+    ],
     immutable: isSame ? [] : immutableReasons(from.workload, to.workload, reporting.showValues),
     reloaded,
   };
