@@ -12,10 +12,8 @@ import type { Answer, Deletion, Preconditions } from "../platform/ports/cluster.
 import type { FoundConfig } from "./kube-config.ts";
 import type { Json } from "../yaml/read/node.ts";
 
-/** A cluster that a kubeconfig names. */
 export type FoundCluster = Extract<FoundConfig, { is: "found" }>;
 
-/** A cluster to send requests to. */
 export interface Client extends FoundCluster {
   readonly timeoutMs: number;
   readonly limits: Limits;
@@ -237,7 +235,6 @@ function refusedCredentials({ context }: Client): RollstampError {
   );
 }
 
-/** The error for an error status, such as 500. */
 function badStatus(client: Client, status: number): RollstampError {
   const what = `answers with status ${status}`;
   // The server is busy, starting or stopping, or has lost its etcd.

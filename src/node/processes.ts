@@ -22,7 +22,6 @@ import { atTheEnd } from "./process-end.ts";
 export interface ChildOptions {
   readonly cwd: string;
   readonly environment: Environment;
-  /** The program is a shell command. */
   readonly shell?: boolean;
   /** Standard input; nothing if undefined. */
   readonly input?: string | undefined;

@@ -7,7 +7,6 @@ import type { StampedSide } from "./stamped-sides.ts";
 // Under reconcileStrategy ChartVersion, Flux packs the chart of a GitRepository again only if the version in its
 // Chart.yaml changes (source-controller, docs/spec/v1/helmcharts.md). Changed templates and values files wait for that.
 
-/** Both sides of an application. */
 interface Sides {
   readonly base: StampedSide | undefined;
   readonly head: StampedSide | undefined;

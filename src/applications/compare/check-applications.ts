@@ -14,7 +14,6 @@ import type { ManifestFiles } from "../inputs/manifest-files.ts";
 import { lookAtApplications, type AppsInput, type AppsLooked } from "./look-at-applications.ts";
 import { type AppsOptions } from "./applications-in.ts";
 
-/** The options of `stamp --check --apps`. */
 export interface CheckAppsOptions extends AppsOptions {
   readonly requireStamps?: boolean;
 }

@@ -28,7 +28,6 @@ import { findAhead, knownOf, type KeptSurveys } from "./survey.ts";
 // Compares each commit of a history with its first parent, as a plan does. Commits share what they have in common: discovery
 // parses each version of a file once, and renderings are kept by what they are made from.
 
-/** What of a history is compared. */
 export interface HistoryOptions extends Pick<ApplicationOptions, "app" | "jobs" | "fetchCharts"> {
   /** A path from the root. */
   readonly path: string;
@@ -38,7 +37,6 @@ export interface HistoryOptions extends Pick<ApplicationOptions, "app" | "jobs" 
   readonly report: (done: number, total: number, now: HistoryCommit) => void;
 }
 
-/** A commit, and what it changed. */
 export interface CommitResult {
   readonly commit: HistoryCommit;
   readonly changes: CommitChanges;

@@ -17,7 +17,6 @@ import type { Step } from "./deployed-parts.ts";
 import { isNothing, leftOutOf } from "./left-out.ts";
 import type { Rendered } from "./rendering.ts";
 
-/** Both renderings of an application. */
 export type Renderings = Readonly<Record<"base" | "head", Rendered>>;
 
 /**
@@ -165,7 +164,6 @@ function unrendered(
   return atLevel([finding], levels).map((leveled) => ({ ...leveled, application: application.name }));
 }
 
-/** Findings with the configured level. */
 export function atLevel(findings: readonly Finding<"RS024">[], levels: Levels): readonly PlanFinding[] {
   const level = levels.get("RS024");
   if (level === "off") return [];

@@ -10,7 +10,6 @@ import type { Survey } from "./survey.ts";
 
 // The applications, and parts of applications, that the user asked for.
 
-/** An application in both revisions. */
 export type Both = InBoth<AppSide>;
 
 /** The applications that the user asked for. */

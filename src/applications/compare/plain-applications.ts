@@ -26,7 +26,6 @@ import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } f
 
 // Manifests that are applied as they are committed. They are read together, because parts also see the objects of other parts.
 
-/** The result for plain manifests. */
 export interface PlainCompared {
   readonly applications: readonly PlannedApplication[];
   readonly part: PlanPart | undefined;
@@ -36,7 +35,6 @@ export interface PlainCompared {
 
 const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
 
-/** The result if no plain manifests are compared. */
 export const NO_PLAIN: PlainCompared = {
   applications: [],
   part: undefined,

@@ -64,7 +64,6 @@ export function assignedPairs({ assigned }: Work): readonly AppPair[] {
   return assigned.map(({ pair }) => pair);
 }
 
-/** The results of the work. */
 export interface Made {
   readonly plain: PlainCompared;
   /** In the order of the applications that this shard renders. */

@@ -37,7 +37,6 @@ export function sourcePlaces(
   };
 }
 
-/** The name of a rendering in messages. */
 export function renderingName(application: string): string {
   return `the rendering of ${application}`;
 }

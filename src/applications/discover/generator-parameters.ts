@@ -55,7 +55,6 @@ function exceeded(what: string): TemplateProblem {
   return new TemplateProblem("invalid", `the templates of all ApplicationSets ${what} together`);
 }
 
-/** The work of a string that has this length. */
 const workOf = (length: number): number => 1 + Math.floor(length / 100);
 
 /** Substitutes parameters in all strings of a value, also in keys. Throws a TemplateProblem. */

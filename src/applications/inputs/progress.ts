@@ -1,7 +1,6 @@
 import type { Io } from "../../platform/ports/io.ts";
 import { printable } from "../../findings/results/terminal.ts";
 
-/** Shows the progress of long work. */
 export interface Progress {
   /** `now`: the current items. */
   readonly report: (done: number, total: number, now?: string) => void;

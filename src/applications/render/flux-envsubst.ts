@@ -25,7 +25,6 @@ export interface TemplateProblem {
   readonly offset: number;
 }
 
-/** The limit for nested expressions. */
 const MOST_NESTED = 200;
 
 export function templateOf(text: string): readonly Part[] | TemplateProblem {
@@ -37,7 +36,6 @@ export function templateOf(text: string): readonly Part[] | TemplateProblem {
   }
 }
 
-/** Fills in the variables of a template. */
 export function filledIn(
   parts: readonly Part[],
   variableOf: (name: string) => Variable,

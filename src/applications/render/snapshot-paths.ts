@@ -11,7 +11,6 @@ export interface Resolved {
   readonly id: string;
 }
 
-/** The result of following a path. */
 export interface Way {
   /** Undefined if nothing is there, or something that no rendering may read. */
   readonly to: Resolved | undefined;

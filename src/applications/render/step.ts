@@ -68,7 +68,6 @@ export const RENDERED_FILE = "rendered.yaml";
 /** The files of a kustomization by their names, without RENDERED_FILE. */
 export type PostRender = ReadonlyMap<string, string>;
 
-/** A file of values. */
 export interface StepFile {
   /** `chart`: relative to the folder of the chart. */
   readonly in: "repository" | "chart";

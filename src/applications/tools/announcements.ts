@@ -1,7 +1,6 @@
 import type { ValueParameter, ValueType } from "./chart-values.ts";
 import type { ParameterRow } from "./parameter-rows.ts";
 
-/** A ParameterAnnouncement of Argo CD. */
 export type Announcement = {
   readonly name: string;
   readonly title: string;

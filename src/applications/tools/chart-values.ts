@@ -10,7 +10,6 @@ import { formOf, wrong } from "./parameters.ts";
 /** The type of a value; `any` is YAML of any form. */
 export type ValueType = "string" | "number" | "boolean" | "any";
 
-/** A value of a chart, as the text of a parameter. */
 interface Default {
   readonly type: ValueType;
   readonly text: string;

@@ -5,7 +5,6 @@ import { booleanParameter, listParameter, mapParameter, textParameter } from "./
 import type { MapName } from "./parameter-rows.ts";
 import { countingItems, escapedPath, escapedValue } from "./set-path.ts";
 
-/** The input of `helm template`. */
 export interface HelmInputs {
   readonly given: GivenParameters;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,5 @@
 import type { SourceType } from "./source-type.ts";
 
-/** String parameters. */
 export type TextName = "rollstamp-config" | "release-name" | "release-namespace" | "helm-values" | "kube-version";
 export type BooleanName =
   | "directory-recurse"

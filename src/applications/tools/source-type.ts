@@ -2,10 +2,8 @@ import { sep } from "node:path";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
 
-/** The type of an application's folder. */
 export type SourceType = "kustomization" | "chart" | "plain";
 
-/** The names of types in messages. */
 export const SOURCE_NAMES: Readonly<Record<SourceType, string>> = {
   kustomization: "a kustomization",
   chart: "a Helm chart",

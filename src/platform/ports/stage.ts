@@ -9,7 +9,6 @@ export interface Stage {
   readonly folder: string;
   /** The repository that it is filled from. */
   readonly source: StageSource;
-  /** Writes a file. */
   readonly put: (path: string, bytes: Buffer | string) => void;
   /** Copies a file of the repository. Returns its bytes, which are valid until the next file is read. */
   readonly copy: (from: string, path: string, shown: string) => Buffer;
@@ -17,7 +16,6 @@ export interface Stage {
   readonly putEmpty: (path: string, size: number) => void;
   /** Counts an entry, and the bytes that helm unpacks from it. */
   readonly count: (bytes?: number) => void;
-  /** The bytes that were counted. */
   readonly size: () => number;
 }
 

@@ -108,7 +108,6 @@ export type WorstEntry =
   | (AuditEntry & { readonly type: "Down" | "Avoidable" })
   | (StaleEntry & { readonly type: "Stale" });
 
-/** A reason of a plan without values. */
 export type AuditReason = Hidden<Reason>;
 
 type Hidden<R> = R extends Reason ? Omit<R, "from" | "to" | "hidden" | "diffs" | "moreDiffs" | "contents"> : never;

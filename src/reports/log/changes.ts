@@ -33,7 +33,6 @@ export interface RolloutLog {
   readonly commits: readonly LoggedCommit[];
 }
 
-/** The effect of a commit on a workload. */
 export interface Change {
   readonly action: Action;
   readonly reasons: readonly Reason[];

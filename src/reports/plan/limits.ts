@@ -18,7 +18,6 @@ export interface Limits {
   readonly failOn: readonly FailOn[];
 }
 
-/** What --fail-on accepts. */
 export type FailOn = RuleId | Gate;
 
 /** From worst to best. */
@@ -53,10 +52,8 @@ function isGate(name: string): name is Gate {
   return GATE_NAMES.includes(name);
 }
 
-/** All values of --fail-on. */
 export const FAIL_ON: readonly string[] = [...GATE_NAMES, ...RULE_IDS];
 
-/** Whether --fail-on accepts a value. */
 export function isFailOn(name: string): name is FailOn {
   return isGate(name) || isRuleId(name);
 }

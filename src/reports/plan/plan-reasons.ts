@@ -56,7 +56,6 @@ export interface KeyDiff {
   readonly lines: readonly string[];
 }
 
-/** A field differs. */
 export interface ChangedField {
   readonly path: string;
   /** Null if the field is missing; both are undefined if the value could be a secret. */
@@ -93,7 +92,6 @@ export interface StampReason {
   readonly hidden?: true;
 }
 
-/** A restart was requested. */
 export interface RestartReason {
   readonly type: "Restart";
   readonly from: string | null;
@@ -102,7 +100,6 @@ export interface RestartReason {
   readonly field: string;
 }
 
-/** An immutable field differs. */
 export interface ImmutableReason extends ChangedField {
   readonly type: "Immutable";
 }

@@ -12,7 +12,6 @@ import type { PlannedObject } from "./planned-workload.ts";
 // What the API server never accepts, or never changes, in objects other than workloads and sources: the Validate…
 // functions in pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
 
-/** How an application is applied. */
 export interface Applying {
   /** What the API server refuses to change is deleted and created again. */
   readonly isForced: boolean;

@@ -1,7 +1,6 @@
 import { endOfTree, startOf } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 
-/** A node of a YAML document. */
 export interface NodeOf {
   readonly tree: YamlTree;
   readonly node: number;

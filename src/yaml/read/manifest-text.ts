@@ -4,7 +4,6 @@ import { isResourceList, readManifests, type Manifests } from "./items.ts";
 import { getString, toJson, type Json } from "./node.ts";
 import { readTree, type YamlTree } from "./tree.ts";
 
-/** A file with manifests, parsed. */
 export interface ManifestFile {
   /** The name for messages and lists; `stdin` for standard input. */
   readonly path: string;

@@ -6,7 +6,6 @@ import { problem, type LintRule, type Problem } from "../rule.ts";
 /** Content that the pods of a workload see changes, and nothing rolls them out. `plan` finds it with the other changes. */
 export const STALE_CONTENT: LintRule<"RS025"> = { id: "RS025", about: "rollout", check: () => [] };
 
-/** A workload whose pods keep old content. */
 export type StaleWorkload = {
   readonly sources: readonly SourceName[];
   /** The folder of its application, if it is known. */

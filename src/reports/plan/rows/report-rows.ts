@@ -259,7 +259,6 @@ function removedWith({ application }: PlannedObject, { isRemoved }: Context): re
   return [{ key: JSON.stringify(["application", application]), cause: { is: "application", name: application } }];
 }
 
-/** The workloads of a row. */
 export function workloadsOf({ entries }: WorkloadRow): readonly PlannedWorkload[] {
   return entries.flatMap(({ workloads }) => workloads);
 }
