@@ -1,3 +1,4 @@
+/** Adds a value to the list of a key. */
 export function addTo<K, T>(lists: Map<K, [T, ...T[]]> | Map<K, T[]>, key: K, value: T): void {
   const known = lists.get(key);
   if (known === undefined) lists.set(key, [value]);

@@ -18,6 +18,7 @@ export function runCommands(args: readonly string[]): Promise<ExitStatus> {
   return first === HELM_PLUGIN ? runHelmPlugin(rest, io, runAnyCommand) : runCommandLine(args, io);
 }
 
+/** Runs the function or a command with the given io. */
 export function runAnyCommand(args: readonly string[], io: Io): Promise<ExitStatus> {
   return runCli(args, io, () => runCommandLine(args, io));
 }

@@ -3,6 +3,7 @@ import { readNamed } from "../node/repository-files.ts";
 import { isTerminal, readStdin, writeStderr, writeStdout } from "../node/stdio.ts";
 import type { FunctionIo, KrmFunctions } from "../stamping/function/krm-function.ts";
 
+/** This process as the function uses it. */
 export function processIo(functions: KrmFunctions): FunctionIo {
   return {
     readStdin,

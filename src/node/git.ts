@@ -23,6 +23,7 @@ export function failed(said: string): RollstampError {
   return new RollstampError("system", "git failed", { remedy: said });
 }
 
+/** The error for an object that a clone should have. */
 export function lacking(id: string, path?: string): RollstampError {
   return new RollstampError("system", `this clone is incomplete: object ${id} is missing`, {
     ...(path === undefined ? {} : { place: { file: path } }),

@@ -150,6 +150,7 @@ function readToEnd(descriptor: number, size: number, most: number): Buffer | und
   return full.length === 0 ? last : Buffer.concat([...full, last]);
 }
 
+/** The text of bytes that were read. */
 export function decoded(read: BytesRead, shown: string): FileRead {
   if (read.is === "refused") return read;
   return recovered(

@@ -38,6 +38,7 @@ export interface StageOptions {
   readonly most: number;
 }
 
+/** Creates an empty stage. */
 export function makeStage({ folder, root, most }: StageOptions): Stage {
   let size = 0;
   let entries = 0;

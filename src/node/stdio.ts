@@ -90,6 +90,7 @@ function systemError(message: string, cause: unknown): RollstampError {
   return new RollstampError("system", `${message} (${errorCode(cause)})`);
 }
 
+/** Whether an open file is a terminal. */
 export function isTerminal(file: 0 | 1 | 2): boolean {
   try {
     // Creating Node's streams takes milliseconds, and pipes and files are ruled out without them.

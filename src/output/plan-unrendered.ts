@@ -102,6 +102,7 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
   }
 }
 
+/** Whether a title names the application that it is about. */
 export function namesApplication(title: Words, application: string): boolean {
   const text = plainText(title);
   return text.endsWith(`/${application}`) || text.endsWith(` ${application}`);

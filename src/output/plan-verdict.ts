@@ -79,6 +79,7 @@ export function verdictWords(report: Judged): Words {
   return over <= 0 ? words : shortened(words, over);
 }
 
+/** A verdict as one line. */
 export function verdictText(report: Judged): string {
   return `${verdictPhrase(report)} ${plainText(verdictWords(report))}`;
 }

@@ -164,6 +164,7 @@ function unrendered(
   return atLevel([finding], levels).map((leveled) => ({ ...leveled, application: application.name }));
 }
 
+/** Findings with the configured level. */
 export function atLevel(findings: readonly Finding<"RS024">[], levels: Levels): readonly PlanFinding[] {
   const level = levels.get("RS024");
   if (level === "off") return [];

@@ -37,6 +37,7 @@ export function sourcePlaces(
   };
 }
 
+/** The name of a rendering in messages. */
 export function renderingName(application: string): string {
   return `the rendering of ${application}`;
 }

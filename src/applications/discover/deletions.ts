@@ -24,6 +24,7 @@ export function withMark(deployed: Deployed, { isKept }: { readonly isKept?: tru
   return isKept === true ? { ...deployed, keeps: { ...deployed.keeps, deleted: true } } : deployed;
 }
 
+/** An Application of Argo CD. */
 export function deployedByArgo(spec: Mapping, finalizers: readonly string[]): Deployed {
   const { automated, syncOptions } = fieldsOf(spec["syncPolicy"]);
   const isAutomated = automated !== undefined && automated !== null && fieldsOf(automated)["enabled"] !== false;
@@ -69,6 +70,7 @@ export function deployedByKustomization(spec: Mapping, source: Mapping | undefin
   };
 }
 
+/** A HelmRelease of Flux. */
 export function deployedByRelease(spec: Mapping): Deployed {
   const isSuspended = spec["suspend"] === true;
   return {

@@ -177,6 +177,7 @@ function printed(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** Compiles a label selector. */
 export function selector(wanted: Mapping): (labels: Readonly<Record<string, string>>) => boolean {
   const labels = Object.entries(textsOf(wanted["matchLabels"]));
   const expressions = listOf(wanted["matchExpressions"]).map(fieldsOf);

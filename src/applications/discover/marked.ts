@@ -60,6 +60,7 @@ export function documentsOf(
   return read.is === "refused" ? { problem: read.error, isTemplate: false } : documentsOfText(read, file, tree.limits);
 }
 
+/** The documents of a file that was read. */
 export function documentsOfText(
   read: { readonly text: string },
   file: string,

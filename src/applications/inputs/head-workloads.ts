@@ -16,6 +16,7 @@ import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 // Waves count what the next commit changes: each workload is compared with its state at HEAD. Outside of a repository, only the
 // file is known.
 
+/** Returns what each workload is at HEAD. */
 export async function headWorkloads(
   io: Io,
   files: readonly ManifestFile[],

@@ -84,6 +84,7 @@ function rootOf(path: string, scope: ReadScope, roots: Roots): string {
   }
 }
 
+/** The parts of a run. */
 export function partsOf(
   files: readonly ManifestFile[],
   scope: ReadScope,

@@ -58,6 +58,7 @@ export async function readInputs(
   return read;
 }
 
+/** The error for paths without manifests. */
 export function noManifests(paths: readonly string[]): RollstampError {
   return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
     remedy: "Give files or folders with manifests. Ignored files and Helm templates are skipped.",

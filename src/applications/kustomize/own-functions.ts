@@ -56,6 +56,7 @@ export function isKsops(config: Json): boolean {
   return kind === "ksops" && textOrEmpty(apiVersion).startsWith("viaduct.ai/");
 }
 
+/** The error for any other function. */
 export function foreignFunction(config: Json, file: string): RollstampError {
   const { kind } = fieldsOf(config);
   const program = isMapping(config) ? programOf(config) : undefined;

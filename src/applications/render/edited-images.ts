@@ -80,6 +80,7 @@ export function inOrder(byName: ReadonlyMap<string, Json>): Json {
   return [...byName].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))).map(([, entry]) => entry);
 }
 
+/** The name of an entry. */
 export function nameOf(entry: Json): string {
   const name = isMapping(entry) ? foldedGet(entry, "name") : undefined;
   return typeof name === "string" ? name : "";

@@ -20,6 +20,7 @@ export type FluxBuilds = (
 const MOST_BUILDS = 1000;
 const MOST_CHARACTERS = 1 << 24;
 
+/** The builds of one run. */
 export function fluxBuilds(): FluxBuilds {
   const kept = new Map<string, { readonly made: Promise<RenderedApplication>; length: number }>();
   const dropOldest = (): void => {

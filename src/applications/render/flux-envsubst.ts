@@ -27,6 +27,7 @@ export interface TemplateProblem {
 
 const MOST_NESTED = 200;
 
+/** Parses a template. */
 export function templateOf(text: string): readonly Part[] | TemplateProblem {
   try {
     return new Reader(text).template();
@@ -36,6 +37,7 @@ export function templateOf(text: string): readonly Part[] | TemplateProblem {
   }
 }
 
+/** Fills in the variables of a template. */
 export function filledIn(
   parts: readonly Part[],
   variableOf: (name: string) => Variable,

@@ -83,6 +83,7 @@ function valueOf(json: Json): Value {
   return isMapping(json) ? mappingOf(json) : json;
 }
 
+/** Values as JSON. */
 export function valuesText(value: Value): string {
   if (value instanceof Map) {
     return `{${[...value].map(([key, item]) => `${JSON.stringify(key)}:${valuesText(item)}`).join(",")}}`;

@@ -8,6 +8,7 @@ import { printable } from "../../findings/results/terminal.ts";
 // Argo CD shows the output of a failed plugin as a condition of the Application, so it is one line.
 const LONGEST = 1500;
 
+/** An error as one line. */
 export function errorLine(error: RollstampError): string {
   const { place, message, remedy } = error;
   const head = place === undefined ? message : `${formatPlace(place)}: ${message}`;

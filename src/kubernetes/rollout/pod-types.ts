@@ -70,6 +70,7 @@ export function fieldType(struct: string, field: string): FieldType | undefined 
   return text === undefined ? undefined : typeOf(text);
 }
 
+/** The names of the fields of a type. */
 export function fieldsOfType(struct: string): readonly string[] {
   return Object.keys(TABLE[struct] ?? {});
 }

@@ -15,6 +15,7 @@ export interface SelectingService {
   readonly isForMetrics: boolean;
 }
 
+/** Indexes the Services that select pods. */
 export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<SelectingService> {
   const scraped = scrapedPorts(items);
   const routed = once(() => routedServices(items, defaultNamespace));

@@ -269,6 +269,7 @@ function lasting(first: Item, second: Item): Item {
   return isHelmHook(first) ? second : first;
 }
 
+/** The error for duplicate objects. */
 export function duplicate(first: Item, second: Item): RollstampError {
   const { column: _, ...at } = placeIn(first, first.node);
   return new RollstampError("input", `${describe(second)} is duplicated: the first is at ${formatPlace(at)}`, {

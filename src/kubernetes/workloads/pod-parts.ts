@@ -280,6 +280,7 @@ export class PodPartsFinder {
   }
 }
 
+/** The path above a path. */
 export function parentOf(path: string): string {
   const dot = path.lastIndexOf(".");
   return dot < 0 ? "" : path.slice(0, dot);

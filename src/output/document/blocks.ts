@@ -77,6 +77,7 @@ export function fields(
   );
 }
 
+/** A section that is known by its title. */
 export function titled(title: string, ...blocks: readonly Block[]): Section {
   return section({ id: title, title }, blocks);
 }
@@ -119,6 +120,7 @@ export function inOneLine({ words, rest }: Pick<LabelledLine, "words" | "rest">)
   return rest === undefined ? words : [...words, ": ", ...rest];
 }
 
+/** All names of some lists. */
 export function namesIn(lists: readonly NameList[]): readonly Name[] {
   return lists.flatMap(({ kinds }) => kinds.flatMap(({ names }) => names));
 }

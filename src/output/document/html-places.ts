@@ -8,6 +8,7 @@ export interface Places {
   readonly attributesOf: (facets: Facets | undefined) => Readonly<Record<`data-${string}`, string>>;
 }
 
+/** Finds the places of all rows of a page. */
 export function placesOf(blocks: readonly Block[]): Places {
   const ids = new Map<Row, string>();
   const firsts = new Map<string, string>();

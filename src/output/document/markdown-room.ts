@@ -34,6 +34,7 @@ export interface Placed {
   readonly text: string | undefined;
 }
 
+/** Pieces with the texts for which there is room. */
 export function placed(pieces: readonly Piece[], room: number): readonly Placed[] {
   const texts = new Map<Piece, string>();
   let left = room;

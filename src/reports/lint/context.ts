@@ -109,6 +109,7 @@ export function runItems(analyses: readonly Analysis[]): RunItems | undefined {
   return { items: analyses.flatMap(({ items }) => items), names };
 }
 
+/** The context for an analysed input. */
 export function analysedContext(analysis: Analysis, spec: ConfigHashSpec, hasHmacKey: boolean): LintContext {
   const { items, sources } = analysis;
   return { items, sources, workloads: lintedWorkloads(analysis, spec), spec, hasHmacKey };

@@ -16,6 +16,7 @@ export type FindMaker = (sighting: Sighting, user: Item) => Item | undefined;
 /** Whether a workload needs a source to start. If so, it cannot create it. */
 export type NeedsSource = (item: Item, sighting: Sighting) => boolean;
 
+/** Finds the makers of missing sources. */
 export function findMakers(context: LintContext, names: ReadonlySet<string>, needs: NeedsSource): FindMaker {
   const { items, workloads, sources } = context;
   const naming = mentionsBy(context, names);

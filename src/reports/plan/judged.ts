@@ -38,6 +38,7 @@ export function judgedOf(plan: Judgeable): readonly Judged[] {
   return inOrder(all, (judged) => judged);
 }
 
+/** Workloads in the order of reports. */
 export function workloadsInOrder<T>(rows: readonly T[], workloadOf: (row: T) => PlannedWorkload): T[] {
   return inOrder(rows, (row) => judgedWorkload(workloadOf(row)));
 }

@@ -60,6 +60,7 @@ export function sharesCluster(a: string | undefined, b: string | undefined): boo
   return a === undefined || b === undefined || a === b;
 }
 
+/** The cluster of each application, by name. */
 export function clustersOf({ applications }: Landscape): (application: string | undefined) => string | undefined {
   const clusters = new Map(applications.map(({ name, cluster }) => [name, cluster]));
   return (application) => (application === undefined ? undefined : clusters.get(application));
@@ -106,6 +107,7 @@ function isCompared({ status, partial }: Pick<PlannedApplication, "status" | "pa
   return status === "Changed" && partial === undefined;
 }
 
+/** The key of a namespace in a cluster. */
 export function namespaceKey(cluster: string | undefined, namespace: string): string {
   return JSON.stringify([cluster, namespace]);
 }

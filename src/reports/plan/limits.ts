@@ -54,6 +54,7 @@ function isGate(name: string): name is Gate {
 
 export const FAIL_ON: readonly string[] = [...GATE_NAMES, ...RULE_IDS];
 
+/** Whether --fail-on accepts a value. */
 export function isFailOn(name: string): name is FailOn {
   return isGate(name) || isRuleId(name);
 }

@@ -56,6 +56,7 @@ function inCommon(fields: FieldSet, value: Json): number {
   }, 0);
 }
 
+/** The step to a field of a mapping. */
 export function fieldStep(key: string): string {
   return `f:${key}`;
 }

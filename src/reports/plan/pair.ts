@@ -60,6 +60,7 @@ export function changesOf(pair: WorkloadPair, reporting: ReasonReporting): PairC
   };
 }
 
+/** How the reasons of a side are reported. */
 export function optionsOf(head: Side, reporting: ReasonReporting): SourceReasonOptions {
   return {
     granularity: head.spec.granularity,

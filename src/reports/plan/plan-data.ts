@@ -94,6 +94,7 @@ function isUnexamined({ applications = [], ...account }: Account & Pick<RolloutP
   return account.notExamined.length > 0 || applications.some(({ status }) => status === "Failed");
 }
 
+/** Joins the data of several shards. */
 export function mergedData(shards: readonly PlanData[]): PlanData {
   const sum = (count: (examined: Examined) => number): number =>
     shards.reduce((all, { examined }) => all + count(examined), 0);

@@ -89,6 +89,7 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
   return joinParts([planPart(pairs, options)], options, as);
 }
 
+/** The part of a plan for several pairs. */
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   // Many workloads see the same pair of contents.
   const remembered = onceForBoth(changedKeys);

@@ -110,6 +110,7 @@ const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** True for a field whose strings are shown. */
 export function isShownText(struct: string, field: string): boolean {
   return Object.hasOwn(SHOWN_TEXTS, struct) && SHOWN_TEXTS[struct]?.includes(field) === true;
 }
@@ -117,6 +118,7 @@ export function isShownText(struct: string, field: string): boolean {
 /** Fields without a detailed type here, which hold actions, codes and counts. */
 const SHOWN_WHOLE: Readonly<Record<string, readonly string[]>> = { JobSpec: ["podFailurePolicy", "successPolicy"] };
 
+/** True for a field whose value is always shown. */
 export function isShownWhole(struct: string, field: string): boolean {
   return Object.hasOwn(SHOWN_WHOLE, struct) && SHOWN_WHOLE[struct]?.includes(field) === true;
 }

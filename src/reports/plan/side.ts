@@ -56,6 +56,7 @@ export interface WorkloadPair {
   readonly to: SideWorkload;
 }
 
+/** What a side has under the name of a source. */
 export function sourceOf({ analysis }: Side, { kind, namespace, name }: SourceName): Source | undefined {
   const known = REFERENCED_KINDS.find((candidate) => candidate === kind);
   return known === undefined ? undefined : analysis.sources.find(known, namespace, name);

@@ -55,6 +55,7 @@ interface CronProblem {
   readonly problem: string;
 }
 
+/** Parses a cron expression. */
 export function parseCron(text: string): Schedule | CronProblem {
   const trimmed = text.trim();
   const expression = trimmed.startsWith("@") ? MACROS[trimmed.toLowerCase()] : trimmed;

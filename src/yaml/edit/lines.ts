@@ -59,6 +59,7 @@ export function columnOf(tree: YamlTree, keyNode: number): number {
   return explicit?.[1] === undefined ? prefix.length : explicit[1].length;
 }
 
+/** The column of the entries of a block mapping. */
 export function columnOfEntries(tree: YamlTree, mapping: number): number {
   const first = ownEntries(tree, mapping)[0];
   return first === undefined ? 0 : columnOf(tree, first.keyNode);

@@ -63,6 +63,7 @@ export interface FlowStyle {
   readonly lines: { readonly indent: string; readonly step: string; readonly eol: string } | undefined;
 }
 
+/** The separator of two entries. */
 export function flowSeparator(style: FlowStyle): string {
   return style.lines === undefined ? style.comma : `,${style.lines.eol}${style.lines.indent}`;
 }

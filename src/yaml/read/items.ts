@@ -185,6 +185,7 @@ export function annotationNode(item: Item, key: string): number {
   return get(item.tree, item.annotations, key);
 }
 
+/** The labels in the metadata of an object. */
 export function labelsOf(item: Item): ReadonlyMap<string, string> {
   const labels = getPath(item.tree, item.node, ["metadata", "labels"]);
   const found = new Map<string, string>();

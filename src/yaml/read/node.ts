@@ -11,6 +11,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** The type of a node, after following aliases. */
 export type NodeKind = "mapping" | "sequence" | ScalarKind | "none";
 
+/** Follows an alias to its node. */
 export function resolve(tree: YamlTree, node: number): number {
   // Called for every node, and most texts have no alias.
   return tree.aliases.size === 0 ? node : (tree.aliases.get(node) ?? node);

@@ -12,6 +12,7 @@ export function tooDeep(maxDepth: number, place: Place): RollstampError {
   });
 }
 
+/** The error for a second merge key in a mapping. */
 export function mergedTwice(place: Place): RollstampError {
   return new RollstampError("input", "the merge key '<<' is duplicated in this mapping", {
     place,
@@ -19,6 +20,7 @@ export function mergedTwice(place: Place): RollstampError {
   });
 }
 
+/** The error for a collection as a key. */
 export function noScalarKey(place: Place): RollstampError {
   return new RollstampError("input", "a key must not be a mapping or a list", {
     place,
@@ -52,6 +54,7 @@ export function withoutMarker(place: Place): RollstampError {
   });
 }
 
+/** The error for aliases that stand for too many values. */
 export function tooManyAliases(place: Place): RollstampError {
   return new RollstampError("input", "aliases and merge keys expand to too many values here", {
     place,
@@ -59,6 +62,7 @@ export function tooManyAliases(place: Place): RollstampError {
   });
 }
 
+/** The error for too many documents or items. */
 export function tooMany(what: string, { documents }: Pick<Limits, "documents">, place: Place): RollstampError {
   return new RollstampError("input", `the input has more than ${documents} ${what}`, {
     place,

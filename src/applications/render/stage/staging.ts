@@ -76,6 +76,7 @@ export function pathIn(folder: string, path: string): string {
   return join(folder, path);
 }
 
+/** A name that is unused in a folder. */
 export function freeName(folder: string, name: string, { entries }: Pick<StageSource, "entries">): string {
   const taken = new Set(entries(folder).map((entry) => entry.name));
   let free = name;
@@ -83,6 +84,7 @@ export function freeName(folder: string, name: string, { entries }: Pick<StageSo
   return free;
 }
 
+/** The error for a path outside the repository. */
 export function outsideOf(path: string): RollstampError {
   const shown = shortened(path, 60);
   return new RollstampError(

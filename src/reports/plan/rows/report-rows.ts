@@ -259,6 +259,7 @@ function removedWith({ application }: PlannedObject, { isRemoved }: Context): re
   return [{ key: JSON.stringify(["application", application]), cause: { is: "application", name: application } }];
 }
 
+/** The workloads of a row. */
 export function workloadsOf({ entries }: WorkloadRow): readonly PlannedWorkload[] {
   return entries.flatMap(({ workloads }) => workloads);
 }

@@ -23,6 +23,7 @@ export type Move =
   | { readonly place: "namespace" | "application"; readonly from: string; readonly to: string }
   | ({ readonly place: "release" } & ReplacedRelease);
 
+/** The move of a workload. */
 export function moveOf({
   namespace,
   application = "",
