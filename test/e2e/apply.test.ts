@@ -10,7 +10,7 @@ import { applied } from "../../src/reports/plan/applied.ts";
 import { readApplies, writeApplies, type RecordedApply } from "../reports/plan/applies.ts";
 import { APPLY_STEPS, type ApplyStep, type Written } from "./apply-steps.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { APPLY_MODES, type ApplyMode, apply, kubectl, rollstamp, succeeded } from "./commands.ts";
+import { APPLY_MODES, type ApplyMode, apply, kubectl, rollstamp } from "./commands.ts";
 import { fieldAt, listAt, textAt } from "./fields.ts";
 
 const STEPS = Object.entries(APPLY_STEPS);
@@ -172,9 +172,10 @@ async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Obs
     found.set(name, { live, next, merged, predicted: await api.put(`${path}?dryRun=All`, merged).catch(String) });
   }
   const args = ["plan", "--live", "--all", "-o", "json", "-n", namespace, "--kubeconfig", cluster.kubeconfig];
-  const plan: unknown = JSON.parse(
-    succeeded("rollstamp plan --live", await rollstamp([...args, "--config", configFile, "-"], manifests("next"))),
-  );
+  const planned = await rollstamp([...args, "--config", configFile, "-"], manifests("next"));
+  // Status 1: it says that something is refused.
+  assert.ok(planned.status <= 1, planned.stderr);
+  const plan: unknown = JSON.parse(planned.stdout);
   // It goes on with the others where one is refused.
   const { stderr } = await kubectl(cluster, [...APPLY[mode], "--namespace", namespace, "-f", "-"], manifests("next"));
   const seen = new Map<string, Observed>();
@@ -227,14 +228,15 @@ for (const mode of APPLY_MODES) {
         assert.ok(observed !== undefined);
         const { live, predicted, made, isRefused } = observed;
         assert.equal(typeof predicted === "string", isRefused, String(predicted));
+        const row = listAt(all.plan, "workloads").find((one) => textAt(one, "name") === names.get(name));
+        const action = textAt(row, "action");
+        assert.equal(action === "Fail", isRefused, `the plan says ${action}`);
         if (isRefused) return;
         assert.deepEqual(specOf(predicted), specOf(made), "the object that applying makes");
         confirmed[`${mode}: ${name}`] = recorded(observed, mode);
         if (!update)
           assert.deepEqual(confirmed[`${mode}: ${name}`], readApplies()[`${mode}: ${name}`], "the recorded one");
         const changes = !isDeepStrictEqual(templateOf(live), templateOf(made));
-        const row = listAt(all.plan, "workloads").find((one) => textAt(one, "name") === names.get(name));
-        const action = textAt(row, "action");
         assert.equal(action !== "None", changes, `the plan says ${action}: ${JSON.stringify(fieldAt(row, "reasons"))}`);
       });
     }
