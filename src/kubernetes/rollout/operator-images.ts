@@ -40,6 +40,7 @@ export interface ChangedImage {
   readonly to: string | null;
 }
 
+/** The images that differ between two revisions of an object; none if its kind is not in the table. */
 export function changedImages(from: Item, to: Item): ChangedImage[] {
   const key = kindKey(to);
   const paths = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
