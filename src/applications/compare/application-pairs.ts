@@ -17,6 +17,7 @@ import type { UnreadFile } from "../../reports/plan/plan-report.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import { writtenApplications } from "../discover/written.ts";
 import type { Prediction } from "../render/predict-build.ts";
+import { secretsInFiles } from "../render/secrets-in-files.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { heldByChartVersion } from "./chart-versions.ts";
 import { changesInObject, deploymentsOf, isResumed, ledByResumed, type Deployment } from "./deployment.ts";
@@ -72,6 +73,8 @@ export interface AppPairs {
   readonly isPickedName: (name: string) => boolean;
   /** Whether a file or folder differs between the revisions. */
   readonly isTouched: (path: string) => boolean;
+  /** The texts of the Secrets in the files of both revisions. */
+  readonly secrets: () => readonly string[];
   /** The applications of another revision. */
   readonly sidesIn: (snapshot: Snapshot) => Promise<readonly StampedSide[]>;
   /** The changed files that nothing reads; none if the user asked for names. */
@@ -199,6 +202,7 @@ export async function applicationPairs(
       const { base, head } = revisions;
       return path === "." ? base.commit !== head.commit : base.entries.get(path)?.id !== head.entries.get(path)?.id;
     },
+    secrets: () => secretsInFiles([surveys.base.repository, surveys.head.repository]),
     sidesIn: async (snapshot) => {
       const { sides } = await surveyOf(engine, snapshot, shared).find();
       const stampedIn = stampedSides(snapshot, given);

@@ -1,4 +1,5 @@
 import { RollstampError } from "../../base/errors.ts";
+import { once } from "../../base/grouped.ts";
 import { REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
 import type { Checkout } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
@@ -8,6 +9,7 @@ import type { PlanData } from "../../reports/plan/plan-data.ts";
 import type { ComparedAs, PlannedRange } from "../../reports/plan/plan-report.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
+import { secretsOf, withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { rowOf } from "../discover/not-found.ts";
@@ -175,7 +177,12 @@ export async function planRevisions(
       configAt: isConfigGiven(io, options)
         ? { base: none, head: none }
         : { base: configsOf(io, base), head: configsOf(io, head) },
-      planOptions: { ...planOptions, ...renderedAmong(found) },
+      planOptions: {
+        ...planOptions,
+        ...renderedAmong(found),
+        // An audit shows no values.
+        ...(planOptions.isAudit === true ? {} : { secrets: once(() => secretsOf(found.secrets())) }),
+      },
       countObjects: renderedObjects("Compare fewer applications at once (--app, --shard)"),
     };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
@@ -226,9 +233,16 @@ function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: Pl
     ...atLevel(unrendered, planOptions.levels ?? new Map()),
     ...(work.isFirst ? renamedApplications(made.found.pairs) : []),
   ];
+  const { secrets } = planOptions;
+  // Applications show nothing of the Secrets of those that were compared after them.
+  const parts = orderedParts(work, made).map((ordered) =>
+    secrets === undefined || ordered.part === undefined
+      ? ordered
+      : { ...ordered, part: withoutSecretTexts(ordered.part, secrets) },
+  );
   return {
     as,
-    parts: orderedParts(work, made),
+    parts,
     applications,
     findings: found,
     notExamined: work.isFirst ? [...head, ...base].map(rowOf) : [],

@@ -32,7 +32,7 @@ import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
-import { holdsOne, secretsOf, secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
+import { holdsOne, type Secrets, secretsOf, secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
 import { valueDiffs, type ValueDiffs } from "./value-diffs.ts";
 import { byIdentity, sourceOf, type Side, type SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
@@ -53,6 +53,8 @@ export interface PlanOptions extends Limits {
   readonly isRendered?: (item: Item) => boolean;
   /** Why they are not, if that is known. */
   readonly whyNot?: (item: Item) => string | undefined;
+  /** Texts of the Secrets of all applications, which no application may show; planned pairs add theirs. */
+  readonly secrets?: () => Secrets;
   /** What uses a source, in all applications (RS024). */
   readonly usersOf?: LintContext["usersOf"];
 }
@@ -93,15 +95,14 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   // Many workloads see the same pair of contents.
   const remembered = onceForBoth(changedKeys);
-  const secrets = once(() =>
-    secretsOf(
-      pairs.flatMap(({ base, head, secrets: others = [] }) => [
-        ...others,
-        ...secretTextsOf(base),
-        ...secretTextsOf(head),
-      ]),
-    ),
-  );
+  const texts = (): readonly string[] =>
+    pairs.flatMap(({ base, head, secrets: others = [] }) => [
+      ...others,
+      ...secretTextsOf(base),
+      ...secretTextsOf(head),
+    ]);
+  const secrets = options.secrets ?? once(() => secretsOf(texts()));
+  options.secrets?.().add(texts());
   const diffs = (): ValueDiffs => valueDiffs(remembered, (line) => holdsOne(line, secrets()));
   const part = partOf(
     pairs.map((pair) =>

@@ -6,7 +6,7 @@ import { withoutPlaceholders } from "../../base/placeholders.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import { HIDDEN, type ShownValues } from "./hidden-values.ts";
 import type { PlanPart } from "./parts.ts";
-import type { Reason } from "./plan-reasons.ts";
+import type { Reason, SourceReason } from "./plan-reasons.ts";
 import type { Side } from "./side.ts";
 
 // Values of a Secret may be repeated in other fields, such as a token in the address of an image. Values that are known to
@@ -46,20 +46,22 @@ export function proseWithout(secrets: Secrets, prose: string): string {
 /** How charts make a digest of a value (`{{ .Values.password | sha256sum }}`): whoever sees one can guess the value. */
 const DIGESTS = ["md5", "sha1", "sha256", "sha512"];
 
-/** The values in the Secrets of a side, and their digests; of files with settings also each value. */
+/** The texts of the values in the Secrets of a side. */
 export function secretTextsOf({ analysis: { sources } }: Side): readonly string[] {
   return sources.all.flatMap((source) => {
     if (source.item.kind !== "Secret" || source.declared !== undefined || source.coverage !== "content") return [];
-    const values = [...(quietly(() => sources.entries(source)) ?? new Map<string, string>()).values()];
-    return values.flatMap((value) => {
-      const text = typeof value === "string" ? value : Buffer.from(value).toString("utf8");
-      const lines = text.split("\n").flatMap((line) => [line, line.replace(/^[\w. "'-]{1,100}[=:]/u, "")]);
-      const digests = DIGESTS.map((algorithm) => createHash(algorithm).update(value).digest("hex"));
-      const words = lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2"));
-      const base64 = Buffer.from(value).toString("base64");
-      return [text, ...words, base64, ...(value.length === 0 ? [] : digests)];
-    });
+    return [...(quietly(() => sources.entries(source)) ?? new Map<string, string>()).values()].flatMap(textsOfSecret);
   });
+}
+
+/** The texts that show a value of a Secret: itself, its digests, and of a file with settings also each value. */
+export function textsOfSecret(value: string | Uint8Array): readonly string[] {
+  const text = typeof value === "string" ? value : Buffer.from(value).toString("utf8");
+  const lines = text.split("\n").flatMap((line) => [line, line.replace(/^[\w. "'-]{1,100}[=:]/u, "")]);
+  const digests = DIGESTS.map((algorithm) => createHash(algorithm).update(value).digest("hex"));
+  const words = lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2"));
+  const base64 = Buffer.from(value).toString("base64");
+  return [text, ...words, base64, ...(value.length === 0 ? [] : digests)];
 }
 
 /** Texts to look for. */
@@ -67,28 +69,41 @@ export interface Secrets {
   readonly whole: ReadonlySet<string>;
   /** The lengths of those that are looked for within texts, by their first characters: few texts begin with the same ones. */
   readonly lengths: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Looks for more texts from now on. */
+  readonly add: (texts: readonly string[]) => void;
 }
 
 export function secretsOf(texts: readonly string[]): Secrets {
   const whole = new Set<string>();
   const lengths = new Map<string, Set<number>>();
-  for (const given of texts) {
-    const text = given.slice(0, LONGEST);
-    // Flags are no secrets.
-    if (text === "" || whole.has(text) || (!isTextToKubectl(text) && !/\d/u.test(text))) continue;
-    whole.add(text);
-    if (text.length < SHORTEST) continue;
-    const beginning = text.slice(0, SHORTEST);
-    const same = lengths.get(beginning);
-    if (same === undefined) lengths.set(beginning, new Set([text.length]));
-    else same.add(text.length);
-  }
-  return { whole, lengths };
+  const add = (more: readonly string[]): void => {
+    for (const given of more) {
+      const text = given.slice(0, LONGEST);
+      // Flags are no secrets.
+      if (text === "" || whole.has(text) || (!isTextToKubectl(text) && !/\d/u.test(text))) continue;
+      whole.add(text);
+      if (text.length < SHORTEST) continue;
+      const beginning = text.slice(0, SHORTEST);
+      const same = lengths.get(beginning);
+      if (same === undefined) lengths.set(beginning, new Set([text.length]));
+      else same.add(text.length);
+    }
+  };
+  add(texts);
+  return { whole, lengths, add };
 }
 
 function hiddenIn(reason: Reason, secrets: () => Secrets): Reason {
+  if (reason.type === "Source") return withoutLines(reason, secrets);
   if (reason.type === "Template") return withoutValues(reason, secrets);
   return reason.type === "Immutable" ? withoutValues(reason, secrets) : reason;
+}
+
+/** Diffs without the lines that contain one of these texts: a Secret may be known only after the diff was made. */
+function withoutLines(reason: SourceReason, secrets: () => Secrets): Reason {
+  if (reason.diffs === undefined) return reason;
+  const shown = (line: string): string => (holdsOne(line.slice(1), secrets()) ? line.charAt(0) + HIDDEN : line);
+  return { ...reason, diffs: reason.diffs.map(({ key, lines }) => ({ key, lines: lines.map(shown) })) };
 }
 
 function withoutValues<T extends ShownValues & { readonly path: string }>(
