@@ -46,7 +46,7 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   chart: { reason: (name) => `the chart${name} is not in the repository`, remedy: TO_FETCH },
   inflatedChart: {
     reason: (name) => `the chart${name} of a kustomization is not in the repository`,
-    remedy: "Run 'helm pull --untar' and commit the folder.",
+    remedy: `Run 'helm pull --untar' and commit the folder. ${TO_FETCH}`,
   },
   gitChart: {
     reason: (name) => `the chart${name} is in another Git repository`,
@@ -103,7 +103,7 @@ export function outsideReason({ is, problem }: OutsidePart, name?: string): stri
 
 /** What to do about a missing part. A chart has a problem only if helm tried to fetch it. */
 export function outsideRemedy({ is, problem }: OutsidePart): string {
-  return is === "chart" && problem !== undefined ? NOT_FETCHED : ROWS[is].remedy;
+  return (is === "chart" || is === "inflatedChart") && problem !== undefined ? NOT_FETCHED : ROWS[is].remedy;
 }
 
 const NOT_FETCHED = "Correct the name, version or address of the chart, or commit it; helm fetches without a login.";

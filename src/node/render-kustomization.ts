@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { BUILD_OPTIONS_VARIABLE, readBuildOptions, type BuildOptions } from "../applications/tools/build-options.ts";
 import { withPlainDigests } from "../applications/kustomize/own-functions.ts";
+import { fetchedOrProblem } from "../applications/render/fetched-charts.ts";
+import { chartKey } from "../applications/tools/helm-pull.ts";
 import { saysNothing } from "../applications/kustomize/inflated-charts.ts";
 import { failureOf } from "../base/alike.ts";
 import { RollstampError } from "../base/errors.ts";
@@ -9,7 +11,12 @@ import { HELM_GENERATED } from "../base/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import { isInside } from "../base/inside.ts";
 import { REMOTE_BASES_VARIABLE as REMOTE } from "../base/outside.ts";
-import type { ApplicationToRender, RenderedApplication } from "../platform/ports/applications.ts";
+import type {
+  ApplicationToRender,
+  ChartAddress,
+  FetchChart,
+  RenderedApplication,
+} from "../platform/ports/applications.ts";
 import { INFLATED_CHART, withOrigins } from "../applications/render/stage/origin-paths.ts";
 import { failed, inOwnFolder, start, type ProgramRun, type Rendering } from "./render-application.ts";
 import { openStage } from "./stage.ts";
@@ -20,7 +27,7 @@ import {
   stageTogether,
   type StagedKustomization,
 } from "../applications/render/stage/stage-kustomization.ts";
-import type { KustomizationToStage } from "../applications/render/stage/staging.ts";
+import type { FetchedChart, KustomizationToStage } from "../applications/render/stage/staging.ts";
 import { thisProgram } from "./processes.ts";
 
 /** Runs `kustomize build` over a copy, with the build options in the environment. */
@@ -51,6 +58,8 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
     generate,
     isLeftOut,
     leavesOut: false,
+    fetched: new Map(),
+    schemas: "held",
     skipsPatches: false,
     keepsSchema: true,
   };
@@ -90,6 +99,7 @@ async function buildOnce(
   const options = readBuildOptions(given.environment[BUILD_OPTIONS_VARIABLE] ?? "");
   const { passed, unrestricted, charts: withCharts } = options;
   if (options.plugins && allowRemote) throw noRemoteBeside("--enable-alpha-plugins");
+  let fetched: ReadonlyMap<string, FetchedChart> = new Map();
   const staged = (stage: Stage, plugins: KustomizationToStage["plugins"]): StagedKustomization =>
     stageKustomization({
       application: given.application,
@@ -103,14 +113,23 @@ async function buildOnce(
       generate: given.generate,
       isLeftOut: given.isLeftOut,
       leavesOut: given.leavesOut === true,
+      fetched,
+      schemas: given.withOwnSchemasOnly === true ? "ownOnly" : "held",
       skipsPatches,
       keepsSchema,
     });
-  const first = staged(given.stage, options.plugins ? "owners" : "none");
+  const plugins = options.plugins ? "owners" : "none";
+  let { stage } = given;
+  let first = staged(stage, plugins);
+  if (given.fetchChart !== undefined && first.wanted.length > 0) {
+    fetched = await allFetched(first.wanted, given.fetchChart);
+    stage = given.anotherStage();
+    first = staged(stage, plugins);
+  }
   const isOwn = !options.plugins && first.ownPlugins.size > 0;
   if (isOwn && allowRemote) throw noRemoteBeside("a rollstamp function in a kustomization");
   // Stage it again, so that rollstamp writes everything that tells kustomize which programs to start.
-  const rendering = isOwn ? { ...given, stage: given.anotherStage() } : given;
+  const rendering = isOwn ? { ...given, stage: given.anotherStage() } : { ...given, stage };
   const { workingFolder, charts, ownPlugins, origins, leftOut } = isOwn ? staged(rendering.stage, "rollstamps") : first;
   makeFolder(rendering.stage, workingFolder);
   for (const chart of charts) await inflate(rendering, chart, options);
@@ -142,6 +161,16 @@ async function buildOnce(
   if (leftOut.length > 0 && NEEDS_OBJECT.test(run.stderr))
     return { text: "", by: "kustomize build", leftOut, isCut: true };
   throw restricted(rendering, run) ?? failed(rendering, "kustomize build", run);
+}
+
+async function allFetched(
+  charts: readonly ChartAddress[],
+  fetchChart: FetchChart,
+): Promise<ReadonlyMap<string, FetchedChart>> {
+  const fetched = charts.map(
+    async (chart) => [chartKey(chart), await fetchedOrProblem(() => fetchChart(chart))] as const,
+  );
+  return new Map(await Promise.all(fetched));
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   type LocalDependency,
 } from "../applications/tools/chart-dependencies.ts";
 import { dataDigest } from "../applications/render/affected.ts";
-import { shownChart } from "../applications/tools/helm-pull.ts";
+import { chartKey, shownChart } from "../applications/tools/helm-pull.ts";
 import { RollstampError } from "../base/errors.ts";
 import { groupedBy } from "../base/grouped.ts";
 import {
@@ -82,10 +82,6 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
     const bytes = rawBytesInside(join(packed, name), { root: stage.folder, shown: name, most: LARGEST_CHART });
     stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, schemas, count: stage.count }));
   }
-}
-
-function chartKey({ name, version, repository }: ChartDependency): string {
-  return JSON.stringify([name, version, repository]);
 }
 
 /** The folder of a local chart, within the repository; undefined if it does not exist. */

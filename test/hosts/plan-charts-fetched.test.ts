@@ -224,6 +224,43 @@ for (const [helm, path, isMissing] of [
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-2.0.0.tgz"]);
     });
 
+    it("are those of kustomizations, with their values, if the folder of charts lacks them", async () => {
+      const kustomizations = (version: string): Record<string, string> =>
+        Object.fromEntries(
+          ["override", "merge"].map((valuesMerge) => {
+            const chartOf = { name: "web", version, repo: `http://${server.host}/charts`, releaseName: "web" };
+            const helmCharts = [{ ...chartOf, valuesMerge, valuesInline: { level: "inline" } }];
+            return [`${valuesMerge}/kustomization.yaml`, JSON.stringify({ resources: ["plain.yaml"], helmCharts })];
+          }),
+        );
+      const plain = deployment("plain", "none");
+      const repo = repository({
+        ...kustomizations("1.0.0"),
+        "override/plain.yaml": plain,
+        "merge/plain.yaml": plain,
+      });
+      repo.env["ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS"] = "--enable-helm";
+      repo.commit("next", kustomizations("1.1.0"));
+      const without = await planned(repo, path, "--git", "start..next");
+      assert.deepEqual([without.findings.map(({ id }) => id), without.summary.rolls], [["RS024", "RS024"], 0]);
+      assert.deepEqual(asked(), []);
+      const cache = join(temporaryFolder(), "cache");
+      const report = await planned(repo, path, "--git", "start..next", "--fetch-charts", "--cache", cache);
+      assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);
+      assert.deepEqual([rendered(report), report.findings], [{ override: "Changed", merge: "Changed" }, []]);
+      const shown = JSON.stringify(report);
+      for (const value of ["inline 1.0.0", "inline 1.1.0", "info 1.0.0", "info 1.1.0"])
+        assert.ok(shown.includes(value), `${value} in ${shown}`);
+      assert.deepEqual(await planned(repo, path, "--git", "start..next", "--fetch-charts", "--cache", cache), report);
+      assert.deepEqual(asked(), [], "the rendering is in the cache");
+      repo.commit("gone", kustomizations("9.0.0"));
+      const gone = await planned(repo, path, "--git", "next..gone", "--fetch-charts");
+      assert.match(
+        unfetched(gone, "merge"),
+        /helm pull of web 9\.0\.0 ended with status 1.*not found.*Correct the name/u,
+      );
+    });
+
     it("report helm's error if a chart is missing", async () => {
       const repo = repository({
         "plain/web.yaml": deployment("plain", "none"),

@@ -1,5 +1,6 @@
 import type { NamedChart } from "../../base/hosts/kustomize.ts";
 import { RollstampError } from "../../base/errors.ts";
+import type { ChartAddress } from "../../platform/ports/applications.ts";
 import { CHARTS_FOLDER } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { folded, foldedGet, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
@@ -49,6 +50,11 @@ const FLAGS = [
   ["skiptests", "--skip-tests"],
   ["skiphooks", "--no-hooks"],
 ] as const;
+
+/** Where kustomize fetches the chart from if it is missing. Without a repository, it fetches none. */
+export function addressOf({ name, version, repo }: NamedChart): ChartAddress {
+  return { repository: repo, name, version };
+}
 
 /** The charts of a kustomization. Throws a RollstampError for an invalid one. */
 export function inflatedCharts(kustomization: Mapping, file: string): readonly InflatedChart[] {

@@ -1,6 +1,6 @@
 import { failureOf } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { isFixedChart } from "../tools/helm-pull.ts";
+import { chartKey, isFixedChart } from "../tools/helm-pull.ts";
 import { FETCH_VARIABLE } from "../../base/outside.ts";
 import type { ChartAddress, FetchChart } from "../../platform/ports/applications.ts";
 import type { Environment } from "../../platform/ports/environment.ts";
@@ -31,12 +31,31 @@ export function fetchedCharts(
     return archive;
   };
   const fetch: FetchChart = (chart) => {
-    const key = `chart ${JSON.stringify([chart.repository, chart.name, chart.version])}`;
+    const key = `chart ${chartKey(chart)}`;
     const known = charts.get(key) ?? got(chart, key);
     charts.set(key, known);
     return known;
   };
   return { fetch: isAsked || environment[FETCH_VARIABLE] === "true" ? fetch : undefined };
+}
+
+/** The charts that one rendering fetches. */
+export interface ChartsOfRendering {
+  /** Undefined if fetching is not allowed. */
+  readonly fetchChart: FetchChart | undefined;
+  /** Whether all that were fetched have an exact version or a digest. */
+  readonly areFixed: () => boolean;
+}
+
+export function chartsOfRendering({ fetch }: FetchedCharts): ChartsOfRendering {
+  let areFixed = true;
+  const fetchChart: FetchChart | undefined =
+    fetch &&
+    ((chart) => {
+      areFixed &&= isFixedChart(chart);
+      return fetch(chart);
+    });
+  return { fetchChart, areFixed: () => areFixed };
 }
 
 /** The packed chart, or why it can't be fetched. */

@@ -1,6 +1,6 @@
-import { fetchedOrProblem } from "./fetched-charts.ts";
+import { chartsOfRendering, fetchedOrProblem } from "./fetched-charts.ts";
 import { join } from "node:path";
-import { isFixedChart, shownChart } from "../tools/helm-pull.ts";
+import { shownChart } from "../tools/helm-pull.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { OutsidePart } from "../../base/outside.ts";
 import type {
@@ -39,30 +39,22 @@ export async function renderedRelease(
   charts: FetchedCharts,
 ): Promise<RenderedRelease> {
   const { limits } = io.context;
-  let isFixed = true;
-  const { fetch } = charts;
-  const fetchChart: FetchChart | undefined =
-    fetch === undefined
-      ? undefined
-      : (chart) => {
-          isFixed &&= isFixedChart(chart);
-          return fetch(chart);
-        };
+  const { fetchChart, areFixed } = chartsOfRendering(charts);
   const repository = { folder: root, root, limits };
   const work = (chart: ApplicationFolder): Promise<RenderedChart> =>
     rendered(io, step, { chart, repository }, environment, fetchChart);
   const { chart } = step;
   switch (chart.in) {
     case "repository":
-      return { ...(await work({ folder: join(root, chart.folder), root, limits })), isFixed };
+      return { ...(await work({ folder: join(root, chart.folder), root, limits })), isFixed: areFixed() };
     case "packed":
-      return { ...(await io.applications.withChart(join(root, chart.file), limits, work)), isFixed };
+      return { ...(await io.applications.withChart(join(root, chart.file), limits, work)), isFixed: areFixed() };
     case "helm": {
       const archive = fetchChart === undefined ? undefined : await fetchedOrProblem(() => fetchChart(chart));
       if (Buffer.isBuffer(archive))
-        return { ...(await io.applications.withArchive(archive, chart.name, limits, work)), isFixed };
+        return { ...(await io.applications.withArchive(archive, chart.name, limits, work)), isFixed: areFixed() };
       const part: OutsidePart = { is: "chart", name: shownChart(chart), ...archive };
-      return { text: "", isFixed, leftOut: [{ ...part, id: releaseId(io, step, repository) }] };
+      return { text: "", isFixed: areFixed(), leftOut: [{ ...part, id: releaseId(io, step, repository) }] };
     }
   }
 }

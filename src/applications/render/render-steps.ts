@@ -4,7 +4,12 @@ import type { Application } from "../discover/application.ts";
 import { argoVariables } from "../discover/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type { KustomizationEdit, RenderedApplication, SharedStage } from "../../platform/ports/applications.ts";
+import type {
+  ApplicationToRender,
+  KustomizationEdit,
+  RenderedApplication,
+  SharedStage,
+} from "../../platform/ports/applications.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
 import { placedIn } from "../../yaml/read/placed.ts";
@@ -16,7 +21,7 @@ import { fluxEdits } from "./flux-kustomization.ts";
 import { fluxObjects } from "./flux-objects.ts";
 import { leftOut as excludedBy } from "./source-artifact.ts";
 import type { FluxStep, HelmStep, KustomizeStep, Step } from "./step.ts";
-import type { FetchedCharts } from "./fetched-charts.ts";
+import { chartsOfRendering, type FetchedCharts } from "./fetched-charts.ts";
 import { pluginText, renderEnvironment } from "./plugin.ts";
 import { renderedRelease, type RenderedRelease } from "./render-release.ts";
 
@@ -52,7 +57,11 @@ export async function renderedText(
       const variables = step.environment === undefined ? {} : argoVariables(step.environment, undefined);
       const environment = { ...renderEnvironment(io.environment, []), ...variables };
       printed.push(await renderedRelease(io, step, written.root, environment, charts));
-    } else printed.push({ leftOut: [], ...(await stepText(io, step, written)), isFixed: step.by !== "command" });
+    } else {
+      const { fetchChart, areFixed } = chartsOfRendering(charts);
+      const printedText = await stepText(io, step, { ...written, fetchChart });
+      printed.push({ leftOut: [], ...printedText, isFixed: step.by !== "command" && areFixed() });
+    }
   }
   const [only, ...others] = printed;
   const text = others.length === 0 ? only?.text : printed.map((one) => `---\n${one.text}`).join("\n");
@@ -67,7 +76,7 @@ export async function renderedText(
 async function stepText(
   io: Io,
   step: Exclude<Step, HelmStep>,
-  { root, together, commit, committed, built, run }: WrittenOut,
+  { root, together, commit, committed, built, run, fetchChart }: WrittenOut & Pick<ApplicationToRender, "fetchChart">,
 ): Promise<Pick<RenderedApplication, "text" | "leftOut" | "isCut">> {
   if (step.by === "files") return { text: await committed(step.files) };
   if (step.by === "outside") {
@@ -97,6 +106,8 @@ async function stepText(
       environment,
       isOnlyCompared: true,
       leavesOut: true,
+      withOwnSchemasOnly: true,
+      fetchChart,
       together,
       ...edits,
       ...fetched,

@@ -37,9 +37,15 @@ export function isFixedChart({ version }: ChartAddress): boolean {
   return isExactVersion(version) || version.startsWith("sha256:");
 }
 
+/** Equal for the same chart. */
+export function chartKey({ repository, name, version }: ChartAddress): string {
+  return JSON.stringify([repository, name, version]);
+}
+
 /** A chart in messages. */
 export function shownChart({ repository, name, version }: ChartAddress): string {
-  return withoutUserInfo([name, version, `of ${repository}`].filter((part) => part !== "").join(" "));
+  const from = repository === "" ? "" : `of ${repository}`;
+  return withoutUserInfo([name, version, from].filter((part) => part !== "").join(" "));
 }
 
 /** A tag that can't be a range of versions: `latest` or `main-1a2b3c`, but not `1.x`. */

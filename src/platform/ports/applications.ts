@@ -44,7 +44,7 @@ export interface ApplicationToRender {
   readonly withOwnSchemasOnly?: boolean;
   /** Replaces the values.yaml of the chart. */
   readonly ownValues?: string | undefined;
-  /** Fetches missing dependencies; undefined if fetching is not allowed. */
+  /** Fetches missing charts; undefined if fetching is not allowed. */
   readonly fetchChart?: FetchChart | undefined;
   /** What is outside of the repository and is not fetched is left out. Without this, it is an error. */
   readonly leavesOut?: true;

@@ -4,7 +4,7 @@ import { inflatedFolder, isKustomizationFile } from "../../../base/hosts/kustomi
 import { isInside } from "../../../base/inside.ts";
 import type { FoundPath } from "../../../platform/ports/stage.ts";
 import type { Json } from "../../../yaml/read/node.ts";
-import { generatedChart, isInflator, type InflatedChart } from "../../kustomize/inflated-charts.ts";
+import { addressOf, generatedChart, isInflator, type InflatedChart } from "../../kustomize/inflated-charts.ts";
 import {
   isInline,
   looksRemote,
@@ -16,6 +16,7 @@ import {
 } from "../../kustomize/paths.ts";
 import { fieldsOf, textOrEmpty, textsOf } from "../../../yaml/read/json.ts";
 import { addPossiblePaths } from "../kustomization-reads.ts";
+import { chartKey, shownChart } from "../../tools/helm-pull.ts";
 import { withoutUserInfo } from "../../../base/user-info.ts";
 import { foreignFunction, isBuiltIn, isKsops, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
 import type { Changes } from "./missing-objects.ts";
@@ -153,12 +154,17 @@ export class KustomizationFolder {
   /** Renders a chart, by default in the given namespace. */
   private chart(chart: InflatedChart, namespace?: string): string | undefined {
     const { staging } = this;
-    if (staging.given.leavesOut && this.find(inflatedFolder(chart))?.is !== "folder") {
-      const { name, version, repo } = chart;
-      const shown = withoutUserInfo([name, version, ...(repo === "" ? [] : [`of ${repo}`])].filter(Boolean).join(" "));
-      const files = [chart.valuesFile, ...chart.additionalValuesFiles].map((path) => this.textOf(path));
-      staging.leaveOut({ is: "inflatedChart", name: shown }, [JSON.stringify(chart), ...files]);
-      return undefined;
+    if (this.find(inflatedFolder(chart))?.is !== "folder") {
+      const { fetched, leavesOut } = staging.given;
+      const address = addressOf(chart);
+      const packed = fetched.get(chartKey(address));
+      if (packed === undefined && address.repository !== "") staging.want(address);
+      if (!Buffer.isBuffer(packed) && leavesOut) {
+        const files = [chart.valuesFile, ...chart.additionalValuesFiles].map((path) => this.textOf(path));
+        const part = { is: "inflatedChart", name: shownChart(address), ...packed } as const;
+        staging.leaveOut(part, [JSON.stringify(chart), ...files]);
+        return undefined;
+      }
     }
     this.inheritsNamespace ||= chart.namespace === "" && namespace !== undefined;
     const name = basename(chart.name);

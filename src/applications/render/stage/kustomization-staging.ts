@@ -4,14 +4,15 @@ import { quietly, RollstampError } from "../../../base/errors.ts";
 import { addTo, sumOf } from "../../../base/grouped.ts";
 import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
 import type { OutsidePart } from "../../../base/outside.ts";
-import type { LeftOut } from "../../../platform/ports/applications.ts";
+import type { ChartAddress, LeftOut } from "../../../platform/ports/applications.ts";
 import type { FoundPath } from "../../../platform/ports/stage.ts";
 import { foldedGet, isMapping } from "../../../yaml/read/json.ts";
 import type { Json } from "../../../yaml/read/node.ts";
 import { readTree } from "../../../yaml/read/tree.ts";
-import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
+import { addressOf, type InflatedChart } from "../../kustomize/inflated-charts.ts";
 import type { KustomizationPatch } from "../../kustomize/kustomization.ts";
 import { replacePaths } from "../../kustomize/paths.ts";
+import { chartKey } from "../../tools/helm-pull.ts";
 import { dataDigest } from "../affected.ts";
 import { EMPTY_SCHEMA, mayHoldBuiltIn, mergedBy, type Merged } from "./built-in-schema.ts";
 import { resourcesBelow } from "./generated-resources.ts";
@@ -53,6 +54,7 @@ const MOST_DEEP = 200;
 
 export class KustomizationStaging implements Staging {
   readonly charts: ChartToInflate[] = [];
+  readonly wanted: Map<string, ChartAddress> = new Map();
   readonly ownPlugins: Set<string> = new Set();
   readonly origins: OriginPaths = new Map();
   readonly given: KustomizationToStage;
@@ -274,8 +276,13 @@ export class KustomizationStaging implements Staging {
     return edited;
   }
 
+  want(chart: ChartAddress): void {
+    this.wanted.set(chartKey(chart), chart);
+  }
+
   inflate(chart: InflatedChart, folder: string, result: string): void {
-    const { stage, application } = this.given;
+    const { stage, application, fetched, schemas } = this.given;
+    const packed = fetched.get(chartKey(addressOf(chart)));
     this.chartsAt ??= freeName(application.root, "rollstamp-charts", stage.source);
     this.charts.push(
       stageInflatedChart(stage, {
@@ -284,6 +291,8 @@ export class KustomizationStaging implements Staging {
         find: (path) => this.find(pathIn(folder, path)),
         to: join(this.chartsAt, String(this.charts.length)),
         result: relative(application.root, result),
+        packed: Buffer.isBuffer(packed) ? packed : undefined,
+        schemas,
       }),
     );
   }

@@ -32,13 +32,34 @@ export function stageChart(stage: Stage, chart: ChartToStage): void {
       stage.putEmpty(target, size);
       continue;
     }
-    const bytes = stage.source.bytes(real, place, LARGEST_CHART_FILE);
-    if (isValuesSchema(path)) {
-      if (keepsSchema(bytes, place, schemas)) stage.put(target, bytes);
-    } else if (isArchive(path))
-      stage.put(target, repacked(Buffer.from(bytes), { shown: place, schemas, count: stage.count }));
-    else stage.put(target, bytes);
+    stageFile(stage, { path, bytes: stage.source.bytes(real, place, LARGEST_CHART_FILE), target, place, schemas });
   }
+}
+
+/** The same for the files of a packed chart. */
+export function stageUnpacked(stage: Stage, files: readonly TarFile[], chart: Omit<ChartToStage, "folder">): void {
+  const { to, shown, schemas } = chart;
+  for (const { name: path, bytes } of files)
+    stageFile(stage, { path, bytes, target: `${to}/${path}`, place: `${shown}${path}`, schemas });
+}
+
+interface ChartFile {
+  /** Relative to the chart. */
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** The path relative to the stage. */
+  readonly target: string;
+  /** The path in messages. */
+  readonly place: string;
+  readonly schemas: Schemas;
+}
+
+function stageFile(stage: Stage, { path, bytes, target, place, schemas }: ChartFile): void {
+  if (isValuesSchema(path)) {
+    if (keepsSchema(bytes, place, schemas)) stage.put(target, bytes);
+  } else if (isArchive(path))
+    stage.put(target, repacked(Buffer.from(bytes), { shown: place, schemas, count: stage.count }));
+  else stage.put(target, bytes);
 }
 
 /** The path of a packed chart, relative to the chart that depends on it. */

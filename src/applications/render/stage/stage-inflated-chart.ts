@@ -3,7 +3,7 @@ import { isReleaseName } from "../../../base/hosts/helm.ts";
 import { inflatedFolder, inflatedHome } from "../../../base/hosts/kustomize.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
 import type { FoundPath, Stage } from "../../../platform/ports/stage.ts";
-import { stageChart } from "./stage-chart.ts";
+import { stageChart, stageUnpacked, unpacked, type Schemas } from "./stage-chart.ts";
 
 export interface InflationToStage {
   readonly chart: InflatedChart;
@@ -15,6 +15,9 @@ export interface InflationToStage {
   readonly to: string;
   /** The folder that replaces the chart, relative to the stage. */
   readonly result: string;
+  /** The packed chart, if it was fetched. */
+  readonly packed: Buffer | undefined;
+  readonly schemas: Schemas;
 }
 
 /** A staged chart of a kustomization. */
@@ -27,13 +30,14 @@ export interface ChartToInflate {
   readonly result: string;
 }
 
-/** Copies a chart that a kustomization inflates, with its values. Missing charts are not fetched. */
+/** Copies a chart that a kustomization inflates, with its values. A chart in the repository comes before a fetched one. */
 export function stageInflatedChart(stage: Stage, inflation: InflationToStage): ChartToInflate {
-  const { chart, kustomization, find, to, result } = inflation;
+  const { chart, kustomization, find, to, result, packed, schemas } = inflation;
   const place = { file: kustomization };
   const path = inflatedFolder(chart);
   const found = find(path);
-  if (found?.is !== "folder") {
+  const isHere = found?.is === "folder";
+  if (!isHere && packed === undefined) {
     throw new RollstampError("input", `this kustomization's chart '${chart.name}' is not in '${inflatedHome(chart)}'`, {
       place,
       remedy: "Run 'helm pull --untar' there and commit the folder: nothing is fetched here.",
@@ -44,7 +48,13 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
       place,
     });
   }
-  stageChart(stage, { folder: found.real, to: `${to}/chart`, shown: `${path}/`, schemas: "held" });
+  const target = { to: `${to}/chart`, shown: `${path}/`, schemas };
+  const fetched = isHere || packed === undefined ? [] : unpacked(packed, path);
+  if (isHere) stageChart(stage, { folder: found.real, ...target });
+  else stageUnpacked(stage, fetched, target);
+  const hasOwnValues = isHere
+    ? find(`${path}/values.yaml`) !== undefined
+    : fetched.some(({ name }) => name === "values.yaml");
   let files = 0;
   const valuesFile = (name: string): string => {
     const values = find(name);
@@ -62,8 +72,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
   const inline = hasInline ? ["../values-files/inline.yaml"] : [];
   const ownFiles = chart.valuesFile === "" ? [] : [valuesFile(chart.valuesFile)];
   // helm puts the chart's own values below all others; with `merge`, they take precedence over the inline values.
-  const ownOrCharts =
-    ownFiles.length > 0 || !hasInline || find(`${path}/values.yaml`) === undefined ? ownFiles : ["values.yaml"];
+  const ownOrCharts = ownFiles.length > 0 || !hasInline || !hasOwnValues ? ownFiles : ["values.yaml"];
   const VALUES: Readonly<Record<InflatedChart["valuesMerge"], readonly string[]>> = {
     override: [...ownFiles, ...inline],
     merge: [...inline, ...ownOrCharts],

@@ -1,5 +1,5 @@
 import { RollstampError } from "../../../base/errors.ts";
-import type { LeftOut } from "../../../platform/ports/applications.ts";
+import type { ChartAddress, LeftOut } from "../../../platform/ports/applications.ts";
 import { MOST_STAGED_ENTRIES } from "../../../platform/ports/stage.ts";
 import { KustomizationStaging, type StagedKustomizations } from "./kustomization-staging.ts";
 import type { OriginPaths } from "./origin-paths.ts";
@@ -11,6 +11,8 @@ export interface StagedKustomization {
   readonly workingFolder: string;
   /** Charts that are rendered before. */
   readonly charts: readonly ChartToInflate[];
+  /** Charts that can be fetched, for another staging. */
+  readonly wanted: readonly ChartAddress[];
   /** Where kustomize looks for the programs of the functions of rollstamp that it lists. */
   readonly ownPlugins: ReadonlySet<string>;
   /** The paths in the repository of files that have another path in the stage. */
@@ -30,11 +32,12 @@ export interface StagedKustomization {
 export function stageKustomization(toStage: KustomizationToStage): StagedKustomization {
   const staging = new KustomizationStaging(toStage);
   staging.visit(toStage.application.folder, "");
-  const { charts, ownPlugins, origins } = staging;
+  const { charts, wanted, ownPlugins, origins } = staging;
   const workingFolder = staging.fromRoot(toStage.application.folder);
   return {
     workingFolder,
     charts,
+    wanted: [...wanted.values()],
     ownPlugins,
     origins,
     leftOut: staging.leftOut(),

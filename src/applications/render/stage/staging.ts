@@ -4,6 +4,7 @@ import type { OutsidePart } from "../../../base/outside.ts";
 import type {
   ApplicationFolder,
   ApplicationToRender,
+  ChartAddress,
   KustomizationEdit,
 } from "../../../platform/ports/applications.ts";
 import type { FoundPath, Stage, StageSource } from "../../../platform/ports/stage.ts";
@@ -11,6 +12,7 @@ import type { Json } from "../../../yaml/read/node.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
 import type { About } from "./missing-objects.ts";
 import type { OriginPaths } from "./origin-paths.ts";
+import type { Schemas } from "./stage-chart.ts";
 import { shortened } from "../../../base/words.ts";
 
 // What the parts of a stage know of each other.
@@ -35,11 +37,18 @@ export interface KustomizationToStage {
   readonly isLeftOut: ApplicationToRender["isLeftOut"];
   /** Whether remote bases, remote files, missing charts and foreign generators are left out, instead of an error. */
   readonly leavesOut: boolean;
+  /** By `chartKey`. */
+  readonly fetched: ReadonlyMap<string, FetchedChart>;
+  /** Which schemas of values the charts get. */
+  readonly schemas: Schemas;
   /** Whether patches for objects that are not there have no effect, instead of an error. */
   readonly skipsPatches: boolean;
   /** Whether kustomize reads its own schema in any case. */
   readonly keepsSchema: boolean;
 }
+
+/** A packed chart, or why it can't be fetched. */
+export type FetchedChart = Buffer | { readonly problem: string };
 
 /** The staging of one application, as far as one folder needs it. */
 export interface Staging {
@@ -56,6 +65,8 @@ export interface Staging {
   readonly documents: (text: string, shown: string) => readonly Json[];
   readonly visit: (folder: string, namespace: string) => boolean;
   readonly inflate: (chart: InflatedChart, folder: string, result: string) => void;
+  /** Notes a chart that can be fetched, and is not there yet. */
+  readonly want: (chart: ChartAddress) => void;
   /** Notes a part that is left out, with what it would be made from. */
   readonly leaveOut: (part: OutsidePart, from: Json, makes?: "secrets") => void;
   /** Notes what may change the objects of such parts. */
