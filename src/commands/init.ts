@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { applicationsIn } from "../applications/compare/applications-in.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
 import { RollstampError, BAD, DONE, type ExitStatus } from "../base/errors.ts";
@@ -133,6 +134,10 @@ async function runInit(io: Io, target: InitTarget, place: Place, options: Option
     isNamed,
     survey: (isPart, kustomizeInput) => surveyOf(io, join(folder, initial.repository), isPart, kustomizeInput),
     inventory: (isPart) => inventoryOf(io, join(folder, initial.repository), isPart),
+    generated: async () => {
+      const { applications } = await applicationsIn(io, [join(folder, initial.repository)], { isRendered: false });
+      return applications.filter(({ foundBy }) => foundBy === "ApplicationSet");
+    },
     git: () => io.git.wiring(git),
   });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));

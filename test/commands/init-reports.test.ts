@@ -37,8 +37,8 @@ describe("what init reports", () => {
       },
       async (folder) => {
         const { stderr } = await init(folder, { host: "argocd" });
-        assert.match(stderr, /Application a has no single source/u);
-        assert.match(stderr, /Application b has options for kustomize or Helm/u);
+        assert.match(stderr, /Application a \(a\.yaml\) has no single source/u);
+        assert.match(stderr, /Application b \(a\.yaml\) has 'kustomize', which Argo CD refuses beside a plugin/u);
       },
     ));
   for (const [source, isRefused] of [
@@ -136,6 +136,32 @@ describe("what init reports", () => {
         if (refusal !== undefined) assert.match(stderr, refusal);
       });
     });
+  it("says before anything is written what stays as it is, the same about several Applications once", () => {
+    const application = (name: string): string =>
+      `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec: {source: {path: a, helm: {releaseName: ${name}}}}\n`;
+    const other =
+      "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: d}\nspec: {source: {path: d}}\n";
+    return inFolder({ "a.yaml": application("a"), "b.yaml": application("b"), "d.yaml": other }, async (folder) => {
+      const { stderr } = await init(folder, { host: "argocd" }, []);
+      assert.match(
+        stderr,
+        /^rollstamp: 2 Applications \(a\.yaml, b\.yaml\) have 'helm', which Argo CD refuses[^]*nothing was written/mu,
+      );
+    });
+  });
+  for (const [what, more, isChanged] of [
+    ["without their dependencies", {}, false],
+    ["with their dependencies", { "charts/web/charts/redis-1.0.0.tgz": "" }, true],
+  ] as const)
+    it(`${isChanged ? "sets up" : "leaves"} an ApplicationSet that makes Applications of charts ${what}`, () => {
+      const set =
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec:\n  generators: [{git: {repoURL: https://example.com/shop, directories: [{path: charts/*}]}}]\n  template: {metadata: {name: '{{path.basename}}'}, spec: {source: {repoURL: https://example.com/shop, path: '{{path}}'}}}\n";
+      return inFolder({ ...GIT, "charts/web/Chart.yaml": chart, "apps/set.yaml": set, ...more }, async (folder) => {
+        const { stdout, stderr } = await init(folder, { host: "argocd", folder: "apps" });
+        assert.equal(stdout.includes("plugin"), isChanged);
+        assert.equal(/ApplicationSet all \(set\.yaml\) has a chart whose.*\(charts\/web\)/u.test(stderr), !isChanged);
+      });
+    });
   for (const [paths, isNamed] of [
     [".", true],
     ["/apps/web;../base", true],
@@ -166,7 +192,7 @@ describe("what init reports", () => {
       async (folder) => {
         const { stdout, stderr } = await init(folder, { host: "argocd" });
         assert.match(stdout, /web\.yaml/u);
-        assert.match(stderr, /^ {2}all\.yaml: a template: add 'plugin/mu);
+        assert.match(stderr, /^rollstamp: 1 template \(all\.yaml\): add 'plugin/mu);
       },
     ));
   const refused: readonly (readonly [string, Files, RegExp])[] = [

@@ -120,6 +120,7 @@ describe("the folder of kustomize plugins", () => {
         version: "0.0.0",
         isNamed: false,
         inventory: () => Promise.reject(new Error("it looks at no repository")),
+        generated: () => Promise.reject(new Error("it looks at no repository")),
         survey: () => {
           throw new Error("it looks at no repository");
         },

@@ -1,3 +1,4 @@
+import type { Application } from "../../applications/discover/application.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { GitSetting, GitWiring } from "../../platform/ports/git.ts";
 import type { TextChange } from "../../findings/results/file-diff.ts";
@@ -73,6 +74,8 @@ export interface InitOptions extends InitChoices {
   readonly survey: (isPart?: IsPart, kustomizeInput?: boolean) => Promise<Survey>;
   /** Takes the inventory of what engines render from the repository, or from a part of it. */
   readonly inventory: (isPart?: IsPart) => Promise<Inventory>;
+  /** The folders that the ApplicationSets of the repository make Applications of, and the files that define each; paths start at its root. */
+  readonly generated: () => Promise<readonly Pick<Application, "path" | "definedIn">[]>;
   /** The version to pin. */
   readonly version: string;
 }
