@@ -87,12 +87,12 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const templates = await io.files.chartTemplates(paths, io.context.limits);
   const charts = templates.flatMap(({ text, file }) => chartChecksums(text, file));
   const known = new Set(read.files.map(({ path }) => path));
-  const values = (await io.files.valuesFiles(paths, io.context.limits))
-    .filter(({ file }) => !known.has(file))
-    .flatMap(({ text, file }) => annotationsElsewhere(text, file));
+  const valuesFiles = (await io.files.valuesFiles(paths, io.context.limits)).filter(({ file }) => !known.has(file));
+  const values = valuesFiles.flatMap(({ text, file }) => annotationsElsewhere(text, file));
+  const areValues = new Set(valuesFiles.map(({ file }) => file));
   // A patch needs no apiVersion.
   const others = read.others.flatMap((path) => {
-    const text = quietly(() => io.files.readFound(path, io.context.limits));
+    const text = areValues.has(path) ? undefined : quietly(() => io.files.readFound(path, io.context.limits));
     return text === undefined ? [] : annotationsElsewhere(text, path);
   });
   const found = [read.files, templates, values, others, read.findings];

@@ -127,6 +127,18 @@ Nothing was written. --write replaces these annotations with those of rollstamp.
         },
       ));
   }
+  it("lists a line of a values file once, and its status is 0", () =>
+    inFolder(
+      {
+        "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+        "web/values.yaml": 'podAnnotations:\n  reloader.stakater.com/auto: "true"\n',
+      },
+      async (folder) => {
+        const { status, stdout } = await cli(["migrate", "--write", folder]);
+        assert.equal(status, 0);
+        assert.equal(stdout.split("web/values.yaml:2").length, 2);
+      },
+    ));
   it("names what it can't read, and lists patches, if there is nothing else", () =>
     inFolder(
       { "broken/a.yaml": `${configMap("x", "y")}  z: [\n`, "patch/a.yaml": `kind: X\n${PATCH}` },
