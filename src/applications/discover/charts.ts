@@ -1,8 +1,7 @@
-import { folderOfDependency, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
-import { type Mapping, fieldOf } from "../../yaml/read/json.ts";
+import { folderOfDependency, ownReleaseName, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
+import { type Mapping, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { HelmRender } from "./application.ts";
 import { contentOf, includingContent } from "./marked.ts";
-import { givenText } from "./objects.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
@@ -50,7 +49,7 @@ export function plainChart(folder: string, content: Mapping | undefined): HelmRe
   return {
     by: "helm",
     chart: { in: "repository", folder },
-    releaseName: givenText(content?.["name"]) ?? "release",
+    releaseName: ownReleaseName(textOrEmpty(content?.["name"])),
     values: [],
     parameters: [],
     fileParameters: [],

@@ -75,6 +75,11 @@ export function isReleaseName(name: string): boolean {
   return name.length <= 53 && RELEASE_NAME.test(name);
 }
 
+/** The release name for a chart that nobody names a release of: that of the chart, or the one that `helm template` takes. */
+export function ownReleaseName(chartName: string): string {
+  return isReleaseName(chartName) ? chartName : "release-name";
+}
+
 /** The maximum bytes of one argument of a program on Linux (MAX_ARG_STRLEN, including the NUL). */
 export const LONGEST_ARGUMENT = 131_071;
 

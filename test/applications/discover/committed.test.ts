@@ -203,3 +203,12 @@ describe("applications that nobody names", () => {
     assert.deepEqual(foundIn(broken).sort(), [".", "base", "inflated/x", "library"]);
   });
 });
+
+it("a chart has its own name as the release name, if helm accepts it", () => {
+  const named = ["web", "web_map"].map((name) => {
+    const files = { "chart/Chart.yaml": `apiVersion: v2\nname: ${name}\n` };
+    const [{ render } = {}] = findApplications(surveyed(treeOf(files))).applications;
+    return render?.by === "helm" ? render.releaseName : undefined;
+  });
+  assert.deepEqual(named, ["web", "release-name"]);
+});
