@@ -110,8 +110,10 @@ function looksIn(found: FoundIn): (path: string) => Look | undefined {
   const withRelease = once(() => releaseFolders(repository, sides));
   // What it generates, and what releases a chart from elsewhere, may read values anywhere.
   const isAnywhere = notFound.some(({ mayRead }) => mayRead !== undefined) || releasesElsewhere(found);
-  const hasJsonnet = once(() =>
-    sides.some(({ application: { render } }) => "files" in render && render.files.some(isJsonnet)),
+  const hasJsonnet = once(
+    () =>
+      snapshot.files.some((path) => TANKA.test(path)) ||
+      sides.some(({ application: { render } }) => "files" in render && render.files.some(isJsonnet)),
   );
   return (path) => {
     if (!snapshot.entries.has(path)) return undefined;
@@ -131,6 +133,9 @@ function looksIn(found: FoundIn): (path: string) => Look | undefined {
 /** What the Jsonnet of an application may import: it is not evaluated here. */
 const JSONNET = /\.(?:jsonnet|libsonnet)$/u;
 const isJsonnet = (path: string): boolean => JSONNET.test(path);
+
+/** An environment of Tanka, which a person or CI applies from Jsonnet. */
+const TANKA = /(?:^|\/)environments\/(?:.+\/)?main\.jsonnet$/u;
 
 /** Whether nothing here releases some chart: CI or a person does, with values of which a plan knows nothing. */
 function releasesElsewhere({ sides }: FoundIn): boolean {

@@ -155,6 +155,13 @@ const ROWS: readonly Row[] = [
     level: "attention",
   },
   {
+    says: "the Jsonnet of Tanka's environments",
+    base: { "tanka/environments/web/main.jsonnet": "{}\n", "tanka/lib/images.libsonnet": "{}\n" },
+    head: { "tanka/lib/images.libsonnet": "{web: 'web:2'}\n" },
+    unread: ["tanka/lib/images.libsonnet"],
+    level: "attention",
+  },
+  {
     says: "values in any folder, where an ApplicationSet does not expand",
     base: { "set.yaml": set(`{${CHART_SOURCE}}`) },
     head: { "env/prod/values.yaml": "a: b\n", "env/prod/web.libsonnet": "{}\n" },
