@@ -293,6 +293,37 @@ const POD_SPECS: readonly (readonly [
     "containers: [{name: a, image: a, volumeMounts: [{name: v, mountPath: /v}]}]",
     "containers[0].volumeMounts[0].name",
   ],
+  ["no server of names", `dnsPolicy: None, ${POD}`, "dnsConfig"],
+  ["a server of names", `dnsPolicy: None, dnsConfig: {nameservers: [10.0.0.2]}, ${POD}`],
+  ["an alias of a name", `hostAliases: [{ip: db.example, hostnames: [a]}], ${POD}`, "hostAliases[0].ip"],
+  ["aliases", `hostAliases: [{ip: 10.0.0.2, hostnames: [a]}, {ip: 'fd00::2', hostnames: [b]}], ${POD}`],
+  [
+    "a toleration that ends, of another effect",
+    `tolerations: [{key: a, effect: NoSchedule, tolerationSeconds: 5}], ${POD}`,
+    "tolerations[0].effect",
+  ],
+  ["a toleration that ends", `tolerations: [{key: a, effect: NoExecute, tolerationSeconds: 5}], ${POD}`],
+  [
+    "an affinity without a key",
+    `affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {a: b}}}]}}, ${POD}`,
+    "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey",
+  ],
+  [
+    "an affinity of too much weight",
+    `affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 101, podAffinityTerm: {topologyKey: a}}]}}, ${POD}`,
+    "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight",
+  ],
+  [
+    "a mode in digits that are not octal",
+    `volumes: [{name: v, configMap: {name: a, defaultMode: 644}}], ${POD}`,
+    "volumes[0].configMap.defaultMode",
+  ],
+  ["a mode in octal digits", `volumes: [{name: v, secret: {secretName: a, defaultMode: 0777}}], ${POD}`],
+  [
+    "an absolute path of a key",
+    `volumes: [{name: v, configMap: {name: a, items: [{key: a, path: /b}]}}], ${POD}`,
+    "volumes[0].configMap.items[0].path",
+  ],
   ["a deadline of pods", `activeDeadlineSeconds: 60, ${POD}`, "activeDeadlineSeconds", undefined, REPLICATED],
 ];
 

@@ -19,7 +19,8 @@ function conflictIn(spec: Json): Refusal | undefined {
     first(spec, "containers", ofContainer) ??
     first(spec, "initContainers", ofInitContainer) ??
     first(spec, "tolerations", toleration) ??
-    first(spec, "topologySpreadConstraints", spread)
+    first(spec, "topologySpreadConstraints", spread) ??
+    withoutServers(spec)
   );
 }
 
@@ -101,6 +102,9 @@ function amountOf(value: Json | undefined): bigint | undefined {
 }
 
 function toleration(value: Json, path: string): Refusal | undefined {
+  const effect = textOf(fieldOf(value, "effect"));
+  if (effect !== undefined && effect !== "NoExecute" && isWritten(fieldOf(value, "tolerationSeconds")))
+    return { path: `${path}.effect`, problem: "must be NoExecute if tolerationSeconds is set" };
   return textOf(fieldOf(value, "operator")) === "Exists" && (textOf(fieldOf(value, "value")) ?? "") !== ""
     ? { path: `${path}.operator`, problem: "must not be Exists if a value is set" }
     : undefined;
@@ -109,6 +113,13 @@ function toleration(value: Json, path: string): Refusal | undefined {
 function spread(value: Json, path: string): Refusal | undefined {
   const field = ["maxSkew", "topologyKey", "whenUnsatisfiable"].find((name) => !isWritten(fieldOf(value, name)));
   return field === undefined ? undefined : { path: `${path}.${field}`, problem: "must be set" };
+}
+
+/** validatePodDNSConfig. */
+function withoutServers(spec: Json): Refusal | undefined {
+  const isLacking =
+    textOf(fieldOf(spec, "dnsPolicy")) === "None" && !isWritten(fieldOf(fieldOf(spec, "dnsConfig"), "nameservers"));
+  return isLacking ? { path: "dnsConfig", problem: "must have nameservers, as dnsPolicy is None" } : undefined;
 }
 
 function isWritten(value: Json | undefined): boolean {

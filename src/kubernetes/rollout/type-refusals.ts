@@ -137,6 +137,13 @@ function elementsOf(value: Json): readonly (readonly [step: string, element: Jso
 
 const keyed = (path: string, key: string): string => (/^[\w-]+$/u.test(key) ? `${path}.${key}` : `${path}["${key}"]`);
 
+/** Fields of earlier versions of types whose current version is known. */
+const FORMER_FIELDS: ReadonlySet<string> = new Set([
+  "targetAverageUtilization",
+  "targetAverageValue",
+  "targetCPUUtilizationPercentage",
+]);
+
 /**
  * A field that the type does not have. Only one that is misspelt, or in the wrong place: a newer Kubernetes may have others.
  */
@@ -144,7 +151,7 @@ function unknownField(struct: string, key: string): string | undefined {
   if (!/^[A-Za-z]\w*$/u.test(key)) return undefined;
   const near = nearest(key, fieldsOfType(struct));
   if (near !== undefined) return `is not a field: did you mean ${near}?`;
-  return isFieldName(key) ? "is not a field here: it belongs to another level" : undefined;
+  return isFieldName(key) || FORMER_FIELDS.has(key) ? "is not a field here: it belongs to another level" : undefined;
 }
 
 /** What is wrong with a value. A string that may be replaced before it is applied is not wrong. */

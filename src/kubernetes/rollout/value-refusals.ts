@@ -45,20 +45,54 @@ const PORT_OR_NAME: Check = (value) =>
   typeof value === "string" && /^\d+$/u.test(value)
     ? "must be a number without quotes, or a name"
     : (PORT(value) ?? PORT_NAME(value));
+/** 0 is the default. */
+const TARGET_PORT: Check = (value) => (value === 0 ? undefined : PORT_OR_NAME(value));
+const MODE: Check = (value) =>
+  typeof value === "number" && (value < 0 || value > 0o777)
+    ? "must be from 0 to 0777 in octal digits, such as 0644, or to 511"
+    : undefined;
+const WEIGHT: Check = (value) =>
+  typeof value === "number" && (value < 1 || value > 100) ? "must be from 1 to 100" : undefined;
+/** validatePodDisruptionBudgetSpec. */
+const PODS: Check = (value) => {
+  if (typeof value === "number") return value < 0 ? "must not be below 0" : undefined;
+  if (/^\d+ ?$/u.test(value)) return "must be a number without quotes, or a percentage";
+  return /^\d+%$/u.test(value) && Number.parseInt(value) > 100 ? "must not be above 100%" : undefined;
+};
+const HOST: Check = (value) =>
+  typeof value === "string" && (/^\w+:\/\//u.test(value) || /[\w-](?:[:/][\w/]*|\.)$/u.test(value) || isAddress(value))
+    ? "must be a name, without scheme, port and path"
+    : undefined;
+const PATH: Check = (value) => (typeof value === "string" && /^[\w.-]/u.test(value) ? "must begin with /" : undefined);
 const PROTOCOL = words("TCP", "UDP", "SCTP");
+
+function isAddress(text: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/u.test(text);
+}
 
 /** By type and field, as scripts/pod-template-types names them; of a map or a list, what its values must be. */
 const FIELDS: Readonly<Record<string, Check>> = {
+  "AppArmorProfile.type": words("RuntimeDefault", "Unconfined", "Localhost"),
+  "ConfigMapVolumeSource.defaultMode": MODE,
   "Container.imagePullPolicy": words("Always", "IfNotPresent", "Never"),
   "Container.name": LABEL,
+  "Container.terminationMessagePolicy": words("File", "FallbackToLogsOnError"),
   "ContainerPort.containerPort": PORT,
   "ContainerPort.hostPort": PORT,
   "ContainerPort.name": PORT_NAME,
   "ContainerPort.protocol": PROTOCOL,
   "CronJobSpec.concurrencyPolicy": words("Allow", "Forbid", "Replace"),
+  "DownwardAPIVolumeSource.defaultMode": MODE,
+  "HPAScalingPolicy.type": words("Percent", "Pods"),
+  "HPAScalingRules.selectPolicy": words("Max", "Min", "Disabled"),
   "HTTPGetAction.port": PORT_OR_NAME,
   "HTTPGetAction.scheme": words("HTTP", "HTTPS"),
+  "HTTPIngressPath.path": PATH,
   "HTTPIngressPath.pathType": words("Exact", "Prefix", "ImplementationSpecific"),
+  "HostAlias.ip": (value) =>
+    typeof value === "string" && /^[a-z][\w-]*(?:\.[\w-]+)*$/iu.test(value) && !isAddress(value)
+      ? "must be an IP address"
+      : undefined,
   "HostPathVolumeSource.type": words(
     "Directory",
     "DirectoryOrCreate",
@@ -69,31 +103,54 @@ const FIELDS: Readonly<Record<string, Check>> = {
     "BlockDevice",
   ),
   "IPBlock.cidr": named(/\//u, 49, "must have the length of a prefix, such as /24"),
+  "IngressRule.host": HOST,
+  "KeyToPath.mode": MODE,
+  "KeyToPath.path": (value) =>
+    /^\/|(?:^|\/)\.\.(?:\/|$)/u.test(String(value)) ? "must be a relative path without .." : undefined,
   "LabelSelector.matchLabels": LABEL_VALUE,
   "LabelSelectorRequirement.operator": words("In", "NotIn", "Exists", "DoesNotExist"),
+  "MetricSpec.type": words("Resource", "ContainerResource", "Pods", "Object", "External"),
+  "MetricTarget.type": words("Utilization", "Value", "AverageValue"),
   "NetworkPolicyPort.protocol": PROTOCOL,
   "NetworkPolicySpec.policyTypes": words("Ingress", "Egress"),
   "NodeSelectorRequirement.operator": words("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
   "ObjectMeta.labels": LABEL_VALUE,
   "PersistentVolumeClaimSpec.accessModes": words("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"),
+  "PodDisruptionBudgetSpec.maxUnavailable": PODS,
+  "PodDisruptionBudgetSpec.minAvailable": PODS,
+  "PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy": words("IfHealthyBudget", "AlwaysAllow"),
+  "PodOS.name": words("linux", "windows"),
+  "PodSecurityContext.fsGroupChangePolicy": words("Always", "OnRootMismatch"),
+  "PodSecurityContext.supplementalGroupsPolicy": words("Merge", "Strict"),
   "PodSpec.dnsPolicy": words("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
   "PodSpec.nodeSelector": LABEL_VALUE,
+  "PreferredSchedulingTerm.weight": WEIGHT,
+  "ProjectedVolumeSource.defaultMode": MODE,
   "SeccompProfile.type": words("RuntimeDefault", "Unconfined", "Localhost"),
+  "SecretVolumeSource.defaultMode": MODE,
   "ServicePort.name": LABEL,
   "ServicePort.port": PORT,
   "ServicePort.protocol": PROTOCOL,
-  "ServicePort.targetPort": PORT_OR_NAME,
+  "ServicePort.targetPort": TARGET_PORT,
   "ServiceSpec.externalTrafficPolicy": words("Cluster", "Local"),
+  "ServiceSpec.internalTrafficPolicy": words("Cluster", "Local"),
+  "ServiceSpec.ipFamilyPolicy": words("SingleStack", "PreferDualStack", "RequireDualStack"),
   "ServiceSpec.selector": LABEL_VALUE,
   "ServiceSpec.sessionAffinity": words("None", "ClientIP"),
   "ServiceSpec.type": words("ClusterIP", "NodePort", "LoadBalancer", "ExternalName"),
+  "StatefulSetPersistentVolumeClaimRetentionPolicy.whenDeleted": words("Retain", "Delete"),
+  "StatefulSetPersistentVolumeClaimRetentionPolicy.whenScaled": words("Retain", "Delete"),
   "StatefulSetSpec.podManagementPolicy": words("OrderedReady", "Parallel"),
   "Subject.kind": words("User", "Group", "ServiceAccount"),
   "TCPSocketAction.port": PORT_OR_NAME,
   "Toleration.effect": words("NoSchedule", "PreferNoSchedule", "NoExecute"),
   "Toleration.operator": words("Exists", "Equal", "Gt", "Lt"),
+  "TopologySpreadConstraint.nodeAffinityPolicy": words("Honor", "Ignore"),
+  "TopologySpreadConstraint.nodeTaintsPolicy": words("Honor", "Ignore"),
   "TopologySpreadConstraint.whenUnsatisfiable": words("DoNotSchedule", "ScheduleAnyway"),
   "Volume.name": LABEL,
+  "VolumeMount.mountPropagation": words("None", "HostToContainer", "Bidirectional"),
+  "WeightedPodAffinityTerm.weight": WEIGHT,
 };
 
 /** What finds the problem of a value of a field; undefined if the field may have any value. */
@@ -111,6 +168,8 @@ const NEEDED: Readonly<Record<string, string>> = {
   ContainerPort: "containerPort",
   EnvVar: "name",
   HTTPIngressPath: "pathType",
+  MetricSpec: "type",
+  PodAffinityTerm: "topologyKey",
   PolicyRule: "verbs",
   ServicePort: "port",
   VolumeMount: "mountPath",
@@ -133,11 +192,13 @@ export function unknownResource(struct: string, field: string, value: Json | und
 
 /** Types of which only one of the fields may be set, or of all but their key. */
 const ONE_OF: Readonly<Record<string, { readonly key?: string; readonly fields?: readonly string[] }>> = {
+  EnvFromSource: { fields: ["configMapRef", "secretRef"] },
   EnvVar: { fields: ["value", "valueFrom"] },
   EnvVarSource: {},
   LifecycleHandler: {},
   Probe: { fields: ["exec", "grpc", "httpGet", "tcpSocket"] },
   Volume: { key: "name" },
+  VolumeProjection: {},
 };
 
 /** The second of two fields that exclude each other, and the first. */

@@ -135,6 +135,7 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
     valueRow("spec.versions", losesStored, "must keep the version in which objects are stored"),
   ],
   "autoscaling/HorizontalPodAutoscaler": [
+    valueRow("spec.maxReplicas", lacksMaximum, "must be at least 1"),
     valueRow("spec.maxReplicas", belowMinimum, "must not be below minReplicas"),
     // Below 1 only with a feature gate that is off by default.
     valueRow(
@@ -181,7 +182,12 @@ function hasNewInvalidKey(from: Json, to: Json): boolean {
   );
 }
 
-/** ValidateHorizontalPodAutoscalerSpec in pkg/apis/autoscaling/validation. */
+/** ValidateHorizontalPodAutoscalerSpec in pkg/apis/autoscaling/validation. A file without a target may be a patch. */
+function lacksMaximum(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
+  if (to !== null) return typeof to === "number" && to < 1 && differ(from, to);
+  return valueAt(whole.to, ["spec", "scaleTargetRef"]) !== undefined && (from !== null || whole.from === null);
+}
+
 function belowMinimum(_: Json, to: Json, whole: { readonly to: Json }): boolean {
   const minimum = valueAt(whole.to, ["spec", "minReplicas"]);
   return typeof to === "number" && typeof minimum === "number" && to < minimum;

@@ -38,6 +38,17 @@ describe("the API server rejects in a pod spec", () => {
     assert.equal(refusedIn(planned("", wrong).workloads), "containers[0].args[0]");
     assert.equal(refusedIn(planned(wrong, moved).workloads), undefined);
   });
+  it("two sources in one element, which it names without the second one", () => {
+    const sources = "{configMap: {name: a}, secret: {name: b}}";
+    for (const [pod, refused] of [
+      ["envFrom: [{configMapRef: {name: a}, secretRef: {name: a}}]}]", "containers[0].envFrom[0].secretRef"],
+      [`}], volumes: [{name: v, projected: {sources: [${sources}]}}]`, "volumes[0].projected.sources[0].secret"],
+    ] as const)
+      assert.equal(
+        refusedIn(planned("", POD_KINDS.Deployment(`containers: [{name: a, image: a, ${pod}`)).workloads),
+        refused,
+      );
+  });
   it("nothing that is replaced before it is applied", () => {
     const pod = "containers: [{name: a, image: a, args: $ARGS, ports: [{containerPort: '$PORT'}]}]";
     assert.equal(refusedIn(planned("", POD_KINDS.Deployment(pod)).workloads), undefined);
