@@ -4,9 +4,10 @@ import type { ChangedKeys, SeenBy } from "./plan-reasons.ts";
 
 /**
  * How pods see the changed keys of a source. The kubelet updates a mounted ConfigMap or Secret in running pods, but neither
- * environment variables nor a volume that is mounted with `subPath` (kubernetes.io/docs/concepts/configuration/configmap).
+ * environment variables nor a volume that is mounted with `subPath` (kubernetes.io/docs/concepts/configuration/configmap), nor
+ * a volume whose source is gone, unless it is optional (pkg/volume/configmap, SetUpAt).
  */
-export function seenBy({ counted }: Sighting, keys: ChangedKeys): SeenBy {
+export function seenBy({ counted, source }: Sighting, keys: ChangedKeys): SeenBy {
   const changed = [...keys.added, ...keys.removed, ...keys.changed];
   const references = counted
     .map(({ reference }) => reference)
@@ -14,7 +15,9 @@ export function seenBy({ counted }: Sighting, keys: ChangedKeys): SeenBy {
       (reference) => reference.keys === "*" || changed.some((key) => reference.keys !== "*" && reference.keys.has(key)),
     );
   const ways = new Set(
-    (references.length === 0 ? counted.map(({ reference }) => reference) : references).flatMap(waysOf),
+    (references.length === 0 ? counted.map(({ reference }) => reference) : references).flatMap((reference) =>
+      source === undefined && !reference.optional ? ["env" as const] : waysOf(reference),
+    ),
   );
   if (ways.size > 1) return "both";
   return ways.has("volume") ? "volume" : "env";

@@ -126,6 +126,16 @@ describe("content that changes under pods that nothing stamps", () => {
       { source: { kind: "ConfigMap", namespace: "default", name: "env" }, workloads: 1, pods: 0 },
     ]);
   });
+  it("leaves mounted files as they are if the source is gone, unless it is optional", () => {
+    const maker =
+      "{apiVersion: batch/v1, kind: Job, metadata: {name: maker}, spec: {template: {spec: {containers: [{name: a, image: a, args: [create, configmap, env]}]}}}}";
+    const seenIn = (pod: string): unknown => {
+      const report = planned(side({ pod }), `${side({ pod, without: true })}\n---\n${maker}`, { stamps: "Standing" });
+      return workload(report, "web").reasons.map((reason) => reason.type === "Source" && reason.seenBy);
+    };
+    assert.deepEqual(seenIn(volume("")), ["env"]);
+    assert.deepEqual(seenIn(volume("").replace("name: env", "name: env, optional: true")), ["volume"]);
+  });
   it("would not roll with stamps where nothing replaces pods", () => {
     for (const workloadSpec of [
       { spec: "replicas: 2, paused: true" },
