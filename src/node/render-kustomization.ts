@@ -163,14 +163,14 @@ async function buildOnce(
   throw restricted(rendering, run) ?? failed(rendering, "kustomize build", run);
 }
 
+/** One after the other, because a kustomization may name any number of them. */
 async function allFetched(
   charts: readonly ChartAddress[],
   fetchChart: FetchChart,
 ): Promise<ReadonlyMap<string, FetchedChart>> {
-  const fetched = charts.map(
-    async (chart) => [chartKey(chart), await fetchedOrProblem(() => fetchChart(chart))] as const,
-  );
-  return new Map(await Promise.all(fetched));
+  const fetched = new Map<string, FetchedChart>();
+  for (const chart of charts) fetched.set(chartKey(chart), await fetchedOrProblem(() => fetchChart(chart)));
+  return fetched;
 }
 
 /**
