@@ -1,4 +1,4 @@
-import type { Application } from "./application.ts";
+import { IN_CLUSTER, type Application } from "./application.ts";
 import type { NotFound } from "./not-found.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
@@ -14,6 +14,7 @@ const APART: readonly Part[] = [
   ({ cluster, definedIn: [file] }) => (cluster === undefined ? file : undefined),
   ({ cluster, namespace }) => (namespace === undefined ? undefined : inCluster(cluster, namespace)),
   ({ cluster, namespace, path }) => (namespace === undefined ? undefined : inCluster(cluster, `${namespace}/${path}`)),
+  ({ definedIn: [file] }) => file,
 ];
 
 /**
@@ -27,30 +28,58 @@ export function uniquelyNamed(all: readonly Application[]): {
   const byName = groupedBy(all, ({ name }) => name);
   // The new name may already be the name of another application.
   const given = new Set(byName.keys());
-  const renamed = new Map<Application, string>();
+  const renamed = new Map<Application, Application>();
   const notFound: NotFound[] = [];
-  for (const [name, same] of byName) {
-    if (same.length === 1) continue;
-    const apart = APART.find(
-      (part) => new Set(same.map(part)).size === same.length && !same.map(part).includes(undefined),
+  for (const [name, named] of byName) {
+    if (named.length === 1) continue;
+    // Without a known cluster, they may be for different ones.
+    const copies = groupedBy(named, ({ cluster, path, namespace, shownBy, render, definedIn }) =>
+      JSON.stringify([cluster ?? definedIn, path, namespace, shownBy, render]),
     );
-    for (const application of same) {
+    const same = [...copies.values()].flatMap(([first, ...others]) => {
+      notFound.push(...others.map((other) => twice(name, other)));
+      return first === undefined ? [] : [first];
+    });
+    if (same.length === 1) {
+      for (const application of same) renamed.set(application, application);
+      continue;
+    }
+    const inTheirs = ofTheirClusters(same);
+    const apart = APART.find((part) => {
+      const parts = new Set(inTheirs.map(part));
+      return parts.size === same.length && !parts.has(undefined);
+    });
+    for (const [i, application] of inTheirs.entries()) {
       const wanted = behind(application, apart);
       if (given.has(wanted)) notFound.push(twice(name, application));
       else {
         given.add(wanted);
-        renamed.set(application, wanted);
+        renamed.set(same[i] ?? application, { ...application, name: wanted, givenName: name });
       }
     }
   }
   return {
     applications: all.flatMap((application) => {
       if ((byName.get(application.name)?.length ?? 0) === 1) return [application];
-      const name = renamed.get(application);
-      return name === undefined ? [] : [{ ...application, name, givenName: application.name }];
+      return renamed.get(application) ?? [];
     }),
     notFound,
   };
+}
+
+/**
+ * Applications with the same name; those of different Argo CDs without a cluster. One Argo CD cannot have two Applications with
+ * the same name, so what it would apply from the same folder in different ways is for different clusters.
+ */
+function ofTheirClusters(same: readonly Application[]): readonly Application[] {
+  const places = groupedBy(same, ({ cluster, path, namespace, shownBy }) =>
+    JSON.stringify([cluster, path, namespace, shownBy]),
+  );
+  const areSeveral = new Set([...places.values()].flatMap((there) => (there.length > 1 ? there : [])));
+  return same.map((application) => {
+    const { cluster, ...others } = application;
+    return cluster === IN_CLUSTER && areSeveral.has(application) ? others : application;
+  });
 }
 
 /** A name for an application of another revision that no application of this one has. */

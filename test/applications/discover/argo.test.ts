@@ -272,6 +272,17 @@ describe("Argo CD's Applications", () => {
     assert.deepEqual(not, ["none!: its source has no path and no chart", "left: its source has no path and no chart"]);
   });
 
+  it("with the same name and folder, rendered in different ways, are of different Argo CDs", () => {
+    const web = (prefix: string): string =>
+      application(
+        "web",
+        `{source: {repoURL: "${URL}", path: apps/web, kustomize: {namePrefix: ${prefix}}}, destination: {name: in-cluster}}`,
+      );
+    const { names, not } = found({ "prod/web.yaml": web("prod-"), "test/web.yaml": web("test-") });
+    assert.deepEqual(names, ["web@prod/web.yaml Kustomize apps/web", "web@test/web.yaml Kustomize apps/web"]);
+    assert.deepEqual(not, []);
+  });
+
   it("with the same name get unique names; duplicates are reported", () => {
     const web = application("web", `{source: {repoURL: "${URL}", path: apps/web}, destination: {name: c}}`);
     const { names, not } = found({
@@ -279,7 +290,7 @@ describe("Argo CD's Applications", () => {
       "b.yaml": web.replace("apps/web", "apps/plain"),
       "c.yaml": web,
     });
-    assert.deepEqual(names, ["web@c/apps/plain Files apps/plain c", "web@c/apps/web Kustomize apps/web c"]);
+    assert.deepEqual(names, ["web@apps/plain Files apps/plain c", "web@apps/web Kustomize apps/web c"]);
     assert.deepEqual(not, [
       "web: duplicate application: another one has the same name, path and cluster, and only the first counts",
     ]);
