@@ -27,12 +27,17 @@ export function shownWords(
   return environment[SHOW_WORDS] === "true" ? text : maskedWords(text, known);
 }
 
+/** What kustomize quotes, although it contains quotes: why a resource is not a file, before why it is not a folder. */
+const QUOTING_QUOTES =
+  /accumulation err='((?:accumulating|merging) resources from '[^'\n]*': [^\n]*?)'(?=: (?:must build|recursed accumulation|couldn't make))/gu;
+
 /** Masks everything in the output of a program that may be a value. */
 export function maskedWords(text: string, { open, values }: Known): string {
   const isKnown = lookedUp(open);
   const isOpen = (quoted: string): boolean => isPathLike(quoted) || isKnown(quoted);
   // These are always followed by input, with or without quotes.
   let shown = withoutUserInfo(text)
+    .replace(QUOTING_QUOTES, "accumulation err: $1")
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
     .replace(/((?:invalid )?literal sources?) (?:\[[^\n]*\]|[^\n,:]+)/gu, `$1 ${HIDDEN}`)
     .replace(
@@ -43,7 +48,8 @@ export function maskedWords(text: string, { open, values }: Known): string {
       /(execution error at \([^)\n]*\):\s*)([\s\S]+)/gu,
       (_, head: string, rest: string) => head + literalLines(rest, isKnown),
     )
-    .replace(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/gu, (all: string, ...groups: readonly unknown[]) => {
+    // An apostrophe in a word, as in "couldn't", is no quote.
+    .replace(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|(?<!\w)'([^'\n]*)'/gu, (all: string, ...groups: readonly unknown[]) => {
       const inner = groups.find((group) => typeof group === "string");
       return typeof inner === "string" && (inner === "" || isOpen(inner))
         ? all

@@ -43,6 +43,25 @@ describe("the output of a program that failed", () => {
   for (const words of OPEN)
     it(`is unchanged: ${words.slice(0, 60)}`, () => assert.equal(maskedWords(words, known), words));
 
+  it("contains why a resource is not a file, which kustomize quotes with its quotes", () => {
+    const conflict = "may not add resource with an already registered id: Service.v1.[noGrp]/web.[noNs]";
+    assert.equal(
+      maskedWords(
+        `accumulation err='merging resources from 'web.yaml': ${conflict}': must build at directory: '/x/web.yaml': file is not directory`,
+        known,
+      ),
+      `accumulation err: merging resources from 'web.yaml': ${conflict}: must build at directory: '/x/web.yaml': file is not directory`,
+    );
+    assert.equal(
+      maskedWords(
+        "accumulation err='accumulating resources from './a': '/x/a' must resolve to a file': couldn't make target for path '/x/a': kustomization.yaml is empty",
+        known,
+      ),
+      "accumulation err: accumulating resources from './a': '/x/a' must resolve to a file: couldn't make target for path '/x/a': kustomization.yaml is empty",
+    );
+    assert.equal(maskedWords("couldn't read 'hunter2 x'", known), "couldn't read '…'");
+  });
+
   it("keeps the host of a URL", () => {
     for (const name of ["me:pw@", "me@", "a%40b:p:w@", "x:p@w@"]) {
       assert.equal(withoutUserInfo(`ssh://${name}git.example/x?a=b@c`), "ssh://…@git.example/x?a=b@c");
