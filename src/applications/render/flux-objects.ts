@@ -1,5 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import { comparing, type Limits } from "../../base/limits.ts";
+import { formatList } from "../../base/names.ts";
 import { isMapping, type Mapping, fieldOf, fieldsOf } from "../../yaml/read/json.ts";
 import { kubectlView, LeftToChance, RefusedByKubectl } from "../../yaml/read/kubectl-view.ts";
 import { readTree } from "../../yaml/read/tree.ts";
@@ -81,6 +82,8 @@ function isDisabled({ metadata }: Mapping): boolean {
   return [labels, annotations].some((all) => isMapping(all) && all[SUBSTITUTE] === "disabled");
 }
 
+const MOST_UNSET = 5;
+
 function substituted(text: string, variables: Variables, limits: Limits, budget: SubstitutionBudget): Mapping {
   const { kind, metadata } = objectOf(text, limits);
   const shown = `${typeof kind === "string" ? kind : ""} ${nameOf(metadata)}`;
@@ -104,8 +107,13 @@ function substituted(text: string, variables: Variables, limits: Limits, budget:
     return objectOf(fromGoText(filled), limits);
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
+    const unset = [...known].flatMap(([name, { value }]) => (value === "" ? [fromGoText(name)] : []));
     // Its place would be the place of a value.
-    throw new RollstampError("input", `${shown} can't be read after substitution: ${cause.message}`);
+    throw new RollstampError(
+      "input",
+      `${shown} can't be read after substitution: ${cause.message}`,
+      unset.length === 0 ? {} : { remedy: `Without a value: ${formatList(unset, MOST_UNSET, ", ")}.` },
+    );
   }
 }
 

@@ -38,6 +38,7 @@ export function maskedWords(text: string, { open, values }: Known): string {
   // These are always followed by input, with or without quotes.
   let shown = withoutUserInfo(text)
     .replace(QUOTING_QUOTES, "accumulation err: $1")
+    .replace(/loader\.New "(must build at directory: [^"\\\n]*)"/gu, "loader.New: $1")
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
     .replace(/((?:invalid )?literal sources?) (?:\[[^\n]*\]|[^\n,:]+)/gu, `$1 ${HIDDEN}`)
     .replace(

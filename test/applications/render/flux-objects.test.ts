@@ -235,6 +235,11 @@ describe("the objects that Flux applies", () => {
       else assert.equal(text, expected);
     });
 
+  it("name the variables without a value if they can't be read", () =>
+    assert.throws(() => fluxObjects(map("web:${TAG} ${X}"), withKnown({ TAG: "", X: ": b" }), DEFAULT_LIMITS), {
+      remedy: "Without a value: TAG.",
+    }));
+
   const LONG = { A: "a".repeat(40_000) };
   for (const [what, text] of [
     ["by being repeated", "${A}".repeat(500)],

@@ -59,6 +59,10 @@ describe("the output of a program that failed", () => {
       ),
       "accumulation err: accumulating resources from './a': '/x/a' must resolve to a file: couldn't make target for path '/x/a': kustomization.yaml is empty",
     );
+    assert.equal(
+      maskedWords(`loader.New "must build at directory: evalsymlink failure on '/x/a b' : lstat /x: none"`, known),
+      "loader.New: must build at directory: evalsymlink failure on '…' : lstat /x: none",
+    );
     assert.equal(maskedWords("couldn't read 'hunter2 x'", known), "couldn't read '…'");
   });
 
