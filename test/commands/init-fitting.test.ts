@@ -89,6 +89,12 @@ describe("rollstamp init without a host", () => {
       /Helm renders it: 2 charts \(charts\/api, charts\/web\); each of them needs this command once/u,
       "helm charts/api",
     ],
+    [
+      "Helm, with an example of kustomize in the chart",
+      { "charts/web/Chart.yaml": CHART, ...below("charts/web/examples/prod", OVERLAY) },
+      /Helm renders it: 1 chart \(charts\/web\)/u,
+      "helm charts/web",
+    ],
     ["plain manifests", { "web.yaml": deployment("web", "env") }, /1 workload in plain files/u, undefined],
   ];
   for (const [name, files, why, command] of FITTING)

@@ -86,7 +86,7 @@ export function refuseContradictions(
     return;
   }
   if (git === undefined) {
-    const remedy = "Give two files or folders, - for standard input, or --git A..B with --render 'COMMAND'.";
+    const remedy = "Give two files or folders, - for standard input, or revisions, such as --git main...HEAD.";
     if (command !== undefined) throw wrong("--render needs --git: it runs in a checkout of each revision", remedy);
     if (paths.length !== 2)
       throw wrong(

@@ -49,8 +49,12 @@ export async function fittingPath(
     return { target: KPT, folder: posix.dirname(fromRoot(kptfile)), because: `kpt renders it: ${fromRoot(kptfile)}` };
   const { workloads, workloadKinds } = await survey();
   const all = kustomizationsIn(folder);
-  const overlays = outermostKustomizations(folder, all).filter((each) =>
-    mayBuildWorkloads(folder, each.folder, all, workloadKinds),
+  const charts = found.paths("Chart");
+  // In a chart, it is an example of how to use the chart.
+  const overlays = outermostKustomizations(folder, all).filter(
+    (each) =>
+      !charts.some((chart) => each.folder.startsWith(`${chart}/`)) &&
+      mayBuildWorkloads(folder, each.folder, all, workloadKinds),
   );
   const overlay = overlays.find(({ wiring }) => wiring === undefined) ?? overlays[0];
   if (overlay !== undefined)
@@ -62,7 +66,6 @@ export async function fittingPath(
         overlays.map((each) => each.folder),
       )}`,
     };
-  const charts = found.paths("Chart");
   const config = (chart: string): string => posix.relative(folder.path, posix.join(chart, CONFIG_FILE));
   const chart = charts.find((path) => folder.read(config(path)) === undefined) ?? charts[0];
   if (chart !== undefined)
