@@ -3,6 +3,7 @@ import { nameAt } from "../../yaml/read/items.ts";
 import { get, getString, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { isSourceKey } from "../../base/names.ts";
 import { addTo, onceForText } from "../../base/grouped.ts";
 import type { Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
@@ -217,7 +218,14 @@ function files(
       itemsNode === NONE || items.length === 0
         ? view.paths
         : new Set(items.filter(({ path }) => view.shows(posix.normalize(path))).map((item) => item.key)),
-    requiredKeys: items.map((item) => item.key),
+    requiredKeys: items.length > 0 ? items.map((item) => item.key) : via === "volume" ? mountedKeys(view.use) : [],
     volume: view.use,
   };
+}
+
+/**
+ * The keys that containers mount by subPath. Without one the kubelet makes an empty folder, on which most containers fail.
+ */
+function mountedKeys({ mounts }: VolumeUse): readonly string[] {
+  return [...new Set(mounts.flatMap(({ subPath }) => (isSourceKey(subPath) ? [subPath] : [])))];
 }

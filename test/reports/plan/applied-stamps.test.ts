@@ -349,6 +349,23 @@ describe("a source that is gone", () => {
       [[["None", "Safe", ["env x"]]], "attention", 1],
     );
   });
+  it("is one key that is mounted by subPath, unless something else in the volume may be there", () => {
+    const config = (data: string): string =>
+      `\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {${data}}}`;
+    const losing = (pod: string): unknown =>
+      lost({ without: true, pod }, { without: true, pod, image: "web:2" }, [config("x: a, y: b"), config("y: b")]);
+    const roll = [[["Roll", "MayStick", ["env x"]]], "danger", 1];
+    assert.deepEqual(losing(volume(", subPath: x")), roll);
+    const kept = [[["Roll", "Safe", undefined]], "ok", 0];
+    for (const mount of ["", ", subPath: y", ", subPath: x/z", ", subPathExpr: $(X)"])
+      assert.deepEqual(losing(volume(mount)), kept);
+    const projected = volume(", subPath: x").replace(
+      "configMap: {name: env}",
+      "projected: {sources: [{configMap: {name: env}}]}",
+    );
+    assert.deepEqual(losing(projected), kept);
+    assert.deepEqual(losing(volume(", subPath: x").replace("name: env}", "name: env, optional: true}")), kept);
+  });
   it("may be one that a generator of kustomize named, whole or a key", () => {
     const named = (name: string, pod = ENV): Given => ({
       without: true,
