@@ -230,7 +230,7 @@ export function pluginSteps(render: PluginRender): Renderable {
   if (!isOwnPlugin(name)) {
     const which = name === "" ? "a plugin without a name" : `the plugin '${name}'`;
     return unable(
-      `Argo CD renders it with ${which}, which is not run here. If the plugin only runs kustomize or helm, add its folder to rollstamp.yaml with that as 'render'; otherwise ${RENDER_YOURSELF}`,
+      `Argo CD renders it with ${which}, which does not run here. If it only runs helm or kustomize, set 'render' to that; otherwise ${RENDER_YOURSELF}`,
       [{ is: "folder", folder }],
     );
   }
