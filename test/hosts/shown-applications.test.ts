@@ -233,7 +233,7 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     );
   });
 
-  it("end with a row if they show each other, or if a rendering fails", () => {
+  it("may show each other, and end with a row if a rendering fails", () => {
     const repo = repository({
       "a/kustomization.yaml": "resources: [all.yaml]\n",
       "a/all.yaml": application("b", "b"),
@@ -243,11 +243,10 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
       "bad/all.yaml": application("c", "a"),
     });
     const { stdout, status } = rollstamp(repo, "apps", "--expand", "-o", "json");
-    assert.equal(status, 1);
+    assert.equal(status, 0);
     const { applications, notExamined }: Apps = JSON.parse(stdout);
     assert.deepEqual(applications.map(({ name }) => name).sort(), ["a", "b", "bad", "c"]);
     const reasons = notExamined.map(({ reason }) => reason).join("\n");
-    assert.match(reasons, /a cycle/u);
-    assert.match(reasons, /it may render to applications, but can't be rendered: .*absent\.yaml/u);
+    assert.match(reasons, /^it may render to applications, but can't be rendered: .*absent\.yaml/u);
   });
 });

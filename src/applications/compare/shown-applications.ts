@@ -1,4 +1,3 @@
-import { onCycles } from "../discover/cycles.ts";
 import { foldersAround } from "../discover/paths.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
 import type { Application } from "../discover/application.ts";
@@ -110,10 +109,7 @@ export async function shownApplications(
     takenFrom = new Map();
     sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, takenFrom)));
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
-    found = {
-      ...found,
-      notFound: [...found.notFound, ...problems, ...cyclesIn(found.applications), ...deep],
-    };
+    found = { ...found, notFound: [...found.notFound, ...problems, ...deep] };
     if (depth === DEEPEST) break;
     depth += 1;
   }
@@ -258,19 +254,6 @@ function ready(
   const leading = next.filter((side) => side.application.foundBy !== "Kustomization" || mayLead(side));
   const now = new Set(leading.length === 0 ? next : leading);
   return containers.filter((side) => applied.has(side.key) || now.has(side));
-}
-
-/** Rows for applications that show each other in a cycle. An application that shows itself is normal. */
-function cyclesIn(applications: readonly Application[]): NotFound[] {
-  const byName = new Map(applications.map((application) => [application.name, application]));
-  const edges = applications.flatMap((to) => {
-    const from = to.shownBy === undefined ? undefined : byName.get(to.shownBy);
-    return from === undefined || from === to ? [] : [{ from, to }];
-  });
-  return [...onCycles(edges)].map((application) => ({
-    ...unrenderedRow(application, "applications show each other in a cycle"),
-    isFailure: true,
-  }));
 }
 
 function tooDeep(application: Application): NotFound {

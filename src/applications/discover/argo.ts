@@ -1,5 +1,5 @@
 import type { FoundBy } from "../../reports/plan/planned-application.ts";
-import { IN_CLUSTER, type Application, type ApplicationKind, type Render } from "./application.ts";
+import { IN_CLUSTER, type ApplicationKind, type Render } from "./application.ts";
 import { expanded } from "./application-sets.ts";
 import type { ArgoApplication } from "./argo-options.ts";
 import { renderOfSource } from "./argo-source.ts";
@@ -11,8 +11,7 @@ import { ownRevisions, withRevisions } from "./source-revisions.ts";
 import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
 import { formatName } from "../../base/names.ts";
 import { groupedBy, once } from "../../base/grouped.ts";
-import { onCycles } from "./cycles.ts";
-import { allIncluded, closureOf } from "./kustomizations.ts";
+import { allIncluded } from "./kustomizations.ts";
 import { definingObject, givenText, type GitOpsObject, shownBy } from "./objects.ts";
 import { filePatterns, templatePaths } from "./path-patterns.ts";
 import { shownAddress } from "./remotes.ts";
@@ -47,7 +46,7 @@ export const ARGO: Finder = {
       applications,
       taken: found.flatMap(({ taken }) => taken),
       mayLeadTo: found.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
-      notFound: [...found.flatMap(({ notFound }) => notFound), ...cycles(found, repository)],
+      notFound: found.flatMap(({ notFound }) => notFound),
     };
   },
 };
@@ -220,45 +219,4 @@ function fromSet(object: GitOpsObject, repository: Repository, work: Work): Foun
       mayLeadTo: mayLeadTo(),
     })),
   ];
-}
-
-/**
- * Applications that are applied by an Application that they apply. One that applies itself is common, and not a cycle.
- */
-function cycles(found: readonly Found[], repository: Repository): NotFound[] {
-  const all = found.flatMap(({ applications, taken }) =>
-    applications.filter(({ foundBy }) => foundBy === "Application").map((application) => ({ application, taken })),
-  );
-  const files = new Set(all.map(({ application }) => application.definedIn[0] ?? ""));
-  const applies = new Map(
-    all.map(({ application, taken }): [Application, ReadonlySet<string>] => {
-      const closure = closureOf(
-        taken.filter((path) => repository.kustomizations.has(path)),
-        repository,
-      );
-      return [application, new Set([...taken, ...closure].filter((path) => files.has(path)))];
-    }),
-  );
-  const byFile = new Map<string, Application[]>();
-  for (const { application } of all) {
-    const file = application.definedIn[0] ?? "";
-    byFile.set(file, [...(byFile.get(file) ?? []), application]);
-  }
-  const edges = all.flatMap(({ application: from }) =>
-    [...(applies.get(from) ?? [])].flatMap((file) =>
-      (byFile.get(file) ?? []).filter((to) => !isItself(from, to)).map((to) => ({ from, to })),
-    ),
-  );
-  return [...onCycles(edges)].map((application) => ({
-    path: application.definedIn[0] ?? application.path,
-    kind: "Application",
-    name: application.name,
-    reason: "it is applied by an Application that it applies: a cycle",
-    isFailure: true,
-  }));
-}
-
-/** Also if renderings for several clusters make several Applications from one file. */
-function isItself(one: Application, other: Application): boolean {
-  return one.name === other.name && one.definedIn[0] === other.definedIn[0];
 }
