@@ -9,6 +9,14 @@ import { generatedData, writtenData } from "./find-data.ts";
 export function secretsInFiles(revisions: readonly Repository[]): readonly string[] {
   // Most files are the same in both revisions.
   const seen = new Set<string>();
+  // Many generators may read one file.
+  const values = new Set<string>();
+  const textsOf = (object: DataObject | undefined): readonly string[] =>
+    [...(object?.data.values() ?? [])].flatMap((value) => {
+      if (value.is !== "text" || values.has(value.text)) return [];
+      values.add(value.text);
+      return textsOfSecret(value.text);
+    });
   return revisions.flatMap(({ tree, kustomizations, isChartInput }) => [
     ...tree.files.flatMap((file): readonly string[] => {
       const { id = file } = tree.entries.get(file) ?? {};
@@ -31,8 +39,4 @@ export function secretsInFiles(revisions: readonly Repository[]): readonly strin
 
 function namesSecret(text: string): boolean {
   return /\bkind["']?\s*:\s*["']?Secret\b/u.test(text);
-}
-
-function textsOf(object: DataObject | undefined): readonly string[] {
-  return [...(object?.data.values() ?? [])].flatMap((value) => (value.is === "text" ? textsOfSecret(value.text) : []));
 }
