@@ -17,7 +17,11 @@ describe("placeholders for unknown values in what is printed", () => {
         });
 
   it("are nothing else that begins like one", () => {
-    for (const text of ["unknown-host", "unknown-1234", "unknown-7b1e8b6f3", "unknown_7b1e8b6f3f"])
+    for (const text of ["unknown-host", "unknown1234", "unknown7b1e8b6f3f01", "unknown-7b1e8b6f3f012"])
       assert.equal(withoutPlaceholders(text), text);
+  });
+
+  it("are valid as a value in the data of a Secret", () => {
+    assert.equal(Buffer.from(ONE, "base64").toString("base64"), ONE);
   });
 });

@@ -84,7 +84,7 @@ describe("variables of a Kustomization", () => {
     };
     const [key, other] = [Buffer.from("a"), Buffer.from("b")];
     assert.equal(found("123-456"), placeholderOf("123-456"));
-    assert.match(found("123-456", key) ?? "", /^unknown-[0-9a-f]{10}$/u);
+    assert.match(found("123-456", key) ?? "", /^unknown[0-9a-f]{13}$/u);
     const all = [found("123-456"), found("123-456", key), found("123-456", other), found("123-457", key)];
     assert.equal(new Set(all).size, all.length);
     assert.equal(found("123-456", key), found("123-456", key));
@@ -111,7 +111,7 @@ describe("variables of a Kustomization", () => {
     );
     assert.deepEqual(variableOf(found.variables, "S"), { value: "unknown-1", isGuess: false });
     const { value, isGuess } = variableOf(found.variables, "NONE");
-    assert.match(value, /^unknown-[0-9a-f]{10}$/u);
+    assert.match(value, /^unknown[0-9a-f]{13}$/u);
     assert.equal(isGuess, true);
   });
 
@@ -119,8 +119,8 @@ describe("variables of a Kustomization", () => {
     const found = variables([from("secret", false, "Secret")]);
     assert.ok(typeof found !== "string");
     const { P = "", N, L = "", F } = found.variables.known;
-    assert.match(P, /^unknown-[0-9a-f]{10}$/u);
-    assert.match(L, /^unknown-[0-9a-f]{10}$/u);
+    assert.match(P, /^unknown[0-9a-f]{13}$/u);
+    assert.match(L, /^unknown[0-9a-f]{13}$/u);
     assert.deepEqual([N, F], ["3", "true"]);
     // Plans hide them wherever they are repeated.
     assert.deepEqual([...found.secrets].sort(), ["3", "true"]);
