@@ -9,7 +9,7 @@ import type { PlanData } from "../../reports/plan/plan-data.ts";
 import type { ComparedAs, PlannedRange } from "../../reports/plan/plan-report.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
-import { secretsOf, withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
+import { isTelling, secretsOf, withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { rowOf } from "../discover/not-found.ts";
@@ -181,7 +181,7 @@ export async function planRevisions(
         ...planOptions,
         ...renderedAmong(found),
         // An audit shows no values.
-        ...(planOptions.isAudit === true ? {} : { secrets: once(() => secretsOf(found.secrets())) }),
+        ...(planOptions.isAudit === true ? {} : { secrets: once(() => secretsOf(found.secrets(), isTelling)) }),
       },
       countObjects: renderedObjects("Compare fewer applications at once (--app, --shard)"),
     };
@@ -234,7 +234,7 @@ function dataOf({ as, planOptions }: Comparing, work: Work, made: Made, kept: Pl
     ...(work.isFirst ? renamedApplications(made.found.pairs) : []),
   ];
   const { secrets } = planOptions;
-  // Applications show nothing of the Secrets of those that were compared after them.
+  // Each part is already without the texts of its own Secrets. Those of applications that were compared later are known now.
   const parts = orderedParts(work, made).map((ordered) =>
     secrets === undefined || ordered.part === undefined
       ? ordered

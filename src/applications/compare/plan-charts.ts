@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { CHART_FILE, ownReleaseName, NAMESPACE_VARIABLE } from "../../base/hosts/helm.ts";
+import { CHART_FILE, isReleaseName, ownReleaseName, NAMESPACE_VARIABLE } from "../../base/hosts/helm.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { GivenValue } from "../../platform/ports/applications.ts";
 import { getString } from "../../yaml/read/node.ts";
@@ -16,7 +16,7 @@ interface RenderedChart {
 /** Renders copies of two charts with the same values. */
 export async function readCharts(reader: SideReader, charts: readonly string[]): Promise<PlanSides> {
   const { io, options } = reader;
-  if (options.release !== undefined && !ownReleaseName(options.release))
+  if (options.release !== undefined && !isReleaseName(options.release))
     throw new RollstampError("usage", `--release ${options.release} is not a valid name of a release`, {
       remedy: "It can have up to 53 lowercase letters, digits, hyphens and dots.",
     });

@@ -53,7 +53,7 @@ export interface PlanOptions extends Limits {
   readonly isRendered?: (item: Item) => boolean;
   /** Why they are not, if that is known. */
   readonly whyNot?: (item: Item) => string | undefined;
-  /** Texts of the Secrets of all applications, which no application may show; planned pairs add theirs. */
+  /** Telling texts of the Secrets of all applications, which no application may show; planned pairs add theirs. */
   readonly secrets?: () => Secrets;
   /** What uses a source, in all applications (RS024). */
   readonly usersOf?: LintContext["usersOf"];
@@ -101,9 +101,12 @@ export function planPart(pairs: readonly PlanPair[], options: PlanOptions): Plan
       ...secretTextsOf(base),
       ...secretTextsOf(head),
     ]);
-  const secrets = options.secrets ?? once(() => secretsOf(texts()));
-  options.secrets?.().add(texts());
-  const diffs = (): ValueDiffs => valueDiffs(remembered, (line) => holdsOne(line, secrets()));
+  const secrets = once(() => secretsOf(texts()));
+  const ofOthers = options.secrets?.();
+  ofOthers?.add(texts());
+  const isSecret = (line: string): boolean =>
+    holdsOne(line, secrets()) || (ofOthers !== undefined && holdsOne(line, ofOthers));
+  const diffs = (): ValueDiffs => valueDiffs(remembered, isSecret);
   const part = partOf(
     pairs.map((pair) =>
       planPair(

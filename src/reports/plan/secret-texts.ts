@@ -73,14 +73,15 @@ export interface Secrets {
   readonly add: (texts: readonly string[]) => void;
 }
 
-export function secretsOf(texts: readonly string[]): Secrets {
+/** Looks for all texts, or for those that count. */
+export function secretsOf(texts: readonly string[], counts = (_text: string): boolean => true): Secrets {
   const whole = new Set<string>();
   const lengths = new Map<string, Set<number>>();
   const add = (more: readonly string[]): void => {
     for (const given of more) {
       const text = given.slice(0, LONGEST);
       // Flags are no secrets.
-      if (text === "" || whole.has(text) || (!isTextToKubectl(text) && !/\d/u.test(text))) continue;
+      if (text === "" || whole.has(text) || (!isTextToKubectl(text) && !/\d/u.test(text)) || !counts(text)) continue;
       whole.add(text);
       if (text.length < SHORTEST) continue;
       const beginning = text.slice(0, SHORTEST);
@@ -91,6 +92,15 @@ export function secretsOf(texts: readonly string[]): Secrets {
   };
   add(texts);
   return { whole, lengths, add };
+}
+
+/**
+ * Whether the text of a Secret says something where another application has it. Short texts and words (`25m`, `postgres`) are
+ * in many manifests: they do not show that they come from a Secret.
+ */
+export function isTelling(text: string): boolean {
+  if (text.length < 8) return false;
+  return text.length >= 20 || /\d/u.test(text) || (/[a-z]/u.test(text) && /[A-Z]/u.test(text));
 }
 
 function hiddenIn(reason: Reason, secrets: () => Secrets): Reason {

@@ -5,7 +5,7 @@ import { cli } from "../../support/cli.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { inRepository } from "./repository.ts";
 
-const VALUE = "planted-value";
+const VALUE = "planted-value-7";
 const application = (name: string): string =>
   `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec: {source: {repoURL: https://git.example/x.git, path: ${name}}, destination: {name: in-cluster, namespace: ${name}}}\n`;
 const secret = (kind: string, value: string): string =>
@@ -28,6 +28,19 @@ describe("a plan hides a value of a Secret of another application", () => {
       { "zz/token.yaml": secret('"\\x53ecret"', VALUE) },
     ],
   ];
+  it("but not words and short texts, which any manifest may have", () =>
+    inRepository(
+      {
+        "argo.yaml": ["web", "other"].map(application).join("---\n"),
+        "web/all.yaml": web("before"),
+        "other/token.yaml": secret("Secret", "25m").replace("{TOKEN", "{USER: production, TOKEN"),
+      },
+      async (repository) => {
+        repository.commit("changed", { "web/all.yaml": web("25m-production") });
+        const { stdout } = await cli(["plan", "--git", "start..changed"], repository);
+        assert.match(stdout, /app:before → app:25m-production/u);
+      },
+    ));
   for (const [where, start, changed] of rows) {
     it(where, () =>
       inRepository(
