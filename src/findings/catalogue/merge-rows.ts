@@ -43,6 +43,10 @@ export interface MergeFindings {
   readonly "lost-budget": {
     readonly unselected: { readonly budget: ResourceRef; readonly workloads: readonly ResourceRef[] };
   };
+  /** Only in plans: new pods need new sources that are created only when these pods are ready. */
+  readonly "late-source": {
+    readonly later: { readonly workload: ResourceRef; readonly sources: readonly SourceName[] };
+  };
   /** Only in plans. `object` is a Kustomization or HelmRelease of Flux. */
   readonly "suspended-application": {
     readonly resumed: { readonly object: string };
@@ -171,6 +175,19 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
           `${formatObject(budget)} no longer selects pods of ${formatList(workloads.map(formatObject), MOST_BESIDE)}`,
         message: ({ budget, workloads }) =>
           `${formatObject(budget)} no longer selects pods of ${formatList(workloads.map(formatObject), MOST_USERS)}, and no other budget selects them: evictions may remove all at once`,
+      },
+    },
+  },
+  "late-source": {
+    severity: "warning",
+    title: "A workload that waits for what is created after it",
+    remedy: "Give the source the wave and the phase of the workload, or earlier ones.",
+    causes: {
+      later: {
+        brief: ({ workload, sources }) =>
+          `${formatObject(workload)} needs ${formatList(sources.map(formatObject), MOST_BESIDE)}, which is created after it`,
+        message: ({ workload, sources }) =>
+          `the new pods of ${formatObject(workload)} need ${formatList(sources.map(formatObject), MOST_USERS)}, which is created in a later sync wave or phase: that waits until the pods are ready, and they cannot start`,
       },
     },
   },

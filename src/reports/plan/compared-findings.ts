@@ -4,6 +4,7 @@ import { acceptedFindingsAt, type Levels } from "../lint/lint.ts";
 import { changedSelectors, lostPods, unservedServices } from "../lint/rules/lost-pods.ts";
 import { lostServicePorts } from "../lint/rules/lost-service-ports.ts";
 import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
+import { lateSources } from "./late-sources.ts";
 import { lostBudgets } from "./lost-budgets.ts";
 import type { Side } from "./side.ts";
 
@@ -41,5 +42,6 @@ export function comparedFindings(
     ...acceptedFindingsAt(lost, "RS026", levels.get("RS026")),
     ...changedSelectors(unserved),
     ...lostBudgets(base, head),
+    ...lateSources(base, head),
   ];
 }

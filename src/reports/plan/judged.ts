@@ -165,6 +165,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["cross-application-change", { label: "warning", level: "attention" }],
   ["unrendered-application unknownUses", { label: "warning", level: "attention" }],
   ["deleted-volumes", { label: "warning", level: "danger" }],
+  ["late-source", { label: "warning", level: "danger" }],
   // The row of the workload says the other causes.
   ["lost-port unused", { label: "warning", level: "attention" }],
   ["leaving-copy", { label: "warning", level: "attention" }],

@@ -254,6 +254,9 @@ const SAMPLES: Findings = {
   "lost-budget": {
     unselected: { budget: object, workloads: [object] },
   },
+  "late-source": {
+    later: { workload: object, sources: [source] },
+  },
   "suspended-application": {
     resumed: { object: "HelmRelease web~" },
   },
