@@ -32,9 +32,9 @@ export function uniquelyNamed(all: readonly Application[]): {
   const notFound: NotFound[] = [];
   for (const [name, named] of byName) {
     if (named.length === 1) continue;
-    // Without a known cluster, they may be for different ones.
+    // Without a known cluster, they may be for different ones, and so may those for the cluster of some Argo CD.
     const copies = groupedBy(named, ({ cluster, path, namespace, shownBy, render, definedIn }) =>
-      JSON.stringify([cluster ?? definedIn, path, namespace, shownBy, render]),
+      JSON.stringify([cluster ?? definedIn, path, namespace, shownBy, cluster === IN_CLUSTER ? render : ""]),
     );
     const same = [...copies.values()].flatMap(([first, ...others]) => {
       notFound.push(...others.map((other) => twice(name, other)));

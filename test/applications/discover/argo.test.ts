@@ -277,6 +277,10 @@ describe("Argo CD's Applications", () => {
         `{source: {repoURL: "${URL}", path: apps/web, kustomize: {namePrefix: ${prefix}}}, destination: {name: in-cluster}}`,
       );
     const { names, not } = found({ "prod/web.yaml": web("prod-"), "test/web.yaml": web("test-") });
+    const twice = [web("prod-"), web("test-")].map((text) => text.replace("in-cluster", "c"));
+    assert.deepEqual(found({ "prod/web.yaml": twice[0] ?? "", "test/web.yaml": twice[1] ?? "" }).names, [
+      "web Kustomize apps/web c",
+    ]);
     assert.deepEqual(names, ["web@prod/web.yaml Kustomize apps/web", "web@test/web.yaml Kustomize apps/web"]);
     assert.deepEqual(not, []);
   });
