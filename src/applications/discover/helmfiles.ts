@@ -54,10 +54,13 @@ export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = once
     patterns.some((matches) => matches(path, (steps) => spend(steps, tree.limits)));
 });
 
+/** A template; in backquotes, one that Helmfile fills in for each release: {{`{{ .Release.Name }}`}}. */
+const TEMPLATE = /\{\{`.*?`\}\}|\{\{.*?\}\}/gu;
+
 /** All words of a helmfile that can be the names of files. */
 function namesIn(tree: Snapshot, file: string): readonly string[] {
   const read = tree.read(file);
   if (read.is !== "text") return [];
-  const words = read.text.replaceAll(/\{\{.*?\}\}/gu, "*").split(/[\s"',[\]{}]+/u);
+  const words = read.text.replaceAll(TEMPLATE, "*").split(/[\s"',[\]{}]+/u);
   return words.flatMap((word) => (word.includes(".") ? (pathFrom(folderOf(file), word) ?? []) : []));
 }

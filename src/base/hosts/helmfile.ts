@@ -1,6 +1,8 @@
-/** Whether a path is one that Helmfile reads by default (helmfile.readthedocs.io, "CLI reference"). */
+/** Whether a path is one that Helmfile reads by default (helmfile.readthedocs.io, "CLI reference"), and no workflow of that name. */
 export function isHelmfile(path: string): boolean {
-  return /(?:^|\/)(?:helmfile\.ya?ml|helmfile\.d\/[^/]*\.ya?ml)(?:\.gotmpl)?$/u.test(path);
+  return (
+    !path.startsWith(".github/") && /(?:^|\/)(?:helmfile\.ya?ml|helmfile\.d\/[^/]*\.ya?ml)(?:\.gotmpl)?$/u.test(path)
+  );
 }
 
 /**

@@ -144,6 +144,16 @@ const ROWS: readonly Row[] = [
     level: "attention",
   },
   {
+    says: "values that a helmfile names for each release, and no workflow",
+    base: {
+      "helmfile.yaml": `releases: [{name: web, chart: x/web, values: ["values/{{\`{{ .Release.Name }}\`}}/{{\`{{ .Environment.Name }}\`}}.yaml"]}]\n`,
+      "values/web/prod.yaml": "a: b\n",
+    },
+    head: { "values/web/prod.yaml": "a: c\n", ".github/workflows/helmfile.yaml": "on: push\n" },
+    unread: ["values/web/prod.yaml"],
+    level: "attention",
+  },
+  {
     says: "what the Jsonnet of an application may import, and nothing if it has none",
     base: {
       "set.yaml":
