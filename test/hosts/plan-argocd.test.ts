@@ -72,7 +72,11 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
           generators: [{ list: { elements: [{ name }] } }],
           template: {
             metadata: { name: "{{name}}" },
-            spec: { source: { repoURL, path: "base" }, destination: { name: "in-cluster", namespace: "shop" } },
+            spec: {
+              project: "default",
+              source: { repoURL, path: "base" },
+              destination: { name: "in-cluster", namespace: "shop" },
+            },
           },
         },
       })}\n`;
