@@ -44,6 +44,8 @@ export interface Application {
   readonly isNamed: boolean;
   /** The files that define it: a change of one may change it. Empty if it consists of its own files only. */
   readonly definedIn: readonly string[];
+  /** Other files that define an equal one, maybe for another Argo CD. */
+  readonly alsoDefinedIn?: readonly string[];
   /** The application whose rendering contains the object that defines it; undefined if that object is in a file. */
   readonly shownBy?: string;
   /** Others for the same cluster that contain this object too. */

@@ -1,5 +1,5 @@
 import { groupedBy } from "../../base/grouped.ts";
-import { ENGINE_FOUND, type Application } from "./application.ts";
+import { ENGINE_FOUND, IN_CLUSTER, type Application } from "./application.ts";
 
 // Matches the applications of two revisions (contract, section 9): by name if it was given, else by path. In another
 // cluster it is another application: everything is removed there, and created here.
@@ -22,6 +22,14 @@ export interface Folders {
 
 /** What distinguishes applications with the same name, in this order. */
 const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
+  // The object is the same. Its cluster becomes unknown if another Argo CD gets an Application with this name.
+  ({ foundBy, cluster, namespace, path, definedIn: [file] }) => [
+    fluxKindOf(foundBy),
+    cluster === IN_CLUSTER && file !== undefined ? undefined : cluster,
+    namespace,
+    path,
+    file,
+  ],
   ({ foundBy, cluster, namespace, path }) => [fluxKindOf(foundBy), cluster, namespace, path],
   ({ foundBy, cluster, namespace }) => [fluxKindOf(foundBy), cluster, namespace],
   ({ foundBy, cluster }) => [fluxKindOf(foundBy), cluster],
@@ -47,6 +55,7 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
     const left = queues(open(), keyOf);
     for (const item of unmatched()) match(item, left.get(keyOf(item))?.pop());
   }
+  for (const [other, item] of separated(base, open())) before.set(other, item);
   // The others may be in the same cluster if it is unknown, or was renamed.
   for (const partsOf of [({ path }: Application) => [path], () => []]) {
     const keyOf = ({ application }: T, place: Place): string =>
@@ -63,6 +72,21 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
     ...head.map((after) => ({ before: before.get(after), after })),
     ...unmatched().map((item) => ({ before: item, after: undefined })),
   ];
+}
+
+/** Applications of the second revision that were equal to another one in the first, with that one. */
+function separated<T extends FindingData>(base: readonly T[], head: readonly T[]): readonly (readonly [T, T])[] {
+  const keyOf = (application: Application, file: string): string => JSON.stringify([identityOf(application), file]);
+  const copies = new Map(
+    base.flatMap((item) =>
+      (item.application.alsoDefinedIn ?? []).map((file) => [keyOf(item.application, file), item] as const),
+    ),
+  );
+  return head.flatMap((other): (readonly [T, T])[] => {
+    const [file = ""] = other.application.definedIn;
+    const item = copies.get(keyOf(other.application, file));
+    return item === undefined ? [] : [[other, item]];
+  });
 }
 
 /**

@@ -36,25 +36,26 @@ export function uniquelyNamed(all: readonly Application[]): {
     const copies = groupedBy(named, ({ cluster, path, namespace, shownBy, render, definedIn }) =>
       JSON.stringify([cluster ?? definedIn, path, namespace, shownBy, cluster === IN_CLUSTER ? render : ""]),
     );
-    const same = [...copies.values()].flatMap(([first, ...others]) => {
+    const firsts = [...copies.values()].flatMap(([first, ...others]) => {
       notFound.push(...others.map((other) => twice(name, other)));
-      return first === undefined ? [] : [first];
+      return first === undefined ? [] : [[first, withCopies(first, others)] as const];
     });
-    if (same.length === 1) {
-      for (const application of same) renamed.set(application, application);
+    if (firsts.length === 1) {
+      for (const [first, application] of firsts) renamed.set(first, application);
       continue;
     }
-    const inTheirs = ofTheirClusters(same);
+    const inTheirs = ofTheirClusters(firsts.map(([, application]) => application));
     const apart = APART.find((part) => {
       const parts = new Set(inTheirs.map(part));
-      return parts.size === same.length && !parts.has(undefined);
+      return parts.size === firsts.length && !parts.has(undefined);
     });
-    for (const [i, application] of inTheirs.entries()) {
+    for (const [i, [first]] of firsts.entries()) {
+      const application = inTheirs[i] ?? first;
       const wanted = behind(application, apart);
       if (given.has(wanted)) notFound.push(twice(name, application));
       else {
         given.add(wanted);
-        renamed.set(same[i] ?? application, { ...application, name: wanted, givenName: name });
+        renamed.set(first, { ...application, name: wanted, givenName: name });
       }
     }
   }
@@ -65,6 +66,11 @@ export function uniquelyNamed(all: readonly Application[]): {
     }),
     notFound,
   };
+}
+
+function withCopies(application: Application, copies: readonly Application[]): Application {
+  if (copies.length === 0) return application;
+  return { ...application, alsoDefinedIn: copies.flatMap(({ definedIn }) => definedIn.slice(0, 1)) };
 }
 
 /**

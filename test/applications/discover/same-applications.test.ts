@@ -34,6 +34,12 @@ const chartOf = (name: string, releaseName: string): Partial<Application> => ({
     postRenderers: [],
   },
 });
+/** An Application for in-cluster in the folder of an Argo CD. Others with another command render something else. */
+const ofArgo = (folder: string, command: string): Application =>
+  app("web", "in-cluster", {
+    ...argo({ definedIn: [`${folder}/web.yaml`] }),
+    render: { by: "command", folder: "apps/web", command },
+  });
 const release: Partial<Application> = { foundBy: "HelmRelease", path: "charts/web", kind: "Helm" };
 
 /** Both revisions, with the folders by which clusters are called, and which of one is which of the other. */
@@ -142,6 +148,24 @@ const CASES: readonly {
     base: [app("web", "prod", argo())],
     head: [app("apps/web", undefined, { isNamed: false, foundBy: "Kustomization", orphan: true })],
     pairs: ["+ apps/web", "- web"],
+  },
+  {
+    it: "another Argo CD gets one with its name",
+    base: [ofArgo("prod", "prod")],
+    head: [ofArgo("dev", "dev"), ofArgo("prod", "prod")],
+    pairs: ["+ web@dev/web.yaml", "web = web@prod/web.yaml"],
+  },
+  {
+    it: "a third Argo CD gets one with its name",
+    base: [ofArgo("prod", "prod"), ofArgo("test", "test")],
+    head: [ofArgo("dev", "dev"), ofArgo("prod", "next"), ofArgo("test", "test")],
+    pairs: ["+ web@dev/web.yaml", "web@prod/web.yaml = web@prod/web.yaml", "web@test/web.yaml = web@test/web.yaml"],
+  },
+  {
+    it: "equal ones of two Argo CDs become different",
+    base: [ofArgo("prod", "same"), ofArgo("test", "same")],
+    head: [ofArgo("prod", "same"), ofArgo("test", "next")],
+    pairs: ["web = web@prod/web.yaml", "web = web@test/web.yaml"],
   },
   {
     it: "two others render the same",
