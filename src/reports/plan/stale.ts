@@ -110,7 +110,10 @@ export function withoutSeenBy({ seenBy: _seenBy, ...reason }: SourceReason): Sou
 
 /** The numbers of replicas, if the manifest changes the one that counts: an autoscaler may decide it instead. */
 export function changedReplicas(from: SideWorkload, to: SideWorkload): PlannedWorkload["replicas"] {
-  if (writtenReplicas(from.workload.item) === writtenReplicas(to.workload.item)) return undefined;
+  const written = writtenReplicas(to.workload.item);
+  // Or the scaler itself, which keeps it at 0 (KEDA's paused-replicas).
+  const isStopped = written !== "0" && to.rollout().scaledBy?.max === 0;
+  if (writtenReplicas(from.workload.item) === written && !isStopped) return undefined;
   const [before, after] = [from.rollout().strategy?.replicas, to.rollout().strategy?.replicas];
   return before === after || before === undefined || after === undefined ? undefined : { from: before, to: after };
 }

@@ -304,6 +304,20 @@ describe("a number of replicas", () => {
     assert.deepEqual(scaled("replicas: 2", "replicas: 3", SCALER)?.toString().startsWith("None"), true);
     assert.deepEqual(scaled("replicas: 2", "replicas: 0", SCALER)?.toString().startsWith("Scale"), true);
   });
+  it("that a ScaledObject fixes at 0 is a scaling to 0", () => {
+    const scaler = (annotations: string): string =>
+      `\n---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: k, annotations: {${annotations}}}, spec: {scaleTargetRef: {name: web}, minReplicaCount: 2}}`;
+    const actionOf = (spec: string, annotations: string): unknown => {
+      const report = planned(side({ spec }) + scaler(""), side({ spec }) + scaler(annotations), { all: true });
+      const { action, replicas } = workload(report, "web");
+      return [action, replicas, report.verdict?.level];
+    };
+    const stopped = ["Scale", { from: 2, to: 0 }, "attention"];
+    const paused = 'autoscaling.keda.sh/paused-replicas: "0"';
+    for (const spec of ["replicas: 3", "paused: false"]) assert.deepEqual(actionOf(spec, paused), stopped);
+    for (const other of ['autoscaling.keda.sh/paused: "true"', 'autoscaling.keda.sh/paused-replicas: "2"'])
+      assert.deepEqual(actionOf("replicas: 3", other), ["None", undefined, "ok"]);
+  });
 });
 
 describe("a source that is gone", () => {
