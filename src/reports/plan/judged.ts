@@ -122,13 +122,25 @@ export function objectIdentity(object: PlannedWorkload | PlannedObject): string 
   return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
 }
 
+/** What sends traffic to pods, keeps their number, or is a volume. */
+const NEEDS_REVIEW: readonly string[] = [
+  "/PersistentVolume",
+  "/Service",
+  "autoscaling/HorizontalPodAutoscaler",
+  "extensions/Ingress",
+  ...["GRPCRoute", "Gateway", "HTTPRoute", "TCPRoute", "TLSRoute"].map((kind) => `gateway.networking.k8s.io/${kind}`),
+  "keda.sh/ScaledObject",
+  ...["Gateway", "VirtualService"].map((kind) => `networking.istio.io/${kind}`),
+  "networking.k8s.io/Ingress",
+  "policy/PodDisruptionBudget",
+  "projectcontour.io/HTTPProxy",
+  "route.openshift.io/Route",
+  ...["traefik.io", "traefik.containo.us"].map((group) => `${group}/IngressRoute`),
+];
+
 /** How much the deletion of an object matters, by group and kind; other kinds are routine. */
 const DELETED_OBJECTS: ReadonlyMap<string, Level> = new Map([
-  ["/Service", "attention"],
-  ["networking.k8s.io/Ingress", "attention"],
-  ["extensions/Ingress", "attention"],
-  ["autoscaling/HorizontalPodAutoscaler", "attention"],
-  ["policy/PodDisruptionBudget", "attention"],
+  ...NEEDS_REVIEW.map((kind): [string, Level] => [kind, "attention"]),
   ...[...LOSES_DATA].map((kind): [string, Level] => [kind, "danger"]),
 ]);
 
