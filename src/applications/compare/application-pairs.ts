@@ -275,8 +275,14 @@ function isStampedOtherwise(
 /** Gives each pair a name that is unique in both revisions. */
 function withNames(all: readonly Both[]): readonly (Both & { readonly name: string })[] {
   const taken = new Set(all.flatMap(({ after }) => after?.application.name ?? []));
+  const named = new Set<string>();
   return all.map(({ before, after }) => {
-    if (after !== undefined || before === undefined) return { before, after, name: after?.application.name ?? "" };
+    const { name: own = "" } = after?.application ?? {};
+    // Several that become equal are one application in the second revision.
+    if (before === undefined || (after !== undefined && !named.has(own))) {
+      named.add(own);
+      return { before, after, name: own };
+    }
     const name = freeName(before.application, (candidate) => taken.has(candidate));
     taken.add(name);
     return { before, after, name };

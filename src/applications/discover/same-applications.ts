@@ -55,7 +55,9 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
     const left = queues(open(), keyOf);
     for (const item of unmatched()) match(item, left.get(keyOf(item))?.pop());
   }
-  for (const [other, item] of separated(base, open())) before.set(other, item);
+  for (const [other, item] of copied(open(), base)) before.set(other, item);
+  const joined = new Map(copied(unmatched(), head));
+  for (const item of joined.keys()) found.add(item);
   // The others may be in the same cluster if it is unknown, or was renamed.
   for (const partsOf of [({ path }: Application) => [path], () => []]) {
     const keyOf = ({ application }: T, place: Place): string =>
@@ -70,22 +72,24 @@ export function inBoth<T extends FindingData>(base: readonly T[], head: readonly
   for (const [item, other] of moves(unmatched(), open())) match(item, other);
   return [
     ...head.map((after) => ({ before: before.get(after), after })),
+    ...[...joined].map(([item, after]) => ({ before: item, after })),
     ...unmatched().map((item) => ({ before: item, after: undefined })),
   ];
 }
 
-/** Applications of the second revision that were equal to another one in the first, with that one. */
-function separated<T extends FindingData>(base: readonly T[], head: readonly T[]): readonly (readonly [T, T])[] {
-  const keyOf = (application: Application, file: string): string => JSON.stringify([identityOf(application), file]);
+/** Applications of one revision that are equal to another one in the other revision, with that one. */
+function copied<T extends FindingData>(all: readonly T[], others: readonly T[]): readonly (readonly [T, T])[] {
+  const keyOf = (application: Application, file: string): string =>
+    JSON.stringify([identityOf(application), application.cluster ?? IN_CLUSTER, file]);
   const copies = new Map(
-    base.flatMap((item) =>
-      (item.application.alsoDefinedIn ?? []).map((file) => [keyOf(item.application, file), item] as const),
+    others.flatMap((other) =>
+      (other.application.alsoDefinedIn ?? []).map((file) => [keyOf(other.application, file), other] as const),
     ),
   );
-  return head.flatMap((other): (readonly [T, T])[] => {
-    const [file = ""] = other.application.definedIn;
-    const item = copies.get(keyOf(other.application, file));
-    return item === undefined ? [] : [[other, item]];
+  return all.flatMap((item): (readonly [T, T])[] => {
+    const [file = ""] = item.application.definedIn;
+    const other = copies.get(keyOf(item.application, file));
+    return other === undefined ? [] : [[item, other]];
   });
 }
 

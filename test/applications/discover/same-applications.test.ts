@@ -168,6 +168,24 @@ const CASES: readonly {
     pairs: ["web = web@prod/web.yaml", "web = web@test/web.yaml"],
   },
   {
+    it: "different ones of two Argo CDs become equal",
+    base: [ofArgo("prod", "same"), ofArgo("test", "next")],
+    head: [ofArgo("prod", "same"), ofArgo("test", "same")],
+    pairs: ["web@prod/web.yaml = web", "web@test/web.yaml = web"],
+  },
+  {
+    it: "equal ones of one cluster become one for each of two clusters",
+    base: [app("web", "a", argo({ definedIn: ["1.yaml"] })), app("web", "a", argo({ definedIn: ["2.yaml"] }))],
+    head: [app("web", "a", argo({ definedIn: ["1.yaml"] })), app("web", "b", argo({ definedIn: ["2.yaml"] }))],
+    pairs: ["web = web@a", "+ web@b"],
+  },
+  {
+    it: "one for each of two clusters become equal ones of one cluster",
+    base: [app("web", "a", argo({ definedIn: ["1.yaml"] })), app("web", "b", argo({ definedIn: ["2.yaml"] }))],
+    head: [app("web", "a", argo({ definedIn: ["1.yaml"] })), app("web", "a", argo({ definedIn: ["2.yaml"] }))],
+    pairs: ["web@a = web", "- web@b"],
+  },
+  {
     it: "two others render the same",
     base: [app("web", "prod", argo())],
     head: [app("one", "prod", argo()), app("two", "prod", argo())],
