@@ -169,6 +169,7 @@ function planOne(
         ...sides,
         path: application.path,
         kind: application.kind,
+        foundBy: application.foundBy,
         secrets: secretsOf(base, head),
         isForced: head?.application.isForced,
         fieldValidation: head?.application.fieldValidation,

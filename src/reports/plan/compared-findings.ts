@@ -6,6 +6,7 @@ import { lostServicePorts } from "../lint/rules/lost-service-ports.ts";
 import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
 import { lateSources } from "./late-sources.ts";
 import { lostBudgets } from "./lost-budgets.ts";
+import type { FoundBy } from "./planned-application.ts";
 import type { Side } from "./side.ts";
 
 /** The context of rules that compare the objects and sources of two sides. */
@@ -29,6 +30,7 @@ export function comparedFindings(
   head: Side,
   levels: Levels,
   rendered: Pick<LintContext, "isRendered" | "whyNot" | "usersOf">,
+  foundBy?: FoundBy,
 ): Finding[] {
   if (base.stamps === "Live") return [];
   const unrendered = UNRENDERED_VALUES.check({ ...comparedContext(base, head), ...rendered });
@@ -42,6 +44,6 @@ export function comparedFindings(
     ...acceptedFindingsAt(lost, "RS026", levels.get("RS026")),
     ...changedSelectors(unserved),
     ...lostBudgets(base, head),
-    ...lateSources(base, head),
+    ...lateSources(base, head, foundBy),
   ];
 }

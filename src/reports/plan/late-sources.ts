@@ -6,22 +6,27 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { templatesOf } from "./pair.ts";
+import type { FoundBy } from "./planned-application.ts";
 import { sourceOf, type Side, type SideWorkload } from "./side.ts";
 
 /**
  * The workloads whose new pods need a new source that is created in a later phase or wave, which waits until these pods are
  * ready: gitops-engine/pkg/sync, and the hooks of Helm.
  */
-export function lateSources(base: Side, head: Side): Finding<"late-source">[] {
+export function lateSources(base: Side, head: Side, foundBy?: FoundBy): Finding<"late-source">[] {
+  // Flux applies all at once, and Helm knows no waves.
+  if (foundBy === "FluxKustomization") return [];
+  const isHelm = foundBy === "HelmRelease" || foundBy === "Chart";
+  const applying = !isHelm ? "sync" : base.analysis.items.length === 0 ? "install" : "upgrade";
   return [...head.workloads].flatMap(([id, to]): Finding<"late-source">[] => {
     const { item } = to.workload;
     // Nothing waits for the runs of a CronJob.
-    const order = item.kind === "CronJob" ? undefined : orderOf(item);
+    const order = item.kind === "CronJob" ? undefined : orderOf(item, applying);
     if (order === undefined || to.rollout().strategy?.replicas === 0) return [];
     const known = namesIn(base, base.workloads.get(id));
     const late = [...namesIn(head, to)].flatMap(([key, source]) => {
       const made = known.has(key) || sourceOf(base, source) !== undefined ? undefined : sourceOf(head, source);
-      const then = made === undefined ? undefined : orderOf(made.item);
+      const then = made === undefined ? undefined : orderOf(made.item, applying);
       return then !== undefined && isAfter(then, order) ? [source] : [];
     });
     if (late.length === 0) return [];
@@ -56,10 +61,14 @@ const PHASES: ReadonlyMap<string, number> = new Map([
   ...["PostSync", "post-install", "post-upgrade"].map((hook) => [hook, 2] as const),
 ]);
 
-/** When an object is first applied; undefined for hooks of other occasions. */
-function orderOf(item: Item): Order | undefined {
-  const hooks = (annotationOf(item, ARGO_HOOK) ?? annotationOf(item, HELM_HOOK))?.split(",").map((one) => one.trim());
-  const phases = hooks?.flatMap((hook) => PHASES.get(hook) ?? []) ?? [SYNC];
-  const wave = Number.parseInt(annotationOf(item, SYNC_WAVE) ?? annotationOf(item, "helm.sh/hook-weight") ?? "0");
+/** When an object is first applied by a sync of Argo CD, or by Helm; undefined for hooks of other occasions. */
+function orderOf(item: Item, applying: "sync" | "install" | "upgrade"): Order | undefined {
+  const isSync = applying === "sync";
+  const ofArgo = (annotation: string): string | undefined => (isSync ? annotationOf(item, annotation) : undefined);
+  const hooks = (ofArgo(ARGO_HOOK) ?? annotationOf(item, HELM_HOOK))?.split(",").map((one) => one.trim());
+  const phases = hooks?.flatMap((hook) => (isSync || hook.endsWith(applying) ? (PHASES.get(hook) ?? []) : [])) ?? [
+    SYNC,
+  ];
+  const wave = Number.parseInt(ofArgo(SYNC_WAVE) ?? annotationOf(item, "helm.sh/hook-weight") ?? "0");
   return phases.length === 0 ? undefined : { phase: Math.min(...phases), wave: Number.isNaN(wave) ? 0 : wave };
 }

@@ -11,7 +11,7 @@ import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
 import type { ComparedAs, RolloutPlan } from "./plan-report.ts";
 import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
-import type { PlannedApplication, StampedBy } from "./planned-application.ts";
+import type { FoundBy, PlannedApplication, StampedBy } from "./planned-application.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
@@ -71,6 +71,8 @@ export interface PlanPair {
   readonly path?: string;
   /** What renders the application; undefined for files and folders. */
   readonly kind?: PlannedApplication["kind"];
+  /** What applies it, if that is known. */
+  readonly foundBy?: FoundBy;
   /** Texts from Secrets that are not among the objects. */
   readonly secrets?: readonly string[];
   /** Flux deletes and creates again what the API server refuses to change: `force` of its Kustomization. */
@@ -144,6 +146,7 @@ function planPair(
     stampedBy = "Nothing",
     path,
     kind,
+    foundBy,
     isForced = false,
     fieldValidation = "Strict",
   }: PlanPair,
@@ -188,7 +191,7 @@ function planPair(
     entries,
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
-    compared: comparedFindings(base, head, levels, { isRendered, whyNot, usersOf }).map(planFinding),
+    compared: comparedFindings(base, head, levels, { isRendered, whyNot, usersOf }, foundBy).map(planFinding),
   };
 }
 

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { lateSources } from "../../../src/reports/plan/late-sources.ts";
+import type { FoundBy } from "../../../src/reports/plan/planned-application.ts";
+import { readSide, type Side } from "../../../src/reports/plan/side.ts";
+import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
+import { readManifests } from "../../../src/yaml/read/items.ts";
+import { readTree } from "../../support/trees.ts";
 import { planned } from "./planned.ts";
 
 const annotated = (annotations: string): string => (annotations === "" ? "" : `, annotations: {${annotations}}`);
@@ -48,4 +54,19 @@ describe("a new source that is created after the pods that need it", () => {
       );
       assert.equal(verdict?.level === "danger", isFound || !head.includes("kind: Deployment"));
     });
+
+  const side = (text: string): Side =>
+    readSide(text === "" ? [] : [readManifests(readTree(text, "a.yaml"))], CONFIG_HASH_DEFAULTS, undefined, "Standing");
+  const MIGRATION = web("") + job("env", "helm.sh/hook: 'post-install,pre-upgrade'") + config();
+  const APPLIED: readonly (readonly [what: string, foundBy: FoundBy, base: string, head: string, isFound: boolean])[] =
+    [
+      ["a wave of Argo CD", "ApplicationSet", web(""), web("env") + config(wave(1)), true],
+      ["a wave in a Kustomization of Flux", "FluxKustomization", web(""), web("env") + config(wave(1)), false],
+      ["a wave in a HelmRelease", "HelmRelease", web(""), web("env") + config(wave(1)), false],
+      ["a hook before upgrades of Argo CD", "Application", "", MIGRATION, true],
+      ["a hook before upgrades in a new HelmRelease", "HelmRelease", "", MIGRATION, false],
+      ["a hook before upgrades in a HelmRelease", "HelmRelease", web(""), MIGRATION, true],
+    ];
+  for (const [what, foundBy, base, head, isFound] of APPLIED)
+    it(`${what}: ${isFound}`, () => assert.equal(lateSources(side(base), side(head), foundBy).length > 0, isFound));
 });
