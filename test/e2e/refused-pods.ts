@@ -302,6 +302,11 @@ const POD_SPECS: readonly (readonly [
     `tolerations: [{key: a, effect: NoSchedule, tolerationSeconds: 5}], ${POD}`,
     "tolerations[0].effect",
   ],
+  [
+    "a toleration that ends, of any effect",
+    `tolerations: [{key: a, operator: Exists, tolerationSeconds: 5}], ${POD}`,
+    "tolerations[0].effect",
+  ],
   ["a toleration that ends", `tolerations: [{key: a, effect: NoExecute, tolerationSeconds: 5}], ${POD}`],
   [
     "an affinity without a key",

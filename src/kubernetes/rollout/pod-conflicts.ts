@@ -102,8 +102,7 @@ function amountOf(value: Json | undefined): bigint | undefined {
 }
 
 function toleration(value: Json, path: string): Refusal | undefined {
-  const effect = textOf(fieldOf(value, "effect"));
-  if (effect !== undefined && effect !== "NoExecute" && isWritten(fieldOf(value, "tolerationSeconds")))
+  if (textOf(fieldOf(value, "effect")) !== "NoExecute" && isWritten(fieldOf(value, "tolerationSeconds")))
     return { path: `${path}.effect`, problem: "must be NoExecute if tolerationSeconds is set" };
   return textOf(fieldOf(value, "operator")) === "Exists" && (textOf(fieldOf(value, "value")) ?? "") !== ""
     ? { path: `${path}.operator`, problem: "must not be Exists if a value is set" }

@@ -60,15 +60,11 @@ const PODS: Check = (value) => {
   return /^\d+%$/u.test(value) && Number.parseInt(value) > 100 ? "must not be above 100%" : undefined;
 };
 const HOST: Check = (value) =>
-  typeof value === "string" && (/^\w+:\/\//u.test(value) || /[\w-](?:[:/][\w/]*|\.)$/u.test(value) || isAddress(value))
+  typeof value === "string" && /^\w+:\/\/|[\w-](?:[:/][\w/]*|\.)$|^\d{1,3}(?:\.\d{1,3}){3}$/u.test(value)
     ? "must be a name, without scheme, port and path"
     : undefined;
 const PATH: Check = (value) => (typeof value === "string" && /^[\w.-]/u.test(value) ? "must begin with /" : undefined);
 const PROTOCOL = words("TCP", "UDP", "SCTP");
-
-function isAddress(text: string): boolean {
-  return /^\d{1,3}(?:\.\d{1,3}){3}$/u.test(text);
-}
 
 /** By type and field, as scripts/pod-template-types names them; of a map or a list, what its values must be. */
 const FIELDS: Readonly<Record<string, Check>> = {
@@ -90,9 +86,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   "HTTPIngressPath.path": PATH,
   "HTTPIngressPath.pathType": words("Exact", "Prefix", "ImplementationSpecific"),
   "HostAlias.ip": (value) =>
-    typeof value === "string" && /^[a-z][\w-]*(?:\.[\w-]+)*$/iu.test(value) && !isAddress(value)
-      ? "must be an IP address"
-      : undefined,
+    typeof value === "string" && /^[a-z][\w-]*(?:\.[\w-]+)*$/iu.test(value) ? "must be an IP address" : undefined,
   "HostPathVolumeSource.type": words(
     "Directory",
     "DirectoryOrCreate",
