@@ -193,9 +193,15 @@ export function isFromElsewhere({ application: { render } }: AppSide): boolean {
 /** Looks up data in what is shown, and notes the predicted applications that may contain the data. */
 function withAsked(data: ShownData, containers: readonly Container[], takenFrom: Map<string, Set<string>>): ShownData {
   const known = containers.flatMap(({ side, prediction }) => (prediction === undefined ? [] : [{ side, prediction }]));
+  // Most applications take the same values.
+  const holders = new Map<string, readonly AppSide[]>();
+  const mayHold = (reference: DataReference): readonly AppSide[] =>
+    known.flatMap(({ side, prediction }) => (mayContain(prediction, reference) ? [side] : []));
   return (application, reference) => {
-    for (const { side, prediction } of known)
-      if (isOther(application, side) && mayContain(prediction, reference))
+    const key = `${reference.kind}/${reference.name}`;
+    if (!holders.has(key)) holders.set(key, mayHold(reference));
+    for (const side of holders.get(key) ?? [])
+      if (isOther(application, side))
         takenFrom.set(application.name, (takenFrom.get(application.name) ?? new Set()).add(side.key));
     return data(application, reference);
   };

@@ -15,7 +15,7 @@ import { isEncrypted, unknownValue } from "./unknown-values.ts";
 import { givenText } from "../discover/objects.ts";
 import { includedIn } from "../discover/kustomizations.ts";
 import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
-import { addTo, onceFor } from "../../base/grouped.ts";
+import { addTo, once, onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 // ConfigMaps and Secrets in the files of a repository. Files are read only when an application references an object.
@@ -97,7 +97,7 @@ const candidatesIn: (repository: Repository) => (reference: DataReference) => re
       const generated = [...kustomizations.values()].flatMap(({ folder, file, content }) =>
         (content === undefined ? [] : kustomizationOf(content).generators).flatMap((generator): Candidate[] =>
           generator.kind === kind && generator.name === name
-            ? [{ file, namespace: generator.namespace, make: () => generatedData(generator, folder, file, tree) }]
+            ? [{ file, namespace: generator.namespace, make: once(() => generatedData(generator, folder, file, tree)) }]
             : [],
         ),
       );
@@ -110,14 +110,14 @@ const candidatesIn: (repository: Repository) => (reference: DataReference) => re
 function candidatesOf(item: Item, { kind, name }: DataReference, file: string): Candidate[] {
   const { namespace } = item;
   if (item.group === "" && item.kind === kind && item.name === name)
-    return [{ file, namespace, make: () => writtenData(item, [file]) }];
+    return [{ file, namespace, make: once(() => writtenData(item, [file])) }];
   const row = DECLARED_KINDS.find((one) => one.group === item.group && one.kind === item.kind);
   if (row === undefined) return [];
   return row
     .provides(declaredObject(item))
     .flatMap((one): Candidate[] =>
       one.kind === kind && one.name === name
-        ? [{ file, namespace: one.namespace ?? namespace, make: () => declaredData(item, row, file) }]
+        ? [{ file, namespace: one.namespace ?? namespace, make: once(() => declaredData(item, row, file)) }]
         : [],
     );
 }

@@ -1,8 +1,9 @@
 import type { FluxBuild } from "../discover/application.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
-import type { DataReference, DataValue, NearLookup, UnknownValues } from "./data-objects.ts";
+import { lastFor } from "../../base/grouped.ts";
+import type { DataObject, DataReference, DataValue, NearLookup, UnknownValues } from "./data-objects.ts";
 import { hiddenValue, placeholderOf } from "./unknown-values.ts";
-import { isSourceKind } from "../../base/referenced-kinds.ts";
+import { isSourceKind, type SourceKind } from "../../base/referenced-kinds.ts";
 
 // The variables of a Kustomization: those of `substituteFrom` in order, overridden by those of `substitute`
 // (fluxcd/pkg/kustomize, LoadVariables and SubstituteVariables).
@@ -63,14 +64,10 @@ export function variablesOf(
       continue;
     }
     files.push(...found.files);
-    const unknown = new Map<string, number>();
-    for (const [key, given] of found.data) {
-      const value = kind === "Secret" ? withoutSecret(given, hmacKey) : given;
-      known.set(key, (value.is === "text" ? value.text : value.placeholder).replaceAll("\n", ""));
-      if (kind === "Secret" && value.is === "text") secrets.push(value.text);
-      if (value.is === "unknown") unknown.set(value.because, (unknown.get(value.because) ?? 0) + 1);
-    }
-    for (const [because, keys] of unknown)
+    const values = objectVariables(found, [kind, hmacKey], () => variablesIn(found, kind, hmacKey));
+    for (const [key, value] of values.known) known.set(key, value);
+    secrets.push(...values.secrets);
+    for (const [because, keys] of values.unknown)
       report(shown, `${because}: ${STANDS} ${keys} of its ${found.data.size} values`, found.files);
     const other = found.other?.("");
     if (other === undefined) continue;
@@ -91,6 +88,29 @@ export function variablesOf(
     unknownValues,
     secrets,
   };
+}
+
+/** The variables of an object, which many Kustomizations name. */
+interface ObjectVariables {
+  readonly known: ReadonlyMap<string, string>;
+  readonly secrets: readonly string[];
+  /** How many values are unknown, by reason. */
+  readonly unknown: ReadonlyMap<string, number>;
+}
+
+const objectVariables = lastFor<DataObject, ObjectVariables>();
+
+function variablesIn({ data }: DataObject, kind: SourceKind, hmacKey: Uint8Array | undefined): ObjectVariables {
+  const known = new Map<string, string>();
+  const secrets: string[] = [];
+  const unknown = new Map<string, number>();
+  for (const [key, given] of data) {
+    const value = kind === "Secret" ? withoutSecret(given, hmacKey) : given;
+    known.set(key, (value.is === "text" ? value.text : value.placeholder).replaceAll("\n", ""));
+    if (kind === "Secret" && value.is === "text") secrets.push(value.text);
+    if (value.is === "unknown") unknown.set(value.because, (unknown.get(value.because) ?? 0) + 1);
+  }
+  return { known, secrets, unknown };
 }
 
 /** Ports and counts, because their fields accept only numbers. A longer number may be a password. */

@@ -7,7 +7,7 @@ import type { DataLookup, DataObject, DataReference } from "./data-objects.ts";
 import { writtenData } from "./find-data.ts";
 import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
-import { groupedBy } from "../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
 import { isSource } from "../../base/referenced-kinds.ts";
 
 // ConfigMaps and Secrets in renderings, whose values other renderings use: patched, merged by generators, with names
@@ -111,6 +111,6 @@ export async function appSides(
   });
 }
 
-function textOf({ data, other }: DataObject): string {
-  return JSON.stringify([[...data].sort(([a], [b]) => (a < b ? -1 : 1)), other?.("") ?? ""]);
-}
+const textOf: (object: DataObject) => string = onceFor(({ data, other }) =>
+  JSON.stringify([[...data].sort(([a], [b]) => (a < b ? -1 : 1)), other?.("") ?? ""]),
+);
